@@ -1,0 +1,46 @@
+"""A reference model of the MQI as its documents describe it, and the catalogue of the rules behind it.
+
+The model is pure: a state and a call in, the set of outcomes that the documents allow out, each with the rules that it
+rests on. `oracle.model` holds it, one concept a file; `QueueManager` is the way to use it by hand:
+
+>>> qm = QueueManager(["ORDERS"])
+>>> orders = qm.open("ORDERS", MQOO.INPUT_SHARED | MQOO.OUTPUT)
+>>> _ = qm.put(orders, b"first")
+>>> _ = qm.put(orders, b"second", priority=5)
+>>> qm.get(orders).data
+b'second'
+>>> "PRI-03" in qm.rules
+True
+
+Nothing here performs I/O, sleeps or reads a clock: time passes when `advance` says so.
+"""
+
+from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.model.reply import Reply
+from oracle.profile import Profile
+from oracle.queue_manager import QueueManager
+from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "MQCC",
+    "MQCO",
+    "MQGMO",
+    "MQMF",
+    "MQMO",
+    "MQOO",
+    "MQPMO",
+    "MQRC",
+    "GetMessageOptions",
+    "MessageDescriptor",
+    "ObjectDescriptor",
+    "Profile",
+    "PutMessageOptions",
+    "QueueDefinition",
+    "QueueManager",
+    "QueueManagerDefinition",
+    "Reply",
+    "define",
+]

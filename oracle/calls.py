@@ -1,0 +1,160 @@
+"""What can happen to a queue manager: the MQI calls of applications and the events around them.
+
+A call names its connection; `identity` tells two calls apart that are otherwise equal, so that the end
+of a waiting MQGET can be told from the end of another one (the protocol's `seq`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
+
+
+@dataclass(frozen=True, slots=True)
+class HandleOf:
+    """An object handle and the connection that it belongs to."""
+
+    conn: str
+    hobj: int
+
+
+@dataclass(frozen=True, slots=True)
+class Connect:
+    """MQCONN."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnect:
+    """MQDISC."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """MQOPEN of a queue."""
+
+    conn: str
+    object_name: str
+    options: int
+    descriptor: ObjectDescriptor = ObjectDescriptor()
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """MQCLOSE."""
+
+    conn: str
+    hobj: int
+    options: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """MQPUT."""
+
+    conn: str
+    hobj: int
+    descriptor: MessageDescriptor = MessageDescriptor()
+    options: PutMessageOptions = PutMessageOptions()
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Put1:
+    """MQPUT1: open, put and close in one call."""
+
+    conn: str
+    object_name: str
+    descriptor: MessageDescriptor = MessageDescriptor()
+    options: PutMessageOptions = PutMessageOptions()
+    data: bytes = b""
+    object_descriptor: ObjectDescriptor = ObjectDescriptor()
+
+
+@dataclass(frozen=True, slots=True)
+class Get:
+    """MQGET; `buffer_length` is in bytes."""
+
+    conn: str
+    hobj: int
+    descriptor: MessageDescriptor = MessageDescriptor()
+    options: GetMessageOptions = GetMessageOptions()
+    buffer_length: int = 4096
+    identity: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """MQCMIT."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """MQBACK."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inquire:
+    """MQINQ; attributes by their names, as the target protocol writes them."""
+
+    conn: str
+    hobj: int
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """MQSET; values by attribute name, as the target protocol writes them."""
+
+    conn: str
+    hobj: int
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Time passes: `milliseconds` of the virtual clock."""
+
+    milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alter:
+    """An administrator changes attributes of a queue, or of the queue manager (`queue` is None)."""
+
+    queue: str | None
+    attributes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Quiesce:
+    """The queue manager begins to quiesce."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """The application behind a connection dies."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScanExpired:
+    """An explicit request to discard expired messages, of some queues or (None) of all."""
+
+    queues: tuple[str, ...] | None = None
+
+
+MqiCall = Connect | Disconnect | Open | Close | Put | Put1 | Get | Commit | Back | Inquire | Set
+Happening = Advance | Alter | Quiesce | Fail | ScanExpired
+Call = MqiCall | Happening

@@ -1,0 +1,190 @@
+"""Comparing what a target returned with what the model allows, member by member.
+
+Each difference names the rules that exclude the observed value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from oracle.calls import Call, Get, MqiCall, Put, Put1
+from oracle.constants import MQCC, MQRC
+from oracle.model.reply import Latitude, Reply
+from oracle.protocol.replies import ObservedReply
+from oracle.structures import V1_MEMBERS_ONLY, GetMessageOptions, MessageDescriptor, Structure
+
+_ONLY_CODES: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
+"""Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (target protocol)."""
+
+_PUT_OUTPUTS: Final = (
+    "MsgId", "CorrelId", "GroupId", "MsgSeqNumber", "Offset", "MsgFlags", "Expiry", "Priority", "Persistence",
+    "PutDate", "PutTime",
+)  # fmt: skip
+
+PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "MQMD.MsgId": ("IDS-02", "IDS-03"),
+    "MQMD.CorrelId": ("IDS-08", "IDS-09"),
+    "MQMD.GroupId": ("PUT-23",),
+    "MQMD.MsgSeqNumber": ("PUT-23",),
+    "MQMD.Offset": ("PUT-23",),
+    "MQMD.MsgFlags": ("PUT-21",),
+    "MQMD.Expiry": ("CAP-01",),
+    "MQMD.Priority": ("PRI-02", "PUT-23"),
+    "MQMD.Persistence": ("PER-02", "PUT-23"),
+    "MQMD.PutDate": ("PUT-24",),
+    "MQMD.PutTime": ("PUT-24",),
+}
+"""The rules behind each output of a put."""
+
+GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "MQMD.MsgId": ("MTC-09",),
+    "MQMD.CorrelId": ("MTC-09", "IDS-08"),
+    "MQMD.Expiry": ("EXP-07", "EXP-10"),
+    "MQMD.Priority": ("PRI-02",),
+    "MQMD.Persistence": ("PER-01", "PER-02"),
+    "MQMD.BackoutCount": ("BOC-01", "BOC-03"),
+    "MQMD.GroupId": ("MTC-09",),
+    "MQMD.MsgFlags": ("PUT-21",),
+    "MQMD.PutDate": ("PUT-24",),
+    "MQMD.PutTime": ("PUT-24",),
+    "MQMD.MsgType": ("TYP-01",),
+    "MQMD.Format": ("FMT-01",),
+    "MQMD.Encoding": ("FMT-01", "CNV-07"),
+    "MQMD.CodedCharSetId": ("FMT-01", "CNV-07"),
+    "MQGMO.GroupStatus": ("GST-01",),
+    "MQGMO.SegmentStatus": ("GST-02",),
+    "MQGMO.Segmentation": ("GST-03",),
+    "MQGMO.MsgToken": ("GST-05",),
+    "MQGMO.ReturnedLength": ("TRN-09",),
+    "MQGMO.ResolvedQName": ("GST-06",),
+    "data": ("DLV-04", "TRN-01"),
+    "DataLength": ("TRN-06", "DLV-04"),
+}
+"""The rules behind each output of MQGET."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A member whose observed value is not allowed, what is allowed, and the rules that say so."""
+
+    member: str
+    observed: object
+    allowed: str
+    rules: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.member} is {show(self.observed)}, allowed is {self.allowed}"
+
+
+def show(value: object) -> str:
+    """Return a value as reports print it: bytes as hexadecimal text, a missing value as such."""
+    if value is None:
+        return "missing"
+    return value.hex() if isinstance(value, bytes) else repr(value)
+
+
+def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
+    """Return every way in which an observed reply departs from an allowed one; none if it is that one.
+
+    `rules` are those that the allowed outcome rests on. Completions of other calls are not compared here.
+    """
+    if not isinstance(call, MqiCall):
+        return []
+    codes = _code_differences(reply, rules, observed)
+    if codes or reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in _ONLY_CODES:
+        return codes
+    return list(_output_differences(call, reply, rules, observed))
+
+
+def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
+    if reply.pending or observed.pending:
+        if reply.pending == observed.pending:
+            return []
+        seen = "pending" if observed.pending else _codes(observed.comp_code, observed.reason)
+        return [Difference("the call's end", seen, str(reply), rules)]
+    if (reply.comp_code, reply.reason) == (observed.comp_code, observed.reason):
+        return []
+    return [Difference("CompCode and Reason", _codes(observed.comp_code, observed.reason), str(reply), rules)]
+
+
+def _codes(comp_code: int, reason: int) -> str:
+    return f"{MQCC.name_of(comp_code)} {MQRC.describe(reason)}"
+
+
+def _output_differences(
+    call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
+) -> Iterator[Difference]:
+    behind = GET_RULES if isinstance(call, Get) else PUT_RULES
+    for member, value in _expected(call, reply).items():
+        seen = observed.members.get(member, _as_passed(call, member))
+        latitude = reply.latitude.get(member)
+        if not (seen == value if latitude is None else latitude.admits(seen)):
+            yield Difference(member, seen, _allowed(value, latitude), behind.get(member, rules))
+
+
+def _allowed(value: object, latitude: Latitude | None) -> str:
+    return show(value) if latitude is None else str(latitude)
+
+
+def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:
+    """Return the outputs that the call must have, by name."""
+    members: dict[str, Any] = {}
+    if reply.hobj is not None:
+        members["Hobj"] = reply.hobj
+    if reply.descriptor is not None:
+        for name, c_name in reply.descriptor.c_names().items():
+            if isinstance(call, (Put, Put1)) and c_name not in _PUT_OUTPUTS:
+                continue
+            if not (reply.descriptor.version == 1 and name in V1_MEMBERS_ONLY):
+                members[f"MQMD.{c_name}"] = getattr(reply.descriptor, name)
+    if reply.options is not None and isinstance(call, Get):
+        members.update(_expected_get_outputs(call.options, reply))
+    if reply.data is not None:
+        members["data"] = reply.data
+        members["DataLength"] = reply.data_length
+    if reply.values is not None:
+        members["values"] = dict(reply.values)
+    return members
+
+
+def _expected_get_outputs(options: GetMessageOptions, reply: Reply) -> dict[str, Any]:
+    """Return the outputs in MQGMO, as far as the structure's version has them (GST-08)."""
+    members = {"MQGMO.ResolvedQName": getattr(reply.options, "resolved_q_name", "")}
+    if options.version > 1:
+        for name, c_name in _VERSION_2.items():
+            members[f"MQGMO.{c_name}"] = getattr(reply.options, name)
+    if options.version > 2:
+        for name, c_name in _VERSION_3.items():
+            members[f"MQGMO.{c_name}"] = getattr(reply.options, name)
+    return members
+
+
+_VERSION_2 = {"group_status": "GroupStatus", "segment_status": "SegmentStatus", "segmentation": "Segmentation"}
+_VERSION_3 = {"msg_token": "MsgToken", "returned_length": "ReturnedLength"}
+
+
+def _as_passed(call: MqiCall, member: str) -> object:
+    """Return the value that a member had in the request: an output that is left out is unchanged."""
+    structure_name, _, c_name = member.partition(".")
+    structure: Structure | None = None
+    if structure_name == "MQMD" and isinstance(call, (Get, Put, Put1)):
+        structure = call.descriptor
+    elif structure_name == "MQGMO" and isinstance(call, Get):
+        structure = call.options
+    if structure is None:
+        return None
+    names = {c: name for name, c in structure.c_names().items()}
+    return getattr(structure, names[c_name])
+
+
+def identity_of(observed: ObservedReply) -> tuple[bytes, int, int] | None:
+    """Return what tells the returned message from others: MsgId, MsgSeqNumber and Offset, or None without one."""
+    msg_id = observed.members.get("MQMD.MsgId")
+    if not isinstance(msg_id, bytes):
+        return None
+    initial = MessageDescriptor()
+    number = observed.members.get("MQMD.MsgSeqNumber", initial.msg_seq_number)
+    offset = observed.members.get("MQMD.Offset", initial.offset)
+    return msg_id, number, offset

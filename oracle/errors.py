@@ -1,0 +1,45 @@
+"""What the tools say when they cannot go on: one family, one root.
+
+An MQI call that fails is not an error of this family: a failing call is a normal outcome with a
+reason code. These errors mean that *we* could not do what was asked, and each message tells the
+user what to do. A command line program prints the message and exits with status 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class MqOracleError(Exception):
+    """Root of all errors that the tools of this project raise on purpose."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an input went wrong: a file and, where it is known, a line (or record) number."""
+
+    source: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.source if self.line is None else f"{self.source}:{self.line}"
+
+
+class BadInputError(MqOracleError):
+    """The input cannot be used: a missing or empty file, a wrong type, a value outside its range."""
+
+    def __init__(self, message: str, place: Place | None = None) -> None:
+        super().__init__(message if place is None else f"{place}: {message}")
+        self.place = place
+
+
+class UsageError(MqOracleError):
+    """The tool was asked for something that does not exist or cannot be combined."""
+
+
+class NotModelledError(MqOracleError):
+    """The call needs behaviour that the reference model does not contain; it is never guessed."""
+
+
+class TargetError(MqOracleError):
+    """The implementation under test could not carry out a request: a broken target, not an MQI failure."""

@@ -1,0 +1,180 @@
+"""Why an observed reply departs from the documents, in a sentence and in rule ids.
+
+The sentence is built from the facts of the model's state: which message came back although something hides it, or
+which one did not although nothing does, and which earlier call made that so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from oracle.calls import Call, Get, MqiCall
+from oracle.catalogue import rule
+from oracle.compare import Difference, identity_of
+from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.model.get_request import GetRequest, request_of
+from oracle.model.messages import Message
+from oracle.model.selection import explain_absence, selection_rules, unavailable_because
+from oracle.model.state import State
+from oracle.model.step import Outcome, Step
+from oracle.protocol.replies import ObservedReply
+
+Judged = tuple[Outcome, list[Difference]]
+TrailStep = tuple[Call, State, tuple[str, ...]]
+
+_NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """An observed reply that no order of the documents' rules explains.
+
+    `rules` begins with the rule that was broken as far as it can be told; `allowed` lists what was allowed, a line
+    each; `differences` are those from the allowed outcome that comes nearest.
+    """
+
+    call: Call
+    observed: ObservedReply
+    allowed: tuple[str, ...]
+    differences: tuple[Difference, ...]
+    rules: tuple[str, ...]
+    sentence: str
+
+
+def explain(
+    call: Call,
+    observed: ObservedReply,
+    judged: Sequence[Judged],
+    trail: Sequence[TrailStep],
+    states: Sequence[State],
+) -> Departure:
+    """Explain why none of the allowed outcomes fits an observed reply."""
+    nearest, found = min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
+    timeline = [*trail, (call, states[0], ())]
+    sentence, rules = _by_message(call, observed, nearest, timeline)
+    if not sentence:
+        sentence, rules = _by_difference(call, found[0], timeline)
+    rules = tuple(dict.fromkeys((*rules, *(entry for item in found for entry in item.rules))))
+    allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
+    return Departure(call, observed, allowed, tuple(found), rules, f"{sentence} ({rule(rules[0]).title}).")
+
+
+def summary(outcome: Outcome) -> str:
+    """Return an allowed outcome on one line."""
+    text = str(outcome.reply)
+    md = outcome.reply.descriptor
+    if outcome.reply.data is not None and md is not None:
+        text += f", message {_short(md.msg_id)} with {len(outcome.reply.data)} bytes of data"
+    if outcome.completed:
+        ended = ", ".join(f"{done.identity}: {done.reply}" for done in outcome.completed)
+        text += f"; ends waiting calls {ended}"
+    return text
+
+
+def _codes_differ(found: list[Difference]) -> bool:
+    return any(item.member == "CompCode and Reason" for item in found)
+
+
+def _by_difference(call: Call, item: Difference, timeline: Sequence[TrailStep]) -> tuple[str, tuple[str, ...]]:
+    verb = _verb(call)
+    sentence = f"{verb}: {item}"
+    if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
+        released = _last_change(timeline, lambda state: _locked(state, call))
+        return sentence, (*item.rules, *released)
+    return sentence, item.rules
+
+
+def _by_message(
+    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
+) -> tuple[str, tuple[str, ...]]:
+    """Explain a get that returned a message it must not, or missed one that it must."""
+    state = timeline[-1][1]
+    if not isinstance(call, Get) or (call.conn, call.hobj) not in state.handles or observed.pending:
+        return "", ()
+    identity = identity_of(observed) if observed.comp_code != MQCC.FAILED else None
+    expected = nearest.reply.descriptor
+    if identity is None:
+        if observed.reason in _NOTHING_FOUND and expected is not None:
+            wanted = (expected.msg_id, expected.msg_seq_number, expected.offset)
+            return _missed(call, wanted, timeline)
+        return "", ()
+    if expected is not None and identity == (expected.msg_id, expected.msg_seq_number, expected.offset):
+        return "", ()
+    return _wrong_message(call, identity, nearest, timeline)
+
+
+def _wrong_message(
+    call: Get, identity: tuple[bytes, int, int], nearest: Outcome, timeline: Sequence[TrailStep]
+) -> tuple[str, tuple[str, ...]]:
+    state = timeline[-1][1]
+    request = request_of(state, call)
+    name = f"message {_short(identity[0])}"
+    message = _find(request, identity)
+    if message is None:
+        removed = _last_change(timeline, lambda earlier: _find(request_of(earlier, call), identity) is not None)
+        if removed:
+            return f"MQGET returned {name}, which was no longer on the queue", (*removed, "DLV-02")
+        return f"MQGET returned {name}, which was never on the queue", ("DLV-01",)
+    hidden = tuple(explain_absence(Step(state.copy()), request, message))
+    if hidden:
+        made = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
+        return f"MQGET returned {name}, which this call must not return", (*hidden, *made)
+    order = selection_rules(request)
+    if nearest.reply.descriptor is None:
+        return f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules
+    other = _short(nearest.reply.descriptor.msg_id)
+    return f"MQGET returned {name}, but message {other} comes before it", order
+
+
+def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[TrailStep]) -> tuple[str, tuple[str, ...]]:
+    made = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
+    sentence = f"MQGET found nothing although message {_short(identity[0])} is available to it"
+    return sentence, (*made, "DLV-05")
+
+
+def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
+    """Return the rules of the latest step after which a look at the state differs from before."""
+    for number in range(len(timeline) - 2, -1, -1):
+        if _look(look, timeline[number][1]) != _look(look, timeline[number + 1][1]):
+            return timeline[number][2]
+    return ()
+
+
+def _look(look: Callable[[State], object], state: State) -> object:
+    try:
+        return look(state)
+    except KeyError:
+        return None
+
+
+def _hidden(state: State, call: Get, identity: tuple[bytes, int, int]) -> str:
+    request = request_of(state, call)
+    message = _find(request, identity)
+    if message is None:
+        return "absent"
+    return unavailable_because(request, message, state.locked_elsewhere(request.handle)) or "available"
+
+
+def _locked(state: State, call: Get) -> object:
+    return state.handles[call.conn, call.hobj].locked
+
+
+def _find(request: GetRequest, identity: tuple[bytes, int, int]) -> Message | None:
+    return next(_matching(request, identity), None)
+
+
+def _matching(request: GetRequest, identity: tuple[bytes, int, int]) -> Iterator[Message]:
+    for message in request.queue.messages:
+        md = message.descriptor
+        if (md.msg_id, md.msg_seq_number, md.offset) == identity:
+            yield message
+
+
+def _verb(call: Call) -> str:
+    return f"MQ{type(call).__name__.upper()}" if isinstance(call, MqiCall) else type(call).__name__.lower()
+
+
+def _short(msg_id: bytes) -> str:
+    """Return an identifier as reports print it: the end of it, which tells generated ones apart."""
+    return f"...{msg_id.hex()[-12:]}"

@@ -1,0 +1,144 @@
+"""Following a queue manager: for each call, what was allowed, whether it happened, and how to go on from there.
+
+A follower keeps every state in which the queue manager can be after what has been seen. A call's allowed
+outcomes are compared with the observed reply; the states of those that fit are kept. If none fits, the reply
+departs from the documents.
+
+>>> from oracle.calls import Connect, Commit
+>>> from oracle.model.queue_manager import new_state
+>>> follower = Follower(new_state([]))
+>>> follower.follow(Connect("A"), ObservedReply()).departure is None
+True
+>>> departure = follower.follow(Commit("A"), ObservedReply(2, 2018)).departure
+>>> departure.rules[0]
+'UOW-01'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from oracle.calls import Call, MqiCall
+from oracle.compare import Difference, differences
+from oracle.constants import NULL_ID, NULL_TOKEN
+from oracle.errors import MqOracleError
+from oracle.explain import Departure, explain
+from oracle.model.queue_manager import outcomes
+from oracle.model.state import State
+from oracle.model.step import Generated, Observed, Outcome
+from oracle.protocol.replies import ObservedReply
+
+MAX_STATES = 256
+"""How many states a follower keeps before it gives up; a conforming queue manager rarely leaves more than two."""
+
+
+class TooManyStatesError(MqOracleError):
+    """What was seen leaves more possible states than can be followed: the history is undecided, not wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What following one call has shown.
+
+    `allowed` are the outcomes that the documents allow; `rules` those that the outcomes which fit rest on.
+    `departure` explains why none fits, and is None when one does.
+    """
+
+    allowed: tuple[Outcome, ...]
+    rules: tuple[str, ...]
+    departure: Departure | None = None
+
+
+@dataclass(slots=True)
+class Trail:
+    """What has been followed so far: each call with a state before it and the rules of its outcome."""
+
+    steps: list[tuple[Call, State, tuple[str, ...]]] = field(default_factory=list)
+
+
+@dataclass
+class Follower:
+    """Follows one queue manager from a known state. `waiting` are the calls that were answered `pending`."""
+
+    state: State
+    states: list[State] = field(init=False)
+    waiting: dict[int, Call] = field(default_factory=dict)
+    trail: Trail = field(default_factory=Trail)
+    _seen: dict[str, set[object]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.states = [self.state]
+
+    def allowed(self, call: Call, observed: ObservedReply | None = None) -> Iterator[Outcome]:
+        """Yield every outcome that is allowed now; generated values are those observed, where a reply is given."""
+        looks: Mapping[int | None, Observed] = {} if observed is None else _looks(observed)
+        for state in self.states:
+            yield from outcomes(state, call, looks)
+
+    def follow(self, call: Call, observed: ObservedReply) -> Followed:
+        """Go on from an observed reply to a call, or explain why no allowed outcome fits it.
+
+        After a departure the follower stays where it was. Raises TooManyStatesError, or NotModelledError if the
+        call needs behaviour that the model lacks.
+        """
+        allowed = tuple(self.allowed(call, observed))
+        judged = [(outcome, self._differences(call, outcome, observed)) for outcome in allowed]
+        fitting = [outcome for outcome, found in judged if not found]
+        if not fitting:
+            departure = explain(call, observed, judged, self.trail.steps, self.states)
+            return Followed(allowed, (), departure)
+        rules = tuple(dict.fromkeys(rule for outcome in fitting for rule in outcome.rules))
+        self.trail.steps.append((call, self.states[0], rules))
+        self._keep(fitting)
+        self._note_waiting(call, observed)
+        return Followed(allowed, rules)
+
+    def _differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> list[Difference]:
+        found = differences(call, outcome.reply, outcome.rules, observed)
+        found += self._completion_differences(outcome, observed)
+        if not found:
+            found += self._freshness_differences(outcome.generated)
+        return found
+
+    def _completion_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
+        """Compare which waiting calls have ended, and how."""
+        expected = {done.identity: done for done in outcome.completed}
+        for identity, done in expected.items():
+            seen = observed.completed.get(identity)
+            if seen is None:
+                yield Difference(f"the waiting call {identity}", "still waiting", f"ended: {done.reply}", done.rules)
+            else:
+                yield from differences(self.waiting[identity], done.reply, done.rules, seen)
+        for identity in observed.completed:
+            if identity not in expected:
+                yield Difference(f"the waiting call {identity}", "ended", "still waiting", ("WAI-01", *outcome.rules))
+
+    def _freshness_differences(self, generated: tuple[Generated, ...]) -> Iterator[Difference]:
+        """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, GST-05)."""
+        for member, value in generated:
+            if member != "Hobj" and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
+                rules = ("GST-05",) if member.endswith("MsgToken") else ("IDS-03",)
+                yield Difference(member, value, "a value that is not null and was not used before", rules)
+
+    def _keep(self, fitting: list[Outcome]) -> None:
+        self.states = []
+        for outcome in fitting:
+            if outcome.state not in self.states:
+                self.states.append(outcome.state)
+        if len(self.states) > MAX_STATES:
+            raise TooManyStatesError(f"more than {MAX_STATES} states fit what was seen")
+        for member, value in fitting[0].generated:
+            self._seen.setdefault(member, set()).add(value)
+
+    def _note_waiting(self, call: Call, observed: ObservedReply) -> None:
+        for identity in observed.completed:
+            self.waiting.pop(identity, None)
+        if observed.pending and isinstance(call, MqiCall):
+            self.waiting[getattr(call, "identity", 0)] = call
+
+
+def _looks(observed: ObservedReply) -> dict[int | None, Observed]:
+    looks: dict[int | None, Observed] = {None: observed.members.get}
+    looks.update({identity: done.members.get for identity, done in observed.completed.items()})
+    return looks

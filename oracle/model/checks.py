@@ -1,0 +1,85 @@
+"""Refusals: the conditions that fail a call before it does anything.
+
+No general order of checks is documented, so all conditions are gathered and a queue manager may return any of
+the reasons that apply (CHK-02, reading AMB-63).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from oracle.constants import MQRC
+from oracle.model.reply import Reply, failure
+from oracle.model.state import Connection, Handle
+from oracle.model.step import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A condition that fails the call with a reason, and the rules that say so.
+
+    `optional`: the documents leave it open whether the condition fails the call at all.
+    """
+
+    reason: int
+    rules: tuple[str, ...]
+    optional: bool = False
+
+
+def refuse(step: Step, refusals: Iterable[Refusal]) -> Reply | None:
+    """Return the failure that the conditions lead to, or None if the call goes on."""
+    distinct = _by_reason(refusals)
+    answers: list[Refusal | None] = list(distinct)
+    if all(refusal.optional for refusal in distinct):
+        answers.append(None)
+    refusal = step.choose("which of the reasons that apply is returned", answers)
+    return None if refusal is None else _fail(step, refusal, len(distinct))
+
+
+def fail(step: Step, refusals: Iterable[Refusal]) -> Reply:
+    """Return the failure of a call that cannot go on, with one of the reasons that apply."""
+    distinct = _by_reason(refusals)
+    return _fail(step, step.choose("which of the reasons that apply is returned", distinct), len(distinct))
+
+
+def _by_reason(refusals: Iterable[Refusal]) -> list[Refusal]:
+    """Return one refusal for each reason, with the rules of all that lead to it."""
+    found: dict[int, Refusal] = {}
+    for refusal in refusals:
+        known = found.get(refusal.reason)
+        if known is not None:
+            rules = (*known.rules, *(rule for rule in refusal.rules if rule not in known.rules))
+            refusal = Refusal(refusal.reason, rules, known.optional and refusal.optional)  # noqa: PLW2901 - merged
+        found[refusal.reason] = refusal
+    return list(found.values())
+
+
+def _fail(step: Step, refusal: Refusal, reasons: int) -> Reply:
+    step.because(*refusal.rules, "CHK-01")
+    if reasons > 1:
+        step.because("CHK-02")
+    return failure(refusal.reason)
+
+
+def find_connection(step: Step, name: str) -> Connection | Refusal:
+    """Return the connection, or the refusal of a call on a connection that does not exist."""
+    connection = step.state.connections.get(name)
+    return connection if connection is not None else Refusal(MQRC.HCONN_ERROR, ("CON-01",))
+
+
+def find_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
+    """Return the handle, or the refusal of a call on a handle that the connection does not have."""
+    connection = find_connection(step, conn)
+    if isinstance(connection, Refusal):
+        return connection
+    handle = step.state.handles.get((conn, hobj))
+    if handle is not None:
+        return handle
+    elsewhere = any(number == hobj for _, number in step.state.handles)
+    return Refusal(MQRC.HOBJ_ERROR, ("CON-03",) if elsewhere else ("CON-02",))
+
+
+def any_inhibited(step: Step, path: Iterable[str], attribute: str) -> bool:
+    """Whether a definition on the way to the queue inhibits the call (INQ-08)."""
+    return any(getattr(step.state.definition_of(name), attribute) for name in path)

@@ -1,0 +1,239 @@
+"""MQGET: find a message, return it, and change what the call changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from oracle.calls import Get
+from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.errors import NotModelledError
+from oracle.model.browse import after_browse, after_empty_scan, after_truncated_scan, release_lock
+from oracle.model.checks import Refusal, refuse
+from oracle.model.expiry import remaining
+from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
+from oracle.model.get_request import GetRequest, request_of
+from oracle.model.groups import (
+    group_status,
+    information_after,
+    segment_status,
+    segmentation,
+    table_3_warnings,
+)
+from oracle.model.messages import Message
+from oracle.model.reply import Anything, GetOutputs, Latitude, OneOf, Reply, failure, warning
+from oracle.model.selection import find_message
+from oracle.model.state import Waiting
+from oracle.model.step import Step
+from oracle.model.units import mark_used_outside, take_in_unit_of_work
+from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+
+_CONTEXT = (
+    "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "ApplOriginData",
+)  # fmt: skip
+
+
+def perform_get(step: Step, call: Get) -> Reply:
+    """Carry out an MQGET."""
+    refusals = list(get_refusals(step, call))
+    if refusals and not all(refusal.optional for refusal in refusals):
+        refusals += search_refusals(step, call)
+    refused = refuse(step, refusals)
+    if refused is not None:
+        return refused
+    if call.options.options & MQGMO.UNLOCK:
+        return _unlock(step, call)
+    refuse_unmodelled(call)
+    request = request_of(step.state, call)
+    reply = attempt(step, request)
+    if reply is not None:
+        return reply
+    if request.waits:
+        return _begin_to_wait(step, request)
+    return empty_handed(step, request)
+
+
+def attempt(step: Step, request: GetRequest) -> Reply | None:
+    """Return the reply of a get that finds a message, or None if it finds none."""
+    inconsistent = _inconsistent_unit_of_work(step, request)
+    message = find_message(step, request)
+    if message is None:
+        if inconsistent and step.choose("is the search made at all", (False, True), "CHK-02"):
+            return _refuse_inconsistent(step)
+        return None
+    if inconsistent or _inconsistent_unit_of_work(step, request, message):
+        return _refuse_inconsistent(step)
+    conflict = _match_conflict(step, request, message)
+    if conflict is not None:
+        return conflict
+    if request.call.descriptor.version == 1 and _needs_extension(message):
+        raise NotModelledError("MQGET with a version 1 MQMD of a message in a group or segment is not modelled")
+    return _return_message(step, request, message)
+
+
+def empty_handed(step: Step, request: GetRequest) -> Reply:
+    """Return the reply of a get that found nothing and does not wait (any longer)."""
+    if request.under_cursor:
+        return failure(MQRC.NO_MSG_UNDER_CURSOR)
+    step.because("WAI-01" if request.waits else "WAI-10")
+    after_empty_scan(step, request)
+    return failure(MQRC.NO_MSG_AVAILABLE)
+
+
+def _begin_to_wait(step: Step, request: GetRequest) -> Reply:
+    """Register a waiting call; the lock is released before the wait begins (LCK-13)."""
+    interval = request.call.options.wait_interval
+    deadline = None if interval < 0 else step.state.now_ms + interval
+    if request.scans and request.handle.locked is not None:
+        release_lock(request.handle)
+        step.because("LCK-13")
+    step.because("WAI-01")
+    step.state.connections[request.call.conn].waiting = Waiting(request.call, deadline)
+    return Reply(pending=True)
+
+
+def _unlock(step: Step, call: Get) -> Reply:
+    """Release the handle's lock (LCK-15, LCK-17)."""
+    handle = step.state.handles[call.conn, call.hobj]
+    held = handle.locked is not None
+    if handle.locked is not None and step.state.queues[handle.queue].messages.at(handle.locked) is None:
+        held = step.choose("does the lock of a message that has gone still count", (False, True), "EXP-28")
+    release_lock(handle)
+    if held:
+        step.because("LCK-15", "LCK-18")
+        return Reply()
+    step.because("LCK-17")
+    return warning(MQRC.NO_MSG_LOCKED)
+
+
+def _inconsistent_unit_of_work(step: Step, request: GetRequest, message: Message | None = None) -> bool:
+    """Whether a LOGICAL_ORDER removal differs in its unit of work from the group's first message.
+
+    With SYNCPOINT_IF_PERSISTENT this is known only when the message is known (SIP-03).
+    """
+    info = request.information
+    if request.browses or not request.logical_order or not info.unfinished or request.under_cursor:
+        return False
+    if message is None and request.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
+        return False
+    inside = request.in_unit_of_work(message)
+    if inside == info.in_unit_of_work:
+        return False
+    step.because("LOG-22" if info.in_unit_of_work else "LOG-24", "LOG-35" if info.logical_order else "LOG-36")
+    return True
+
+
+def _refuse_inconsistent(step: Step) -> Reply:
+    step.because("CHK-01", "LOG-48")
+    return failure(MQRC.INCONSISTENT_UOW)
+
+
+def _match_conflict(step: Step, request: GetRequest, message: Message) -> Reply | None:
+    """Return the failure for match options that differ from the message that logical order returns, if any.
+
+    Inside a group they may be ignored or refused (LOG-12); at its start the other options must fit (MTC-11).
+    """
+    if not request.logical_order or request.under_cursor or request.matching().admits(message):
+        return None
+    ignored: Refusal | None = None
+    mismatch = Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-11", "LOG-12"))
+    nothing = Refusal(MQRC.NO_MSG_AVAILABLE, ("MTC-11",))
+    answers = (ignored, mismatch) if request.information.unfinished else (mismatch, nothing)
+    taken = step.choose("what do match options do that do not fit the next message", answers, "LOG-12")
+    if taken is None:
+        return None
+    step.because(*taken.rules)
+    return failure(taken.reason)
+
+
+def _needs_extension(message: Message) -> bool:
+    initial = MessageDescriptor()
+    return any(getattr(message.descriptor, name) != getattr(initial, name) for name in V1_MEMBERS_ONLY)
+
+
+def _return_message(step: Step, request: GetRequest, message: Message) -> Reply:
+    """Return the message, whole or truncated, and change the state as far as the call is completed."""
+    fits = len(message.data) <= request.call.buffer_length
+    accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
+    inside = request.in_unit_of_work(message)
+    warnings: list[tuple[int, str]] = []
+    if not request.browses and not request.logical_order:
+        warnings = table_3_warnings(request.handle.removing, message, in_unit_of_work=inside)
+    if not fits:
+        warnings = [(reason, rule) for reason, rule in warnings if reason != MQRC.NONE]
+        warnings.insert(
+            0, (MQRC.TRUNCATED_MSG_ACCEPTED, "TRN-01") if accepted else (MQRC.TRUNCATED_MSG_FAILED, "TRN-04")
+        )
+        step.because("TRN-06")
+    reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
+    step.because(rule, request.syncpoint_rule(message))
+    message = _with_token(step, request, message)
+    reply = _reply(step, request, message, reason)
+    if fits or accepted:
+        _complete(step, request, message, in_unit_of_work=inside)
+    elif request.scans:
+        after_truncated_scan(step, request, message)
+    else:
+        step.because("TRN-05", "TRN-11")
+    return reply
+
+
+def _complete(step: Step, request: GetRequest, message: Message, *, in_unit_of_work: bool) -> None:
+    """Do what a completed MQGET does: move the cursor or remove the message, and retain group information."""
+    handle = request.handle
+    info = information_after(
+        request.information, message, logical_order=request.logical_order, in_unit_of_work=in_unit_of_work
+    )
+    if request.browses:
+        after_browse(step, request, message, info)
+        return
+    if in_unit_of_work:
+        take_in_unit_of_work(step, handle, request.queue, message)
+    else:
+        mark_used_outside(step, handle)
+        request.queue.messages = request.queue.messages.without(message)
+    handle.removing = info
+    if handle.locked == message.position:
+        release_lock(handle)
+        step.because("LCK-07")
+
+
+def _with_token(step: Step, request: GetRequest, message: Message) -> Message:
+    """Give the message its token when it is first returned: unique, and the same ever after (GST-05)."""
+    if message.token is not None or request.call.options.version < 3:
+        return message
+    token = step.generate("MQGMO.MsgToken", lambda number: number.to_bytes(16, "big"), bytes)
+    message = replace(message, token=token)
+    request.queue.messages = request.queue.messages.having(message)
+    return message
+
+
+def _reply(step: Step, request: GetRequest, message: Message, reason: int) -> Reply:
+    left, expiry_latitude = remaining(step.state, message)
+    data = message.data[: request.call.buffer_length]
+    flags = message.descriptor.msg_flags
+    latitude: dict[str, Latitude] = {f"MQMD.{name}": Anything() for name in _CONTEXT}
+    if expiry_latitude is not None:
+        latitude["MQMD.Expiry"] = expiry_latitude
+        step.because("EXP-07", "EXP-10")
+    if message.descriptor.reply_to_q and not message.descriptor.reply_to_q_mgr:
+        latitude["MQMD.ReplyToQMgr"] = OneOf(("", step.state.definition.name))
+    if flags:
+        latitude["MQMD.OriginalLength"] = OneOf((message.descriptor.original_length, -1, len(message.data)))
+    latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
+    zos = step.state.profile.zos
+    return Reply(
+        comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
+        reason=reason,
+        descriptor=replace(message.descriptor, version=request.call.descriptor.version, expiry=left),
+        options=GetOutputs(
+            resolved_q_name=request.queue.name,
+            group_status=group_status(flags),
+            segment_status=segment_status(flags, zos=zos),
+            segmentation=segmentation(flags, zos=zos),
+            msg_token=message.token or b"",
+            returned_length=len(data),
+        ),
+        data=data,
+        data_length=len(message.data),
+        latitude=latitude,
+    )

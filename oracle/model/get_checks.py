@@ -1,0 +1,159 @@
+"""What MQGET refuses before it looks for a message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oracle.calls import Get
+from oracle.constants import MQGMO, MQMO, MQRC, MQWI
+from oracle.errors import NotModelledError
+from oracle.model.checks import Refusal, any_inhibited, find_connection
+from oracle.model.get_request import GetRequest, request_of
+from oracle.model.option_matrix import (
+    BROWSE,
+    GROUPING,
+    KNOWN_MATCHES,
+    MARKING,
+    PROPERTIES,
+    UNDER_CURSOR,
+    broken_rules,
+)
+from oracle.model.selection import nothing_available
+from oracle.model.step import Step
+
+_GROUP_MATCHES = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
+_MAX_NUMBER = 999_999_999
+
+_NOT_MODELLED = (
+    (MQGMO.SET_SIGNAL, "MQGMO_SET_SIGNAL"),
+    (MQGMO.MARK_SKIP_BACKOUT, "MQGMO_MARK_SKIP_BACKOUT"),
+    (MQGMO.CONVERT, "MQGMO_CONVERT"),
+    (MQGMO.COMPLETE_MSG, "MQGMO_COMPLETE_MSG"),
+    (MQGMO.ALL_MSGS_AVAILABLE, "MQGMO_ALL_MSGS_AVAILABLE"),
+    (MQGMO.ALL_SEGMENTS_AVAILABLE, "MQGMO_ALL_SEGMENTS_AVAILABLE"),
+    (MARKING, "browsing with marks"),
+    (PROPERTIES, "message properties"),
+)
+
+
+def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
+    """Yield every condition that fails an MQGET, whatever is on the queue."""
+    unlock = bool(call.options.options & MQGMO.UNLOCK)
+    yield from _structure_refusals(call)
+    yield from _option_refusals(call)
+    if not unlock:
+        yield from _match_refusals(call)
+    connection = find_connection(step, call.conn)
+    if isinstance(connection, Refusal):
+        yield connection
+        return
+    if (call.conn, call.hobj) not in step.state.handles:
+        shared = any(hobj == call.hobj for _, hobj in step.state.handles)
+        yield Refusal(MQRC.HOBJ_ERROR, ("CON-03",) if shared else ("CON-02",))
+        return
+    yield from _handle_refusals(step, request_of(step.state, call))
+
+
+def search_refusals(step: Step, call: Get) -> Iterator[Refusal]:
+    """Yield the reason of an empty-handed search, which a refused call may give as well (AMB-63).
+
+    Only where nothing on the queue could be returned, and not in place of MQRC_GET_INHIBITED or a quiescing
+    reason (AMB-25).
+    """
+    if (call.conn, call.hobj) not in step.state.handles or call.options.options & MQGMO.UNLOCK:
+        return
+    request = request_of(step.state, call)
+    if call.options.options & UNDER_CURSOR:
+        cursor = request.handle.cursor
+        if cursor is None or request.queue.messages.at(cursor) is None:
+            yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, ("CUR-04", "CUR-05"))
+    elif nothing_available(step.state, request):
+        yield Refusal(MQRC.NO_MSG_AVAILABLE, ("WAI-10",))
+
+
+def refuse_unmodelled(call: Get) -> None:
+    """Refuse, with a clear error, what this version of the model does not contain.
+
+    Raises NotModelledError.
+    """
+    for options, name in _NOT_MODELLED:
+        if call.options.options & options:
+            raise NotModelledError(f"{name} is not modelled")
+
+
+def _structure_refusals(call: Get) -> Iterator[Refusal]:
+    if call.options.version not in (1, 2, 3, 4):
+        yield Refusal(MQRC.GMO_ERROR, ("CHK-04",))
+    if call.options.options & MQGMO.UNLOCK:
+        return  # the message parameters are not looked at (LCK-18)
+    if call.descriptor.version not in (1, 2):
+        yield Refusal(MQRC.MD_ERROR, ("CHK-04",))
+    if call.buffer_length < 0:
+        yield Refusal(MQRC.BUFFER_LENGTH_ERROR, ("CHK-05",))
+    if call.options.options & GROUPING & MQGMO.LOGICAL_ORDER:
+        if call.options.version == 1:
+            yield Refusal(MQRC.WRONG_GMO_VERSION, ("LOG-26", "CHK-08"))
+        if call.descriptor.version == 1:
+            yield Refusal(MQRC.WRONG_MD_VERSION, ("LOG-27", "CHK-08"))
+
+
+def _option_refusals(call: Get) -> Iterator[Refusal]:
+    options = call.options.options
+    broken = tuple(broken_rules(options))
+    if broken:
+        yield Refusal(MQRC.OPTIONS_ERROR, ("OPT-05", *broken))
+    if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL) and call.options.wait_interval < MQWI.UNLIMITED:
+        yield Refusal(MQRC.WAIT_INTERVAL_ERROR, ("CHK-06",), optional=bool(options & UNDER_CURSOR))
+
+
+def _match_refusals(call: Get) -> Iterator[Refusal]:
+    if call.options.version == 1:
+        return
+    matches, options = call.options.match_options, call.options.options
+    ignored = bool(options & UNDER_CURSOR)
+    if matches & ~KNOWN_MATCHES:
+        yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-10",), optional=ignored)
+    if matches & _GROUP_MATCHES and call.descriptor.version == 1:
+        yield Refusal(MQRC.WRONG_MD_VERSION, ("MTC-14",), optional=ignored)
+    number = call.descriptor.msg_seq_number
+    if matches & MQMO.MATCH_MSG_SEQ_NUMBER and not 1 <= number <= _MAX_NUMBER:
+        yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("MTC-16",), optional=ignored)
+    if matches & MQMO.MATCH_MSG_TOKEN:
+        if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL):
+            yield Refusal(MQRC.MSG_TOKEN_ERROR, ("MTC-12",), optional=ignored)
+        if call.options.version < 3:
+            yield Refusal(MQRC.WRONG_GMO_VERSION, ("CHK-08",), optional=ignored)
+    if options & MQGMO.COMPLETE_MSG and matches & MQMO.MATCH_OFFSET:
+        for reason in (MQRC.OPTIONS_ERROR, MQRC.MATCH_OPTIONS_ERROR):
+            yield Refusal(reason, ("OPT-29", "MTC-15"))
+
+
+def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
+    handle, zos = request.handle, step.state.profile.zos
+    unlock = request.asks(MQGMO.UNLOCK)
+    if not handle.open_for_browse:
+        if request.asks(BROWSE):
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-32",))
+        if request.asks(MQGMO.MSG_UNDER_CURSOR):
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33",))
+        if unlock:
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-34",), optional=True)
+    if not handle.open_for_input and not request.browses and not unlock:
+        rule = "OPT-33" if request.asks(MQGMO.MSG_UNDER_CURSOR) else "OPN-16"
+        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,))
+    if any_inhibited(step, handle.path, "inhibit_get"):
+        yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09"), optional=unlock)
+    if step.state.quiescing and request.asks(MQGMO.FAIL_IF_QUIESCING):
+        yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
+    if zos and request.asks(GROUPING) and request.queue.definition.index_type != "GROUP_ID":
+        yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",))
+    if request.asks(MQGMO.BROWSE_NEXT):
+        yield from _browse_order_refusals(request, zos=zos)
+
+
+def _browse_order_refusals(request: GetRequest, *, zos: bool) -> Iterator[Refusal]:
+    """BROWSE_NEXT keeps the order of the call before it (BRW-14); which call that is, is read in two ways (S6)."""
+    orders = request.handle.browse_orders
+    if orders - {request.logical_order}:
+        unclear = request.logical_order in orders
+        yield Refusal(MQRC.INCONSISTENT_BROWSE, ("BRW-14",), optional=unclear or zos)

@@ -1,0 +1,116 @@
+"""An MQGET call, read once: what kind of get it is and what it looks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oracle.calls import Get
+from oracle.constants import MQGMO, MQMO, MQPER, NULL_ID
+from oracle.model.groups import Criteria
+from oracle.model.messages import Message
+from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
+from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
+
+
+@dataclass(frozen=True, slots=True)
+class GetRequest:
+    """An MQGET call on a handle that exists."""
+
+    call: Get
+    handle: Handle
+    queue: Queue
+    zos: bool
+
+    def asks(self, option: int) -> bool:
+        """Whether the call specifies any of these MQGMO options."""
+        return bool(self.call.options.options & option)
+
+    @property
+    def browses(self) -> bool:
+        """Whether the call leaves the message on the queue (BRW-02)."""
+        return self.asks(BROWSE)
+
+    @property
+    def under_cursor(self) -> bool:
+        """Whether the call means the message under the browse cursor (CUR-01, CUR-02)."""
+        return self.asks(UNDER_CURSOR)
+
+    @property
+    def scans(self) -> bool:
+        """Whether the call is BROWSE_FIRST or BROWSE_NEXT, which move the cursor (BRW-04)."""
+        return self.asks(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+
+    @property
+    def logical_order(self) -> bool:
+        """Whether the call specifies LOGICAL_ORDER; it counts on each call anew (LOG-01)."""
+        return self.asks(MQGMO.LOGICAL_ORDER)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the call waits when it finds nothing: not with an interval of 0, nor under the cursor (WAI-09)."""
+        return self.asks(MQGMO.WAIT) and self.call.options.wait_interval != 0 and not self.under_cursor
+
+    @property
+    def competes(self) -> bool:
+        """Whether the call counts as one without a browse option when waiters are activated (Table 1, ACT-05)."""
+        return not self.browses or self.asks(MQGMO.LOCK)
+
+    @property
+    def information(self) -> GroupInformation:
+        """The group information that the call starts from: BROWSE_FIRST ignores what is retained (BRW-16)."""
+        if self.asks(MQGMO.BROWSE_FIRST):
+            return NOTHING_CURRENT
+        return self.handle.browsing if self.browses else self.handle.removing
+
+    @property
+    def match_options(self) -> int:
+        """The match options in force: a version 1 MQGMO has none and matches on MsgId and CorrelId (MTC-07)."""
+        if self.call.options.version == 1:
+            return MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID
+        return self.call.options.match_options
+
+    def matching(self) -> Criteria:
+        """Return what the match options look for; the null identifiers match anything (MTC-02 to MTC-05)."""
+        md, options = self.call.descriptor, self.match_options
+
+        def wanted(option: int, value: bytes) -> bytes | None:
+            return value if options & option and value != NULL_ID else None
+
+        return Criteria(
+            msg_id=wanted(MQMO.MATCH_MSG_ID, md.msg_id),
+            correl_id=wanted(MQMO.MATCH_CORREL_ID, md.correl_id),
+            group_id=wanted(MQMO.MATCH_GROUP_ID, md.group_id),
+            msg_seq_number=md.msg_seq_number if options & MQMO.MATCH_MSG_SEQ_NUMBER else None,
+            offset=md.offset if options & MQMO.MATCH_OFFSET else None,
+            msg_token=self.call.options.msg_token if options & MQMO.MATCH_MSG_TOKEN else None,
+        )
+
+    def in_unit_of_work(self, message: Message | None = None) -> bool:
+        """Whether the message is got within a unit of work.
+
+        The option says so, or the message's persistence (SIP-01 to SIP-03), or the platform's default (SYN-04 to
+        SYN-06). Browsing is always outside (SYN-09).
+        """
+        if self.browses or self.asks(MQGMO.NO_SYNCPOINT):
+            return False
+        if self.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
+            return message is not None and message.descriptor.persistence == MQPER.PERSISTENT
+        return self.asks(MQGMO.SYNCPOINT) or self.zos
+
+    def syncpoint_rule(self, message: Message) -> str:
+        """Return the rule that decides whether this message is got within a unit of work."""
+        if self.browses:
+            return "SYN-09"
+        if self.asks(MQGMO.SYNCPOINT):
+            return "SYN-01"
+        if self.asks(MQGMO.NO_SYNCPOINT):
+            return "SYN-08"
+        if self.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
+            return "SIP-01" if message.descriptor.persistence == MQPER.PERSISTENT else "SIP-02"
+        return "SYN-04" if self.zos else "SYN-05"
+
+
+def request_of(state: State, call: Get) -> GetRequest:
+    """Read a call on a handle that exists."""
+    handle = state.handles[call.conn, call.hobj]
+    return GetRequest(call, handle, state.queues[handle.queue], state.profile.zos)

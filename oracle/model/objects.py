@@ -1,0 +1,176 @@
+"""Connections and handles: MQCONN, MQDISC, MQOPEN, MQCLOSE, and the death of an application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oracle.calls import Close, Connect, Disconnect, Fail, Open
+from oracle.constants import MQCO, MQOO, MQRC
+from oracle.errors import NotModelledError
+from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
+from oracle.model.groups import close_warnings
+from oracle.model.reply import Anything, Reply, failure, warning
+from oracle.model.state import Connection, Handle
+from oracle.model.step import Step
+from oracle.model.units import back_out, commit
+
+_INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
+_BIND = MQOO.BIND_ON_OPEN | MQOO.BIND_NOT_FIXED | MQOO.BIND_ON_GROUP
+_CONTEXT = MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT
+_READ_AHEAD = MQOO.NO_READ_AHEAD | MQOO.READ_AHEAD
+_ACCESS = _INPUT | MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET | _BIND
+_KNOWN = (
+    _ACCESS | _CONTEXT | _READ_AHEAD | MQOO.SAVE_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY | MQOO.FAIL_IF_QUIESCING
+    | MQOO.CO_OP | MQOO.NO_MULTICAST | MQOO.RESOLVE_LOCAL_Q | MQOO.RESOLVE_NAMES
+)  # fmt: skip
+
+_AT_MOST_ONE = ((_INPUT, "OPN-02"), (_BIND, "OPN-03"), (_READ_AHEAD, "OPN-04"))
+_NEEDS = (
+    (MQOO.SAVE_ALL_CONTEXT, _INPUT, "OPN-05"),
+    (_CONTEXT, MQOO.OUTPUT, "OPN-06"),
+    (MQOO.CO_OP, MQOO.BROWSE, "OPN-07"),
+    (MQOO.NO_MULTICAST, MQOO.OUTPUT, "OPN-08"),
+)
+_NOT_MODELLED = (
+    (_CONTEXT | MQOO.SAVE_ALL_CONTEXT, "passing or setting context"),
+    (MQOO.ALTERNATE_USER_AUTHORITY, "MQOO_ALTERNATE_USER_AUTHORITY"),
+)
+
+
+def perform_connect(step: Step, call: Connect) -> Reply:
+    """Carry out an MQCONN."""
+    if call.conn in step.state.connections:
+        step.because("CON-06")
+        return warning(MQRC.ALREADY_CONNECTED)
+    if step.state.quiescing:
+        step.because("CON-07")
+        return failure(MQRC.Q_MGR_QUIESCING)
+    step.state.connections[call.conn] = Connection(call.conn)
+    return Reply()
+
+
+def perform_disconnect(step: Step, call: Disconnect) -> Reply:
+    """Carry out an MQDISC: handles close without a warning, an open unit of work is committed (CON-04)."""
+    connection = find_connection(step, call.conn)
+    if isinstance(connection, Refusal):
+        return fail(step, [connection])
+    step.because("CON-04")
+    _drop_handles(step, call.conn)
+    commit(step, connection)
+    del step.state.connections[call.conn]
+    return Reply()
+
+
+def perform_fail(step: Step, call: Fail) -> Reply:
+    """Let the application behind a connection die (CON-05); a waiting call of it is never completed."""
+    connection = step.state.connections.get(call.conn)
+    if connection is not None:
+        step.because("CON-05", "LCK-16")
+        _drop_handles(step, call.conn)
+        back_out(step, connection)
+        del step.state.connections[call.conn]
+    return Reply()
+
+
+def perform_open(step: Step, call: Open) -> Reply:
+    """Carry out an MQOPEN of a queue."""
+    refused = refuse(step, _open_refusals(step, call))
+    if refused is not None:
+        return refused
+    for options, name in _NOT_MODELLED:
+        if call.options & options:
+            raise NotModelledError(f"{name} is not modelled")
+    path = step.state.resolve(call.object_name)
+    assert path is not None  # noqa: S101 - a name that does not resolve was refused
+    taken = [hobj for conn, hobj in step.state.handles if conn == call.conn]
+    hobj = step.generate("Hobj", lambda number: number, int)
+    if hobj in taken:
+        hobj = max(taken) + 1
+    step.state.handles[call.conn, hobj] = Handle(call.conn, hobj, path, call.options)
+    step.because("OPN-18" if len(path) > 1 else "OPN-13", "LOG-06", "BRW-01")
+    return Reply(hobj=hobj, latitude={"Hobj": Anything()})
+
+
+def perform_close(step: Step, call: Close) -> Reply:
+    """Carry out an MQCLOSE; a warning for an unfinished group closes the handle all the same (LOG-39, PTB-16)."""
+    handle = find_handle(step, call.conn, call.hobj)
+    refusals = list(_close_refusals(call, handle))
+    if isinstance(handle, Refusal) or refusals:
+        return fail(step, refusals)
+    warnings = close_warnings(handle.putting, "PTB-16")
+    if handle.open_for_input:
+        warnings += close_warnings(handle.removing, "LOG-39")
+    drop_handle(step, handle)
+    step.because("CLO-03", "CLO-04")
+    if not warnings:
+        step.because("LOG-40", "PTB-17")
+        return Reply()
+    reason, rule = step.choose("which of the warnings that apply is returned", warnings, "LOG-41")
+    step.because(rule)
+    return warning(reason)
+
+
+def drop_handle(step: Step, handle: Handle) -> None:
+    """Close a handle: its cursor, lock and group information are gone (LCK-16), its unit of work goes on (CLO-04)."""
+    del step.state.handles[handle.key]
+    if handle.locked is not None:
+        step.because("LCK-16")
+    work = step.state.connections[handle.conn].unit_of_work
+    if work is not None:
+        work.saved.pop(handle.hobj, None)
+
+
+def _drop_handles(step: Step, conn: str) -> None:
+    for handle in [handle for handle in step.state.handles.values() if handle.conn == conn]:
+        drop_handle(step, handle)
+
+
+def _open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
+    connection = find_connection(step, call.conn)
+    if isinstance(connection, Refusal):
+        yield connection
+    broken = tuple(_broken_open_rules(call.options))
+    if broken:
+        yield Refusal(MQRC.OPTIONS_ERROR, broken)
+    if step.state.quiescing and call.options & MQOO.FAIL_IF_QUIESCING:
+        yield Refusal(MQRC.Q_MGR_QUIESCING, ("OPN-15",))
+    path = step.state.resolve(call.object_name)
+    if path is None:
+        alias = step.state.aliases.get(call.object_name)
+        reason = MQRC.UNKNOWN_OBJECT_NAME if alias is None else MQRC.UNKNOWN_ALIAS_BASE_Q
+        yield Refusal(reason, ("OPN-10",))
+    elif call.options & _INPUT:
+        yield from _sharing_refusals(step, call, path[-1])
+
+
+def _broken_open_rules(options: int) -> Iterator[str]:
+    if not options & _ACCESS:
+        yield "OPN-01"
+    for members, rule in _AT_MOST_ONE:
+        if (options & members).bit_count() > 1:
+            yield rule
+    for members, needed, rule in _NEEDS:
+        if options & members and not options & needed:
+            yield rule
+    if options & ~_KNOWN:
+        yield "OPN-09"
+
+
+def _sharing_refusals(step: Step, call: Open, queue: str) -> Iterator[Refusal]:
+    others = [handle for handle in step.state.handles_of(queue) if handle.open_for_input]
+    if not others:
+        return
+    if call.options & MQOO.INPUT_EXCLUSIVE or any(other.options & MQOO.INPUT_EXCLUSIVE for other in others):
+        yield Refusal(MQRC.OBJECT_IN_USE, ("OPN-11",))
+    if not step.state.queues[queue].definition.shareability:
+        yield Refusal(MQRC.OBJECT_IN_USE, ("OPN-12",))
+
+
+def _close_refusals(call: Close, handle: Handle | Refusal) -> Iterator[Refusal]:
+    if isinstance(handle, Refusal):
+        yield handle
+    delete = call.options & (MQCO.DELETE | MQCO.DELETE_PURGE)
+    if delete.bit_count() > 1:
+        yield Refusal(MQRC.OPTIONS_ERROR, ("CLO-01",))
+    if delete and isinstance(handle, Handle):
+        yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, ("CLO-02",))

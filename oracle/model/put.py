@@ -1,0 +1,194 @@
+"""MQPUT and MQPUT1: resolve the message, refuse it or store it, and retain group information."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+from oracle.calls import Put, Put1
+from oracle.constants import MQCC, MQFMT, MQMF, MQOO, MQPMO, MQRC, MQRO, NULL_ID
+from oracle.errors import NotModelledError
+from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
+from oracle.model.messages import Message
+from oracle.model.put_checks import KNOWN_REPORT, message_refusals, option_refusals
+from oracle.model.put_groups import (
+    fields_used,
+    information_after_put,
+    put_row,
+    unordered_warnings,
+)
+from oracle.model.put_request import PutRequest, put_request
+from oracle.model.reply import Latitude, OneOf, Reply
+from oracle.model.step import Step
+from oracle.model.units import mark_used_outside, save_information, unit_of_work
+from oracle.structures import MessageDescriptor
+
+_REPORTS = MQRO.EXPIRATION_WITH_FULL_DATA | MQRO.COA_WITH_FULL_DATA | MQRO.COD_WITH_FULL_DATA
+_CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
+_ZOS_LEAST = 2
+_HEADERS = (MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION)
+
+
+def perform_put(step: Step, call: Put) -> Reply:
+    """Carry out an MQPUT."""
+    handle = find_handle(step, call.conn, call.hobj)
+    refusals = list(option_refusals(step, call))
+    if isinstance(handle, Refusal):
+        return fail(step, [handle, *refusals])
+    if not handle.options & MQOO.OUTPUT:
+        refusals.append(Refusal(MQRC.NOT_OPEN_FOR_OUTPUT, ("OPN-17",)))
+    return _put(step, put_request(step, call, handle.path, handle), refusals)
+
+
+def perform_put1(step: Step, call: Put1) -> Reply:
+    """Carry out an MQPUT1."""
+    connection = find_connection(step, call.conn)
+    refusals = list(option_refusals(step, call))
+    path = step.state.resolve(call.object_name)
+    if isinstance(connection, Refusal):
+        return fail(step, [connection, *refusals])
+    if path is None:
+        alias = call.object_name in step.state.aliases
+        reason = MQRC.UNKNOWN_ALIAS_BASE_Q if alias else MQRC.UNKNOWN_OBJECT_NAME
+        return fail(step, [Refusal(reason, ("OPN-10",)), *refusals])
+    return _put(step, put_request(step, call, path, None), refusals)
+
+
+def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
+    refused = refuse(step, [*refusals, *message_refusals(step, request)])
+    if refused is not None:
+        step.because("PUT-25")
+        return refused
+    _refuse_unmodelled(request)
+    warnings = list(_warnings(step, request))
+    reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "PUT-23")])
+    step.because(rule)
+    stored = _stored_descriptor(step, request)
+    _store(step, request, stored)
+    if request.handle is not None:
+        request.handle.putting = information_after_put(
+            stored,
+            len(request.call.data),
+            logical_order=request.logical_order,
+            in_unit_of_work=request.in_unit_of_work,
+        )
+    return _reply(request, stored, reason)
+
+
+def _refuse_unmodelled(request: PutRequest) -> None:
+    """Refuse, with a clear error, what this version of the model does not contain."""
+    md = request.descriptor
+    if md.report & _REPORTS:
+        raise NotModelledError("report messages are not modelled")
+    if request.call.options.options & _CONTEXT:
+        raise NotModelledError("passing or setting context is not modelled")
+    if md.format in _HEADERS:
+        raise NotModelledError(f"a message of format {md.format} is not modelled")
+    if request.logical_order and request.call.descriptor.version == 1:
+        raise NotModelledError("MQPMO_LOGICAL_ORDER with a version 1 MQMD is not modelled")
+
+
+def _warnings(step: Step, request: PutRequest) -> Iterator[tuple[int, str]]:
+    """Yield the warnings that apply to a put that succeeds; MQRC_NONE where none need be given."""
+    md = request.descriptor
+    if not request.logical_order:
+        yield from unordered_warnings(
+            md, request.information, in_unit_of_work=request.in_unit_of_work, persistence=md.persistence
+        )
+    if md.priority > step.state.definition.max_priority:
+        yield MQRC.PRIORITY_EXCEEDS_MAXIMUM, "PUT-14"
+    if md.report & ~KNOWN_REPORT:
+        yield MQRC.UNKNOWN_REPORT_OPTION, "PUT-16"
+
+
+def _stored_descriptor(step: Step, request: PutRequest) -> MessageDescriptor:
+    """Return the descriptor as stored: identifiers, group fields and time of the put filled in."""
+    md, options = request.descriptor, request.call.options.options
+    row = put_row(md, request.information, logical_order=request.logical_order)
+    assert row is not None  # noqa: S101 - a put that fits no row was refused as inconsistent
+    step.because(row.rule)
+
+    def generate(member: str) -> bytes:
+        return step.generate(f"MQMD.{member}", _make_identifier(step), bytes)
+
+    if options & MQPMO.NEW_MSG_ID or md.msg_id == NULL_ID:
+        md = replace(md, msg_id=generate("MsgId"))
+        step.because("IDS-03")
+    else:
+        step.because("IDS-02")
+    if options & MQPMO.NEW_CORREL_ID:
+        md = replace(md, correl_id=generate("CorrelId"))
+        step.because("IDS-09")
+    else:
+        step.because("IDS-08")
+    date, time = put_date_and_time(step.state.epoch_ms + step.state.now_ms)
+    md = replace(md, put_date=date, put_time=time, version=2)
+    return fields_used(row, md, request.information, lambda: generate("GroupId"))
+
+
+def put_date_and_time(milliseconds: int) -> tuple[str, str]:
+    """Return a time since 1970 as PutDate (YYYYMMDD) and PutTime (HHMMSSTH), both UTC (PUT-24)."""
+    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)
+    return moment.strftime("%Y%m%d"), f"{moment:%H%M%S}{moment.microsecond // 10000:02d}"
+
+
+def _make_identifier(step: Step) -> Callable[[int], bytes]:
+    """Return how the model makes an identifier: prefix, queue manager and a number (IDS-04)."""
+    prefix = b"CSQ " if step.state.profile.zos else b"AMQ "
+    name = step.state.definition.name.encode("ascii", "replace")[:12].ljust(12)
+    return lambda number: prefix + name + number.to_bytes(8, "big")
+
+
+def _store(step: Step, request: PutRequest, md: MessageDescriptor) -> None:
+    queue, state = request.queue, step.state
+    fifo = queue.definition.msg_delivery_sequence == "FIFO"
+    step.because("VIS-08", "VIS-09" if fifo else "PRI-03", "DEP-01")
+    rank = queue.definition.def_priority if fifo else _rank_by_priority(step, request, md)
+    put_by = request.call.conn if request.in_unit_of_work else None
+    message = Message(md, request.call.data, rank, state.next_arrival, state.now_ms, put_by=put_by)
+    state.next_arrival += 1
+    queue.messages = queue.messages.having(message)
+    if request.in_unit_of_work:
+        work = unit_of_work(step, request.call.conn)
+        work.touched[queue.name, message.position] = None
+        step.because("VIS-01")
+        if request.handle is not None:
+            save_information(step, request.handle)
+    elif request.handle is not None:
+        mark_used_outside(step, request.handle)
+
+
+def _rank_by_priority(step: Step, request: PutRequest, md: MessageDescriptor) -> int:
+    """Return the priority at which the message is placed; on z/OS the first of a group may rank at least 2."""
+    rank = min(md.priority, step.state.definition.max_priority)
+    first = md.msg_flags & MQMF.MSG_IN_GROUP and md.msg_seq_number == 1
+    if step.state.profile.zos and request.queue.definition.index_type == "GROUP_ID" and first and rank < _ZOS_LEAST:
+        return step.choose("does a group of low priority rank at 2", (_ZOS_LEAST, rank), "VIS-08")
+    return rank
+
+
+def _reply(request: PutRequest, stored: MessageDescriptor, reason: int) -> Reply:
+    """Return what a put gives back: what was used, in the caller's descriptor (PUT-21, PUT-23)."""
+    given = request.call.descriptor
+    latitude: dict[str, Latitude] = {
+        "MQMD.Priority": OneOf((stored.priority, given.priority)),
+        "MQMD.Persistence": OneOf((stored.persistence, given.persistence)),
+        "MQMD.Expiry": OneOf((stored.expiry, given.expiry)),
+        "MQMD.CodedCharSetId": OneOf((stored.coded_char_set_id, given.coded_char_set_id)),
+    }
+    returned = replace(
+        given,
+        msg_id=stored.msg_id,
+        correl_id=stored.correl_id,
+        group_id=stored.group_id,
+        msg_seq_number=stored.msg_seq_number,
+        offset=stored.offset,
+        expiry=stored.expiry,
+        priority=stored.priority,
+        persistence=stored.persistence,
+        put_date=stored.put_date,
+        put_time=stored.put_time,
+    )
+    code = MQCC.OK if reason == MQRC.NONE else MQCC.WARNING
+    return Reply(code, reason, descriptor=returned, latitude=latitude)

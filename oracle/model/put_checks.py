@@ -1,0 +1,156 @@
+"""What MQPUT and MQPUT1 refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oracle.calls import Put, Put1
+from oracle.constants import MQEI, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.model.checks import Refusal, any_inhibited
+from oracle.model.expiry import settle_depth
+from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
+from oracle.model.put_request import PutRequest
+from oracle.model.step import Step
+from oracle.structures import MessageDescriptor
+
+_MAX_NUMBER = 999_999_999
+_CONTEXT = (
+    MQPMO.DEFAULT_CONTEXT | MQPMO.NO_CONTEXT | MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
+    | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
+)  # fmt: skip
+_AT_MOST_ONE = (
+    (MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT, "PUT-01"),
+    (_CONTEXT, "PUT-02"),
+    (MQPMO.ASYNC_RESPONSE | MQPMO.SYNC_RESPONSE, "PUT-03"),
+)
+_KNOWN = 0
+for _value in MQPMO.members().values():
+    _KNOWN |= int(_value)
+
+REPORT_WANTED = (
+    MQRO.EXCEPTION_WITH_FULL_DATA | MQRO.EXPIRATION_WITH_FULL_DATA | MQRO.COA_WITH_FULL_DATA | MQRO.COD_WITH_FULL_DATA
+)
+"""Every bit of Report that asks for a report message by the queue manager or a channel."""
+
+KNOWN_REPORT = (
+    REPORT_WANTED | MQRO.PAN | MQRO.NAN | MQRO.ACTIVITY | MQRO.PASS_MSG_ID | MQRO.PASS_CORREL_ID
+    | MQRO.PASS_DISCARD_AND_EXPIRY | MQRO.DISCARD_MSG
+)  # fmt: skip
+"""Every bit of Report that is a report option."""
+
+_KNOWN_FLAGS = MQMF.SEGMENTATION_ALLOWED | MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_TYPES = (MQMT.REQUEST, MQMT.REPLY, MQMT.REPORT, MQMT.DATAGRAM)
+
+
+def option_refusals(step: Step, call: Put | Put1) -> Iterator[Refusal]:
+    """Yield the conditions that fail a put by its options and structures alone."""
+    if call.options.version not in (1, 2, 3):
+        yield Refusal(MQRC.PMO_ERROR, ("CHK-04",))
+    if call.descriptor.version not in (1, 2):
+        yield Refusal(MQRC.MD_ERROR, ("CHK-04",))
+    options = call.options.options
+    broken = [rule for members, rule in _AT_MOST_ONE if (options & members).bit_count() > 1]
+    if isinstance(call, Put) and options & MQPMO.ALTERNATE_USER_AUTHORITY:
+        broken.append("PUT-04")
+    if isinstance(call, Put1) and options & MQPMO.LOGICAL_ORDER:
+        broken.append("PUT-05")
+    if options & ~_KNOWN:
+        broken.append("PUT-06")
+    if broken:
+        yield Refusal(MQRC.OPTIONS_ERROR, tuple(broken))
+    if options & MQPMO.FAIL_IF_QUIESCING and step.state.quiescing:
+        yield Refusal(MQRC.Q_MGR_QUIESCING, ("PUT-08",))
+
+
+def message_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    """Yield the conditions that fail a put by its message, the queue or the handle's group."""
+    yield from _descriptor_refusals(step, request.call.descriptor)
+    yield from _queue_refusals(step, request)
+    yield from _group_refusals(step, request)
+
+
+def _descriptor_refusals(step: Step, md: MessageDescriptor) -> Iterator[Refusal]:
+    if md.msg_type not in _TYPES and not MQMT.APPL_FIRST <= md.msg_type <= MQMT.APPL_LAST:
+        yield Refusal(MQRC.MSG_TYPE_ERROR, ("PUT-10",))
+    if not md.reply_to_q:
+        if md.msg_type == MQMT.REQUEST or md.report & REPORT_WANTED:
+            yield Refusal(MQRC.MISSING_REPLY_TO_Q, ("PUT-11",))
+        elif md.report & (MQRO.PAN | MQRO.NAN | MQRO.ACTIVITY):
+            yield Refusal(MQRC.MISSING_REPLY_TO_Q, ("PUT-11",), optional=True)
+    if md.persistence not in (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT, MQPER.PERSISTENCE_AS_Q_DEF):
+        yield Refusal(MQRC.PERSISTENCE_ERROR, ("PUT-12",))
+    if md.priority < MQPRI.PRIORITY_AS_Q_DEF:
+        yield Refusal(MQRC.PRIORITY_ERROR, ("PUT-13",))
+    if md.report & ~KNOWN_REPORT & ~MQRO.ACCEPT_UNSUP_MASK:
+        yield Refusal(MQRC.REPORT_OPTIONS_ERROR, ("PUT-16",))
+    yield from _expiry_refusals(step, md.expiry)
+
+
+def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
+    """Yield the reason for an Expiry that is not a period: zero always, too long a one only if enforced (AMB-01)."""
+    if expiry == 0:
+        yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-19",))
+    elif expiry < MQEI.UNLIMITED:
+        yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-23",))
+    elif expiry > _MAX_NUMBER:
+        if step.state.definition.enforce_max_expiry_error:
+            yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-20",))
+        else:
+            step.because("EXP-21")
+
+
+def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    queue, definition = request.queue, request.queue.definition
+    if any_inhibited(step, request.path, "inhibit_put"):
+        yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09",))
+    length = len(request.call.data)
+    if length > definition.max_msg_length:
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SIZ-04",))
+    if length > step.state.definition.max_msg_length:
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04",))
+    temporary = definition.definition_type == "TEMPORARY_DYNAMIC"
+    if temporary and request.descriptor.persistence == MQPER.PERSISTENT:
+        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05",))
+    if step.state.depth(queue) >= definition.max_q_depth:
+        settle_depth(step, queue)
+        if step.state.depth(queue) >= definition.max_q_depth:
+            yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07"))
+    work = step.state.connections[request.call.conn].unit_of_work
+    touched = 0 if work is None else len(work.touched)
+    if request.in_unit_of_work and touched >= step.state.definition.max_uncommitted_msgs:
+        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
+
+
+def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    md, info, zos = request.descriptor, request.information, step.state.profile.zos
+    if md.msg_flags & MQMF.REJECT_UNSUP_MASK & ~_KNOWN_FLAGS:
+        yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",))
+    row = put_row(md, info, logical_order=request.logical_order)
+    if request.logical_order:
+        found = inconsistencies(md, info, in_unit_of_work=request.in_unit_of_work, persistence=md.persistence)
+        for reason, rule in found:
+            yield Refusal(reason, ("PTB-13", rule))
+    if row is not None:
+        yield from _number_refusals(request, row.msg_seq_number, row.offset, *numbers_used(row, md, info))
+    segment, last = md.msg_flags & SEGMENT_FLAGS, md.msg_flags & MQMF.LAST_SEGMENT
+    if segment and not last and not request.call.data:
+        yield Refusal(MQRC.SEGMENT_LENGTH_ZERO, ("PUT-19",), optional=zos)
+    if segment and md.msg_type == MQMT.REPORT and md.original_length != MQOL.UNDEFINED:
+        least = max(len(request.call.data), 0 if last else 1)
+        if md.original_length < least:
+            yield Refusal(MQRC.ORIGINAL_LENGTH_ERROR, ("PUT-20",))
+
+
+def _number_refusals(
+    request: PutRequest, number_from: str, offset_from: str, number: int, offset: int
+) -> Iterator[Refusal]:
+    """Yield the reasons for numbers out of range; whether an unused field is looked at, is open (Q-j)."""
+    md = request.descriptor
+    if not 1 <= number <= _MAX_NUMBER:
+        yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",))
+    elif number_from != "field" and not 1 <= md.msg_seq_number <= _MAX_NUMBER:
+        yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",), optional=True)
+    if not 0 <= offset <= _MAX_NUMBER:
+        yield Refusal(MQRC.OFFSET_ERROR, ("PUT-18",))
+    elif offset_from != "field" and not 0 <= md.offset <= _MAX_NUMBER:
+        yield Refusal(MQRC.OFFSET_ERROR, ("PUT-18",), optional=True)

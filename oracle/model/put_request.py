@@ -1,0 +1,86 @@
+"""An MQPUT or MQPUT1 call, read once: where the message goes and what is resolved before it is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from oracle.calls import Put, Put1
+from oracle.constants import MQEI, MQPER, MQPMO, MQPRI
+from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
+from oracle.model.step import Step
+from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+
+
+@dataclass(frozen=True, slots=True)
+class PutRequest:
+    """A put to a queue that exists; `handle` is None for MQPUT1. `descriptor` has its defaults resolved."""
+
+    call: Put | Put1
+    path: tuple[str, ...]
+    queue: Queue
+    handle: Handle | None
+    descriptor: MessageDescriptor
+    in_unit_of_work: bool
+
+    @property
+    def logical_order(self) -> bool:
+        """Whether the call specifies MQPMO_LOGICAL_ORDER."""
+        return bool(self.call.options.options & MQPMO.LOGICAL_ORDER)
+
+    @property
+    def information(self) -> GroupInformation:
+        """The group information that the handle retains for puts; MQPUT1 has none."""
+        return NOTHING_CURRENT if self.handle is None else self.handle.putting
+
+
+def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Handle | None) -> PutRequest:
+    """Resolve the defaults of a put: from the queue, the queue manager and the platform."""
+    md = call.descriptor
+    if md.version == 1:
+        initial = MessageDescriptor()
+        md = replace(md, **{name: getattr(initial, name) for name in V1_MEMBERS_ONLY})
+    md = replace(
+        md,
+        priority=_priority(step, md, path),
+        persistence=_persistence(step, md, path),
+        expiry=_capped_expiry(step, md, path),
+        coded_char_set_id=md.coded_char_set_id or step.state.definition.coded_char_set_id,
+        backout_count=0,
+    )
+    return PutRequest(call, path, step.state.queues[path[-1]], handle, md, _in_unit_of_work(step, call))
+
+
+def _in_unit_of_work(step: Step, call: Put | Put1) -> bool:
+    options = call.options.options
+    if options & (MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT):
+        return bool(options & MQPMO.SYNCPOINT)
+    step.because("PUT-07")
+    return step.state.profile.zos
+
+
+def _priority(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
+    """Return the priority: that of the first definition on the way if the default is wanted (PRI-02)."""
+    if md.priority != MQPRI.PRIORITY_AS_Q_DEF:
+        return md.priority
+    defaults = [step.state.definition_of(name).def_priority for name in path]
+    return step.choose("whose default priority is used", sorted(set(defaults), key=defaults.index), "PRI-02")
+
+
+def _persistence(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
+    """Return the persistence: that of the first definition on the way if the default is wanted (PER-02)."""
+    if md.persistence != MQPER.PERSISTENCE_AS_Q_DEF:
+        return md.persistence
+    defaults = [step.state.definition_of(name).def_persistence for name in path]
+    return step.choose("whose default persistence is used", sorted(set(defaults), key=defaults.index), "PER-02")
+
+
+def _capped_expiry(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
+    """Return the expiry after the lowest CAPEXPRY on the way (CAP-01 to CAP-04)."""
+    caps = [cap for name in path if (cap := step.state.definition_of(name).cap_expiry)]
+    if not caps:
+        return md.expiry
+    step.because("CAP-03", "CAP-04")
+    if md.expiry == MQEI.UNLIMITED:
+        return step.choose("is an unlimited expiry capped", (min(caps), md.expiry), "CAP-01")
+    step.because("CAP-01" if md.expiry > min(caps) else "CAP-02")
+    return min(md.expiry, *caps)

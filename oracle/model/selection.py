@@ -1,0 +1,150 @@
+"""Which message an MQGET returns: what is available, what is wanted, and the first that is both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oracle.constants import MQGMO
+from oracle.model.expiry import discard, has_expired, must_have_expired, pass_over
+from oracle.model.get_request import GetRequest
+from oracle.model.groups import table_2
+from oracle.model.messages import FRONT, Message, Position
+from oracle.model.state import State
+from oracle.model.step import Step
+
+
+def unavailable_because(request: GetRequest, message: Message, locked: frozenset[Position]) -> str | None:
+    """Return the rule that hides a message from this call, or None if it is available.
+
+    `locked` are the positions that other handles have locked.
+
+    A connection's own uncommitted put is not decided here: whether it is visible is open (VIS-02).
+    """
+    if message.put_by is not None and message.put_by != request.handle.conn:
+        return "VIS-01"
+    if message.got_by is not None:
+        return "SYN-01"
+    if message.position in locked:
+        return "LCK-01"
+    return None
+
+
+def nothing_available(state: State, request: GetRequest) -> bool:
+    """Whether no message on the queue could be returned to this handle, whatever the call asked for."""
+    locked = state.locked_elsewhere(request.handle)
+    return all(
+        unavailable_because(request, message, locked) is not None
+        or message.put_by is not None
+        or must_have_expired(state, message)
+        for message in request.queue.messages
+    )
+
+
+def find_message(step: Step, request: GetRequest) -> Message | None:
+    """Return the message that the call gets, or None; expired messages that it would have got are discarded."""
+    if request.under_cursor:
+        return _message_under_cursor(step, request)
+    criteria, row = table_2(request.logical_order, request.information, request.matching())
+    step.because(row, *selection_rules(request))
+    locked = step.state.locked_elsewhere(request.handle)
+    for message in request.queue.messages.after(search_start(request)):
+        if not criteria.admits(message):
+            pass_over(step, request.queue, message)
+            continue
+        hidden = unavailable_because(request, message, locked)
+        if hidden is not None:
+            step.because(hidden)
+        elif not _own_put_visible(step, request, message):
+            continue
+        elif has_expired(step, message):
+            discard(step, request.queue, message)
+        else:
+            return message
+    return None
+
+
+def first_available(state: State, request: GetRequest) -> Message | None:
+    """Return the first message that the call could get, without changing anything.
+
+    Messages that the connection has put and not committed are left out, and those that may have expired are not.
+    """
+    criteria, _ = table_2(request.logical_order, request.information, request.matching())
+    locked = state.locked_elsewhere(request.handle)
+    for message in request.queue.messages.after(search_start(request)):
+        if (
+            criteria.admits(message)
+            and unavailable_because(request, message, locked) is None
+            and message.put_by is None
+            and not must_have_expired(state, message)
+        ):
+            return message
+    return None
+
+
+def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterator[str]:
+    """Yield the rules for which a message on the queue is not returned by this call."""
+    criteria, row = table_2(request.logical_order, request.information, request.matching())
+    hidden = unavailable_because(request, message, step.state.locked_elsewhere(request.handle))
+    if hidden is not None:
+        yield hidden
+    if must_have_expired(step.state, message):
+        yield "EXP-09"
+    if request.under_cursor:
+        yield "CUR-03"
+    elif not criteria.admits(message):
+        yield row
+    elif message.position <= search_start(request):
+        yield "BRW-05"
+
+
+def selection_rules(request: GetRequest) -> tuple[str, ...]:
+    """Return the rules for the order in which this call looks at the queue."""
+    sequence = "PRI-03" if request.queue.definition.msg_delivery_sequence == "PRIORITY" else "PRI-04"
+    if request.asks(MQGMO.BROWSE_FIRST):
+        return (sequence, "BRW-03")
+    if request.asks(MQGMO.BROWSE_NEXT):
+        return (sequence, "BRW-05" if request.handle.cursor is not None else "BRW-06")
+    return (sequence,)
+
+
+def search_start(request: GetRequest) -> Position:
+    """Return the position behind which the search begins.
+
+    Inside a group the next message may stand anywhere; the next group is sought behind the first message of the
+    one before (LOG-21, AMB-64).
+    """
+    handle = request.handle
+    if not request.asks(MQGMO.BROWSE_NEXT) or handle.cursor is None:
+        return FRONT
+    if request.logical_order:
+        return FRONT if handle.browsing.unfinished else handle.browsing.start
+    return handle.cursor
+
+
+def _message_under_cursor(step: Step, request: GetRequest) -> Message | None:
+    cursor = request.handle.cursor
+    if cursor is None:
+        step.because("CUR-04")
+        return None
+    message = request.queue.messages.at(cursor)
+    if message is None:
+        step.because("CUR-05")
+        return None
+    hidden = unavailable_because(request, message, step.state.locked_elsewhere(request.handle))
+    if hidden is not None:
+        step.because(hidden, "CUR-13")
+        return None
+    if has_expired(step, message):
+        discard(step, request.queue, message)
+        step.because("EXP-28")
+        return None
+    step.because("CUR-01" if request.browses else "CUR-02", "CUR-03")
+    return message
+
+
+def _own_put_visible(step: Step, request: GetRequest, message: Message) -> bool:
+    """Whether a message is visible although its own connection has not committed the put (VIS-02, VIS-05)."""
+    if message.put_by is None:
+        return True
+    visible = request.in_unit_of_work(message)
+    return step.choose("does the putter see its uncommitted message", (visible, not visible), "VIS-02", "VIS-05")

@@ -1,0 +1,232 @@
+"""The state of a queue manager, as far as it can be seen through the MQI.
+
+The state of the model is plain data. A step works on a copy, so that a state once reached is never
+changed; messages and group information are immutable and shared between copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+
+from oracle.calls import Get
+from oracle.constants import MQMF, MQOO, NULL_ID
+from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.errors import BadInputError
+from oracle.model.messages import FRONT, Message, Messages, Position
+from oracle.profile import Profile
+
+EPOCH_MS = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp() * 1000)
+"""The moment that virtual time 0 stands for, in milliseconds since 1970 (target protocol)."""
+
+HandleKey = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupInformation:
+    """The group and segment information that the queue manager retains for one kind of call on a handle.
+
+    There is one for removing, one for browsing and one for putting (LOG-05, LOG-30, LOG-31). `next_offset`
+    is where the next segment must begin; `logical_order` says whether the call that set the information
+    specified LOGICAL_ORDER; `start` is where the group's first message stood on the queue (LOG-21).
+    """
+
+    group_id: bytes = NULL_ID
+    msg_seq_number: int = 0
+    next_offset: int = 0
+    in_group: bool = False
+    in_logical_message: bool = False
+    in_unit_of_work: bool = False
+    logical_order: bool = False
+    persistence: int = 0
+    last_in_group: bool = False
+    start: Position = FRONT
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is a current group or a current logical message."""
+        return self.in_group or self.in_logical_message
+
+
+NOTHING_CURRENT = GroupInformation()
+"""No current group and no current logical message, as after MQOPEN (LOG-06)."""
+
+
+def ends_group(msg_flags: int) -> bool:
+    """Whether a message with these flags ends its group (LOG-08)."""
+    segment, last_segment = msg_flags & MQMF.SEGMENT, msg_flags & MQMF.LAST_SEGMENT
+    return bool(msg_flags & MQMF.LAST_MSG_IN_GROUP) and (not segment or bool(last_segment))
+
+
+@dataclass(slots=True)
+class Queue:
+    """A local queue: its definition and its messages."""
+
+    definition: QueueDefinition
+    messages: Messages = Messages()
+
+    @property
+    def name(self) -> str:
+        """The queue's name."""
+        return self.definition.name
+
+
+@dataclass(slots=True)
+class Handle:
+    """An object handle. `path` lists the definitions from the name that was opened to the base queue."""
+
+    conn: str
+    hobj: int
+    path: tuple[str, ...]
+    options: int
+    cursor: Position | None = None
+    locked: Position | None = None
+    removing: GroupInformation = NOTHING_CURRENT
+    browsing: GroupInformation = NOTHING_CURRENT
+    putting: GroupInformation = NOTHING_CURRENT
+    browse_orders: frozenset[bool] = frozenset()
+
+    @property
+    def key(self) -> HandleKey:
+        """The handle's identity: its connection and its number."""
+        return (self.conn, self.hobj)
+
+    @property
+    def queue(self) -> str:
+        """The name of the base queue."""
+        return self.path[-1]
+
+    @property
+    def open_for_input(self) -> bool:
+        """Whether the handle may remove messages."""
+        return bool(self.options & (MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE))
+
+    @property
+    def open_for_browse(self) -> bool:
+        """Whether the handle may browse messages."""
+        return bool(self.options & MQOO.BROWSE)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedInformation:
+    """A handle's group information from before its first use in a unit of work (UOW-05, PTB-24).
+
+    `updated_outside` says that the handle was also used outside the unit of work since: then the documents
+    do not promise that backout restores it.
+    """
+
+    removing: GroupInformation
+    putting: GroupInformation
+    updated_outside: bool = False
+
+
+@dataclass(slots=True)
+class UnitOfWork:
+    """What commit makes final and backout undoes: messages put or got, and group information.
+
+    `touched` keeps the places of the messages in the order of first use.
+    """
+
+    touched: dict[tuple[str, Position], None] = field(default_factory=dict)
+    saved: dict[int, SavedInformation] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An MQGET with MQGMO_WAIT that found nothing yet; `deadline_ms` is None for an unlimited wait."""
+
+    call: Get
+    deadline_ms: int | None
+
+
+@dataclass(slots=True)
+class Connection:
+    """An application's connection."""
+
+    name: str
+    unit_of_work: UnitOfWork | None = None
+    waiting: Waiting | None = None
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds."""
+
+    definition: QueueManagerDefinition
+    profile: Profile = Profile()
+    queues: dict[str, Queue] = field(default_factory=dict)
+    aliases: dict[str, QueueDefinition] = field(default_factory=dict)
+    connections: dict[str, Connection] = field(default_factory=dict)
+    handles: dict[HandleKey, Handle] = field(default_factory=dict)
+    now_ms: int = 0
+    epoch_ms: int = EPOCH_MS
+    quiescing: bool = False
+    next_arrival: int = 1
+    next_number: int = 1
+
+    def copy(self) -> State:
+        """Return a state that can be changed without changing this one."""
+        return replace(
+            self,
+            queues={name: replace(queue) for name, queue in self.queues.items()},
+            aliases=dict(self.aliases),
+            connections={name: _copy_connection(conn) for name, conn in self.connections.items()},
+            handles={key: replace(handle) for key, handle in self.handles.items()},
+        )
+
+    def define(self, definition: QueueDefinition) -> None:
+        """Add a queue.
+
+        Raises BadInputError if the name is taken or an alias names no local queue.
+        """
+        if definition.name in self.queues or definition.name in self.aliases:
+            raise BadInputError(f"queue {definition.name} is defined twice")
+        if definition.type == "alias":
+            self.aliases[definition.name] = definition
+        else:
+            self.queues[definition.name] = Queue(definition)
+
+    def definition_of(self, name: str) -> QueueDefinition:
+        """Return the definition of a queue or an alias that exists."""
+        return self.aliases[name] if name in self.aliases else self.queues[name].definition
+
+    def resolve(self, name: str) -> tuple[str, ...] | None:
+        """Return the names from an object name to its base queue, or None if there is none (OPN-18)."""
+        if name in self.queues:
+            return (name,)
+        alias = self.aliases.get(name)
+        if alias is not None and alias.target in self.queues:
+            return (name, alias.target)
+        return None
+
+    def handles_of(self, queue: str) -> Iterator[Handle]:
+        """Yield the open handles of a queue."""
+        return (handle for handle in self.handles.values() if handle.queue == queue)
+
+    def depth(self, queue: Queue) -> int:
+        """Return the number of messages that count: all but those got in open units of work (DEP-01, DEP-02)."""
+        return len(queue.messages) - sum(1 for _ in self.uncommitted_gets(queue.name))
+
+    def uncommitted_gets(self, queue: str) -> Iterator[Message]:
+        """Yield the messages of a queue that open units of work have got."""
+        for connection in self.connections.values():
+            for name, position in connection.unit_of_work.touched if connection.unit_of_work else ():
+                message = self.queues[name].messages.at(position) if name == queue else None
+                if message is not None and message.got_by == connection.name:
+                    yield message
+
+    def locked_elsewhere(self, handle: Handle) -> frozenset[Position]:
+        """Return the positions that other handles of the same queue have locked (LCK-01, LCK-20)."""
+        return frozenset(
+            other.locked
+            for other in self.handles_of(handle.queue)
+            if other.locked is not None and other.key != handle.key
+        )
+
+
+def _copy_connection(connection: Connection) -> Connection:
+    work = connection.unit_of_work
+    if work is not None:
+        work = UnitOfWork(dict(work.touched), dict(work.saved))
+    return Connection(connection.name, work, connection.waiting)

@@ -1,0 +1,116 @@
+"""One step of the model: a state and a call in, the set of allowed outcomes out.
+
+Where the documents leave a choice, the model asks `Step.choose` and goes on with the answer. A step is
+played once for every sequence of answers, each time from a fresh copy of the state, so that the model itself
+reads as an ordinary program. Values that a queue manager generates (identifiers, handles) come from
+`Step.generate`: an observed value where a reply is being followed, the model's own otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from oracle.calls import Call
+from oracle.model.reply import Completion, Reply
+from oracle.model.state import State
+
+T = TypeVar("T")
+
+Generated = tuple[str, object]
+"""A generated value: the member that it is returned in, and the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A question that the documents leave open, and how many answers it has; `taken` is the one used."""
+
+    question: str
+    answers: int
+    taken: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One allowed outcome: the reply, the state after it, and the rules that it rests on.
+
+    `completed` are waiting MQGETs that ended in this step; `generated` the values that the queue manager made up.
+    """
+
+    reply: Reply
+    state: State
+    rules: tuple[str, ...]
+    choices: tuple[Choice, ...] = ()
+    completed: tuple[Completion, ...] = ()
+    generated: tuple[Generated, ...] = ()
+
+
+Observed = Callable[[str], object]
+"""Gives the observed value of a generated member (`MQMD.MsgId`), or None where none was observed."""
+
+
+@dataclass(slots=True)
+class Step:
+    """The step being played: a state that may be changed, and what the step has decided so far."""
+
+    state: State
+    script: Sequence[int] = ()
+    observed: Mapping[int | None, Observed] = field(default_factory=dict)
+    identity: int | None = None
+    rules: list[str] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
+    completed: list[Completion] = field(default_factory=list)
+    generated: list[Generated] = field(default_factory=list)
+
+    def because(self, *rules: str) -> None:
+        """Note the rules that the step rests on."""
+        self.rules.extend(rule for rule in rules if rule not in self.rules)
+
+    def choose(self, question: str, answers: Sequence[T], *rules: str) -> T:
+        """Take one of the answers that the documents allow; the first is the most plainly documented one."""
+        self.because(*rules)
+        if len(answers) == 1:
+            return answers[0]
+        number = len(self.choices)
+        taken = self.script[number] if number < len(self.script) else 0
+        self.choices.append(Choice(question, len(answers), taken))
+        return answers[taken]
+
+    def generate(self, member: str, make: Callable[[int], T], kind: type[T]) -> T:
+        """Return a value that the queue manager makes up: the observed one where it is of the right kind."""
+        number = self.state.next_number
+        self.state.next_number += 1
+        look = self.observed.get(self.identity)
+        seen = look(member) if look is not None else None
+        value = seen if isinstance(seen, kind) else make(number)
+        self.generated.append((member, value))
+        return value
+
+
+Perform = Callable[[Step, Call], Reply]
+
+
+def play(
+    perform: Perform, state: State, call: Call, observed: Mapping[int | None, Observed] | None = None
+) -> Iterator[Outcome]:
+    """Yield every allowed outcome of a call, the most plainly documented one first.
+
+    `observed` gives, by the identity of a completed MQGET (None for the call itself), the generated values seen.
+    """
+    scripts: list[tuple[int, ...]] = [()]
+    while scripts:
+        script = scripts.pop()
+        step = Step(state.copy(), script, observed or {})
+        reply = perform(step, call)
+        yield Outcome(
+            reply,
+            step.state,
+            tuple(step.rules),
+            tuple(step.choices),
+            tuple(step.completed),
+            tuple(step.generated),
+        )
+        taken = tuple(choice.taken for choice in step.choices)
+        for number in range(len(script), len(step.choices)):
+            scripts.extend((*taken[:number], other) for other in range(step.choices[number].answers - 1, 0, -1))

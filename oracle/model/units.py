@@ -1,0 +1,118 @@
+"""Units of work: what belongs to one, and what commit and backout do with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from oracle.calls import Back, Commit
+from oracle.model.checks import Refusal, fail, find_connection
+from oracle.model.messages import Message
+from oracle.model.reply import Reply
+from oracle.model.state import Connection, Handle, Queue, SavedInformation, State, UnitOfWork
+from oracle.model.step import Step
+
+
+def unit_of_work(step: Step, conn: str) -> UnitOfWork:
+    """Return the connection's open unit of work, beginning one if there is none (UOW-06)."""
+    connection = step.state.connections[conn]
+    if connection.unit_of_work is None:
+        connection.unit_of_work = UnitOfWork()
+    return connection.unit_of_work
+
+
+def take_in_unit_of_work(step: Step, handle: Handle, queue: Queue, message: Message) -> None:
+    """Get a message within the unit of work: it stays on the queue, invisible, until commit (SYN-01, SYN-02)."""
+    work = save_information(step, handle)
+    queue.messages = queue.messages.having(replace(message, got_by=handle.conn))
+    work.touched[queue.name, message.position] = None
+    step.because("SYN-01")
+
+
+def save_information(step: Step, handle: Handle) -> UnitOfWork:
+    """Note the handle's group information before its first use in the unit of work (UOW-05, PTB-24)."""
+    work = unit_of_work(step, handle.conn)
+    work.saved.setdefault(handle.hobj, SavedInformation(handle.removing, handle.putting))
+    return work
+
+
+def mark_used_outside(step: Step, handle: Handle) -> None:
+    """Note that the handle was used outside the unit of work that has used it before."""
+    work = step.state.connections[handle.conn].unit_of_work
+    if work is not None and handle.hobj in work.saved:
+        work.saved[handle.hobj] = replace(work.saved[handle.hobj], updated_outside=True)
+
+
+def perform_commit(step: Step, call: Commit) -> Reply:
+    """Carry out an MQCMIT."""
+    connection = find_connection(step, call.conn)
+    if isinstance(connection, Refusal):
+        return fail(step, [connection])
+    step.because("UOW-01", "UOW-03")
+    commit(step, connection)
+    return Reply()
+
+
+def perform_back(step: Step, call: Back) -> Reply:
+    """Carry out an MQBACK."""
+    connection = find_connection(step, call.conn)
+    if isinstance(connection, Refusal):
+        return fail(step, [connection])
+    step.because("UOW-02", "UOW-03")
+    back_out(step, connection)
+    return Reply()
+
+
+def commit(step: Step, connection: Connection) -> None:
+    """Make the unit of work final: its puts become visible, its gets are gone (UOW-01, SYN-02)."""
+    work, connection.unit_of_work = connection.unit_of_work, None
+    if work is None:
+        return
+    for name, position in work.touched:
+        queue, message = _find(step.state, name, position)
+        if queue is None or message is None:
+            continue
+        if message.got_by == connection.name:
+            queue.messages = queue.messages.without(message)
+            step.because("SYN-02")
+        elif message.put_by == connection.name:
+            queue.messages = queue.messages.having(replace(message, put_by=None))
+            step.because("UOW-01", "VIS-03")
+    step.because("UOW-04")
+
+
+def back_out(step: Step, connection: Connection) -> None:
+    """Undo the unit of work: its puts are gone, its gets are back in their places (UOW-02, SYN-03, VIS-04, VIS-07)."""
+    work, connection.unit_of_work = connection.unit_of_work, None
+    if work is None:
+        return
+    for name, position in work.touched:
+        queue, message = _find(step.state, name, position)
+        if queue is None or message is None:
+            continue
+        if message.put_by == connection.name:
+            queue.messages = queue.messages.without(message)
+            step.because("VIS-07", "DEP-04")
+        elif message.got_by == connection.name:
+            count = message.descriptor.backout_count + 1
+            restored = replace(message.descriptor, backout_count=count)
+            queue.messages = queue.messages.having(replace(message, descriptor=restored, got_by=None))
+            step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
+    for hobj, saved in work.saved.items():
+        handle = step.state.handles.get((connection.name, hobj))
+        if handle is not None:
+            _restore_information(step, handle, saved)
+
+
+def _restore_information(step: Step, handle: Handle, saved: SavedInformation) -> None:
+    """Give the handle the group information from before the unit of work; it need not be if used outside since."""
+    if (handle.removing, handle.putting) == (saved.removing, saved.putting):
+        return
+    if saved.updated_outside and not step.choose("does backout restore the group information", (False, True), "UOW-05"):
+        return
+    handle.removing, handle.putting = saved.removing, saved.putting
+    step.because("UOW-05", "PTB-24")
+
+
+def _find(state: State, name: str, position: tuple[int, int]) -> tuple[Queue | None, Message | None]:
+    queue = state.queues.get(name)
+    return queue, None if queue is None else queue.messages.at(position)

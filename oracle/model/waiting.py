@@ -1,0 +1,163 @@
+"""Waiting MQGETs: which of them end when something becomes available (Table 1), is forbidden, or time passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain, combinations
+
+from oracle.calls import Advance
+from oracle.constants import MQGMO, MQMO, MQRC, NULL_ID
+from oracle.model.checks import any_inhibited
+from oracle.model.get import attempt, empty_handed
+from oracle.model.get_request import GetRequest, request_of
+from oracle.model.messages import Position
+from oracle.model.reply import Completion, Reply, failure
+from oracle.model.selection import first_available
+from oracle.model.state import Connection, State
+from oracle.model.step import Step
+
+_TICK_MS = 100
+"""The protocol's clock moves in tenths of a second: an interval between two ticks may be taken for either."""
+
+
+def serve_waiters(step: Step) -> None:
+    """End every wait that cannot go on after what has just happened."""
+    _cancel_waits(step)
+    passed_over: set[tuple[str, Position]] = set()
+    while True:
+        ready = {
+            connection.name: position
+            for connection in step.state.connections.values()
+            if (position := _next_for(step.state, connection)) is not None
+            and (connection.name, position) not in passed_over
+        }
+        if not ready:
+            return
+        _activate(step, ready, passed_over)
+
+
+def perform_advance(step: Step, call: Advance) -> Reply:
+    """Let time pass; waits whose interval ends on the way end at their own moment."""
+    state = step.state
+    end = state.now_ms + call.milliseconds
+    still_waiting: set[str] = set()
+    while (connection := _next_due(state, end, still_waiting)) is not None:
+        deadline = _deadline(connection)
+        state.now_ms = max(state.now_ms, min(deadline, end))
+        if _interval_is_over(step, deadline, end):
+            _finish(step, connection, empty_handed)
+        else:
+            still_waiting.add(connection.name)
+    state.now_ms = end
+    return Reply()
+
+
+def _activate(step: Step, ready: dict[str, Position], passed_over: set[tuple[str, Position]]) -> None:
+    """Activate waiting calls by Table 1: one that competes, and all browsers, or any of them beside a competitor."""
+    connections = step.state.connections
+    requests = {name: _request(step.state, connections[name]) for name in ready}
+    competitors = [name for name, request in requests.items() if request.competes]
+    browsers = [name for name, request in requests.items() if not request.competes]
+    if not competitors:
+        step.because("ACT-02")
+        for name in browsers:
+            _finish(step, connections[name], attempt)
+        return
+    winner = step.choose(
+        "which of the waiting calls is served",
+        sorted(competitors, key=lambda name: not _specific(requests[name])),
+        "ACT-03" if browsers else "ACT-01",
+        *(("ACT-06", "ACT-08") if len(competitors) > 1 else ()),
+    )
+    subsets = list(chain.from_iterable(combinations(browsers, size) for size in range(len(browsers), -1, -1)))
+    activated = step.choose(
+        "which of the browsing calls are served as well", subsets, *(("ACT-04",) if browsers else ())
+    )
+    for name in activated:
+        _finish(step, connections[name], attempt)
+    passed_over.update((name, ready[name]) for name in browsers if name not in activated)
+    if requests[winner].asks(MQGMO.LOCK):
+        step.because("ACT-05")
+    _finish(step, connections[winner], attempt)
+
+
+def _cancel_waits(step: Step) -> None:
+    """End the waits that an inhibited queue (WAI-07) or a quiescing queue manager (QSC-03) cancels."""
+    for connection in step.state.connections.values():
+        if connection.waiting is None:
+            continue
+        request = _request(step.state, connection)
+        refusals: list[tuple[int, str]] = []
+        if any_inhibited(step, request.handle.path, "inhibit_get"):
+            refusals.append((MQRC.GET_INHIBITED, "WAI-07"))
+        if step.state.quiescing and request.asks(MQGMO.FAIL_IF_QUIESCING):
+            refusals.append((MQRC.Q_MGR_QUIESCING, "QSC-03"))
+        if refusals:
+            reason, rule = step.choose("which of the reasons ends the wait", refusals)
+            step.because(rule)
+            _complete(step, connection, failure(reason), (rule,))
+
+
+def _finish(step: Step, connection: Connection, carry_out: Callable[[Step, GetRequest], Reply | None]) -> None:
+    """Carry the waiting call out and report its end, with the rules that this rests on."""
+    request = _request(step.state, connection)
+    before, step.rules, step.identity = step.rules, [], request.call.identity
+    reply = carry_out(step, request)
+    rules, step.rules, step.identity = tuple(step.rules), before, None
+    if reply is not None:
+        step.because(*rules)
+        _complete(step, connection, reply, rules)
+
+
+def _complete(step: Step, connection: Connection, reply: Reply, rules: tuple[str, ...]) -> None:
+    assert connection.waiting is not None  # noqa: S101 - callers end only waits that exist
+    step.completed.append(Completion(connection.name, connection.waiting.call.identity, reply, rules))
+    connection.waiting = None
+
+
+def _next_for(state: State, connection: Connection) -> Position | None:
+    """Return the position of the message that a waiting call would get now, or None."""
+    if connection.waiting is None:
+        return None
+    message = first_available(state, _request(state, connection))
+    return None if message is None else message.position
+
+
+def _request(state: State, connection: Connection) -> GetRequest:
+    assert connection.waiting is not None  # noqa: S101 - callers ask only for connections that wait
+    return request_of(state, connection.waiting.call)
+
+
+def _specific(request: GetRequest) -> bool:
+    """Whether a waiting call asks for a particular MsgId or CorrelId, which is served first if possible (ACT-06)."""
+    md, options = request.call.descriptor, request.match_options
+    return bool(options & MQMO.MATCH_MSG_ID and md.msg_id != NULL_ID) or bool(
+        options & MQMO.MATCH_CORREL_ID and md.correl_id != NULL_ID
+    )
+
+
+def _deadline(connection: Connection) -> int:
+    assert connection.waiting is not None  # noqa: S101 - callers ask only for connections that wait
+    assert connection.waiting.deadline_ms is not None  # noqa: S101 - and whose wait has an end
+    return connection.waiting.deadline_ms
+
+
+def _next_due(state: State, end_ms: int, still_waiting: set[str]) -> Connection | None:
+    """Return the connection whose wait may end first until then, or None."""
+    due = [
+        connection
+        for connection in state.connections.values()
+        if connection.name not in still_waiting
+        and connection.waiting is not None
+        and connection.waiting.deadline_ms is not None
+        and connection.waiting.deadline_ms < end_ms + _TICK_MS
+    ]
+    return min(due, key=_deadline, default=None)
+
+
+def _interval_is_over(step: Step, deadline_ms: int, end_ms: int) -> bool:
+    """Whether the wait has ended by then: intervals are approximate (WAI-01)."""
+    if deadline_ms + step.state.profile.wait_tolerance_ms <= end_ms:
+        return True
+    plainly = deadline_ms <= end_ms
+    return step.choose("has the wait interval ended", (plainly, not plainly), "WAI-01")

@@ -1,0 +1,32 @@
+"""A profile: which queue manager is meant, and how exactly its clock is to be taken.
+
+The documents differ by platform and edition and call some times approximate. A profile narrows what the
+model allows: everything that the profile leaves open stays a set of allowed outcomes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+PlatformName = Literal["distributed", "zos", "ibmi"]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How the documents are narrowed.
+
+    `expiry_tolerance_ms`: how far from its time a message may expire, as expiry is approximate (EXP-08).
+    `wait_tolerance_ms`: how much longer than its interval a wait may last (WAI-01).
+    `clock_tolerance_ms`: how far a time of day in a reply may lie from the model's; 0 on a virtual clock.
+    """
+
+    platform: PlatformName = "distributed"
+    expiry_tolerance_ms: int = 1000
+    wait_tolerance_ms: int = 300
+    clock_tolerance_ms: int = 0
+
+    @property
+    def zos(self) -> bool:
+        """Whether the queue manager runs on z/OS."""
+        return self.platform == "zos"

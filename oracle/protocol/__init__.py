@@ -1,0 +1,35 @@
+"""Target protocol 1: requests and replies as JSON objects, and as the calls and replies of the model.
+
+The protocol is how any implementation is put under test; `mq-oracle serve` speaks it as a target, the conformance
+suite as the runner. Byte fields are lowercase hexadecimal text, structures are objects with C member names, and a
+member left out has its initial value on the way in and is unchanged on the way out.
+"""
+
+from __future__ import annotations
+
+from oracle.protocol.members import RequestError, format_structure, parse_structure
+from oracle.protocol.replies import ObservedReply, format_reply, parse_reply
+from oracle.protocol.requests import format_call, parse_call
+
+__all__ = [
+    "FEATURES",
+    "VERSION",
+    "ObservedReply",
+    "RequestError",
+    "format_call",
+    "format_reply",
+    "format_structure",
+    "parse_call",
+    "parse_reply",
+    "parse_structure",
+]
+
+VERSION = 1
+
+FEATURES = (
+    "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
+    "logical-order", "complete-msg", "truncation", "mark-browse", "reports", "transmission", "dead-letter", "trigger",
+    "convert", "properties", "inhibit", "quiesce", "dynamic-queues", "put1", "inquire", "signal", "skip-backout",
+    "expiry-scan", "limits", "persistence", "identity",
+)  # fmt: skip
+"""Every feature that a target may name in its reply to `hello`."""

@@ -1,0 +1,97 @@
+"""Replies: from the model to JSON objects, as a target writes them, and what the runner reads of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from oracle import calls
+from oracle.model.reply import Completion, Reply
+from oracle.protocol.members import RequestError, bytes_of, format_structure, parse_member, plain, take
+from oracle.structures import GetMessageOptions, MessageDescriptor, Structure
+
+
+def format_reply(reply: Reply, call: calls.Call, completed: tuple[Completion, ...] = ()) -> dict[str, Any]:
+    """Return the members of the reply to a call, without its `seq`."""
+    members: dict[str, Any] = {"ok": True} if isinstance(call, calls.Happening) else _mqi_members(reply, call)
+    if completed:
+        members["completed"] = [{"seq": done.identity, **_mqi_members(done.reply, None)} for done in completed]
+    return members
+
+
+def _mqi_members(reply: Reply, call: calls.Call | None) -> dict[str, Any]:
+    if reply.pending:
+        return {"pending": True}
+    members: dict[str, Any] = {"CompCode": reply.comp_code, "Reason": int(reply.reason)}
+    if reply.hobj is not None:
+        members["Hobj"] = reply.hobj
+        if isinstance(call, calls.Open):
+            members["ObjectName"] = call.object_name
+    if reply.descriptor is not None:
+        members["MQMD"] = format_structure(reply.descriptor)
+    if reply.options is not None:
+        members["MQGMO"] = {
+            c_name: plain(getattr(reply.options, name))
+            for name, c_name in GetMessageOptions.c_names().items()
+            if hasattr(reply.options, name)
+        }
+    if reply.data is not None:
+        members["data"] = reply.data.hex()
+        members["DataLength"] = reply.data_length
+    if reply.values is not None:
+        members["values"] = dict(reply.values)
+    return members
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedReply:
+    """A reply as a target gave it. `members` are named as in the protocol, `MQMD.MsgId`; bytes are decoded."""
+
+    comp_code: int = 0
+    reason: int = 0
+    pending: bool = False
+    members: Mapping[str, Any] = field(default_factory=dict)
+    completed: Mapping[int, ObservedReply] = field(default_factory=dict)
+
+
+def parse_reply(reply: Mapping[str, Any]) -> ObservedReply:
+    """Read the reply of a target to a call or an event.
+
+    Raises RequestError if it is not of the protocol's form: that is a broken target.
+    """
+    completed: dict[int, ObservedReply] = {}
+    for done in take(reply, "completed", list, []):
+        if not isinstance(done, dict):
+            raise RequestError("completed must be a list of objects")
+        completed[take(done, "seq", int)] = _parse_codes(done, {})
+    if reply.get("ok") is True:
+        return ObservedReply(completed=completed)
+    return _parse_codes(reply, completed)
+
+
+def _parse_codes(reply: Mapping[str, Any], completed: Mapping[int, ObservedReply]) -> ObservedReply:
+    if reply.get("pending") is True:
+        return ObservedReply(pending=True, completed=completed)
+    comp_code, reason = take(reply, "CompCode", int), take(reply, "Reason", int)
+    members: dict[str, Any] = {}
+    for name, kind in _REPLY_MEMBERS.items():
+        if name in reply:
+            members[name] = take(reply, name, kind)
+    if "data" in reply:
+        members["data"] = bytes_of(reply["data"], "data")
+    members.update(_reply_structure(reply, "MQMD", MessageDescriptor()))
+    members.update(_reply_structure(reply, "MQGMO", GetMessageOptions()))
+    return ObservedReply(comp_code, reason, members=members, completed=completed)
+
+
+def _reply_structure(reply: Mapping[str, Any], name: str, initial: Structure) -> dict[str, Any]:
+    known = {c_name: getattr(initial, member) for member, c_name in initial.c_names().items()}
+    return {
+        f"{name}.{c_name}": parse_member(c_name, value, known[c_name])
+        for c_name, value in take(reply, name, dict, {}).items()
+        if c_name in known
+    }
+
+
+_REPLY_MEMBERS = {"Hobj": int, "ObjectName": str, "DataLength": int, "values": dict}

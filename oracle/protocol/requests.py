@@ -1,0 +1,207 @@
+"""Requests: from JSON objects to calls, as a target reads them, and back, as the runner writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, cast
+
+from oracle import calls
+from oracle.protocol.members import RequestError, S, bytes_of, parse_structure, plain, take
+from oracle.structures import (
+    GetMessageOptions,
+    MessageDescriptor,
+    ObjectDescriptor,
+    PutMessageOptions,
+    Structure,
+)
+
+
+def parse_call(request: Mapping[str, Any]) -> calls.Call:
+    """Make a call of a request: of op `call`, `alter`, `advance`, `quiesce`, `fail` or `scan_expired`.
+
+    Raises RequestError if an argument is missing or has a wrong type, or the op or verb is unknown.
+    """
+    op = take(request, "op", str)
+    if op != "call":
+        if op not in _OPS:
+            raise RequestError(f"unknown op {op!r}")
+        return _OPS[op](request)
+    verb = take(request, "verb", str)
+    if verb not in _VERBS:
+        raise RequestError(f"unknown verb {verb!r}")
+    return _VERBS[verb](request)
+
+
+def _structure(request: Mapping[str, Any], name: str, kind: type[S]) -> S:
+    return parse_structure(kind, take(request, name, dict, {}))
+
+
+def _conn(request: Mapping[str, Any]) -> str:
+    return cast("str", take(request, "conn", str))
+
+
+def _open(request: Mapping[str, Any]) -> calls.Call:
+    name, options = take(request, "ObjectName", str), take(request, "Options", int)
+    return calls.Open(_conn(request), name, options, _structure(request, "MQOD", ObjectDescriptor))
+
+
+def _close(request: Mapping[str, Any]) -> calls.Call:
+    return calls.Close(_conn(request), take(request, "Hobj", int), take(request, "Options", int, 0))
+
+
+def _put(request: Mapping[str, Any]) -> calls.Call:
+    return calls.Put(
+        _conn(request),
+        take(request, "Hobj", int),
+        _structure(request, "MQMD", MessageDescriptor),
+        _structure(request, "MQPMO", PutMessageOptions),
+        bytes_of(request.get("data", ""), "data"),
+    )
+
+
+def _put1(request: Mapping[str, Any]) -> calls.Call:
+    return calls.Put1(
+        _conn(request),
+        take(request, "ObjectName", str),
+        _structure(request, "MQMD", MessageDescriptor),
+        _structure(request, "MQPMO", PutMessageOptions),
+        bytes_of(request.get("data", ""), "data"),
+        _structure(request, "MQOD", ObjectDescriptor),
+    )
+
+
+def _get(request: Mapping[str, Any]) -> calls.Call:
+    return calls.Get(
+        _conn(request),
+        take(request, "Hobj", int),
+        _structure(request, "MQMD", MessageDescriptor),
+        _structure(request, "MQGMO", GetMessageOptions),
+        take(request, "BufferLength", int),
+        take(request, "seq", int, 0),
+    )
+
+
+def _inquire(request: Mapping[str, Any]) -> calls.Call:
+    names = take(request, "attributes", list)
+    if not all(isinstance(name, str) for name in names):
+        raise RequestError("attributes must be a list of names")
+    return calls.Inquire(_conn(request), take(request, "Hobj", int), tuple(names))
+
+
+def _set(request: Mapping[str, Any]) -> calls.Call:
+    return calls.Set(_conn(request), take(request, "Hobj", int), take(request, "values", dict))
+
+
+def _advance(request: Mapping[str, Any]) -> calls.Call:
+    tenths = take(request, "tenths", int)
+    if tenths < 0:
+        raise RequestError("tenths must not be negative")
+    return calls.Advance(tenths * 100)
+
+
+def _alter(request: Mapping[str, Any]) -> calls.Call:
+    queue = None if request.get("qmgr") is True else take(request, "queue", str)
+    return calls.Alter(queue, take(request, "attributes", dict))
+
+
+def _scan(request: Mapping[str, Any]) -> calls.Call:
+    queues = request.get("queues")
+    if queues is None:
+        return calls.ScanExpired(None)
+    if not isinstance(queues, list) or not all(isinstance(name, str) for name in queues):
+        raise RequestError("queues must be a list of names or null")
+    return calls.ScanExpired(tuple(queues))
+
+
+_OPS: dict[str, Callable[[Mapping[str, Any]], calls.Call]] = {
+    "advance": _advance,
+    "alter": _alter,
+    "quiesce": lambda request: calls.Quiesce(),  # noqa: ARG005 - the request has no arguments
+    "fail": lambda request: calls.Fail(_conn(request)),
+    "scan_expired": _scan,
+}
+
+_VERBS: dict[str, Callable[[Mapping[str, Any]], calls.Call]] = {
+    "MQCONN": lambda request: calls.Connect(_conn(request)),
+    "MQDISC": lambda request: calls.Disconnect(_conn(request)),
+    "MQOPEN": _open,
+    "MQCLOSE": _close,
+    "MQPUT": _put,
+    "MQPUT1": _put1,
+    "MQGET": _get,
+    "MQCMIT": lambda request: calls.Commit(_conn(request)),
+    "MQBACK": lambda request: calls.Back(_conn(request)),
+    "MQINQ": _inquire,
+    "MQSET": _set,
+}
+
+
+def format_call(call: calls.Call) -> dict[str, Any]:
+    """Return the request for a call, without its `seq`; members with their initial values are left out."""
+    if isinstance(call, calls.Happening):
+        return _format_happening(call)
+    name = type(call).__name__
+    request: dict[str, Any] = {"op": "call", "conn": call.conn, "verb": _VERB_NAMES[name]}
+    for member in fields(call):
+        value = getattr(call, member.name)
+        if member.name in _ARGUMENTS:
+            request[_ARGUMENTS[member.name]] = plain(list(value) if isinstance(value, tuple) else value)
+        elif isinstance(value, Structure):
+            changed = _changed_members(value)
+            if changed:
+                request[_STRUCTURES[type(value)]] = changed
+    if isinstance(call, (calls.Open, calls.Close)):
+        request["Options"] = call.options
+    return request
+
+
+def _format_happening(call: calls.Happening) -> dict[str, Any]:
+    if isinstance(call, calls.Advance):
+        return {"op": "advance", "tenths": call.milliseconds // 100}
+    if isinstance(call, calls.Alter):
+        target = {"qmgr": True} if call.queue is None else {"queue": call.queue}
+        return {"op": "alter", **target, "attributes": dict(call.attributes)}
+    if isinstance(call, calls.Fail):
+        return {"op": "fail", "conn": call.conn}
+    if isinstance(call, calls.ScanExpired):
+        return {"op": "scan_expired", "queues": None if call.queues is None else list(call.queues)}
+    return {"op": "quiesce"}
+
+
+def _changed_members(structure: Structure) -> dict[str, Any]:
+    initial = type(structure)()
+    return {
+        c_name: plain(getattr(structure, name))
+        for name, c_name in structure.c_names().items()
+        if getattr(structure, name) != getattr(initial, name)
+    }
+
+
+_VERB_NAMES = {
+    "Connect": "MQCONN",
+    "Disconnect": "MQDISC",
+    "Open": "MQOPEN",
+    "Close": "MQCLOSE",
+    "Put": "MQPUT",
+    "Put1": "MQPUT1",
+    "Get": "MQGET",
+    "Commit": "MQCMIT",
+    "Back": "MQBACK",
+    "Inquire": "MQINQ",
+    "Set": "MQSET",
+}
+_ARGUMENTS = {
+    "hobj": "Hobj",
+    "object_name": "ObjectName",
+    "data": "data",
+    "buffer_length": "BufferLength",
+    "attributes": "attributes",
+    "values": "values",
+}
+_STRUCTURES = {
+    MessageDescriptor: "MQMD",
+    GetMessageOptions: "MQGMO",
+    PutMessageOptions: "MQPMO",
+    ObjectDescriptor: "MQOD",
+}

@@ -1,0 +1,122 @@
+"""A queue manager to use by hand: one call, one reply, and the rules behind it.
+
+>>> from oracle import MQGMO, MQOO, MQRC, QueueManager
+>>> qm = QueueManager(["ORDERS"])
+>>> orders = qm.open("ORDERS", MQOO.INPUT_SHARED | MQOO.OUTPUT)
+>>> _ = qm.put(orders, b"ordinary")
+>>> _ = qm.put(orders, b"urgent", priority=7, expiry=50)
+>>> qm.get(orders).data
+b'urgent'
+>>> _ = qm.put(orders, b"fleeting", priority=7, expiry=50)
+>>> qm.advance(seconds=10)
+>>> reply = qm.get(orders)
+>>> reply.data, "EXP-09" in qm.rules
+(b'ordinary', True)
+>>> qm.get(orders).reason is MQRC.NO_MSG_AVAILABLE
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from oracle import calls
+from oracle.constants import MQMO, MQOO
+from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.errors import UsageError
+from oracle.model.queue_manager import new_state, outcomes
+from oracle.model.reply import Completion, Reply
+from oracle.model.state import State
+from oracle.model.step import Outcome
+from oracle.profile import Profile
+from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+
+_MQMD = MessageDescriptor.c_names()
+
+
+class QueueManager:
+    """The model behind plain methods. Where the documents leave a choice, it takes the most plainly documented one.
+
+    `queues` are names, or definitions for other attributes than the defaults. `rules` are the rules that the last
+    call rests on; `completed` the waiting gets that it ended; `state` is where the queue manager is now.
+    """
+
+    def __init__(
+        self,
+        queues: Iterable[str | QueueDefinition],
+        definition: QueueManagerDefinition | None = None,
+        profile: Profile | None = None,
+    ) -> None:
+        definitions = [define(QueueDefinition, {"name": each}) if isinstance(each, str) else each for each in queues]
+        self.state: State = new_state(definitions, definition, profile)
+        self.rules: tuple[str, ...] = ()
+        self.completed: tuple[Completion, ...] = ()
+        self._calls = 0
+
+    def call(self, call: calls.Call) -> Reply:
+        """Carry out any call and return its reply."""
+        outcome = next(self.allowed(call))
+        self.state, self.rules, self.completed = outcome.state, outcome.rules, outcome.completed
+        return outcome.reply
+
+    def allowed(self, call: calls.Call) -> Iterator[Outcome]:
+        """Yield every outcome that the documents allow for a call, without carrying it out."""
+        return outcomes(self.state, call)
+
+    def open(self, name: str, options: int = MQOO.INPUT_SHARED | MQOO.OUTPUT, conn: str = "A") -> calls.HandleOf:
+        """Open a queue (MQOPEN), connecting first where the connection is new.
+
+        Raises UsageError if the open fails; `call` returns the failure instead.
+        """
+        if conn not in self.state.connections:
+            self.call(calls.Connect(conn))
+        reply = self.call(calls.Open(conn, name, options))
+        if reply.hobj is None:
+            raise UsageError(f"MQOPEN of {name} failed: {reply}")
+        return calls.HandleOf(conn, reply.hobj)
+
+    def close(self, handle: calls.HandleOf) -> Reply:
+        """Close a handle (MQCLOSE)."""
+        return self.call(calls.Close(handle.conn, handle.hobj))
+
+    def put(self, handle: calls.HandleOf, data: bytes = b"", options: int = 0, **members: Any) -> Reply:
+        """Put a message (MQPUT). `members` are those of MQMD in snake case, such as `priority` or `expiry`."""
+        md, pmo = _descriptor(members), PutMessageOptions(options=options)
+        return self.call(calls.Put(handle.conn, handle.hobj, md, pmo, data))
+
+    def get(
+        self,
+        handle: calls.HandleOf,
+        options: int = 0,
+        *,
+        match_options: int = MQMO.NONE,
+        wait_interval: int = 0,
+        buffer_length: int = 65536,
+        **members: Any,
+    ) -> Reply:
+        """Get or browse a message (MQGET). `members` are those of MQMD that the match options look at."""
+        self._calls += 1
+        gmo = GetMessageOptions(options=options, match_options=match_options, wait_interval=wait_interval)
+        return self.call(
+            calls.Get(handle.conn, handle.hobj, _descriptor(members), gmo, buffer_length, identity=self._calls)
+        )
+
+    def commit(self, conn: str = "A") -> Reply:
+        """Commit the connection's unit of work (MQCMIT)."""
+        return self.call(calls.Commit(conn))
+
+    def back(self, conn: str = "A") -> Reply:
+        """Back out the connection's unit of work (MQBACK)."""
+        return self.call(calls.Back(conn))
+
+    def advance(self, seconds: float = 0.0, tenths: int = 0) -> None:
+        """Let time pass."""
+        self.call(calls.Advance(round(seconds * 1000) + tenths * 100))
+
+
+def _descriptor(members: dict[str, Any]) -> MessageDescriptor:
+    unknown = sorted(set(members) - set(_MQMD))
+    if unknown:
+        raise UsageError(f"MQMD has no member {unknown[0]!r}; its members are {', '.join(_MQMD)}")
+    return MessageDescriptor(**members)

@@ -1,0 +1,116 @@
+"""The model as a target: protocol requests in, replies out, one JSON object a line.
+
+The served queue manager takes the most plainly documented of the allowed outcomes. What the model does not contain is
+answered with `error`, never guessed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, get_args
+
+from oracle import __version__
+from oracle.calls import Call
+from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.errors import MqOracleError
+from oracle.model.queue_manager import new_state, outcomes
+from oracle.model.state import State
+from oracle.model.step import Outcome
+from oracle.profile import PlatformName, Profile
+from oracle.protocol import VERSION, RequestError, format_reply, parse_call
+
+FEATURES = (
+    "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
+    "logical-order", "truncation", "inhibit", "quiesce", "put1", "inquire", "limits", "persistence", "expiry-scan",
+)  # fmt: skip
+"""What the model means to implement, as `hello` names it."""
+
+
+class Server:
+    """One target: a queue manager made by `setup` and changed by every request after it."""
+
+    def __init__(self, platform: PlatformName = "distributed") -> None:
+        self.platform: PlatformName = platform
+        self._state: State | None = None
+
+    def answer(self, line: str) -> dict[str, Any]:
+        """Return the reply to one request; a request that cannot be carried out is answered with `error`."""
+        seq: object = None
+        try:
+            request = json.loads(line)
+            if not isinstance(request, dict):
+                raise RequestError("a request is a JSON object")
+            seq = request.get("seq")
+            if not isinstance(seq, int) or isinstance(seq, bool):
+                raise RequestError("seq must be an integer")
+            return {"seq": seq, **self._carry_out(request)}
+        except (ValueError, RecursionError):
+            return {"seq": seq, "error": "the request is not a line of JSON"}
+        except MqOracleError as error:
+            return {"seq": seq, "error": str(error)}
+
+    def _carry_out(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        op = request.get("op")
+        if op == "hello":
+            return self._hello(request)
+        if op == "setup":
+            self._state = self._set_up(request)
+            return {"ok": True}
+        if op == "bye":
+            return {"ok": True}
+        if self._state is None:
+            raise RequestError("the first request after hello is setup")
+        call = parse_call(request)
+        outcome = self.choose(outcomes(self._state, call), call)
+        self._state = outcome.state
+        return format_reply(outcome.reply, call, outcome.completed)
+
+    def choose(self, allowed: Iterator[Outcome], call: Call) -> Outcome:  # noqa: ARG002 - for those who choose by the call
+        """Return the outcome that this queue manager takes: the first, unless a subclass prefers another."""
+        return next(allowed)
+
+    def _hello(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        if request.get("protocol") != VERSION:
+            raise RequestError(f"this target speaks protocol {VERSION}")
+        return {
+            "protocol": VERSION,
+            "implementation": {"name": "mq-oracle", "version": __version__, "language": "Python"},
+            "platform": self.platform,
+            "clock": "virtual",
+            "features": list(FEATURES),
+        }
+
+    def _set_up(self, request: Mapping[str, Any]) -> State:
+        queues, manager = request.get("queues", []), request.get("qmgr", {})
+        if not isinstance(queues, list) or not all(isinstance(queue, dict) for queue in queues):
+            raise RequestError("queues must be a list of queue definitions")
+        if not isinstance(manager, dict):
+            raise RequestError("qmgr must be an object of attributes")
+        platform = manager.get("platform", self.platform)
+        if platform not in get_args(PlatformName):
+            raise RequestError(f"unknown platform {platform!r}")
+        return new_state(
+            [define(QueueDefinition, queue) for queue in queues],
+            define(QueueManagerDefinition, manager),
+            Profile(platform=platform),
+        )
+
+
+def serve(requests: Iterable[str], server: Server) -> Iterator[str]:
+    """Yield a line of reply for each line of request, until `bye`."""
+    for line in requests:
+        if not line.strip():
+            continue
+        reply = server.answer(line)
+        yield json.dumps(reply, separators=(",", ":"))
+        if _is_bye(line) and "error" not in reply:
+            return
+
+
+def _is_bye(line: str) -> bool:
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(request, dict) and request.get("op") == "bye"
