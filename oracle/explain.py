@@ -23,6 +23,9 @@ from oracle.protocol.replies import ObservedReply
 Judged = tuple[Outcome, list[Difference]]
 TrailStep = tuple[Call, State, tuple[str, ...]]
 
+_SAID_OF_MOST_GETS = ("LOG-19", "PRI-03", "PRI-04", "TRN-08", "EXP-07", "EXP-10")
+"""Rules that nearly every MQGET rests on, which therefore tell least about what went wrong."""
+
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 
@@ -134,10 +137,14 @@ def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[Trai
 
 
 def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
-    """Return the rules of the latest step after which a look at the state differs from before."""
+    """Return the rules of the latest step after which a look at the state differs from before, the telling ones first.
+
+    States in which there is nothing to look at, because the handle was not open, do not count.
+    """
     for number in range(len(timeline) - 2, -1, -1):
-        if _look(look, timeline[number][1]) != _look(look, timeline[number + 1][1]):
-            return timeline[number][2]
+        before, after = (_look(look, timeline[place][1]) for place in (number, number + 1))
+        if None not in (before, after) and before != after:
+            return tuple(sorted(timeline[number][2], key=lambda entry: entry in _SAID_OF_MOST_GETS))
     return ()
 
 
@@ -157,7 +164,7 @@ def _hidden(state: State, call: Get, identity: tuple[bytes, int, int]) -> str:
 
 
 def _locked(state: State, call: Get) -> object:
-    return state.handles[call.conn, call.hobj].locked
+    return state.handles[call.conn, call.hobj].locked or "nothing"
 
 
 def _find(request: GetRequest, identity: tuple[bytes, int, int]) -> Message | None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from oracle.calls import Call, MqiCall
+from oracle.calls import Call, Fail, Get
 from oracle.compare import Difference, differences
 from oracle.constants import NULL_ID, NULL_TOKEN
 from oracle.errors import MqOracleError
@@ -63,7 +63,7 @@ class Follower:
 
     state: State
     states: list[State] = field(init=False)
-    waiting: dict[int, Call] = field(default_factory=dict)
+    waiting: dict[int, Get] = field(default_factory=dict)
     trail: Trail = field(default_factory=Trail)
     _seen: dict[str, set[object]] = field(default_factory=dict)
 
@@ -134,8 +134,10 @@ class Follower:
     def _note_waiting(self, call: Call, observed: ObservedReply) -> None:
         for identity in observed.completed:
             self.waiting.pop(identity, None)
-        if observed.pending and isinstance(call, MqiCall):
-            self.waiting[getattr(call, "identity", 0)] = call
+        if isinstance(call, Fail):
+            self.waiting = {identity: get for identity, get in self.waiting.items() if get.conn != call.conn}
+        if observed.pending and isinstance(call, Get):
+            self.waiting[call.identity] = call
 
 
 def _looks(observed: ObservedReply) -> dict[int | None, Observed]:

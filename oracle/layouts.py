@@ -80,10 +80,8 @@ class Field:
             return "" if pointer_size == WIRE else f"{self.size}x"
         return {"long": "i", "int64": "q", "char": f"{self.size}s", "byte": f"{self.size}s"}[self.kind]
 
-    def from_binary(self, value: int | bytes, charset: str) -> int | str:
-        """Turn what `struct` unpacked into the member's value."""
-        if isinstance(value, int):
-            return value
+    def from_binary(self, value: bytes, charset: str) -> str:
+        """Turn the bytes of a `char` or `byte` member into its value."""
         if self.kind == "byte":
             return value.hex()
         text = value.decode(charset, errors="replace")
@@ -176,12 +174,11 @@ class Layout:
         if len(data) < form.size:
             raise BadInputError(f"{self.name} version {version} has {form.size} bytes, here are {len(data)}")
         _, _, *values = form.unpack_from(data)
-        members = self.members(version)
-        pairs = zip(members, values, strict=True)
-        return {
-            "Version": version,
-            **{field.name: field.from_binary(value, charset) for field, value in pairs},
+        pairs = zip(self.members(version), values, strict=True)
+        decoded = {
+            field.name: value if isinstance(value, int) else field.from_binary(value, charset) for field, value in pairs
         }
+        return {"Version": version, **decoded}
 
     def encode(
         self,

@@ -45,7 +45,7 @@ def perform_advance(step: Step, call: Advance) -> Reply:
         deadline = _deadline(connection)
         state.now_ms = max(state.now_ms, min(deadline, end))
         if _interval_is_over(step, deadline, end):
-            _finish(step, connection, empty_handed)
+            _finish(step, connection, empty_handed, "WAI-01")
         else:
             still_waiting.add(connection.name)
     state.now_ms = end
@@ -61,7 +61,7 @@ def _activate(step: Step, ready: dict[str, Position], passed_over: set[tuple[str
     if not competitors:
         step.because("ACT-02")
         for name in browsers:
-            _finish(step, connections[name], attempt)
+            _finish(step, connections[name], attempt, "ACT-02", "WAI-03")
         return
     winner = step.choose(
         "which of the waiting calls is served",
@@ -74,11 +74,11 @@ def _activate(step: Step, ready: dict[str, Position], passed_over: set[tuple[str
         "which of the browsing calls are served as well", subsets, *(("ACT-04",) if browsers else ())
     )
     for name in activated:
-        _finish(step, connections[name], attempt)
+        _finish(step, connections[name], attempt, "ACT-04")
     passed_over.update((name, ready[name]) for name in browsers if name not in activated)
     if requests[winner].asks(MQGMO.LOCK):
         step.because("ACT-05")
-    _finish(step, connections[winner], attempt)
+    _finish(step, connections[winner], attempt, "ACT-03" if browsers else "ACT-01", "WAI-03")
 
 
 def _cancel_waits(step: Step) -> None:
@@ -98,10 +98,12 @@ def _cancel_waits(step: Step) -> None:
             _complete(step, connection, failure(reason), (rule,))
 
 
-def _finish(step: Step, connection: Connection, carry_out: Callable[[Step, GetRequest], Reply | None]) -> None:
-    """Carry the waiting call out and report its end, with the rules that this rests on."""
+def _finish(
+    step: Step, connection: Connection, carry_out: Callable[[Step, GetRequest], Reply | None], *why: str
+) -> None:
+    """Carry the waiting call out and report its end, with the rules that this rests on: `why`, and its own."""
     request = _request(step.state, connection)
-    before, step.rules, step.identity = step.rules, [], request.call.identity
+    before, step.rules, step.identity = step.rules, list(why), request.call.identity
     reply = carry_out(step, request)
     rules, step.rules, step.identity = tuple(step.rules), before, None
     if reply is not None:

@@ -1,0 +1,241 @@
+"""Histories in the notation, carried out: names become handles and identifiers as replies come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from oracle import calls
+from oracle.constants import MQRC
+from oracle.errors import UsageError
+from oracle.model.reply import GetOutputs, Reply
+from oracle.notation import DEFAULT_BUFFER, Line, Reference, Value, bytes_of
+from oracle.protocol import ObservedReply, parse_structure
+from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, Structure
+
+_IDENTIFIERS: Final = {"MsgId": 24, "CorrelId": 24, "GroupId": 24, "MsgToken": 16}
+_MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
+
+
+def with_connections(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield the lines of a history, with an MQCONN before the first use of each connection."""
+    connected: set[str] = set()
+    for line in lines:
+        if line.verb in ("disc", "fail"):
+            connected.discard(line.conn)
+        elif line.verb == "conn":
+            connected.add(line.conn)
+        elif line.verb in ("open", "put1", "cmit", "back") and line.conn not in connected:
+            connected.add(line.conn)
+            yield Line("conn", line.conn)
+        yield line
+
+
+@dataclass
+class Bindings:
+    """What the names of a history stand for, as far as it has been carried out.
+
+    `handles` are those that MQOPEN returned, `messages` the outputs of the puts by C name, `waits` the identities of
+    waiting calls.
+    """
+
+    handles: dict[str, calls.HandleOf] = field(default_factory=dict)
+    messages: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    waits: dict[str, int] = field(default_factory=dict)
+
+    def call(self, line: Line, identity: int) -> calls.Call:
+        """Return the call that a line means now; `identity` tells it from other calls.
+
+        Raises UsageError if a name of the line has no meaning yet.
+        """
+        return _CALLS[line.verb](self, line, identity)
+
+    def bind(self, line: Line, call: calls.Call, observed: ObservedReply) -> None:
+        """Note what the names of a line stand for after its reply."""
+        if isinstance(call, calls.Open) and "Hobj" in observed.members:
+            name = line.name or line.queue or ""
+            self.handles[name] = calls.HandleOf(call.conn, observed.members["Hobj"])
+        elif isinstance(call, (calls.Put, calls.Put1)) and line.message is not None:
+            passed = {c_name: getattr(call.descriptor, name) for name, c_name in MessageDescriptor.c_names().items()}
+            outputs = {name.partition(".")[2]: value for name, value in observed.members.items()}
+            self.messages[line.message] = {**passed, **outputs, "data": call.data}
+        elif isinstance(call, calls.Get) and observed.pending and line.name is not None:
+            self.waits[line.name] = call.identity
+
+    def handle(self, line: Line) -> calls.HandleOf:
+        """Return the handle that a line names.
+
+        Raises UsageError if no open of the history gave it.
+        """
+        try:
+            return self.handles[line.handle or ""]
+        except KeyError:
+            raise UsageError(f"no handle {line.handle!r} is open in this history") from None
+
+    def value(self, member: str, value: Value) -> int | str:
+        """Return a member's value in the protocol's notation.
+
+        Raises UsageError if it refers to a message that was not put.
+        """
+        c_name = member.rpartition(".")[2]
+        if isinstance(value, Reference):
+            try:
+                found = self.messages[value.message][value.member or c_name]
+            except KeyError:
+                raise UsageError(f"no message {value.message!r} was put in this history") from None
+            return found.hex() if isinstance(found, bytes) else found
+        if c_name in _IDENTIFIERS:
+            return str(value).ljust(2 * _IDENTIFIERS[c_name], "0")
+        return value
+
+
+def _structures(bindings: Bindings, line: Line) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the members for MQMD and for MQGMO that a line gives."""
+    md: dict[str, Any] = {}
+    gmo: dict[str, Any] = {}
+    for name, value in line.members:
+        structure, _, c_name = name.rpartition(".")
+        of_gmo = structure == "MQGMO" or (not structure and line.verb == "get" and c_name in _MQGMO - {"Version"})
+        (gmo if of_gmo else md)[c_name] = bindings.value(name, value)
+    return md, gmo
+
+
+def _open(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    return calls.Open(line.conn, line.queue or "", line.options)
+
+
+def _close(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    handle = bindings.handle(line)
+    return calls.Close(handle.conn, handle.hobj, line.options)
+
+
+def _put_parts(bindings: Bindings, line: Line) -> tuple[MessageDescriptor, PutMessageOptions, bytes]:
+    md, _ = _structures(bindings, line)
+    length = md.pop("Length", None)
+    data = bytes_of(line.message or "", length)
+    return parse_structure(MessageDescriptor, md), PutMessageOptions(options=line.options), data
+
+
+def _put(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    handle = bindings.handle(line)
+    return calls.Put(handle.conn, handle.hobj, *_put_parts(bindings, line))
+
+
+def _put1(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    return calls.Put1(line.conn, line.queue or "", *_put_parts(bindings, line))
+
+
+def _get(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    handle = bindings.handle(line)
+    md, gmo = _structures(bindings, line)
+    buffer_length = md.pop("BufferLength", DEFAULT_BUFFER)
+    return calls.Get(
+        handle.conn,
+        handle.hobj,
+        parse_structure(MessageDescriptor, md),
+        parse_structure(GetMessageOptions, {**gmo, "Options": line.options}),
+        buffer_length,
+        identity,
+    )
+
+
+def _inquire(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    handle = bindings.handle(line)
+    return calls.Inquire(handle.conn, handle.hobj, line.inquired)
+
+
+def _set(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    handle = bindings.handle(line)
+    return calls.Set(handle.conn, handle.hobj, dict(line.attributes))
+
+
+def _alter(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    return calls.Alter(None if line.queue == "qmgr" else line.queue, dict(line.attributes))
+
+
+_CALLS: Final[Mapping[str, Callable[[Bindings, Line, int], calls.Call]]] = {
+    "conn": lambda bindings, line, identity: calls.Connect(line.conn),
+    "disc": lambda bindings, line, identity: calls.Disconnect(line.conn),
+    "open": _open,
+    "close": _close,
+    "put": _put,
+    "put1": _put1,
+    "get": _get,
+    "cmit": lambda bindings, line, identity: calls.Commit(line.conn),
+    "back": lambda bindings, line, identity: calls.Back(line.conn),
+    "inq": _inquire,
+    "set": _set,
+    "alter": _alter,
+    "advance": lambda bindings, line, identity: calls.Advance(line.milliseconds),
+    "quiesce": lambda bindings, line, identity: calls.Quiesce(),
+    "fail": lambda bindings, line, identity: calls.Fail(line.conn),
+    "scan": lambda bindings, line, identity: calls.ScanExpired(line.inquired or None),
+}
+
+
+def disagreement(line: Line, observed: ObservedReply, bindings: Bindings) -> str | None:
+    """Return how a reply differs from what the line says came back, or None if it does not."""
+    expected = line.expected
+    if expected is None:
+        return None
+    found = _disagreement(expected.reason, expected.message, observed, bindings)
+    if expected.pending != observed.pending:
+        found = "the call is pending" if observed.pending else "the call is not pending"
+    for name, value in expected.outputs:
+        seen = _output(observed, name)
+        if seen != bindings.value(name, value):
+            found = found or f"{name} is {seen!r}"
+    for name, outcome in expected.ended:
+        ended = observed.completed.get(bindings.waits.get(name, -1))
+        if ended is None:
+            return f"the waiting call {name} has not ended"
+        reason, message = (outcome, None) if isinstance(outcome, int) else (None, outcome)
+        found = found or _disagreement(reason, message, ended, bindings)
+    return found
+
+
+def _disagreement(reason: int | None, message: str | None, observed: ObservedReply, bindings: Bindings) -> str | None:
+    if reason is not None and observed.reason != reason:
+        return f"the reason is {MQRC.describe(observed.reason)}"
+    if message is not None:
+        data = observed.members.get("data")
+        wanted = bindings.messages.get(message, {}).get("data")
+        if data is None or wanted is None or not wanted.startswith(data):
+            return f"{message} was not returned"
+    return None
+
+
+def _output(observed: ObservedReply, name: str) -> object:
+    values = observed.members.get("values", {})
+    if name in values:
+        return values[name]
+    for member, value in observed.members.items():
+        if member == name or member.rpartition(".")[2] == name:
+            return value.hex() if isinstance(value, bytes) else value
+    return None
+
+
+def observed_of(reply: Reply, completed: Mapping[int, Reply] | None = None) -> ObservedReply:
+    """Return a reply of the model as if a target had given it."""
+    members: dict[str, Any] = {}
+    if reply.hobj is not None:
+        members["Hobj"] = reply.hobj
+    for prefix, structure in (("MQMD", reply.descriptor), ("MQGMO", reply.options)):
+        if structure is not None:
+            members.update(_members(prefix, structure))
+    if reply.data is not None:
+        members.update(data=reply.data, DataLength=reply.data_length)
+    if reply.values is not None:
+        members["values"] = dict(reply.values)
+    ended = {identity: observed_of(done) for identity, done in (completed or {}).items()}
+    return ObservedReply(reply.comp_code, int(reply.reason), reply.pending, members, ended)
+
+
+def _members(prefix: str, structure: MessageDescriptor | GetOutputs) -> dict[str, Any]:
+    kind: type[Structure] = MessageDescriptor if prefix == "MQMD" else GetMessageOptions
+    return {
+        f"{prefix}.{c_name}": getattr(structure, name)
+        for name, c_name in kind.c_names().items()
+        if hasattr(structure, name)
+    }

@@ -1,0 +1,88 @@
+"""The catalogue is complete and its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from oracle import catalogue
+from oracle.errors import BadInputError, UsageError
+
+ROOT = Path(__file__).parents[2]
+RULE_ID = re.compile(r"\b([A-Z]{3}-\d{2})\b")
+SHARED_RULES = ROOT.parent / "shared" / "reference" / "rules.yaml"
+
+GOOD = """
+area: XYZ
+title: An area
+rules:
+  - id: XYZ-01
+    title: A rule
+    statement: Something must happen.
+    source: [{document: facts, section: '1'}]
+    strength: must
+    observed_by: [mqi]
+"""
+
+
+def test_every_area_file_is_named_after_its_area() -> None:
+    files = {path.stem for path in (ROOT / "oracle" / "rules").glob("*.yaml")} - {"documents"}
+    assert files == {area.lower() for area in catalogue.areas()}
+
+
+def test_rules_of_an_area_are_numbered_without_gaps() -> None:
+    for area in catalogue.areas().values():
+        numbers = [int(rule.id[4:]) for rule in area.rules]
+        assert numbers == list(range(1, len(numbers) + 1)), area.area
+
+
+@pytest.mark.skipif(not SHARED_RULES.exists(), reason="the reference is not beside this checkout")
+def test_every_rule_of_the_reference_is_in_the_catalogue_in_other_words() -> None:
+    for original in yaml.safe_load(SHARED_RULES.read_text(encoding="utf-8")):
+        ours = catalogue.rule(original["id"])
+        assert ours.strength == original["strength"], ours.id
+        assert ours.statement.split() != original["statement"].split(), ours.id
+
+
+def test_every_rule_id_in_the_code_and_the_catalogue_exists() -> None:
+    known = {rule.id for rule in catalogue.rules()}
+    places = [*ROOT.glob("oracle/**/*.py"), *ROOT.glob("oracle/rules/*.yaml"), *ROOT.glob("conformance/**/*.py")]
+    places += [*ROOT.glob("conformance/**/*.yaml"), *ROOT.glob("spark_checks/**/*.py"), *ROOT.glob("fixtures/**/*.py")]
+    for path in places:
+        cited = set(RULE_ID.findall(path.read_text(encoding="utf-8")))
+        lost = {rule_id for rule_id in cited - known if not rule_id.startswith("AMB")}
+        assert lost == set(), path
+
+
+def test_a_rule_is_found_in_any_letter_case() -> None:
+    assert catalogue.rule("lck-12").id == "LCK-12"
+
+
+def test_an_unknown_rule_is_refused_with_the_areas() -> None:
+    with pytest.raises(UsageError, match=r"LCK-99.*areas are ACT"):
+        catalogue.rule("LCK-99")
+
+
+def test_a_good_area_is_accepted() -> None:
+    assert catalogue.parse_area(GOOD, "xyz.yaml").rules[0].area == "XYZ"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("observed_by: [mqi]", ""), "unobservable"),
+        (("observed_by: [mqi]", "observed_by: [mqi]\n    unobservable: why"), "unobservable"),
+        (("id: XYZ-01", "id: ABC-01"), "stands in the file of area XYZ"),
+        (("strength: must", "strength: perhaps"), "strength"),
+        (("document: facts", "document: nowhere"), "unknown document"),
+        (("statement: Something must happen.", "statement: ''"), "statement"),
+        (("title: A rule", "titel: A rule"), "titel|title"),
+        (("area: XYZ", "area: [XYZ"), "not YAML"),
+    ],
+)
+def test_a_bad_area_is_refused_with_its_file(change: tuple[str, str], message: str) -> None:
+    with pytest.raises(BadInputError, match=f"xyz.yaml.*({message})"):
+        catalogue.parse_area(GOOD.replace(*change), "xyz.yaml")

@@ -1,0 +1,211 @@
+"""Following a queue manager: what conforms is accepted, what departs is refused and explained by the broken rule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from oracle import calls
+from oracle.definitions import QueueDefinition, define
+from oracle.follow import Followed, Follower
+from oracle.history import Bindings, observed_of, with_connections
+from oracle.model.queue_manager import new_state, outcomes
+from oracle.notation import parse
+from oracle.protocol import ObservedReply
+
+START = """
+h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE
+g = B.open Q BROWSE+INPUT_SHARED
+"""
+
+GROUP = "put h one MsgFlags=MSG_IN_GROUP LOGICAL_ORDER; put h two MsgFlags=LAST_MSG_IN_GROUP LOGICAL_ORDER;"
+
+
+class Session:
+    """A queue manager that conforms until a test says what it returns instead."""
+
+    def __init__(self, text: str = "") -> None:
+        self.state = new_state([define(QueueDefinition, {"name": "Q"})])
+        self.follower = Follower(self.state)
+        self.bindings = Bindings()
+        self.count = 0
+        self.last: Followed | None = None
+        self.run(START + text)
+
+    def run(self, text: str) -> Followed:
+        """Carry out lines as a conforming queue manager would."""
+        for line in with_connections(parse(text)) if self.count == 0 else parse(text):
+            self.count += 1
+            call = self.bindings.call(line, self.count)
+            outcome = next(outcomes(self.state, call))
+            observed = observed_of(outcome.reply, {done.identity: done.reply for done in outcome.completed})
+            self.bindings.bind(line, call, observed)
+            self.state = outcome.state
+            self.last = self.follower.follow(call, observed)
+            assert self.last.departure is None
+        assert self.last is not None
+        return self.last
+
+    def instead(self, text: str, reply: ObservedReply | None = None, **members: Any) -> Followed:
+        """Follow one more call with another reply than the model's, or with other members."""
+        (line,) = parse(text)
+        self.count += 1
+        call = self.bindings.call(line, self.count)
+        if reply is None:
+            observed = observed_of(next(outcomes(self.state, call)).reply)
+            changed = {name.replace("__", "."): value for name, value in members.items()}
+            reply = replace(observed, members={**observed.members, **changed})
+        return self.follower.follow(call, reply)
+
+    def message(self, name: str) -> ObservedReply:
+        """Return the reply of an MQGET that returns a message of the history, as it was put."""
+        put = self.bindings.messages[name]
+        members = {f"MQMD.{member}": value for member, value in put.items() if member != "data"}
+        return ObservedReply(members={**members, "data": put["data"], "DataLength": len(put["data"])})
+
+
+FAILED_2033 = ObservedReply(2, 2033)
+
+
+@pytest.mark.parametrize(
+    ("history", "call", "returned", "rule"),
+    [
+        ("put h low Priority=1; put h high Priority=5", "get g", "low", "PRI-03"),
+        ("put h one; put h two", "get g", "two", "PRI-03"),
+        ("put h m SYNCPOINT", "get g", "m", "VIS-01"),
+        ("put h m; get h BROWSE_FIRST+LOCK", "get g", "m", "LCK-01"),
+        ("put h m; get h SYNCPOINT", "get g", "m", "SYN-01"),
+        ("put h m; get h NO_SYNCPOINT", "get g", "m", "SYN-08"),
+        ("put h m Expiry=10; advance 9s", "get g", "m", "EXP-09"),
+        ("put h one; put h two", "get g MatchOptions=MATCH_MSG_ID MsgId=@two", "one", "LOG-19"),
+        ("put h one; put h two; get g BROWSE_FIRST", "get g BROWSE_NEXT", "one", "BRW-05"),
+        (GROUP + "put h other; get g LOGICAL_ORDER", "get g LOGICAL_ORDER", "other", "LOG-17"),
+    ],
+)  # fmt: skip
+def test_a_message_that_must_not_come_back_names_the_rule(history: str, call: str, returned: str, rule: str) -> None:
+    session = Session(history)
+    departure = session.instead(call, session.message(returned)).departure
+    assert departure is not None
+    assert rule in departure.rules[:2]
+    assert departure.sentence.startswith("MQGET returned message")
+
+
+@pytest.mark.parametrize(
+    ("history", "call", "rule"),
+    [
+        ("put h m; get h BROWSE_FIRST+LOCK; get h UNLOCK", "get g", "LCK-15"),
+        ("put h m; get h SYNCPOINT; back", "get g", "SYN-03"),
+        ("put h m SYNCPOINT; cmit", "get g", "UOW-01"),
+        ("put h m; get h BROWSE_FIRST+LOCK; close h", "get g", "LCK-16"),
+        ("put h m; get h SYNCPOINT; fail A", "get g", "CON-05"),
+    ],
+)
+def test_a_message_that_is_missed_names_the_call_that_made_it_available(history: str, call: str, rule: str) -> None:
+    departure = Session(history).instead(call, FAILED_2033).departure
+    assert departure is not None
+    assert rule in departure.rules[: departure.rules.index("DLV-05")]
+    assert "found nothing although" in departure.sentence
+
+
+def test_a_second_unlock_that_succeeds_leads_back_to_the_first() -> None:
+    session = Session("put h m; get h BROWSE_FIRST+LOCK; get h UNLOCK")
+    departure = session.instead("get h UNLOCK", ObservedReply()).departure
+    assert departure is not None
+    assert departure.rules[:2] == ("LCK-17", "LCK-15")
+
+
+def test_a_message_from_nowhere_is_no_message_of_the_queue() -> None:
+    invented = ObservedReply(members={"MQMD.MsgId": b"\xab" * 24, "data": b"", "DataLength": 0})
+    departure = Session().instead("get g", invented).departure
+    assert departure is not None
+    assert departure.rules[0] == "DLV-01"
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "rule"),
+    [
+        ("MQMD__BackoutCount", 5, "BOC-01"),
+        ("MQMD__Priority", 4, "PRI-02"),
+        ("MQMD__Expiry", 0, "EXP-07"),
+        ("MQMD__Expiry", 101, "EXP-07"),
+        ("MQGMO__GroupStatus", "G", "GST-01"),
+        ("data", b"n", "DLV-04"),
+        ("DataLength", 7, "TRN-06"),
+    ],
+)
+def test_a_wrong_output_is_named_with_its_rule(member: str, value: object, rule: str) -> None:
+    changed: dict[str, Any] = {member: value}
+    followed = Session("put h m Expiry=100").instead("get g", **changed)
+    assert followed.departure is not None
+    assert rule in followed.departure.rules
+    assert member.replace("__", ".") in str(followed.departure.differences[0])
+
+
+def test_outputs_within_their_latitude_conform() -> None:
+    session = Session("put h m Expiry=100; advance 2s")
+    followed = session.instead("get g", MQMD__Expiry=88, MQMD__UserIdentifier="mqm", MQGMO__ReturnedLength=-1)
+    assert followed.departure is None
+
+
+def test_a_generated_identifier_must_be_new_and_not_null() -> None:
+    session = Session("put h one")
+    used = session.bindings.messages["one"]["MsgId"]
+    assert session.instead("put h two", MQMD__MsgId=b"\xcd" * 24).departure is None
+    for bad in (used, bytes(24)):
+        departure = session.instead("put h three", MQMD__MsgId=bad).departure
+        assert departure is not None
+        assert departure.rules[0] == "IDS-03"
+
+
+def test_any_reason_that_applies_is_accepted_and_no_other() -> None:
+    for reason, conforms in ((2046, True), (2036, True), (2037, False), (2033, True), (0, False)):
+        session = Session()
+        session.run("p = B.open Q INPUT_SHARED")
+        reply = ObservedReply(2 if reason else 0, reason)
+        followed = session.instead("get p BROWSE_FIRST+SYNCPOINT", reply)
+        assert (followed.departure is None) == conforms, reason
+
+
+def test_a_waiting_call_must_end_when_its_message_arrives() -> None:
+    session = Session()
+    session.run("w = get g WAIT WaitInterval=5000 -> pending")
+    (line,) = parse("put h m")
+    call = session.bindings.call(line, 99)
+    outcome = next(outcomes(session.state, call))
+    silent = observed_of(outcome.reply)
+    departure = session.follower.follow(call, silent).departure
+    assert departure is not None
+    assert "ACT-01" in departure.rules
+    ended = observed_of(outcome.reply, {done.identity: done.reply for done in outcome.completed})
+    assert session.follower.follow(call, ended).departure is None
+
+
+def test_a_wait_must_not_end_early_nor_go_on_for_ever() -> None:
+    for milliseconds, ends, conforms in (
+        (1000, True, False),
+        (1000, False, True),
+        (9000, False, False),
+        (9000, True, True),
+    ):
+        session = Session()
+        session.run("w = get g WAIT WaitInterval=5000 -> pending")
+        completed = {session.count: FAILED_2033} if ends else {}
+        followed = session.follower.follow(calls.Advance(milliseconds), ObservedReply(completed=completed))
+        assert (followed.departure is None) == conforms, (milliseconds, ends)
+
+
+def test_hidden_choices_are_followed_to_where_they_show() -> None:
+    session = Session("put h m Expiry=50; put h stays; advance 9s")
+    deep, shallow = ({"values": {"CurrentQDepth": depth}} for depth in (2, 1))
+    assert session.instead("inq h CurrentQDepth", ObservedReply(members=deep)).departure is None
+    assert session.instead("inq h CurrentQDepth", ObservedReply(members=shallow)).departure is None
+    back_again = session.instead("inq h CurrentQDepth", ObservedReply(members=deep)).departure
+    assert back_again is not None, "a message that was discarded cannot count again"
+
+
+def test_after_a_departure_the_follower_stays_where_it_was() -> None:
+    session = Session("put h m")
+    assert session.instead("get g", FAILED_2033).departure is not None
+    assert session.instead("get g").departure is None

@@ -1,0 +1,57 @@
+"""Histories survive being written and read again, and bad ones are refused with their line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle.errors import BadInputError
+from oracle.notation import Reference, parse, write
+
+names = st.sampled_from(["h", "g", "m1", "w"])
+values = st.one_of(st.integers(-1, 10**6).map(str), names.map(lambda name: f"@{name}"), st.just("@m1.MsgId"))
+gets = st.builds(
+    lambda name, options, members, end: f"{name}get h {'+'.join(options)} {' '.join(members)} {end}",
+    st.sampled_from(["", "w = "]),
+    st.lists(st.sampled_from(["WAIT", "LOCK", "BROWSE_FIRST", "SYNCPOINT", "0x10"]), min_size=1, max_size=3),
+    st.lists(st.builds("{}={}".format, st.sampled_from(["MsgId", "WaitInterval", "BufferLength"]), values), max_size=2),
+    st.sampled_from(["", "-> OK", "-> m1 2079 BackoutCount=1", "-> pending", "-> 2033 => w m1", "=> w 2033 v OK"]),
+)
+others = st.sampled_from([
+    "B.open Q BROWSE+OUTPUT", "h = open Q INPUT_SHARED", "put h m1 Priority=3 MsgFlags=MSG_IN_GROUP+SEGMENT SYNCPOINT",
+    "B.put1 Q m2 Expiry=50", "close h", "cmit", "cmit B", "back", "disc B", "fail A", "inq h CurrentQDepth QName",
+    "set h InhibitGet=1", "alter qmgr MaxMsgLength=100", "advance 5s", "advance 17t", "quiesce", "scan Q", "conn B",
+])  # fmt: skip
+
+
+@given(st.lists(st.one_of(gets, others), max_size=6))
+def test_writing_and_reading_again_gives_the_same_history(rows: list[str]) -> None:
+    lines = parse("\n".join(rows))
+    assert parse("\n".join(write(line) for line in lines)) == lines
+
+
+def test_semicolons_and_comments() -> None:
+    lines = parse("h = open Q OUTPUT; put h m1  # the only message\n\n# nothing\ncmit")
+    assert [line.verb for line in lines] == ["open", "put", "cmit"]
+
+
+def test_references_name_a_message_and_perhaps_a_member() -> None:
+    (line,) = parse("get h MatchOptions=MATCH_CORREL_ID CorrelId=@m1.MsgId")
+    assert line.members[1] == ("CorrelId", Reference("m1", "MsgId"))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("fetch h", "unknown call 'fetch'"),
+        ("get", "missing"),
+        ("put h", "missing"),
+        ("get h BROWSE_THIRD", "BROWSE_THIRD"),
+        ("put h m1 Colour=3", "no member Colour"),
+        ("advance soon", "5s"),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_number(row: str, message: str) -> None:
+    with pytest.raises(BadInputError, match=f"somewhere:2.*{message}"):
+        parse(f"cmit\n{row}", "somewhere")
