@@ -1,0 +1,53 @@
+"""Histories become records of the event log that say what was asked and what came back."""
+
+from __future__ import annotations
+
+import hashlib
+
+from oracle import calls
+from oracle.event_log import Event
+from oracle.recording import Interval, Recorder, put_us
+from tests.oracle.conftest import Play
+
+
+def recorded(play: Play, text: str) -> list[Event]:
+    recorder = Recorder("QM1", {"ALIAS": "Q"})
+    played = play(text, queues=[{"name": "Q"}, {"name": "ALIAS", "type": "alias", "target": "Q"}])
+    return [
+        recorder.record(call, observed, Interval(number, number + 5))
+        for number, (_, call, _, observed) in enumerate(played.steps)
+        if isinstance(call, calls.MqiCall)
+    ]
+
+
+def test_a_put_and_its_get_tell_of_the_same_message(play: Play) -> None:
+    events = recorded(
+        play, "h = open ALIAS OUTPUT+INPUT_SHARED; put h m1 Priority=3 Expiry=50; get h -> m1; get h -> 2033"
+    )
+    put, got, empty = events[-3:]
+    assert (put.call, put.queue, put.object_name, put.seq) == ("MQPUT", "Q", "ALIAS", 3)
+    assert put.msg_id == got.msg_id
+    assert put.digest == got.digest == hashlib.sha256(b"m1").hexdigest()
+    assert (got.priority, got.persistence, got.length, got.match_options) == (3, 0, 2, 3)
+    assert put.put_us == 1_704_067_200_000_000
+    assert (empty.reason, empty.msg_id, empty.length) == (2033, None, None)
+
+
+def test_a_truncated_get_has_its_length_and_no_digest(play: Play) -> None:
+    *_, got = recorded(
+        play, "h = open Q OUTPUT+INPUT_SHARED; put h long; get h BufferLength=2 ACCEPT_TRUNCATED_MSG -> 2079"
+    )
+    assert (got.length, got.buffer_length, got.digest) == (4, 2, None)
+
+
+def test_each_connection_counts_its_own_calls(play: Play) -> None:
+    events = recorded(
+        play, "h = open Q OUTPUT; g = B.open Q INPUT_SHARED; put h m; get g SYNCPOINT -> m; back B; close h"
+    )
+    assert [event.seq for event in events if event.conn == "A"] == [1, 2, 3, 4]
+    assert [(event.call, event.seq) for event in events if event.conn == "B"][-1] == ("MQBACK", 4)
+
+
+def test_the_time_of_a_put_is_read_to_the_hundredth() -> None:
+    assert put_us("20240101", "00000012") == 1_704_067_200_120_000
+    assert put_us("", "") is None
