@@ -36,6 +36,8 @@ VERSIONS = [(layout, version) for layout in LAYOUTS for version in layout.versio
 ORDERS: tuple[ByteOrder, ...] = get_args(ByteOrder)
 NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%"
 
+IDENTIFIERS = {"MsgId", "CorrelId", "GroupId", "AccountingToken", "MsgToken", "MsgDesc.MsgId"}
+
 INTEGERS = {"long": 31, "int64": 63, "pointer": 32}
 
 
@@ -115,6 +117,44 @@ def test_integers_lie_where_the_documents_say(layout: Layout, version: int, memb
     assert marked[offset : offset + size] == (0x01020304).to_bytes(size, "big")
     assert marked[:offset] == plain[:offset]
     assert marked[offset + size :] == plain[offset + size :]
+
+
+@pytest.mark.parametrize(
+    ("layout", "version", "member", "place"),
+    [
+        (MQMD, 1, "Format", (32, 8)),
+        (MQMD, 1, "MsgId", (48, 24)),
+        (MQMD, 1, "CorrelId", (72, 24)),
+        (MQMD, 1, "ReplyToQ", (100, 48)),
+        (MQMD, 1, "ReplyToQMgr", (148, 48)),
+        (MQMD, 1, "UserIdentifier", (196, 12)),
+        (MQMD, 1, "AccountingToken", (208, 32)),
+        (MQMD, 1, "PutApplName", (276, 28)),
+        (MQMD, 1, "PutDate", (304, 8)),
+        (MQMD, 1, "PutTime", (312, 8)),
+        (MQMD, 2, "GroupId", (324, 24)),
+        (MQGMO, 1, "ResolvedQName", (24, 48)),
+        (MQGMO, 2, "GroupStatus", (76, 1)),
+        (MQGMO, 2, "SegmentStatus", (77, 1)),
+        (MQGMO, 3, "MsgToken", (80, 16)),
+        (MQPMO, 1, "ResolvedQName", (32, 48)),
+        (MQPMO, 1, "ResolvedQMgrName", (80, 48)),
+        (MQOD, 1, "ObjectName", (12, 48)),
+        (MQOD, 1, "DynamicQName", (108, 48)),
+        (MQXQH, 1, "RemoteQName", (8, 48)),
+        (MQXQH, 1, "MsgDesc.MsgId", (152, 24)),
+        (MQDLH, 1, "DestQName", (12, 48)),
+        (MQTM, 1, "TriggerData", (104, 64)),
+    ],
+)
+def test_names_and_identifiers_lie_where_the_documents_say(
+    layout: Layout, version: int, member: str, place: tuple[int, int]
+) -> None:
+    offset, size = place
+    plain = layout.encode({"Version": version}, "big")
+    marked = layout.encode({"Version": version, member: "ab" * size if member in IDENTIFIERS else "y" * size}, "big")
+    assert marked[offset : offset + size] in (b"y" * size, b"\xab" * size)
+    assert (marked[:offset], marked[offset + size :]) == (plain[:offset], plain[offset + size :])
 
 
 @pytest.mark.parametrize(("pointers", "offset"), [(WIRE, 152), (NATIVE_64, 160)])

@@ -1,0 +1,303 @@
+"""From the flows of a client channel to MQI calls: requests with their replies, handles with their queues.
+
+Within a conversation calls follow each other, so a reply belongs to the youngest open request of its type; a
+put that asked for an asynchronous response is passed over, since nothing need answer it. What was requested
+before is over by then, with an outcome that is not known. Where the capture has gaps in both directions
+since a request, a reply may be that of another request, which was lost: the two are not paired.
+
+A conversation carries one connection to the queue manager after another; each MQCONN begins a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from oracle.constants import MQCC, MQOT, MQPMO
+from oracle.errors import BadInputError, Place
+from spark_checks.readers import mqi_bodies
+from spark_checks.readers.mqi_bodies import Body, Delivery
+from spark_checks.readers.tsh import CONFIRM_REQUEST, REPLY, Flow, Kind, Sighting
+
+_CALLS = frozenset(range(Kind.MQCONN, Kind.SPI + 1))
+_XA = range(0xA1, 0xB0)
+
+
+@dataclass(slots=True)
+class Consumer:
+    """What a consumer of messages asked for: since when, with which selection, with which MQGMO.
+
+    `columns` are the MQGMO's columns of the record as far as all requests of this selection agree.
+    """
+
+    since: Sighting
+    selection: int | None
+    columns: dict[str, int | str | None]
+
+
+@dataclass(slots=True)
+class Handle:
+    """An object handle: the object as the application named it, and the queue behind it where known."""
+
+    object_name: str | None = None
+    queue: str | None = None
+    consumer: Consumer | None = None
+
+
+@dataclass(slots=True)
+class Connection:
+    """One connection handle: what one MQCONN returned, or what was there when the capture began.
+
+    `foreign_units` says that a transaction manager, or calls that are not read, may end its units of work.
+    `copy` says that it is captured a second time, at another point of the network.
+    """
+
+    name: str
+    handles: dict[int, Handle] = field(default_factory=dict)
+    foreign_units: bool = False
+    copy: bool = False
+
+
+@dataclass(slots=True)
+class Call:
+    """An MQI call as far as it was captured.
+
+    `kind` is the segment type of the request: `Kind.SPI` is an MQOPEN through the service interface, and
+    `Kind.ASYNC_MESSAGE` a message delivered to a consumer, which has a `delivery` and no request. `began` and
+    `ended` are None where nothing captured bounds the call; `seq` counts the channel's flows, `line` is
+    where the request was seen, or what there is.
+    """
+
+    kind: Kind
+    connection: Connection
+    seq: int
+    line: int
+    began: Sighting | None = None
+    ended: Sighting | None = None
+    request: Body | None = None
+    reply: Body | None = None
+    delivery: Delivery | None = None
+    consumer: Consumer | None = None
+    handle: Handle | None = None
+
+
+@dataclass(slots=True)
+class _Open:
+    call: Call
+    request_number: int
+    gaps: tuple[int, int]
+    asynchronous: bool
+
+
+@dataclass(slots=True)
+class _Conversation:
+    connection: Connection
+    count: int = 0
+    open: list[_Open] = field(default_factory=list)
+
+
+class Channel:
+    """The calls of one client channel, that is of one TCP connection.
+
+    `qmgr` is the queue manager's name once it is known, `server` the side on which it is. `identifiers` is shared
+    by the channels of a capture; it tells a connection that was captured twice.
+    """
+
+    def __init__(self, source: str, name: str, identifiers: dict[bytes, str]) -> None:
+        self.qmgr: str | None = None
+        self.server: int | None = None
+        self._source = source
+        self._name = name
+        self._identifiers = identifiers
+        self._conversations: dict[int, _Conversation] = {}
+        self._gaps = [0, 0]
+        self._seq = 0
+        self._reported: set[str] = set()
+
+    def gap(self, side: int) -> None:
+        """Note that bytes of one side are missing."""
+        self._gaps[side] += 1
+
+    def flow(self, side: int, flow: Flow) -> Iterator[Call | BadInputError]:
+        """Take the next flow and yield the calls that it completes, or why it cannot be read."""
+        self._seq += 1
+        try:
+            yield from (call for call in self._take(side, flow) if not call.connection.copy)
+        except BadInputError as error:
+            yield BadInputError(str(error), Place(self._source, flow.first.line))
+
+    def finish(self) -> Iterator[Call]:
+        """Yield the calls that nothing says the end of."""
+        for conversation in self._conversations.values():
+            yield from (each.call for each in conversation.open if not each.call.connection.copy)
+            conversation.open.clear()
+
+    def _take(self, side: int, flow: Flow) -> Iterator[Call]:
+        if flow.kind == Kind.INITIAL:
+            self._initial(side, flow)
+        elif flow.kind in _CALLS:
+            self.server = 1 - side
+            self._request(flow)
+        elif flow.kind - REPLY in _CALLS:
+            self.server = side
+            yield from self._reply(flow)
+        elif flow.kind == Kind.REQUEST_MSGS:
+            self.server = 1 - side
+            self._asking(flow)
+        elif flow.kind == Kind.ASYNC_MESSAGE:
+            self.server = side
+            yield self._delivery(flow)
+        elif flow.kind in _XA:
+            self._conversation(flow).connection.foreign_units = True
+        elif flow.kind == Kind.MESSAGE:
+            self._once("messages of a channel between queue managers are not read")
+
+    def _once(self, message: str) -> None:
+        if message not in self._reported:
+            self._reported.add(message)
+            raise BadInputError(message)
+
+    def _initial(self, side: int, flow: Flow) -> None:
+        if flow.control & CONFIRM_REQUEST:
+            self.server = 1 - side
+        else:
+            self.server = side
+            self.qmgr = mqi_bodies.server_name(flow) or self.qmgr
+
+    def _conversation(self, flow: Flow) -> _Conversation:
+        found = self._conversations.get(flow.conversation)
+        if found is None:
+            found = self._conversations[flow.conversation] = _Conversation(self._connection(flow, 0))
+        return found
+
+    def _connection(self, flow: Flow, count: int) -> Connection:
+        return Connection(f"{self._name}/{flow.conversation}/{count}")
+
+    def _connect(self, conversation: _Conversation, flow: Flow) -> None:
+        conversation.count += 1
+        conversation.connection = self._connection(flow, conversation.count)
+
+    def _read(self, flow: Flow, connection: Connection) -> Body | None:
+        """Read an MQI flow; None for one that is not a call of the record."""
+        if flow.kind & ~REPLY != Kind.SPI:
+            return mqi_bodies.read_body(flow)
+        verb = mqi_bodies.spi_verb(flow)
+        if verb == mqi_bodies.SPI_OPEN:
+            return mqi_bodies.read_spi_open(flow)
+        if verb not in mqi_bodies.SPI_HARMLESS:
+            connection.foreign_units = True
+            self._once(f"calls of the service interface with verb {verb} are not read")
+        return None
+
+    def _request(self, flow: Flow) -> None:
+        conversation = self._conversation(flow)
+        if flow.kind == Kind.MQCONN:
+            self._connect(conversation, flow)
+        connection = conversation.connection
+        body = self._read(flow, connection)
+        if body is None:
+            return
+        call = Call(Kind(flow.kind), connection, self._seq, flow.first.line, began=flow.first, request=body)
+        call.handle = connection.handles.get(body.hobj or 0)
+        asynchronous = bool((body.long("MQPMO", "Options") or 0) & MQPMO.ASYNC_RESPONSE)
+        gaps = (self._gaps[0], self._gaps[1])
+        conversation.open.append(_Open(call, flow.request, gaps, asynchronous))
+
+    def _reply(self, flow: Flow) -> Iterator[Call]:
+        conversation = self._conversation(flow)
+        body = self._read(flow, conversation.connection)
+        if body is None:
+            return
+        call, earlier = self._answered(conversation, flow)
+        for each in earlier:
+            each.ended = flow.last
+            yield each
+        if call is None:
+            if flow.kind - REPLY == Kind.MQCONN:
+                self._connect(conversation, flow)
+            call = Call(Kind(flow.kind - REPLY), conversation.connection, self._seq, flow.first.line)
+            call.handle = call.connection.handles.get(body.hobj or 0)
+        call.seq, call.reply, call.ended = self._seq, body, flow.last
+        if body.comp_code != MQCC.FAILED:
+            if call.kind == Kind.MQCONN:
+                self._connected(call.connection, flow)
+            _apply(call)
+        yield call
+
+    def _answered(self, conversation: _Conversation, flow: Flow) -> tuple[Call | None, list[Call]]:
+        """Take the request that a reply answers, and those before it, out of the open ones."""
+        fitting = [
+            index
+            for index, each in enumerate(conversation.open)
+            if each.call.kind == flow.kind - REPLY
+            and each.request_number == flow.request
+            and not all(now > then for now, then in zip(self._gaps, each.gaps, strict=True))
+        ]
+        waiting = [index for index in fitting if not conversation.open[index].asynchronous]
+        # Should asynchronous puts be answered after all, then in their order.
+        answered = waiting[-1:] or fitting[:1]
+        count = answered[0] if answered else len(conversation.open)
+        earlier = [each.call for each in conversation.open[:count]]
+        call = conversation.open[count].call if answered else None
+        del conversation.open[: count + 1]
+        return call, earlier
+
+    def _connected(self, connection: Connection, flow: Flow) -> None:
+        """Learn what the reply to a successful MQCONN says."""
+        identifier = mqi_bodies.connection_id(flow)
+        name = mqi_bodies.connect_name(flow)
+        if identifier is not None:
+            first = self._identifiers.setdefault(identifier, self._name)
+            if first != self._name:
+                connection.copy = True
+                self._once(f"this channel was captured twice; it is read as {first} only")
+            short = identifier[4:16].decode(flow.charset, errors="replace").rstrip(" ")
+            if len(short) < 12:  # a longer name is cut
+                name = name or short
+        self.qmgr = self.qmgr or name or None
+
+    def _asking(self, flow: Flow) -> None:
+        asking = mqi_bodies.read_asking(flow)
+        handle = self._conversation(flow).connection.handles.setdefault(asking.hobj, Handle())
+        consumer = handle.consumer
+        if consumer is None or asking.selection not in (None, consumer.selection):
+            since = consumer.since if consumer and consumer.selection is None else flow.first
+            handle.consumer = Consumer(since, asking.selection, asking.columns)
+            return
+        agreed = {**asking.columns, **consumer.columns}
+        for column, value in agreed.items():
+            if asking.columns.get(column, value) != value:
+                agreed[column] = None
+        consumer.columns = agreed
+
+    def _delivery(self, flow: Flow) -> Call:
+        delivery = mqi_bodies.read_delivery(flow)
+        connection = self._conversation(flow).connection
+        handle = connection.handles.setdefault(delivery.hobj, Handle())
+        handle.queue = delivery.queue or handle.queue
+        call = Call(Kind.ASYNC_MESSAGE, connection, self._seq, flow.first.line, ended=flow.last)
+        call.delivery, call.handle = delivery, handle
+        consumer = handle.consumer
+        if consumer and consumer.selection in (None, delivery.selection):
+            call.began, call.consumer = consumer.since, consumer
+        return call
+
+
+def _apply(call: Call) -> None:
+    """Do to the handles what a successful call does."""
+    reply, request = call.reply, call.request
+    handles = call.connection.handles
+    if call.kind in (Kind.MQOPEN, Kind.SPI) and reply and reply.hobj is not None:
+        call.handle = handles[reply.hobj] = _opened(reply, request)
+    elif call.kind == Kind.MQCLOSE and request and request.hobj is not None:
+        handles.pop(request.hobj, None)
+    elif call.kind == Kind.MQDISC:
+        handles.clear()
+
+
+def _opened(reply: Body, request: Body | None) -> Handle:
+    named = (request or reply).text("MQOD", "ObjectName")
+    if (request or reply).long("MQOD", "ObjectType") != MQOT.Q:
+        return Handle(named)
+    # The reply has another name than the request for a dynamic queue.
+    return Handle(named, reply.text("MQOD", "ResolvedQName") or reply.text("MQOD", "ObjectName") or named)

@@ -1,0 +1,282 @@
+"""From MQI calls on a client channel to records of the event log.
+
+The request gives what the application passed, the reply what the queue manager assigned. A version 1 descriptor
+has no group fields, and none is guessed: on a put it means an ungrouped message, on a get it means one whose
+group fields have their defaults, because the queue manager would put an MQMDE before the data otherwise
+(PUT-22, MDE-01). An MQMDE is read as part of the descriptor, so that one message has the same columns, length and
+digest whichever version its descriptors have.
+
+Left null, because the capture does not say: what the queue manager would have assigned where the reply is missing;
+the queue of a put that was resolved to another queue manager; the options of calls in units of work that a
+transaction manager ends; the length of truncated data where only the returned length was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timezone
+from hashlib import sha256
+from typing import Any
+
+from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, MQRC
+from oracle.errors import BadInputError
+from oracle.event_log import Event
+from oracle.layouts import MQMD, MQMDE, Values, byte_order, codec
+from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from spark_checks.readers.mqi_bodies import Body
+from spark_checks.readers.mqi_calls import Call
+from spark_checks.readers.tsh import Kind
+
+Columns = dict[str, Any]
+
+_VERBS = {Kind.SPI: "MQOPEN", Kind.ASYNC_MESSAGE: "CALLBACK"}
+
+_MESSAGE_COLUMNS = (
+    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
+    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
+)  # fmt: skip
+_C_NAMES = MessageDescriptor.c_names()
+_GROUP_FIELDS = tuple(_C_NAMES[name] for name in V1_MEMBERS_ONLY)
+_GROUP_DEFAULTS: Values = {name: MQMD.defaults[name] for name in _GROUP_FIELDS}
+_EXTENSION_LENGTH = MQMDE.length(2)
+_TRUNCATED = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
+_WITHOUT_MESSAGE = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
+
+
+def to_event(call: Call, qmgr: str | None, source: str, *, since_ns: int, until_ns: int) -> Event:
+    """Return the record of a call, with an empty `qmgr` where the queue manager is not known.
+
+    `since_ns` and `until_ns` bound calls whose request or whose reply is missing.
+    """
+    start = (call.began.since_ns if call.began else since_ns) // 1000
+    end = -(-(call.ended.time_ns if call.ended else until_ns) // 1000)
+    columns: Columns = {}
+    if call.reply:
+        columns |= {"comp_code": call.reply.comp_code, "reason": call.reply.reason}
+    columns |= _BY_KIND.get(call.kind, _plain)(call, qmgr)
+    if call.connection.foreign_units:
+        columns["options"] = None
+    return Event(
+        qmgr=qmgr or "",
+        conn=call.connection.name,
+        seq=call.seq,
+        start_us=start,
+        end_us=max(start, end),
+        call=_VERBS.get(call.kind, call.kind.name),
+        source=source,
+        line=call.line,
+        **columns,
+    )
+
+
+def _plain(call: Call, _: str | None) -> Columns:
+    """Return the columns of a call that has at most an object handle."""
+    body = call.request or call.reply
+    columns: Columns = {"hobj": body.hobj if body else None}
+    if call.handle:
+        columns |= {"queue": call.handle.queue, "object_name": call.handle.object_name}
+    return columns
+
+
+def _open(call: Call, _: str | None) -> Columns:
+    body = call.request or call.reply
+    if body is None:
+        return {}
+    name = body.text("MQOD", "ObjectName")
+    queue = call.handle.queue if call.handle else name if body.long("MQOD", "ObjectType") == MQOT.Q else None
+    return {
+        "hobj": call.reply.hobj if call.reply else None,
+        "queue": queue,
+        "object_name": name,
+        "options": call.request.number if call.request else None,
+    }
+
+
+def _close(call: Call, qmgr: str | None) -> Columns:
+    return {**_plain(call, qmgr), "options": call.request.number if call.request else None}
+
+
+def _put(call: Call, qmgr: str | None) -> Columns:
+    request, reply = call.request, call.reply
+    body = request or reply
+    if body is None or "MQMD" not in body.structures:
+        return _plain(call, qmgr)
+    options = body.long("MQPMO", "Options") or 0
+    assigned = reply.structures.get("MQMD") if reply and reply.comp_code != MQCC.FAILED else None
+    failed = reply is not None and reply.comp_code == MQCC.FAILED
+    message = _message(assigned or body.structures["MQMD"], body)
+    extended = message.pop("extended")
+    if request and not extended:
+        message["msg_flags"] = _version_2(request.structures["MQMD"])["MsgFlags"]
+    if not failed and (assigned is None or extended):
+        message |= _unassigned(message, options, all_fields=assigned is None)
+    queue = _resolved(reply, qmgr, call.handle.queue if call.handle else body.text("MQOD", "ObjectName"))
+    name = call.handle.object_name if call.handle else body.text("MQOD", "ObjectName")
+    return {"hobj": body.hobj, "queue": queue, "object_name": name, "options": options, **message}
+
+
+def _resolved(reply: Body | None, qmgr: str | None, queue: str | None) -> str | None:
+    """Return the queue that a put reached, None if it lies on another queue manager."""
+    found = reply.text("MQPMO", "ResolvedQName") if reply else None
+    owner = reply.text("MQPMO", "ResolvedQMgrName") if reply else None
+    if found and owner and qmgr and owner != qmgr:
+        return None
+    return found or queue
+
+
+def _unassigned(message: Columns, options: int, *, all_fields: bool) -> Columns:
+    """Return null for what the queue manager assigned and the capture does not show."""
+    grouped = bool(message["msg_flags"])
+    unknown: set[str] = set()
+    if options & MQPMO.LOGICAL_ORDER:
+        unknown |= {"group_id", "msg_seq_number", "offset"}
+    if grouped and not int(message["group_id"] or "0", 16):
+        unknown.add("group_id")
+    if all_fields:
+        unknown.add("put_us")
+        if options & MQPMO.NEW_MSG_ID or not int(message["msg_id"], 16):
+            unknown.add("msg_id")
+        if options & MQPMO.NEW_CORREL_ID:
+            unknown.add("correl_id")
+    return dict.fromkeys(unknown)
+
+
+def _get(call: Call, _: str | None) -> Columns:
+    request, reply = call.request, call.reply
+    body = request or reply
+    if body is None:
+        return {}
+    columns = _plain(call, None)
+    asked = {"options": "Options", "wait_ms": "WaitInterval", "match_options": "MatchOptions"}
+    columns |= {column: body.long("MQGMO", name) for column, name in asked.items()}
+    if request:
+        columns |= _selection(request)
+        columns["buffer_length"] = request.number
+    options = columns["options"] or 0
+    if reply is None or reply.comp_code == MQCC.FAILED:
+        return columns
+    resolved = reply.text("MQGMO", "ResolvedQName")
+    if resolved:
+        columns["queue"] = resolved
+        if call.handle:
+            call.handle.queue = resolved
+    if options & MQGMO.UNLOCK or reply.reason in _WITHOUT_MESSAGE or "MQMD" not in reply.structures:
+        return columns
+    columns |= _message(reply.structures["MQMD"], reply)
+    columns.pop("extended")
+    returned = reply.number or 0
+    if reply.reason in _TRUNCATED:
+        columns["digest"] = None
+        if request is None or returned <= (request.number or 0):
+            columns["length"] = None
+    columns["group_status"] = reply.structures.get("MQGMO", {}).get("GroupStatus")
+    columns["segment_status"] = reply.structures.get("MQGMO", {}).get("SegmentStatus")
+    return columns
+
+
+def _selection(request: Body) -> Columns:
+    descriptor = request.structures.get("MQMD", {})
+    names = {
+        "sel_msg_id": "MsgId",
+        "sel_correl_id": "CorrelId",
+        "sel_group_id": "GroupId",
+        "sel_seq_number": "MsgSeqNumber",
+        "sel_offset": "Offset",
+    }
+    selection: Columns = {column: descriptor.get(name) for column, name in names.items()}
+    selection["sel_token"] = request.structures.get("MQGMO", {}).get("MsgToken")
+    return selection
+
+
+def _callback(call: Call, _: str | None) -> Columns:
+    delivery = call.delivery
+    if delivery is None:
+        return {}
+    columns: Columns = {"hobj": delivery.hobj, "reason": delivery.reason}
+    if call.handle:
+        columns |= {"queue": delivery.queue or call.handle.queue, "object_name": call.handle.object_name}
+    if call.consumer:
+        columns |= call.consumer.columns
+    if "MQMD" not in delivery.body.structures:
+        return {**columns, "comp_code": MQCC.FAILED if delivery.reason else None}
+    columns |= _message(delivery.body.structures["MQMD"], delivery.body)
+    columns.pop("extended")
+    cut = delivery.captured < delivery.total
+    if cut:
+        columns["digest"] = None
+    if delivery.reason or not cut:
+        return {**columns, "comp_code": MQCC.WARNING if delivery.reason else MQCC.OK}
+    if (columns.get("options") or 0) & MQGMO.ACCEPT_TRUNCATED_MSG:
+        return {**columns, "comp_code": MQCC.OK}
+    # Cut and yet without a reason: whether the message was removed is not known.
+    return {**columns, "comp_code": None, "reason": None}
+
+
+def _message(descriptor: Values, carrier: Body) -> Columns:
+    """Return the message's columns from a descriptor and the flow that has its data.
+
+    The member `extended` says whether the group fields come from an MQMDE.
+    """
+    length = carrier.number
+    data = carrier.data[:length] if length is not None and 0 <= length <= len(carrier.data) else None
+    fields: Columns = _version_2(descriptor)
+    extended = False
+    if _may_have_extension(descriptor):
+        extension = _extension(descriptor, carrier.data)
+        if extension:
+            extended = True
+            fields |= {name: extension[name] for name in (*_GROUP_FIELDS, "Format")}
+            length = None if length is None else length - _EXTENSION_LENGTH
+            data = None if data is None else data[_EXTENSION_LENGTH:]
+        elif data is None:
+            fields |= dict.fromkeys((*_GROUP_FIELDS, "Format"))
+            length = None
+    return {
+        **{column: fields[_C_NAMES[column]] for column in _MESSAGE_COLUMNS},
+        "put_us": _put_time(str(fields["PutDate"]) + str(fields["PutTime"])),
+        "length": length,
+        "digest": None if data is None else sha256(data).hexdigest(),
+        "extended": extended,
+    }
+
+
+def _version_2(descriptor: Values) -> Values:
+    return {**_GROUP_DEFAULTS, **descriptor}
+
+
+def _may_have_extension(descriptor: Values) -> bool:
+    """Tell whether an MQMDE before the data counts: not if the descriptor has group fields of its own."""
+    own = _version_2(descriptor)
+    unset = all(own[name] == _GROUP_DEFAULTS[name] for name in _GROUP_FIELDS)
+    return descriptor["Format"] == MQFMT.MD_EXTENSION and unset
+
+
+def _extension(descriptor: Values, data: bytes) -> Values | None:
+    order, charset = byte_order(int(descriptor["Encoding"])), codec(int(descriptor["CodedCharSetId"]))
+    try:
+        found = MQMDE.decode(data[:_EXTENSION_LENGTH], order, charset)
+    except BadInputError:
+        return None
+    return found if found["StrucLength"] == _EXTENSION_LENGTH else None
+
+
+def _put_time(text: str) -> int | None:
+    """Return PutDate and PutTime (hundredths of a second, UTC) in microseconds since 1970."""
+    if len(text) != 16 or not text.isascii() or not text.isdigit():
+        return None
+    try:
+        moment = datetime.strptime(text[:14], "%Y%m%d%H%M%S").replace(tzinfo=timezone.utc)
+    except ValueError:
+        return None
+    return int(moment.timestamp()) * 10**6 + int(text[14:]) * 10**4
+
+
+_BY_KIND: dict[Kind, Callable[[Call, str | None], Columns]] = {
+    Kind.MQOPEN: _open,
+    Kind.SPI: _open,
+    Kind.MQCLOSE: _close,
+    Kind.MQPUT: _put,
+    Kind.MQPUT1: _put,
+    Kind.MQGET: _get,
+    Kind.ASYNC_MESSAGE: _callback,
+}
