@@ -164,7 +164,7 @@ def _hidden(state: State, call: Get, identity: tuple[bytes, int, int]) -> str:
 
 
 def _locked(state: State, call: Get) -> object:
-    return state.handles[call.conn, call.hobj].locked or "nothing"
+    return state.handles[call.conn, call.hobj].locked
 
 
 def _find(request: GetRequest, identity: tuple[bytes, int, int]) -> Message | None:

@@ -22,7 +22,8 @@ from oracle.protocol import VERSION, RequestError, format_reply, parse_call
 
 FEATURES = (
     "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
-    "logical-order", "truncation", "inhibit", "quiesce", "put1", "inquire", "limits", "persistence", "expiry-scan",
+    "logical-order", "complete-msg", "truncation", "mark-browse", "inhibit", "quiesce", "put1", "inquire", "limits",
+    "persistence", "expiry-scan",
 )  # fmt: skip
 """What the model means to implement, as `hello` names it."""
 

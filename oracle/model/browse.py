@@ -9,37 +9,41 @@ from __future__ import annotations
 from oracle.constants import MQGMO
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import information_after
-from oracle.model.messages import Message
+from oracle.model.logical_messages import Found
+from oracle.model.marks import set_marks
 from oracle.model.state import GroupInformation, Handle
 from oracle.model.step import Step
 
 
 def release_lock(handle: Handle) -> None:
     """Unlock whatever the handle has locked."""
-    handle.locked = None
+    handle.locked = ()
 
 
-def after_browse(step: Step, request: GetRequest, message: Message, info: GroupInformation) -> None:
-    """Move the cursor onto the message that a browse returned, and lock or unlock."""
+def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInformation) -> None:
+    """Move the cursor onto the message that a browse returned, set marks, and lock or unlock."""
     handle = request.handle
+    places = tuple(segment.position for segment in found.segments)
+    set_marks(step, request, found.first)
     locks = request.asks(MQGMO.LOCK)
     handle.browsing = info
     step.because("BRW-02")
     if request.scans:
-        if handle.locked is not None:
+        if handle.locked:
             step.because("LCK-09", "LCK-02")
-        handle.cursor = message.position
+        handle.cursor = found.first.position
         handle.browse_orders = frozenset({request.logical_order})
-        handle.locked = message.position if locks else None
-        step.because("BRW-04", *(("BRW-11", "LCK-04") if locks else ()))
+        handle.locked = places if locks else ()
+        scope = "LCK-03" if found.reassembled else "LCK-04"
+        step.because("BRW-04", *(("BRW-11", scope) if locks else ()))
         return
     # S6: the order that a later BROWSE_NEXT must keep may be that of this call too
     handle.browse_orders |= {request.logical_order}
     step.because("CUR-06")
     if locks:
-        step.because("CUR-08" if handle.locked is None else "CUR-07")
-        handle.locked = message.position
-    elif handle.locked is not None:
+        step.because("CUR-08" if not handle.locked else "CUR-07")
+        handle.locked = places
+    elif handle.locked:
         step.because("CUR-09", "LCK-14")
         release_lock(handle)
 
@@ -49,14 +53,14 @@ def after_empty_scan(step: Step, request: GetRequest) -> None:
     if not request.scans:
         return
     step.because("BRW-09", "BRW-25")
-    if request.handle.locked is not None:
+    if request.handle.locked:
         release_lock(request.handle)
         step.because("LCK-12")
     if request.asks(MQGMO.BROWSE_FIRST):
         request.handle.browse_orders |= {request.logical_order}
 
 
-def after_truncated_scan(step: Step, request: GetRequest, message: Message) -> None:
+def after_truncated_scan(step: Step, request: GetRequest, found: Found) -> None:
     """BROWSE_FIRST or BROWSE_NEXT ended with MQRC_TRUNCATED_MSG_FAILED: cursor and lock stay (BRW-10, LCK-11).
 
     After BROWSE_FIRST the documents disagree: the cursor may have gone back before the first message (Q-d), and the
@@ -70,4 +74,4 @@ def after_truncated_scan(step: Step, request: GetRequest, message: Message) -> N
     if handle.cursor is not None and step.choose("does the cursor go back after 2080", (False, True), "BRW-17"):
         handle.cursor = None
     if request.logical_order and step.choose("is group information set after 2080", (False, True), "BRW-17"):
-        handle.browsing = information_after(request.information, message, logical_order=True, in_unit_of_work=False)
+        handle.browsing = information_after(request.information, found, logical_order=True, in_unit_of_work=False)

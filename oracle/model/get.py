@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from oracle.calls import Get
-from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.constants import MQCC, MQGMO, MQMF, MQPER, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.browse import after_browse, after_empty_scan, after_truncated_scan, release_lock
 from oracle.model.checks import Refusal, refuse
@@ -19,6 +20,8 @@ from oracle.model.groups import (
     segmentation,
     table_3_warnings,
 )
+from oracle.model.logical_messages import Found
+from oracle.model.marks import clear_marks, is_co_op_marked
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, GetOutputs, Latitude, OneOf, Reply, failure, warning
 from oracle.model.selection import find_message
@@ -55,25 +58,27 @@ def perform_get(step: Step, call: Get) -> Reply:
 def attempt(step: Step, request: GetRequest) -> Reply | None:
     """Return the reply of a get that finds a message, or None if it finds none."""
     inconsistent = _inconsistent_unit_of_work(step, request)
-    message = find_message(step, request)
-    if message is None:
+    found = find_message(step, request)
+    if found is None:
         if inconsistent and step.choose("is the search made at all", (False, True), "CHK-02"):
             return _refuse_inconsistent(step)
         return None
-    if inconsistent or _inconsistent_unit_of_work(step, request, message):
+    if inconsistent or _inconsistent_unit_of_work(step, request, found.first):
         return _refuse_inconsistent(step)
-    conflict = _match_conflict(step, request, message)
-    if conflict is not None:
-        return conflict
-    if request.call.descriptor.version == 1 and _needs_extension(message):
+    refused = refuse(step, _found_refusals(step, request, found)) or _match_conflict(step, request, found.first)
+    if refused is not None:
+        return refused
+    if request.call.descriptor.version == 1 and _needs_extension(found.first):
         raise NotModelledError("MQGET with a version 1 MQMD of a message in a group or segment is not modelled")
-    return _return_message(step, request, message)
+    return _return_message(step, request, found)
 
 
 def empty_handed(step: Step, request: GetRequest) -> Reply:
     """Return the reply of a get that found nothing and does not wait (any longer)."""
     if request.under_cursor:
-        return failure(MQRC.NO_MSG_UNDER_CURSOR)
+        unclear = request.asks(MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG)
+        reasons = (MQRC.NO_MSG_UNDER_CURSOR, MQRC.NO_MSG_AVAILABLE)[: 1 + unclear]
+        return failure(step.choose("how does an unsuitable message under the cursor fail the call", reasons))
     step.because("WAI-01" if request.waits else "WAI-10")
     after_empty_scan(step, request)
     return failure(MQRC.NO_MSG_AVAILABLE)
@@ -83,7 +88,7 @@ def _begin_to_wait(step: Step, request: GetRequest) -> Reply:
     """Register a waiting call; the lock is released before the wait begins (LCK-13)."""
     interval = request.call.options.wait_interval
     deadline = None if interval < 0 else step.state.now_ms + interval
-    if request.scans and request.handle.locked is not None:
+    if request.scans and request.handle.locked:
         release_lock(request.handle)
         step.because("LCK-13")
     step.because("WAI-01")
@@ -94,8 +99,9 @@ def _begin_to_wait(step: Step, request: GetRequest) -> Reply:
 def _unlock(step: Step, call: Get) -> Reply:
     """Release the handle's lock (LCK-15, LCK-17)."""
     handle = step.state.handles[call.conn, call.hobj]
-    held = handle.locked is not None
-    if handle.locked is not None and step.state.queues[handle.queue].messages.at(handle.locked) is None:
+    held = bool(handle.locked)
+    messages = step.state.queues[handle.queue].messages
+    if held and all(messages.at(position) is None for position in handle.locked):
         held = step.choose("does the lock of a message that has gone still count", (False, True), "EXP-28")
     release_lock(handle)
     if held:
@@ -145,95 +151,125 @@ def _match_conflict(step: Step, request: GetRequest, message: Message) -> Reply 
     return failure(taken.reason)
 
 
+def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[Refusal]:
+    """Yield the conditions that fail a get because of the message that it found."""
+    marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
+    if marks and is_co_op_marked(step, found.first):
+        yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
+    persistent = found.descriptor.persistence == MQPER.PERSISTENT
+    if request.browses or not found.reassembled or not persistent or request.in_unit_of_work(found.first):
+        return
+    if step.state.connections[request.call.conn].unit_of_work is not None:
+        yield Refusal(MQRC.UOW_NOT_AVAILABLE, ("CMP-10",), optional=step.state.profile.zos)
+    else:
+        step.because("CMP-09")
+
+
 def _needs_extension(message: Message) -> bool:
     initial = MessageDescriptor()
     return any(getattr(message.descriptor, name) != getattr(initial, name) for name in V1_MEMBERS_ONLY)
 
 
-def _return_message(step: Step, request: GetRequest, message: Message) -> Reply:
+def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     """Return the message, whole or truncated, and change the state as far as the call is completed."""
-    fits = len(message.data) <= request.call.buffer_length
+    fits = len(found.data) <= request.call.buffer_length
     accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
-    inside = request.in_unit_of_work(message)
-    warnings: list[tuple[int, str]] = []
-    if not request.browses and not request.logical_order:
-        warnings = table_3_warnings(request.handle.removing, message, in_unit_of_work=inside)
-    if not fits:
-        warnings = [(reason, rule) for reason, rule in warnings if reason != MQRC.NONE]
-        warnings.insert(
-            0, (MQRC.TRUNCATED_MSG_ACCEPTED, "TRN-01") if accepted else (MQRC.TRUNCATED_MSG_FAILED, "TRN-04")
-        )
-        step.because("TRN-06")
+    inside = request.in_unit_of_work(found.first)
+    warnings = _warnings(step, request, found, fits=fits, in_unit_of_work=inside)
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
-    step.because(rule, request.syncpoint_rule(message))
-    message = _with_token(step, request, message)
-    reply = _reply(step, request, message, reason)
+    step.because(rule, request.syncpoint_rule(found.first))
+    found = _with_token(step, request, found)
+    reply = _reply(step, request, found, reason)
     if fits or accepted:
-        _complete(step, request, message, in_unit_of_work=inside)
+        _complete(step, request, found, in_unit_of_work=inside)
     elif request.scans:
-        after_truncated_scan(step, request, message)
+        after_truncated_scan(step, request, found)
     else:
-        step.because("TRN-05", "TRN-11")
+        step.because("TRN-05", "TRN-11", *(("CMP-04",) if found.reassembled else ()))
     return reply
 
 
-def _complete(step: Step, request: GetRequest, message: Message, *, in_unit_of_work: bool) -> None:
+def _warnings(
+    step: Step, request: GetRequest, found: Found, *, fits: bool, in_unit_of_work: bool
+) -> list[tuple[int, str]]:
+    """Return the warnings that apply; MQRC_NONE where none need be given. Truncation comes first."""
+    warnings: list[tuple[int, str]] = []
+    if not request.browses and not request.logical_order:
+        warnings = table_3_warnings(request.handle.removing, found.first, in_unit_of_work=in_unit_of_work)
+    warnings += found.unlike
+    if found.unlike or not fits:
+        warnings = [(reason, rule) for reason, rule in warnings if reason != MQRC.NONE]
+    if not fits:
+        accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
+        truncated = (MQRC.TRUNCATED_MSG_ACCEPTED, "TRN-01") if accepted else (MQRC.TRUNCATED_MSG_FAILED, "TRN-04")
+        warnings.insert(0, truncated)
+        step.because("TRN-06")
+    return warnings
+
+
+def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work: bool) -> None:
     """Do what a completed MQGET does: move the cursor or remove the message, and retain group information."""
     handle = request.handle
     info = information_after(
-        request.information, message, logical_order=request.logical_order, in_unit_of_work=in_unit_of_work
+        request.information, found, logical_order=request.logical_order, in_unit_of_work=in_unit_of_work
     )
     if request.browses:
-        after_browse(step, request, message, info)
+        after_browse(step, request, found, info)
         return
-    if in_unit_of_work:
-        take_in_unit_of_work(step, handle, request.queue, message)
-    else:
-        mark_used_outside(step, handle)
-        request.queue.messages = request.queue.messages.without(message)
+    for segment in found.segments:
+        message = clear_marks(step, request.queue, segment)
+        if in_unit_of_work:
+            take_in_unit_of_work(step, handle, request.queue, message)
+        else:
+            mark_used_outside(step, handle)
+            request.queue.messages = request.queue.messages.without(message)
+    if found.reassembled and in_unit_of_work:
+        step.because("CMP-07")
     handle.removing = info
-    if handle.locked == message.position:
+    if found.first.position in handle.locked:
         release_lock(handle)
         step.because("LCK-07")
 
 
-def _with_token(step: Step, request: GetRequest, message: Message) -> Message:
+def _with_token(step: Step, request: GetRequest, found: Found) -> Found:
     """Give the message its token when it is first returned: unique, and the same ever after (GST-05)."""
-    if message.token is not None or request.call.options.version < 3:
-        return message
+    if found.first.token is not None or request.call.options.version < 3:
+        return found
     token = step.generate("MQGMO.MsgToken", lambda number: number.to_bytes(16, "big"), bytes)
-    message = replace(message, token=token)
-    request.queue.messages = request.queue.messages.having(message)
-    return message
+    first = replace(found.first, token=token)
+    request.queue.messages = request.queue.messages.having(first)
+    return replace(found, segments=(first, *found.segments[1:]))
 
 
-def _reply(step: Step, request: GetRequest, message: Message, reason: int) -> Reply:
-    left, expiry_latitude = remaining(step.state, message)
-    data = message.data[: request.call.buffer_length]
-    flags = message.descriptor.msg_flags
+def _reply(step: Step, request: GetRequest, found: Found, reason: int) -> Reply:
+    left, expiry_latitude = remaining(step.state, found.first)
+    data = found.data[: request.call.buffer_length]
+    md, flags = found.descriptor, found.descriptor.msg_flags
     latitude: dict[str, Latitude] = {f"MQMD.{name}": Anything() for name in _CONTEXT}
     if expiry_latitude is not None:
         latitude["MQMD.Expiry"] = expiry_latitude
         step.because("EXP-07", "EXP-10")
-    if message.descriptor.reply_to_q and not message.descriptor.reply_to_q_mgr:
+    if md.reply_to_q and not md.reply_to_q_mgr:
         latitude["MQMD.ReplyToQMgr"] = OneOf(("", step.state.definition.name))
     if flags:
-        latitude["MQMD.OriginalLength"] = OneOf((message.descriptor.original_length, -1, len(message.data)))
+        latitude["MQMD.OriginalLength"] = OneOf((md.original_length, -1, len(found.data)))
+    if found.reassembled:
+        latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
     latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
     zos = step.state.profile.zos
     return Reply(
         comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
         reason=reason,
-        descriptor=replace(message.descriptor, version=request.call.descriptor.version, expiry=left),
+        descriptor=replace(md, version=request.call.descriptor.version, expiry=left),
         options=GetOutputs(
             resolved_q_name=request.queue.name,
             group_status=group_status(flags),
             segment_status=segment_status(flags, zos=zos),
             segmentation=segmentation(flags, zos=zos),
-            msg_token=message.token or b"",
+            msg_token=found.first.token or b"",
             returned_length=len(data),
         ),
         data=data,
-        data_length=len(message.data),
+        data_length=len(found.data),
         latitude=latitude,
     )

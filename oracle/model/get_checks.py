@@ -13,7 +13,6 @@ from oracle.model.option_matrix import (
     BROWSE,
     GROUPING,
     KNOWN_MATCHES,
-    MARKING,
     PROPERTIES,
     UNDER_CURSOR,
     broken_rules,
@@ -28,10 +27,6 @@ _NOT_MODELLED = (
     (MQGMO.SET_SIGNAL, "MQGMO_SET_SIGNAL"),
     (MQGMO.MARK_SKIP_BACKOUT, "MQGMO_MARK_SKIP_BACKOUT"),
     (MQGMO.CONVERT, "MQGMO_CONVERT"),
-    (MQGMO.COMPLETE_MSG, "MQGMO_COMPLETE_MSG"),
-    (MQGMO.ALL_MSGS_AVAILABLE, "MQGMO_ALL_MSGS_AVAILABLE"),
-    (MQGMO.ALL_SEGMENTS_AVAILABLE, "MQGMO_ALL_SEGMENTS_AVAILABLE"),
-    (MARKING, "browsing with marks"),
     (PROPERTIES, "message properties"),
 )
 
@@ -149,10 +144,25 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",))
     if request.asks(MQGMO.BROWSE_NEXT):
         yield from _browse_order_refusals(request, zos=zos)
+    yield from _co_op_refusals(request)
+    if request.asks(MQGMO.COMPLETE_MSG) and request.under_cursor and handle.cursor is not None:
+        message = request.queue.messages.at(handle.cursor)
+        if message is not None and message.descriptor.offset != 0:
+            yield Refusal(MQRC.INVALID_MSG_UNDER_CURSOR, ("CUR-12",), optional=zos)
+
+
+def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:
+    """Refuse the cooperative options on a handle outside the cooperating set; the reason is not named (AMB-20)."""
+    if request.handle.in_cooperating_set:
+        return
+    for option, rule in ((MQGMO.MARK_BROWSE_CO_OP, "OPT-19"), (MQGMO.UNMARK_BROWSE_CO_OP, "OPT-24")):
+        if request.asks(option):
+            yield Refusal(MQRC.OPTIONS_ERROR, (rule,))
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, (rule,))
 
 
 def _browse_order_refusals(request: GetRequest, *, zos: bool) -> Iterator[Refusal]:
-    """BROWSE_NEXT keeps the order of the call before it (BRW-14); which call that is, is read in two ways (S6)."""
+    """Refuse a BROWSE_NEXT in another order than before (BRW-14); by which call, is read in two ways (S6)."""
     orders = request.handle.browse_orders
     if orders - {request.logical_order}:
         unclear = request.logical_order in orders

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracle.constants import MQGS, MQMF, MQRC, MQSEG, MQSS
+from oracle.model.logical_messages import Found
 from oracle.model.messages import FRONT, Message
 from oracle.model.state import GroupInformation, ends_group
 
@@ -61,20 +62,24 @@ def continues(info: GroupInformation, message: Message) -> bool:
 
 
 def information_after(
-    info: GroupInformation, message: Message, *, logical_order: bool, in_unit_of_work: bool
+    info: GroupInformation, found: Found, *, logical_order: bool, in_unit_of_work: bool
 ) -> GroupInformation:
-    """Return the group and segment information after a message was returned (LOG-07 to LOG-09, LOG-33)."""
-    md = message.descriptor
-    first = not continues(info, message)
+    """Return the group and segment information after a message was returned (LOG-07 to LOG-09, LOG-33).
+
+    A logical message that was returned whole is not current; one of which only leading segments were returned stays
+    current behind them (CMP-18, AMB-49).
+    """
+    md = found.descriptor
+    first = not continues(info, found.first)
     return GroupInformation(
         group_id=md.group_id,
         msg_seq_number=md.msg_seq_number,
-        next_offset=md.offset + len(message.data),
+        next_offset=md.offset + len(found.data),
         in_group=bool(md.msg_flags & MQMF.MSG_IN_GROUP) and not ends_group(md.msg_flags),
         in_logical_message=bool(md.msg_flags & MQMF.SEGMENT) and not md.msg_flags & MQMF.LAST_SEGMENT,
         in_unit_of_work=in_unit_of_work,
         logical_order=logical_order,
-        start=message.position if first or info.start == FRONT else info.start,
+        start=found.first.position if first or info.start == FRONT else info.start,
     )
 
 

@@ -28,7 +28,8 @@ class Message:
     `rank` is the priority at which it was placed, which need not be its Priority (VIS-08 to VIS-10);
     `arrival` numbers the puts of the whole queue manager. `put_by` and `got_by` name the connection
     whose open unit of work put or got it. `put_ms` is when it was put. `perhaps_discarded` marks an
-    expired message that the queue manager was free to discard when a call passed over it (EXP-14).
+    expired message that the queue manager was free to discard when a call passed over it (EXP-14);
+    `co_op_marked_ms` is when it was marked for the cooperating set, if it is.
     """
 
     descriptor: MessageDescriptor
@@ -39,6 +40,7 @@ class Message:
     put_by: str | None = None
     got_by: str | None = None
     token: bytes | None = None
+    co_op_marked_ms: int | None = None
     perhaps_discarded: bool = False
 
     @property

@@ -9,6 +9,7 @@ from oracle.constants import MQCO, MQOO, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
 from oracle.model.groups import close_warnings
+from oracle.model.marks import end_marks_of
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
@@ -113,7 +114,8 @@ def perform_close(step: Step, call: Close) -> Reply:
 def drop_handle(step: Step, handle: Handle) -> None:
     """Close a handle: its cursor, lock and group information are gone (LCK-16), its unit of work goes on (CLO-04)."""
     del step.state.handles[handle.key]
-    if handle.locked is not None:
+    end_marks_of(step, handle)
+    if handle.locked:
         step.because("LCK-16")
     work = step.state.connections[handle.conn].unit_of_work
     if work is not None:

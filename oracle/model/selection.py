@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from oracle.constants import MQGMO
 from oracle.model.expiry import discard, has_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import table_2
-from oracle.model.messages import FRONT, Message, Position
+from oracle.model.logical_messages import (
+    Found,
+    group_is_complete,
+    is_segment,
+    physical,
+    reassemble,
+    segments_of,
+)
+from oracle.model.marks import certainly_marked, passed_over_as_marked
+from oracle.model.messages import FRONT, Message, Messages, Position
 from oracle.model.state import State
 from oracle.model.step import Step
 
@@ -40,7 +49,7 @@ def nothing_available(state: State, request: GetRequest) -> bool:
     )
 
 
-def find_message(step: Step, request: GetRequest) -> Message | None:
+def find_message(step: Step, request: GetRequest) -> Found | None:
     """Return the message that the call gets, or None; expired messages that it would have got are discarded."""
     if request.under_cursor:
         return _message_under_cursor(step, request)
@@ -51,16 +60,71 @@ def find_message(step: Step, request: GetRequest) -> Message | None:
         if not criteria.admits(message):
             pass_over(step, request.queue, message)
             continue
-        hidden = unavailable_because(request, message, locked)
-        if hidden is not None:
-            step.because(hidden)
-        elif not _own_put_visible(step, request, message):
+        if not _is_visible(step, request, message, locked):
             continue
-        elif has_expired(step, message):
+        if has_expired(step, message):
             discard(step, request.queue, message)
-        else:
-            return message
+        elif not passed_over_as_marked(step, request, message):
+            found = _as_wanted(step, request, message, locked)
+            if found is not None:
+                return found
     return None
+
+
+def _is_visible(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:
+    """Whether nothing hides the message from this call; what does is noted."""
+    hidden = unavailable_because(request, message, locked)
+    if hidden is not None:
+        step.because(hidden)
+        return False
+    return _own_put_visible(step, request, message)
+
+
+def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> Found | None:
+    """Return the message as the call wants it, or None if it is withheld because something of it is missing."""
+
+    def available(other: Message) -> bool:
+        return unavailable_because(request, other, locked) is None and (
+            other.put_by is None and not has_expired(step, other)
+        )
+
+    info, queue = request.information, request.queue.messages
+    fresh = not (request.logical_order and info.unfinished)
+    if request.asks(MQGMO.ALL_MSGS_AVAILABLE) and fresh:
+        step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
+        if not group_is_complete(message, queue, available):
+            return None
+    if request.asks(MQGMO.COMPLETE_MSG):
+        return _complete_message(step, message, queue, available)
+    segments_count = not (request.logical_order and info.in_logical_message)
+    if request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and segments_count:
+        step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
+        if segments_of(message, queue, available) is None:
+            return None
+    return physical(message)
+
+
+def _complete_message(
+    step: Step, message: Message, queue: Messages, available: Callable[[Message], bool]
+) -> Found | None:
+    """Return the logical message that begins with this segment, if it is complete (CMP-01, CMP-05).
+
+    A logical message stands where its first segment stands; it may as well be sought where the first to arrive stands
+    (AMB-66).
+    """
+    if not is_segment(message):
+        return physical(message)
+    segments = segments_of(message, queue, available)
+    if segments is None:
+        step.because("CMP-05")
+        return None
+    if message != segments[0]:
+        earliest = min(segments, key=lambda segment: segment.position)
+        place = "does a logical message stand where its first segment arrived"
+        if message != earliest or not step.choose(place, (False, True), "CMP-01"):
+            return None
+    step.because("CMP-01", "CMP-19")
+    return reassemble(segments)
 
 
 def first_available(state: State, request: GetRequest) -> Message | None:
@@ -76,9 +140,29 @@ def first_available(state: State, request: GetRequest) -> Message | None:
             and unavailable_because(request, message, locked) is None
             and message.put_by is None
             and not must_have_expired(state, message)
+            and not certainly_marked(request, message)
+            and _certainly_whole(state, request, message, locked)
         ):
             return message
     return None
+
+
+def _certainly_whole(state: State, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:
+    """Whether the options about complete groups and messages let this message be returned now."""
+
+    def available(other: Message) -> bool:
+        hidden = unavailable_because(request, other, locked) is not None or other.put_by is not None
+        return not hidden and not must_have_expired(state, other)
+
+    info, queue = request.information, request.queue.messages
+    if request.asks(MQGMO.ALL_MSGS_AVAILABLE) and not (request.logical_order and info.unfinished):
+        return group_is_complete(message, queue, available)
+    if request.asks(MQGMO.COMPLETE_MSG):
+        segments = segments_of(message, queue, available)
+        return segments is not None and message == segments[0]
+    if request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and not (request.logical_order and info.in_logical_message):
+        return segments_of(message, queue, available) is not None
+    return True
 
 
 def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterator[str]:
@@ -121,16 +205,14 @@ def search_start(request: GetRequest) -> Position:
     return handle.cursor
 
 
-def _message_under_cursor(step: Step, request: GetRequest) -> Message | None:
+def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     cursor = request.handle.cursor
-    if cursor is None:
-        step.because("CUR-04")
-        return None
-    message = request.queue.messages.at(cursor)
+    message = None if cursor is None else request.queue.messages.at(cursor)
     if message is None:
-        step.because("CUR-05")
+        step.because("CUR-04" if cursor is None else "CUR-05")
         return None
-    hidden = unavailable_because(request, message, step.state.locked_elsewhere(request.handle))
+    locked = step.state.locked_elsewhere(request.handle)
+    hidden = unavailable_because(request, message, locked)
     if hidden is not None:
         step.because(hidden, "CUR-13")
         return None
@@ -138,8 +220,11 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Message | None:
         discard(step, request.queue, message)
         step.because("EXP-28")
         return None
+    marked = passed_over_as_marked(step, request, message)
+    if marked and not step.choose("is a marked message under the cursor returned", (True, False), "MRK-14"):
+        return None
     step.because("CUR-01" if request.browses else "CUR-02", "CUR-03")
-    return message
+    return _as_wanted(step, request, message, locked) if request.asks(MQGMO.COMPLETE_MSG) else physical(message)
 
 
 def _own_put_visible(step: Step, request: GetRequest, message: Message) -> bool:

@@ -74,14 +74,19 @@ class Queue:
 
 @dataclass(slots=True)
 class Handle:
-    """An object handle. `path` lists the definitions from the name that was opened to the base queue."""
+    """An object handle. `path` lists the definitions from the name that was opened to the base queue.
+
+    `locked` are the places of the one message, or of all segments of the one logical message, that it has locked
+    (LCK-02, LCK-03); `marked` those of the messages that it has marked for itself (MRK-01).
+    """
 
     conn: str
     hobj: int
     path: tuple[str, ...]
     options: int
     cursor: Position | None = None
-    locked: Position | None = None
+    locked: tuple[Position, ...] = ()
+    marked: frozenset[Position] = frozenset()
     removing: GroupInformation = NOTHING_CURRENT
     browsing: GroupInformation = NOTHING_CURRENT
     putting: GroupInformation = NOTHING_CURRENT
@@ -106,6 +111,11 @@ class Handle:
     def open_for_browse(self) -> bool:
         """Whether the handle may browse messages."""
         return bool(self.options & MQOO.BROWSE)
+
+    @property
+    def in_cooperating_set(self) -> bool:
+        """Whether the handle belongs to the cooperating set of its queue."""
+        return bool(self.options & MQOO.CO_OP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +228,12 @@ class State:
 
     def locked_elsewhere(self, handle: Handle) -> frozenset[Position]:
         """Return the positions that other handles of the same queue have locked (LCK-01, LCK-20)."""
-        return frozenset(
-            other.locked
-            for other in self.handles_of(handle.queue)
-            if other.locked is not None and other.key != handle.key
-        )
+        others = (other for other in self.handles_of(handle.queue) if other.key != handle.key)
+        return frozenset(position for other in others for position in other.locked)
+
+    def cooperating(self, queue: str) -> Iterator[Handle]:
+        """Yield the handles of a queue's cooperating set: those opened with MQOO_CO_OP (MRK-07)."""
+        return (handle for handle in self.handles_of(queue) if handle.in_cooperating_set)
 
 
 def _copy_connection(connection: Connection) -> Connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain, combinations
 
 from oracle.calls import Advance
@@ -10,6 +11,7 @@ from oracle.constants import MQGMO, MQMO, MQRC, NULL_ID
 from oracle.model.checks import any_inhibited
 from oracle.model.get import attempt, empty_handed
 from oracle.model.get_request import GetRequest, request_of
+from oracle.model.marks import is_co_op_marked, mark_may_lapse
 from oracle.model.messages import Position
 from oracle.model.reply import Completion, Reply, failure
 from oracle.model.selection import first_available
@@ -49,7 +51,21 @@ def perform_advance(step: Step, call: Advance) -> Reply:
         else:
             still_waiting.add(connection.name)
     state.now_ms = end
+    _drop_old_marks(step)
     return Reply()
+
+
+def _drop_old_marks(step: Step) -> None:
+    """Decide which old cooperative marks the queue manager drops, where a waiting call would show it (MRK-12)."""
+    for connection in step.state.connections.values():
+        if connection.waiting is None:
+            continue
+        request = _request(step.state, connection)
+        if not request.asks(MQGMO.UNMARKED_BROWSE_MSG):
+            continue
+        for message in request.queue.messages:
+            if mark_may_lapse(step.state, message) and not is_co_op_marked(step, message):
+                request.queue.messages = request.queue.messages.having(replace(message, co_op_marked_ms=None))
 
 
 def _activate(step: Step, ready: dict[str, Position], passed_over: set[tuple[str, Position]]) -> None:

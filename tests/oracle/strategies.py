@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 OPENS = """
 h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE+SET
 i = open Q BROWSE+INPUT_SHARED
-g = B.open Q BROWSE+INPUT_SHARED+OUTPUT
+g = B.open Q BROWSE+INPUT_SHARED+OUTPUT+CO_OP
 put h m1 Expiry=60
 put h m2 SYNCPOINT Priority=5
 cmit
@@ -36,7 +36,10 @@ _get_options = st.sampled_from([
     "", "SYNCPOINT", "SYNCPOINT", "SYNCPOINT", "NO_SYNCPOINT", "SYNCPOINT_IF_PERSISTENT", "BROWSE_FIRST", "BROWSE_NEXT",
     "BROWSE_FIRST+LOCK", "BROWSE_FIRST+LOCK", "BROWSE_NEXT+LOCK", "BROWSE_MSG_UNDER_CURSOR", "UNLOCK",
     "BROWSE_MSG_UNDER_CURSOR+LOCK", "MSG_UNDER_CURSOR", "MSG_UNDER_CURSOR+SYNCPOINT", "LOGICAL_ORDER",
-    "LOGICAL_ORDER+SYNCPOINT", "BROWSE_FIRST+LOGICAL_ORDER", "BROWSE_NEXT+LOGICAL_ORDER",
+    "LOGICAL_ORDER+SYNCPOINT", "BROWSE_FIRST+LOGICAL_ORDER", "BROWSE_NEXT+LOGICAL_ORDER", "COMPLETE_MSG",
+    "COMPLETE_MSG+SYNCPOINT", "BROWSE_FIRST+COMPLETE_MSG+LOCK", "ALL_MSGS_AVAILABLE", "ALL_SEGMENTS_AVAILABLE",
+    "ALL_MSGS_AVAILABLE+LOGICAL_ORDER", "BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_HANDLE",
+    "BROWSE_NEXT+UNMARKED_BROWSE_MSG", "BROWSE_FIRST+MARK_BROWSE_CO_OP", "BROWSE_FIRST+UNMARK_BROWSE_CO_OP",
 ])  # fmt: skip
 _matches = _often("", 12, [
     "MatchOptions=NONE", "MatchOptions=MATCH_MSG_ID MsgId=@m1", "MatchOptions=MATCH_GROUP_ID GroupId=@m2",
@@ -46,7 +49,9 @@ gets = st.builds("get {} {} {}".format, st.sampled_from("hig"), _get_options, _m
 waits = st.builds(
     "get {} {} {}".format,
     st.sampled_from("hig"),
-    st.sampled_from(["WAIT", "BROWSE_NEXT+WAIT", "BROWSE_NEXT+WAIT+LOCK", "SYNCPOINT+WAIT"]),
+    st.sampled_from(
+        ["WAIT", "BROWSE_NEXT+WAIT", "BROWSE_NEXT+WAIT+LOCK", "SYNCPOINT+WAIT", "BROWSE_NEXT+WAIT+UNMARKED_BROWSE_MSG"]
+    ),
     st.sampled_from(["WaitInterval=0", "WaitInterval=2000", "WaitInterval=-1"]),
 )
 
@@ -54,7 +59,7 @@ units = st.sampled_from(["cmit", "cmit B", "back", "back", "back B"])
 others = st.sampled_from([
     "inq h CurrentQDepth", "inq h CurrentQDepth", "advance 1s", "advance 5s", "advance 9s", "close i",
     "i = open Q BROWSE+INPUT_SHARED", "set h InhibitGet=1", "set h InhibitGet=0", "alter Q InhibitPut=1",
-    "alter Q InhibitPut=0", "alter Q MaxQDepth=3", "fail B", "g = B.open Q BROWSE+INPUT_SHARED+OUTPUT", "quiesce",
+    "alter Q InhibitPut=0", "alter Q MaxQDepth=3", "fail B", "g = B.open Q BROWSE+INPUT_SHARED+OUTPUT+CO_OP", "quiesce",
     "alter Q MsgDeliverySequence=FIFO",
 ])  # fmt: skip
 

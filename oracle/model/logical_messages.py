@@ -1,0 +1,112 @@
+"""Logical messages and groups on a queue: which are complete, and how one is put together from its segments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from oracle.constants import MQMF, MQRC
+from oracle.model.messages import Message
+from oracle.structures import MessageDescriptor
+
+Available = Callable[[Message], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an MQGET returns: one physical message, or the segments of a logical message in order of offset.
+
+    `unlike` are the reasons why only leading segments are returned: the one that follows differs in CodedCharSetId or
+    Encoding (CMP-15, CMP-16).
+    """
+
+    segments: tuple[Message, ...]
+    descriptor: MessageDescriptor
+    unlike: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def first(self) -> Message:
+        """The physical message whose place and descriptor count."""
+        return self.segments[0]
+
+    @property
+    def data(self) -> bytes:
+        """The data of all segments."""
+        return b"".join(segment.data for segment in self.segments)
+
+    @property
+    def reassembled(self) -> bool:
+        """Whether the message was put together from more than one physical message."""
+        return len(self.segments) > 1
+
+
+def physical(message: Message) -> Found:
+    """Return a physical message as it is found."""
+    return Found((message,), message.descriptor)
+
+
+def is_segment(message: Message) -> bool:
+    """Whether a physical message is a segment of a logical message."""
+    return bool(message.descriptor.msg_flags & MQMF.SEGMENT)
+
+
+def segments_of(message: Message, queue: Iterable[Message], available: Available) -> tuple[Message, ...] | None:
+    """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47)."""
+    if not is_segment(message):
+        return (message,)
+    md = message.descriptor
+    others = [
+        other
+        for other in queue
+        if is_segment(other)
+        and other.descriptor.group_id == md.group_id
+        and other.descriptor.msg_seq_number == md.msg_seq_number
+        and available(other)
+    ]
+    found: list[Message] = []
+    offset = 0
+    while True:
+        following = next((other for other in others if other.descriptor.offset == offset and other not in found), None)
+        if following is None:
+            return None
+        found.append(following)
+        offset += len(following.data)
+        if following.descriptor.msg_flags & MQMF.LAST_SEGMENT:
+            return tuple(found)
+
+
+def group_is_complete(message: Message, queue: Iterable[Message], available: Available) -> bool:
+    """Whether every message of a message's group is there, each with all its segments (AMA-01, AMA-08, AMB-47)."""
+    messages = list(queue)
+    if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
+        return segments_of(message, messages, available) is not None
+    members = [other for other in messages if _same_group(other, message) and available(other)]
+    numbers = {other.descriptor.msg_seq_number for other in members}
+    last = [other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
+    if not last or numbers < set(range(1, last[0].descriptor.msg_seq_number + 1)):
+        return False
+    return all(segments_of(other, messages, available) is not None for other in members)
+
+
+def reassemble(segments: tuple[Message, ...]) -> Found:
+    """Put a logical message together, as far as its segments agree in character set and encoding (CMP-15 to CMP-19)."""
+    first = segments[0].descriptor
+    alike: list[Message] = []
+    unlike: list[tuple[int, str]] = []
+    for segment in segments:
+        md = segment.descriptor
+        if md.coded_char_set_id != first.coded_char_set_id:
+            unlike.append((MQRC.INCONSISTENT_CCSIDS, "CMP-15"))
+        if md.encoding != first.encoding:
+            unlike.append((MQRC.INCONSISTENT_ENCODINGS, "CMP-16"))
+        if unlike:
+            break
+        alike.append(segment)
+    flags = first.msg_flags | MQMF.SEGMENT
+    flags = flags & ~MQMF.LAST_SEGMENT if unlike else flags | MQMF.LAST_SEGMENT
+    return Found(tuple(alike), replace(first, msg_flags=flags), tuple(unlike))
+
+
+def _same_group(one: Message, other: Message) -> bool:
+    flags = one.descriptor.msg_flags & other.descriptor.msg_flags
+    return bool(flags & MQMF.MSG_IN_GROUP) and one.descriptor.group_id == other.descriptor.group_id
