@@ -11,6 +11,7 @@ from oracle.errors import NotModelledError
 from oracle.model.browse import after_browse, after_empty_scan, after_truncated_scan, release_lock
 from oracle.model.checks import Refusal, refuse
 from oracle.model.expiry import remaining
+from oracle.model.extension import Payload, payload
 from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.groups import (
@@ -27,8 +28,7 @@ from oracle.model.reply import Anything, GetOutputs, Latitude, OneOf, Reply, fai
 from oracle.model.selection import find_message
 from oracle.model.state import Waiting
 from oracle.model.step import Step
-from oracle.model.units import mark_used_outside, take_in_unit_of_work
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.model.units import mark_skip_backout, mark_used_outside, take_in_unit_of_work
 
 _CONTEXT = (
     "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "ApplOriginData",
@@ -45,7 +45,7 @@ def perform_get(step: Step, call: Get) -> Reply:
         return refused
     if call.options.options & MQGMO.UNLOCK:
         return _unlock(step, call)
-    refuse_unmodelled(call)
+    refuse_unmodelled(call, zos=step.state.profile.zos)
     request = request_of(step.state, call)
     reply = attempt(step, request)
     if reply is not None:
@@ -68,8 +68,6 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
     refused = refuse(step, _found_refusals(step, request, found)) or _match_conflict(step, request, found.first)
     if refused is not None:
         return refused
-    if request.call.descriptor.version == 1 and _needs_extension(found.first):
-        raise NotModelledError("MQGET with a version 1 MQMD of a message in a group or segment is not modelled")
     return _return_message(step, request, found)
 
 
@@ -153,6 +151,8 @@ def _match_conflict(step: Step, request: GetRequest, message: Message) -> Reply 
 
 def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[Refusal]:
     """Yield the conditions that fail a get because of the message that it found."""
+    if found.reassembled and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
+        raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message put together from segments is not modelled")
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
@@ -165,21 +165,17 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
         step.because("CMP-09")
 
 
-def _needs_extension(message: Message) -> bool:
-    initial = MessageDescriptor()
-    return any(getattr(message.descriptor, name) != getattr(initial, name) for name in V1_MEMBERS_ONLY)
-
-
 def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     """Return the message, whole or truncated, and change the state as far as the call is completed."""
-    fits = len(found.data) <= request.call.buffer_length
+    whole = payload(found, request.call.descriptor.version)
+    fits = len(whole.data) <= request.call.buffer_length
     accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
     inside = request.in_unit_of_work(found.first)
     warnings = _warnings(step, request, found, fits=fits, in_unit_of_work=inside)
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
     step.because(rule, request.syncpoint_rule(found.first))
     found = _with_token(step, request, found)
-    reply = _reply(step, request, found, reason)
+    reply = _reply(step, request, found, whole, reason)
     if fits or accepted:
         _complete(step, request, found, in_unit_of_work=inside)
     elif request.scans:
@@ -220,6 +216,8 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
         message = clear_marks(step, request.queue, segment)
         if in_unit_of_work:
             take_in_unit_of_work(step, handle, request.queue, message)
+            if request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
+                mark_skip_backout(step, handle, request.queue, message, info)
         else:
             mark_used_outside(step, handle)
             request.queue.messages = request.queue.messages.without(message)
@@ -241,10 +239,12 @@ def _with_token(step: Step, request: GetRequest, found: Found) -> Found:
     return replace(found, segments=(first, *found.segments[1:]))
 
 
-def _reply(step: Step, request: GetRequest, found: Found, reason: int) -> Reply:
+def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
     left, expiry_latitude = remaining(step.state, found.first)
-    data = found.data[: request.call.buffer_length]
-    md, flags = found.descriptor, found.descriptor.msg_flags
+    data = whole.data[: request.call.buffer_length]
+    md, flags = whole.descriptor, found.descriptor.msg_flags
+    if whole.data != found.data:
+        step.because("MDE-01", "MDE-02")
     latitude: dict[str, Latitude] = {f"MQMD.{name}": Anything() for name in _CONTEXT}
     if expiry_latitude is not None:
         latitude["MQMD.Expiry"] = expiry_latitude
@@ -260,7 +260,7 @@ def _reply(step: Step, request: GetRequest, found: Found, reason: int) -> Reply:
     return Reply(
         comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
         reason=reason,
-        descriptor=replace(md, version=request.call.descriptor.version, expiry=left),
+        descriptor=replace(md, expiry=left),
         options=GetOutputs(
             resolved_q_name=request.queue.name,
             group_status=group_status(flags),
@@ -270,6 +270,6 @@ def _reply(step: Step, request: GetRequest, found: Found, reason: int) -> Reply:
             returned_length=len(data),
         ),
         data=data,
-        data_length=len(found.data),
+        data_length=len(whole.data),
         latitude=latitude,
     )

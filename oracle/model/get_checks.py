@@ -24,8 +24,6 @@ _GROUP_MATCHES = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OF
 _MAX_NUMBER = 999_999_999
 
 _NOT_MODELLED = (
-    (MQGMO.SET_SIGNAL, "MQGMO_SET_SIGNAL"),
-    (MQGMO.MARK_SKIP_BACKOUT, "MQGMO_MARK_SKIP_BACKOUT"),
     (MQGMO.CONVERT, "MQGMO_CONVERT"),
     (PROPERTIES, "message properties"),
 )
@@ -66,11 +64,13 @@ def search_refusals(step: Step, call: Get) -> Iterator[Refusal]:
         yield Refusal(MQRC.NO_MSG_AVAILABLE, ("WAI-10",))
 
 
-def refuse_unmodelled(call: Get) -> None:
+def refuse_unmodelled(call: Get, *, zos: bool) -> None:
     """Refuse, with a clear error, what this version of the model does not contain.
 
     Raises NotModelledError.
     """
+    if zos and call.options.options & MQGMO.SET_SIGNAL:
+        raise NotModelledError("MQGMO_SET_SIGNAL is not modelled")
     for options, name in _NOT_MODELLED:
         if call.options.options & options:
             raise NotModelledError(f"{name} is not modelled")
@@ -144,11 +144,24 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",))
     if request.asks(MQGMO.BROWSE_NEXT):
         yield from _browse_order_refusals(request, zos=zos)
+    yield from _platform_refusals(step, request)
     yield from _co_op_refusals(request)
     if request.asks(MQGMO.COMPLETE_MSG) and request.under_cursor and handle.cursor is not None:
         message = request.queue.messages.at(handle.cursor)
         if message is not None and message.descriptor.offset != 0:
             yield Refusal(MQRC.INVALID_MSG_UNDER_CURSOR, ("CUR-12",), optional=zos)
+
+
+def _platform_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
+    """Refuse options of z/OS: elsewhere they have no effect, and whether they fail the call is open (Q-b)."""
+    if not request.zos:
+        for option, rule in ((MQGMO.MARK_SKIP_BACKOUT, "MSB-01"), (MQGMO.SET_SIGNAL, "SIG-17")):
+            if request.asks(option):
+                yield Refusal(MQRC.OPTIONS_ERROR, (rule,), optional=True)
+    elif request.asks(MQGMO.MARK_SKIP_BACKOUT):
+        work = step.state.connections[request.call.conn].unit_of_work
+        if work is not None and work.skips_backout is not None:
+            yield Refusal(MQRC.SECOND_MARK_NOT_ALLOWED, ("MSB-06",))
 
 
 def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:

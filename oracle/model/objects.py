@@ -68,7 +68,7 @@ def perform_fail(step: Step, call: Fail) -> Reply:
     if connection is not None:
         step.because("CON-05", "LCK-16")
         _drop_handles(step, call.conn)
-        back_out(step, connection)
+        back_out(step, connection, by_application=False)
         del step.state.connections[call.conn]
     return Reply()
 

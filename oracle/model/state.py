@@ -131,15 +131,26 @@ class SavedInformation:
     updated_outside: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SkipsBackout:
+    """A message got with MARK_SKIP_BACKOUT: where it stands, which handle got it, and the information after that."""
+
+    place: tuple[str, Position]
+    hobj: int
+    removing: GroupInformation
+
+
 @dataclass(slots=True)
 class UnitOfWork:
     """What commit makes final and backout undoes: messages put or got, and group information.
 
-    `touched` keeps the places of the messages in the order of first use.
+    `touched` keeps the places of the messages in the order of first use; `skips_backout` is the one message that the
+    application's backout takes into the next unit of work (MSB-04, MSB-06).
     """
 
     touched: dict[tuple[str, Position], None] = field(default_factory=dict)
     saved: dict[int, SavedInformation] = field(default_factory=dict)
+    skips_backout: SkipsBackout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,5 +250,5 @@ class State:
 def _copy_connection(connection: Connection) -> Connection:
     work = connection.unit_of_work
     if work is not None:
-        work = UnitOfWork(dict(work.touched), dict(work.saved))
+        work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout)
     return Connection(connection.name, work, connection.waiting)

@@ -6,9 +6,18 @@ from dataclasses import replace
 
 from oracle.calls import Back, Commit
 from oracle.model.checks import Refusal, fail, find_connection
-from oracle.model.messages import Message
+from oracle.model.messages import Message, Position
 from oracle.model.reply import Reply
-from oracle.model.state import Connection, Handle, Queue, SavedInformation, State, UnitOfWork
+from oracle.model.state import (
+    Connection,
+    GroupInformation,
+    Handle,
+    Queue,
+    SavedInformation,
+    SkipsBackout,
+    State,
+    UnitOfWork,
+)
 from oracle.model.step import Step
 
 
@@ -80,27 +89,64 @@ def commit(step: Step, connection: Connection) -> None:
     step.because("UOW-04")
 
 
-def back_out(step: Step, connection: Connection) -> None:
-    """Undo the unit of work: its puts are gone, its gets are back in their places (UOW-02, SYN-03, VIS-04, VIS-07)."""
+def back_out(step: Step, connection: Connection, *, by_application: bool = True) -> None:
+    """Undo the unit of work: puts are gone, gets are back in their places (UOW-02, SYN-03, VIS-04, VIS-07).
+
+    A message got with MARK_SKIP_BACKOUT goes into a new unit of work instead, if the application backs out (MSB-12).
+    """
     work, connection.unit_of_work = connection.unit_of_work, None
     if work is None:
         return
-    for name, position in work.touched:
-        queue, message = _find(step.state, name, position)
-        if queue is None or message is None:
-            continue
-        if message.put_by == connection.name:
-            queue.messages = queue.messages.without(message)
-            step.because("VIS-07", "DEP-04")
-        elif message.got_by == connection.name:
-            count = message.descriptor.backout_count + 1
-            restored = replace(message.descriptor, backout_count=count)
-            queue.messages = queue.messages.having(replace(message, descriptor=restored, got_by=None))
-            step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
+    kept = work.skips_backout if by_application else None
+    for place in work.touched:
+        if kept is None or place != kept.place:
+            _undo(step, connection.name, *place)
     for hobj, saved in work.saved.items():
         handle = step.state.handles.get((connection.name, hobj))
         if handle is not None:
             _restore_information(step, handle, saved)
+    if kept is not None:
+        _begin_with(step, connection, work, kept)
+
+
+def _undo(step: Step, conn: str, name: str, position: Position) -> None:
+    """Undo what a unit of work did with the message at a place."""
+    queue, message = _find(step.state, name, position)
+    if queue is None or message is None:
+        return
+    if message.put_by == conn:
+        queue.messages = queue.messages.without(message)
+        step.because("VIS-07", "DEP-04")
+    elif message.got_by == conn:
+        restored = replace(message.descriptor, backout_count=message.descriptor.backout_count + 1)
+        queue.messages = queue.messages.having(replace(message, descriptor=restored, got_by=None))
+        step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
+
+
+def mark_skip_backout(step: Step, handle: Handle, queue: Queue, message: Message, removing: GroupInformation) -> None:
+    """Note that the application's backout will not put this message back (MSB-02)."""
+    work = unit_of_work(step, handle.conn)
+    work.skips_backout = SkipsBackout((queue.name, message.position), handle.hobj, removing)
+    step.because("MSB-07")
+
+
+def _begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: SkipsBackout) -> None:
+    """Begin a unit of work that holds a message got in the one that was backed out (MSB-04, MSB-05, MSB-11).
+
+    In the new one it counts as got without the mark; its handle goes on behind it, and another backout takes the
+    handle to where it was before.
+    """
+    begun = UnitOfWork({kept.place: None})
+    handle = step.state.handles.get((connection.name, kept.hobj))
+    if handle is not None:
+        begun.saved[kept.hobj] = replace(work.saved[kept.hobj], putting=handle.putting)
+        handle.removing = kept.removing
+    connection.unit_of_work = begun
+    queue, message = _find(step.state, *kept.place)
+    if queue is not None and message is not None and step.choose("does that backout count", (False, True), "BOC-01"):
+        counted = replace(message.descriptor, backout_count=message.descriptor.backout_count + 1)
+        queue.messages = queue.messages.having(replace(message, descriptor=counted))
+    step.because("MSB-02", "MSB-03", "MSB-04", "MSB-05", "MSB-11")
 
 
 def _restore_information(step: Step, handle: Handle, saved: SavedInformation) -> None:
@@ -113,6 +159,6 @@ def _restore_information(step: Step, handle: Handle, saved: SavedInformation) ->
     step.because("UOW-05", "PTB-24")
 
 
-def _find(state: State, name: str, position: tuple[int, int]) -> tuple[Queue | None, Message | None]:
+def _find(state: State, name: str, position: Position) -> tuple[Queue | None, Message | None]:
     queue = state.queues.get(name)
     return queue, None if queue is None else queue.messages.at(position)

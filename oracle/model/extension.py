@@ -1,0 +1,41 @@
+"""The MQMDE: how a version 1 MQGET gets the fields that only a version 2 descriptor has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from oracle.constants import MQFMT
+from oracle.layouts import MQMDE, byte_order
+from oracle.model.logical_messages import Found
+from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """What an MQGET has to return: the descriptor that fits the caller's version, and the data."""
+
+    descriptor: MessageDescriptor
+    data: bytes
+
+
+def payload(found: Found, md_version: int) -> Payload:
+    """Return what a descriptor of this version gets of a message.
+
+    With version 1 an MQMDE comes before the data if one of its fields is not the default (MDE-01); it counts in the
+    length (MDE-02).
+    """
+    md = replace(found.descriptor, version=md_version)
+    if md_version > 1 or not needs_extension(md):
+        return Payload(md, found.data)
+    values = {name: getattr(md, name) for name in V1_MEMBERS_ONLY}
+    c_names = md.c_names()
+    members = {c_names[name]: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
+    members.update(Encoding=md.encoding, CodedCharSetId=md.coded_char_set_id, Format=md.format)
+    extension = MQMDE.encode(members, byte_order(md.encoding))
+    return Payload(replace(md, format=MQFMT.MD_EXTENSION), extension + found.data)
+
+
+def needs_extension(md: MessageDescriptor) -> bool:
+    """Whether a field of the version 2 descriptor differs from its default."""
+    initial = MessageDescriptor()
+    return any(getattr(md, name) != getattr(initial, name) for name in V1_MEMBERS_ONLY)
