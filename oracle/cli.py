@@ -125,8 +125,10 @@ def replay_command(
 ) -> None:
     """Follow the calls of HISTORY on the model: what was allowed, what happened, and the rules.
 
-    HISTORY is a transcript of the target protocol (requests and replies in turn, a line each), or a history in the
-    notation whose -> parts say what was seen.
+    HISTORY is a transcript of the target protocol (requests and replies in turn, a line each), a history in the
+    notation whose -> parts say what was seen, or an event log (JSON Lines) that is complete, begins with empty
+    queues and fixes one order of its calls.
+
     The exit status is 0 if every call conforms, 1 at the first that departs, and 2 for bad input or one that does not
     say enough to decide.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from oracle.notation import parse
 from oracle.profile import PlatformName
 from oracle.protocol.setup import state_of_setup
 from oracle.replay.history import queues_of, replay_history
+from oracle.replay.log import replay_log
 from oracle.replay.steps import Replayed, at
 from oracle.replay.transcript import replay_transcript
 
@@ -29,8 +31,19 @@ def replay(
     if not first.lstrip().startswith("{"):
         return _replay_history(text, source, setup, platform)
     if setup is not None:
-        raise UsageError("a setup is for a history in the notation: a transcript brings its own")
+        raise UsageError("a setup is for a history in the notation: a transcript or an event log brings its own")
+    if {"header", "call"} & _members(first):
+        return replay_log(text.split("\n"), source)
     return replay_transcript(text.split("\n"), source, platform)
+
+
+def _members(line: str) -> set[str]:
+    """Return the members of a first line; a request has `op`, a record of an event log `header` or `call`."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return set()
+    return set() if "op" in value else set(value)
 
 
 def _replay_history(

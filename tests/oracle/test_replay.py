@@ -178,6 +178,15 @@ def test_a_transcript_with_another_reply_departs(
     assert rule in departure.rules
 
 
+def test_a_departure_that_no_rule_speaks_of_has_a_sentence_all_the_same() -> None:
+    objects = exchange(SETUP, CONNECT)
+    objects[-1].update(CompCode=2, Reason=2035)
+    departure = replayed(text_of(objects))[-1].followed.departure
+    assert departure is not None
+    assert "2035 NOT_AUTHORIZED" in departure.sentence
+    assert departure.sentence.endswith("allowed is OK 0 NONE.")
+
+
 def test_a_transcript_that_says_too_little_is_undecided() -> None:
     objects = exchange(HELLO, SETUP, CONNECT)
     objects[1]["clock"] = "real"
