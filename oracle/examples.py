@@ -117,7 +117,7 @@ def _differs(line: Line, said: Expected, reply: ObservedReply, bindings: Binding
 
 def _with_reason(reply: ObservedReply, reason: int, *, warning: bool) -> ObservedReply:
     if reason == MQRC.NONE:
-        return replace(reply, comp_code=MQCC.OK, reason=reason, pending=False)
+        return replace(reply, comp_code=MQCC.OK, reason=int(MQRC.NONE), pending=False)
     return replace(reply, comp_code=MQCC.WARNING, reason=reason) if warning else ObservedReply(MQCC.FAILED, reason)
 
 
