@@ -60,7 +60,8 @@ def explain(
         sentence, rules = _by_difference(call, found[0], timeline)
     rules = tuple(dict.fromkeys((*rules, *(entry for item in found for entry in item.rules))))
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
-    return Departure(call, observed, allowed, tuple(found), rules, f"{sentence} ({rule(rules[0]).title}).")
+    title = f" ({rule(rules[0]).title})" if rules else ""
+    return Departure(call, observed, allowed, tuple(found), rules, f"{sentence}{title}.")
 
 
 def summary(outcome: Outcome) -> str:

@@ -46,13 +46,17 @@ def _mqi_members(reply: Reply, call: calls.Call | None) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ObservedReply:
-    """A reply as a target gave it. `members` are named as in the protocol, `MQMD.MsgId`; bytes are decoded."""
+    """A reply as a target gave it. `members` are named as in the protocol, `MQMD.MsgId`; bytes are decoded.
+
+    A member that is left out was not changed, but in a `partial` reply, as a log shows it, it is not known.
+    """
 
     comp_code: int = 0
     reason: int = 0
     pending: bool = False
     members: Mapping[str, Any] = field(default_factory=dict)
     completed: Mapping[int, ObservedReply] = field(default_factory=dict)
+    partial: bool = field(default=False, repr=False)
 
 
 def parse_reply(reply: Mapping[str, Any]) -> ObservedReply:
