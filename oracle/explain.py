@@ -153,7 +153,7 @@ def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[Trai
 
 
 def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return the rule by which backout restored the group information that a call goes by, if that made it what it is."""
+    """Return the rule by which backout made the group information that a call goes by what it is, if it did."""
     if isinstance(call, Get) and call.options.options & MQGMO.LOGICAL_ORDER:
         number = _last_change(timeline, lambda state: state.handles[call.conn, call.hobj].removing)
         rule_of_kind = "UOW-05"
