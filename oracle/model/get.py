@@ -156,10 +156,14 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
+    inside = request.in_unit_of_work(found.first)
+    work = step.state.connections[request.call.conn].unit_of_work
+    if inside and work is not None and len(work.touched) >= step.state.definition.max_uncommitted_msgs:
+        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
     persistent = found.descriptor.persistence == MQPER.PERSISTENT
-    if request.browses or not found.reassembled or not persistent or request.in_unit_of_work(found.first):
+    if request.browses or not found.reassembled or not persistent or inside:
         return
-    if step.state.connections[request.call.conn].unit_of_work is not None:
+    if work is not None:
         yield Refusal(MQRC.UOW_NOT_AVAILABLE, ("CMP-10",), optional=step.state.profile.zos)
     else:
         step.because("CMP-09")
