@@ -1,0 +1,8 @@
+"""The command `mq-conform` as `python -m conformance`."""
+
+from __future__ import annotations
+
+from conformance.cli import main
+
+if __name__ == "__main__":
+    main(prog_name="mq-conform")

@@ -1,0 +1,38 @@
+"""The bench on which a check works: a target in dialogue, how hard to try, and a count of what was done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from conformance.dialogue import Dialogue
+from conformance.session import History, Session, Setup, Tally, play_lines
+
+
+class Budget(str, Enum):
+    """How much a run may do against a fast target: under a minute, under five, or more."""
+
+    QUICK = "quick"
+    STANDARD = "standard"
+    DEEP = "deep"
+
+
+@dataclass
+class Bench:
+    """What a check works with. `tally` counts what was done in every session made here."""
+
+    dialogue: Dialogue
+    budget: Budget = Budget.QUICK
+    seed: int = 0
+    tally: Tally = field(default_factory=Tally)
+
+    def session(self, setup: Setup) -> Session:
+        """Begin a session on a fresh queue manager."""
+        return Session(self.dialogue, setup, tally=self.tally)
+
+    def play(self, history: History) -> Session:
+        """Carry out a history on a fresh queue manager, up to the first departure.
+
+        Raises what `Session` and `Session.play` raise.
+        """
+        return play_lines(self.session(history.setup), history.lines)

@@ -1,0 +1,157 @@
+"""How time passes in a session: by request on a virtual clock, by sleeping on a real one.
+
+On a real clock the oracle's time is moved by the measured time before each call, with wider tolerances, and waiting
+calls may end in lines of their own: those that ended for want of a message belong to the time that passed, all others
+to the call that ended them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import Final, Protocol
+
+from conformance.dialogue import Dialogue
+from oracle.calls import Advance, Call
+from oracle.constants import MQRC
+from oracle.follow import Followed, Follower
+from oracle.profile import PlatformName, Profile
+from oracle.protocol import ObservedReply, parse_reply
+
+_REPORTED_WITHIN_S: Final = 0.25
+"""How long a target may take to report that a call has ended a waiting one (target protocol)."""
+
+
+class Clock(Protocol):
+    """How the time of a target passes."""
+
+    def profile(self, platform: PlatformName) -> Profile:
+        """Return the tolerances with which times are judged."""
+
+    def begin(self) -> None:
+        """Note that the queue manager is new now."""
+
+    def sleep(self, follower: Follower, call: Advance) -> Followed | None:
+        """Let time pass without a request and follow what ended by it; None where `advance` is a request."""
+
+    def follow(self, follower: Follower, call: Call, observed: ObservedReply) -> Followed:
+        """Follow a reply, after the time that has passed until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualClock:
+    """A clock that only `advance` moves."""
+
+    dialogue: Dialogue
+
+    def profile(self, platform: PlatformName) -> Profile:
+        """Return the tolerances that the documents themselves need."""
+        return Profile(platform=platform)
+
+    def begin(self) -> None:
+        """Nothing has to be noted."""
+
+    def sleep(self, follower: Follower, call: Advance) -> Followed | None:  # noqa: ARG002 - as every clock
+        """Nothing passes by itself: `advance` is a request."""
+        return None
+
+    def follow(self, follower: Follower, call: Call, observed: ObservedReply) -> Followed:
+        """Follow a reply.
+
+        Raises TargetError if a waiting call was reported outside a reply: only a real clock may do that.
+        """
+        if self.dialogue.take_completed():
+            raise self.dialogue.trouble("a target with a virtual clock wrote a line with completed alone")
+        return follower.follow(call, observed)
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """Where real time comes from: seconds of a steady clock, seconds since 1970, and a way to wait."""
+
+    steady: Callable[[], float] = time.monotonic
+    of_day: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+class RealClock:
+    """A clock that goes by itself."""
+
+    def __init__(self, dialogue: Dialogue, source: Time | None = None) -> None:
+        self._dialogue = dialogue
+        self._time = source or Time()
+        self._moved_to = self._time.steady()
+
+    def profile(self, platform: PlatformName) -> Profile:
+        """Return tolerances that leave room for scheduling and for two clocks that differ a little."""
+        return Profile(platform, expiry_tolerance_ms=1500, wait_tolerance_ms=1000, clock_tolerance_ms=2000)
+
+    def begin(self) -> None:
+        """Note that time 0 of the queue manager is now."""
+        self._moved_to = self._time.steady()
+
+    def sleep(self, follower: Follower, call: Advance) -> Followed | None:
+        """Sleep, then follow the waiting calls that have ended meanwhile."""
+        self._time.sleep(call.milliseconds / 1000)
+        return self._advance(follower, self._take_completed(0.0))
+
+    def follow(self, follower: Follower, call: Call, observed: ObservedReply) -> Followed:
+        """Follow the time until a reply, then the reply with the waiting calls that the call has ended."""
+        ended = self._gather(follower, call, observed)
+        timed_out = {seq: done for seq, done in ended.items() if done.reason == MQRC.NO_MSG_AVAILABLE}
+        passed = self._advance(follower, timed_out)
+        if passed.departure is not None:
+            return passed
+        self._set_time_of_day(follower, observed)
+        by_call = {seq: done for seq, done in ended.items() if seq not in timed_out}
+        return follower.follow(call, replace(observed, completed=by_call))
+
+    def _gather(self, follower: Follower, call: Call, observed: ObservedReply) -> dict[int, ObservedReply]:
+        """Return the waiting calls that have ended, waiting a little for those that the call must have ended."""
+        ended = {**observed.completed, **self._take_completed(0.0)}
+        deadline = self._time.steady() + _REPORTED_WITHIN_S
+        while self._time.steady() < deadline and not self._all_ended(follower, call, ended):
+            ended.update(self._take_completed(max(0.0, deadline - self._time.steady())))
+        return ended
+
+    def _all_ended(self, follower: Follower, call: Call, ended: Mapping[int, ObservedReply]) -> bool:
+        if not follower.waiting:
+            return True
+        outcomes = follower.allowed(call, ObservedReply(completed=ended))
+        return all(done.identity in ended for outcome in outcomes for done in outcome.completed)
+
+    def _take_completed(self, seconds: float) -> dict[int, ObservedReply]:
+        ended: dict[int, ObservedReply] = {}
+        for message in self._dialogue.take_completed(seconds):
+            ended.update(parse_reply({"ok": True, **message}).completed)
+        return ended
+
+    def _advance(self, follower: Follower, ended: Mapping[int, ObservedReply]) -> Followed:
+        elapsed_ms = int((self._time.steady() - self._moved_to) * 1000)
+        self._moved_to += elapsed_ms / 1000
+        return follower.follow(Advance(elapsed_ms), ObservedReply(completed=ended))
+
+    def _set_time_of_day(self, follower: Follower, observed: ObservedReply) -> None:
+        """Take the target's time of day for the oracle's, unless it is far from the suite's own."""
+        seen_ms = _time_of_put(observed)
+        expected_ms = self._time.of_day() * 1000
+        tolerance_ms = follower.states[0].profile.clock_tolerance_ms
+        epoch_ms = expected_ms if seen_ms is None or abs(seen_ms - expected_ms) > tolerance_ms else seen_ms
+        follower.states = [replace(state, epoch_ms=int(epoch_ms) - state.now_ms) for state in follower.states]
+
+
+def clock_for(dialogue: Dialogue) -> Clock:
+    """Return the clock that the target says it has."""
+    return RealClock(dialogue) if dialogue.hello.clock == "real" else VirtualClock(dialogue)
+
+
+def _time_of_put(observed: ObservedReply) -> int | None:
+    """Return PutDate and PutTime of a reply in milliseconds since 1970, or None without them."""
+    text = f"{observed.members.get('MQMD.PutDate')}{observed.members.get('MQMD.PutTime')}"
+    try:
+        moment = datetime.strptime(f"{text}0", "%Y%m%d%H%M%S%f").replace(tzinfo=timezone.utc)
+    except ValueError:
+        return None
+    return round(moment.timestamp() * 1000)

@@ -1,0 +1,166 @@
+"""A dialogue with a target: hello, numbered requests, and what counts as a broken target.
+
+The target protocol's last section says what ends a check as a target error: no reply within the time limit, a line
+that is not JSON, a wrong `seq`, an `error` reply, an early exit. All of it is decided here, whatever the target is.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from conformance.targets import Target, TargetEndedError
+from oracle.errors import TargetError
+from oracle.protocol import VERSION
+
+DEFAULT_TIME_LIMIT_S = 10.0
+"""How long a target has for a reply, in seconds, unless the user says otherwise."""
+
+_RECENT = 5
+"""How many requests are shown when a target breaks."""
+
+_FAREWELL_S = 1.0
+_LONGEST_SHOWN = 300
+
+
+class Implementation(BaseModel):
+    """Who the target says it is."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    version: str = ""
+    language: str = ""
+
+
+class Hello(BaseModel):
+    """A target's reply to `hello`: what it implements and is judged on."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    protocol: Literal[1]
+    implementation: Implementation
+    platform: Literal["distributed", "zos", "ibmi"]
+    clock: Literal["virtual", "real"]
+    features: tuple[str, ...]
+
+
+class Dialogue:
+    """A started target that has said hello. `time_limit` is for one reply, in seconds.
+
+    Raises TargetError if the target cannot be started or does not say hello.
+    """
+
+    def __init__(self, target: Target, time_limit: float = DEFAULT_TIME_LIMIT_S) -> None:
+        self.target = target
+        self.time_limit = time_limit
+        self._seq = 0
+        self._recent: deque[str] = deque(maxlen=_RECENT)
+        self._completed: list[dict[str, Any]] = []
+        self._broken = False
+        try:
+            target.start()
+            self.hello = self._introduce()
+        except TargetError:
+            target.close()
+            raise
+
+    def next_seq(self) -> int:
+        """Return a number for the next request."""
+        self._seq += 1
+        return self._seq
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request, which has its `seq`, and return the reply to it.
+
+        Raises TargetError, with the last requests and the target's standard error, if the target is broken.
+        """
+        line = json.dumps(request, separators=(",", ":"))
+        self._recent.append(line)
+        deadline = time.monotonic() + self.time_limit
+        try:
+            self.target.send(line)
+            while (message := self._receive(deadline - time.monotonic())) is not None:
+                if set(message) != {"completed"}:
+                    return self._checked(message, request)
+                self._completed.append(message)
+        except TargetError as error:
+            raise self.trouble(str(error)) from error
+        raise self.trouble(f"no reply within {self.time_limit:g} s")
+
+    def take_completed(self, seconds: float = 0.0) -> list[dict[str, Any]]:
+        """Return the lines with `completed` alone that have come, or come within the time.
+
+        Raises TargetError if the target writes anything else unasked; that it has ended shows at the next request.
+        """
+        deadline = time.monotonic() + seconds
+        try:
+            while (message := self._receive(deadline - time.monotonic())) is not None:
+                if set(message) != {"completed"}:
+                    raise TargetError(f"the target wrote unasked {_shown(json.dumps(message))}")  # noqa: TRY301 - with the others
+                self._completed.append(message)
+                deadline = min(deadline, time.monotonic())
+        except TargetEndedError:
+            pass
+        except TargetError as error:
+            raise self.trouble(str(error)) from error
+        taken, self._completed = self._completed, []
+        return taken
+
+    def close(self) -> None:
+        """Say `bye` and end the target; a broken one is ended without further words."""
+        patience = 0.0 if self._broken else _FAREWELL_S
+        with suppress(TargetError):
+            self.target.send(json.dumps({"seq": self.next_seq(), "op": "bye"}))
+            self.target.receive(patience)
+        self.target.close(patience)
+
+    def trouble(self, text: str) -> TargetError:
+        """Return the error for a broken target: what happened, the last requests, its standard error."""
+        self._broken = True
+        lines = [text, "last requests:", *(f"  {_shown(request)}" for request in self._recent)]
+        words = self.target.last_words().rstrip()
+        if words:
+            lines += ["standard error of the target:", *(f"  {line}" for line in words.splitlines())]
+        return TargetError("\n".join(lines))
+
+    def _introduce(self) -> Hello:
+        reply = self.ask({"seq": self.next_seq(), "op": "hello", "protocol": VERSION})
+        try:
+            return Hello.model_validate(reply)
+        except ValidationError as error:
+            first = error.errors()[0]
+            member = ".".join(str(part) for part in first["loc"])
+            raise self.trouble(f"the reply to hello is not of the protocol: {member}: {first['msg']}") from error
+
+    def _receive(self, seconds: float) -> dict[str, Any] | None:
+        line = self.target.receive(max(0.0, seconds))
+        if line is None:
+            return None
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            raise TargetError(f"the target wrote a line that is not a JSON object: {_shown(line.rstrip())}")
+        return message
+
+    def _checked(self, reply: dict[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
+        seq = reply.get("seq")
+        if seq != request["seq"] or isinstance(seq, bool):
+            raise TargetError(f"the reply has seq {seq!r}, the request {request['seq']}")
+        if "error" in reply:
+            raise TargetError(f"the target answered the request with an error: {_shown(str(reply['error']))}")
+        return reply
+
+
+def _shown(text: str) -> str:
+    """Return a text as it is shown: on one line, and not longer than is of use."""
+    text = text.replace("\n", " ")
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}... ({len(text)} characters)"

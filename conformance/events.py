@@ -1,0 +1,57 @@
+"""What the runner tells its listeners while it works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from conformance.checks import Check, CheckResult
+from conformance.dialogue import Hello
+from conformance.judgement import RuleResult
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """The target has said hello; these checks are going to be run."""
+
+    target: str
+    hello: Hello
+    checks: tuple[Check, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStarted:
+    """A check begins."""
+
+    check: Check
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFinished:
+    """A check has ended, one way or another."""
+
+    result: CheckResult
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """The run is over; every check has a result, also one that was not reached.
+
+    `interrupted` says why the run ended early, if it did.
+    """
+
+    started: RunStarted
+    results: tuple[CheckResult, ...]
+    rules: tuple[RuleResult, ...]
+    interrupted: str = ""
+
+
+Event = RunStarted | CheckStarted | CheckFinished | RunFinished
+
+
+class Listener(Protocol):
+    """Something that makes a report of events."""
+
+    def notify(self, event: Event) -> None:
+        """Take note of an event."""

@@ -1,0 +1,67 @@
+"""From the results of checks to a verdict for each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from conformance.checks import CheckResult
+from oracle import catalogue
+from oracle.verdicts import Verdict
+
+_AT_THE_MQI = ("mqi", "mqi-multi", "clock")
+"""The ways of observing a rule that calls have; what only a log shows is the audit's affair."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """The judgement on one rule. `missing` says what was not there to decide it, where it is undecided."""
+
+    rule: catalogue.Rule
+    verdict: Verdict
+    checks: tuple[str, ...]
+    missing: str = ""
+
+
+def judge(results: Sequence[CheckResult]) -> tuple[RuleResult, ...]:
+    """Return the verdict on every rule that a check decides, came upon, or blamed, in the catalogue's order."""
+    about: dict[str, list[CheckResult]] = {}
+    for result in results:
+        for rule in dict.fromkeys((*result.check.rules, *result.blamed, *_shown(result))):
+            about.setdefault(rule, []).append(result)
+    return tuple(_judge(rule, about[rule.id]) for rule in catalogue.rules() if rule.id in about)
+
+
+def _shown(result: CheckResult) -> Iterable[str]:
+    """Return the rules that a conforming check has shown; rules that no call can show are not among them."""
+    if result.verdict is Verdict.CONFORMS:
+        for rule in sorted(result.exercised):
+            if set(catalogue.rule(rule).observed_by).intersection(_AT_THE_MQI):
+                yield rule
+
+
+def _judge(rule: catalogue.Rule, results: Sequence[CheckResult]) -> RuleResult:
+    verdict, missing = _verdict(rule.id, results)
+    return RuleResult(rule, verdict, tuple(result.check.id for result in results), missing)
+
+
+def _verdict(rule: str, results: Sequence[CheckResult]) -> tuple[Verdict, str]:
+    if any(rule in result.blamed for result in results):
+        return Verdict.VIOLATES, ""
+    if any(result.verdict is Verdict.CONFORMS and rule in result.exercised for result in results):
+        return Verdict.CONFORMS, ""
+    applied = [result for result in results if result.verdict is not Verdict.NOT_APPLICABLE]
+    if not applied:
+        return Verdict.NOT_APPLICABLE, results[0].missing
+    reasons: dict[str, list[str]] = {}
+    for result in applied:
+        reasons.setdefault(_why_undecided(result), []).append(result.check.id)
+    return Verdict.UNDECIDED, "; ".join(f"{reason} ({', '.join(checks)})" for reason, checks in reasons.items())
+
+
+def _why_undecided(result: CheckResult) -> str:
+    if result.verdict is Verdict.VIOLATES:
+        return f"departed by another rule, {result.blamed[0]}"
+    if result.verdict is Verdict.TARGET_ERROR:
+        return "the target broke"
+    return result.missing or "vacuous: no step rested on the rule"

@@ -1,0 +1,20 @@
+"""Writing a report to a file: whole, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from oracle.errors import UsageError
+
+
+def write_report(path: Path, text: str) -> None:
+    """Write a report, so that a reader never sees half of it.
+
+    Raises UsageError if the file cannot be written.
+    """
+    draft = path.with_name(path.name + ".part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from error

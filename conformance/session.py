@@ -1,0 +1,162 @@
+"""A session: one fresh queue manager of the target, the lines of a history, and the oracle that follows them.
+
+Each line becomes a call, a request, a reply; the oracle says what was allowed and goes on from what the target chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from conformance.clock import Clock, clock_for
+from conformance.dialogue import Dialogue
+from oracle.calls import Advance, Call, Happening, MqiCall
+from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.errors import UsageError
+from oracle.explain import Departure
+from oracle.follow import Followed, Follower
+from oracle.history import Bindings, with_connections
+from oracle.model.queue_manager import new_state
+from oracle.model.state import State
+from oracle.notation import Line
+from oracle.protocol import ObservedReply, RequestError, format_call, parse_reply
+
+DEFAULT_QUEUE = "Q"
+"""The name of the one queue that a queue manager has unless a check says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The queue manager that a history begins with: queue definitions and attributes, as the protocol writes them."""
+
+    queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
+    qmgr: Mapping[str, Any] = field(default_factory=dict)
+
+    def request(self) -> dict[str, Any]:
+        """Return the request, without its `seq`."""
+        return {"op": "setup", "queues": [dict(queue) for queue in self.queues], "qmgr": dict(self.qmgr)}
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A queue manager as new, and what is done to it. Each connection is made before its first use."""
+
+    setup: Setup
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One line carried out: the request, the reply, and what following it has shown."""
+
+    line: Line
+    request: Mapping[str, Any]
+    reply: Mapping[str, Any]
+    followed: Followed
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was done: the number of requests, and the rules that the documents' outcomes rested on."""
+
+    steps: int = 0
+    rules: set[str] = field(default_factory=set)
+
+
+class Session:
+    """A conversation about one fresh queue manager.
+
+    `exchanges` are the lines carried out so far; `bindings` what their names stand for.
+
+    Raises BadInputError if the definitions are not of the protocol, NotModelledError if the model lacks what they
+    need, TargetError if the target is broken.
+    """
+
+    def __init__(
+        self, dialogue: Dialogue, setup: Setup, clock: Clock | None = None, tally: Tally | None = None
+    ) -> None:
+        self.setup = setup
+        self.exchanges: list[Exchange] = []
+        self.bindings = Bindings()
+        self._dialogue = dialogue
+        self._tally = tally or Tally()
+        self._clock = clock or clock_for(dialogue)
+        self._follower = Follower(
+            new_state(
+                [define(QueueDefinition, queue) for queue in setup.queues],
+                define(QueueManagerDefinition, setup.qmgr),
+                self._clock.profile(dialogue.hello.platform),
+            )
+        )
+        reply = dialogue.ask({"seq": dialogue.next_seq(), **setup.request()})
+        if reply.get("ok") is not True:
+            raise dialogue.trouble("the reply to setup is not ok")
+        self._clock.begin()
+
+    @property
+    def state(self) -> State:
+        """A state that the target can be in now."""
+        return self._follower.states[0]
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        """The connections that have a waiting MQGET and so can make no other call."""
+        return frozenset(call.conn for call in self._follower.waiting.values())
+
+    @property
+    def departure(self) -> Departure | None:
+        """Why the last reply departs from the documents, or None if none has departed."""
+        return self.exchanges[-1].followed.departure if self.exchanges else None
+
+    @property
+    def history(self) -> History:
+        """What was done, without what was expected of it and without the connections that a replay makes itself."""
+        lines = tuple(replace(exchange.line, expected=None) for exchange in self.exchanges)
+        shorter = tuple(line for line in lines if line.verb != "conn")
+        return History(self.setup, shorter if tuple(with_connections(shorter)) == lines else lines)
+
+    def play(self, line: Line) -> Exchange:
+        """Carry out a line.
+
+        Raises TargetError if the target is broken; UsageError if a name of the line has no meaning or its
+        connection waits; NotModelledError and TooManyStatesError if the oracle cannot follow.
+        """
+        seq = self._dialogue.next_seq()
+        call = self.bindings.call(line, seq)
+        if isinstance(call, MqiCall) and call.conn in self.waiting:
+            raise UsageError(f"connection {call.conn} has a waiting MQGET and can make no other call")
+        request = {"seq": seq, **format_call(call)}
+        reply: dict[str, Any] = {}
+        followed = self._clock.sleep(self._follower, call) if isinstance(call, Advance) else None
+        if followed is None:
+            reply = self._dialogue.ask(request)
+            observed = self._observe(call, reply)
+            followed = self._clock.follow(self._follower, call, observed)
+            self.bindings.bind(line, call, observed)
+        exchange = Exchange(line, request, reply, followed)
+        self.exchanges.append(exchange)
+        self._tally.steps += 1
+        self._tally.rules.update(followed.rules)
+        return exchange
+
+    def _observe(self, call: Call, reply: Mapping[str, Any]) -> ObservedReply:
+        try:
+            observed = parse_reply(reply)
+        except RequestError as error:
+            raise self._dialogue.trouble(f"the reply is not of the protocol: {error}") from error
+        if isinstance(call, Happening) != (reply.get("ok") is True):
+            wanted = "ok" if isinstance(call, Happening) else "CompCode and Reason"
+            raise self._dialogue.trouble(f"the reply is not of the protocol: it must have {wanted}")
+        return observed
+
+
+def play_lines(session: Session, lines: Iterable[Line]) -> Session:
+    """Carry out lines, connecting before the first use of a connection, up to the first departure.
+
+    Raises what `Session.play` raises.
+    """
+    for line in with_connections(lines):
+        if session.play(line).followed.departure is not None:
+            break
+    return session

@@ -1,0 +1,42 @@
+"""What the suite needs of a target: a way to send lines and to receive them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from oracle.errors import TargetError
+
+
+class TargetEndedError(TargetError):
+    """The target has ended, or has closed its output."""
+
+
+class Target(Protocol):
+    """An implementation under test, as a stream of lines in each direction.
+
+    What the lines mean, and which of them break the protocol, is the affair of `conformance.dialogue`.
+    """
+
+    name: str
+    """How the user named the target."""
+
+    def start(self) -> None:
+        """Start the target anew.
+
+        Raises TargetError if it cannot be started.
+        """
+
+    def send(self, line: str) -> None:
+        """Send a line; a target that no longer reads is noticed by `receive`."""
+
+    def receive(self, seconds: float) -> str | None:
+        """Return the next line that the target wrote, or None if it writes none within the time.
+
+        Raises TargetEndedError if the target has ended.
+        """
+
+    def last_words(self) -> str:
+        """Return the end of what the target wrote to its standard error."""
+
+    def close(self, patience: float = 0.0) -> None:
+        """End the target, with everything that it started; it has `patience` seconds to end by itself."""

@@ -1,0 +1,111 @@
+"""Targets for tests: the reference server, servers that do one thing otherwise, and lists of prepared lines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.bench import Bench, Budget
+from conformance.dialogue import Dialogue
+from conformance.session import History, Session, Setup
+from conformance.targets import InProcessTarget, TargetEndedError
+from oracle.notation import parse
+from oracle.profile import PlatformName
+from oracle.serve import Server
+
+HELLO = {
+    "seq": 1,
+    "protocol": 1,
+    "implementation": {"name": "canned", "version": "1", "language": "none"},
+    "platform": "distributed",
+    "clock": "virtual",
+    "features": ["priority"],
+}
+
+
+class CannedTarget:
+    """A target whose lines are prepared: it answers whatever it is sent with the next of them, then ends."""
+
+    name = "canned"
+
+    def __init__(self, lines: Iterable[object], *, silent: bool = False) -> None:
+        self._prepared = list(lines)
+        self._silent = silent
+        self._lines: list[str] = []
+        self.sent: list[str] = []
+        self.closed = 0
+
+    def start(self) -> None:
+        self._lines = [line if isinstance(line, str) else json.dumps(line) for line in self._prepared]
+
+    def send(self, line: str) -> None:
+        self.sent.append(line)
+
+    def receive(self, seconds: float) -> str | None:
+        if self._lines:
+            return self._lines.pop(0)
+        if self._silent:
+            return None
+        raise TargetEndedError("the target ended early with exit status 3")
+
+    def last_words(self) -> str:
+        return "it hurts"
+
+    def close(self, patience: float = 0.0) -> None:
+        self.closed += 1
+
+
+class ClaimingServer(Server):
+    """The reference server with other words in its reply to hello."""
+
+    def __init__(self, claims: Mapping[str, Any], platform: PlatformName = "distributed") -> None:
+        super().__init__(platform)
+        self._claims = claims
+
+    def answer(self, line: str) -> dict[str, Any]:
+        reply = super().answer(line)
+        return {**reply, **self._claims} if "protocol" in reply else reply
+
+
+class CountingServer(ClaimingServer):
+    """The reference server, which remembers the requests."""
+
+    def __init__(self, claims: Mapping[str, Any] | None = None) -> None:
+        super().__init__(claims or {})
+        self.requests: list[dict[str, Any]] = []
+
+    def answer(self, line: str) -> dict[str, Any]:
+        self.requests.append(json.loads(line))
+        return super().answer(line)
+
+
+def target_of(make: Callable[[], Server] = Server) -> InProcessTarget:
+    """Return a target in this process."""
+    return InProcessTarget("python:test", make)
+
+
+def bench_of(make: Callable[[], Server] = Server, budget: Budget = Budget.QUICK, seed: int = 0) -> Bench:
+    """Return a bench with a target in this process."""
+    return Bench(Dialogue(target_of(make)), budget, seed)
+
+
+def play(text: str, make: Callable[[], Server] = Server, setup: Setup | None = None) -> Session:
+    """Carry out a history in the notation."""
+    return bench_of(make).play(History(setup or Setup(), parse(text)))
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[str], str]:
+    """Return a way to make a command line of the body of a Python program that reads requests."""
+
+    def write(body: str) -> str:
+        path = tmp_path / "target.py"
+        path.write_text(f"import json, os, subprocess, sys, time\nfrom oracle.serve import Server\n{body}\n")
+        return f"{sys.executable} {path}"
+
+    return write

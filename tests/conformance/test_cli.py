@@ -1,0 +1,177 @@
+"""The command `mq-conform`: what it accepts, writes and exits with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance.cli import main
+from oracle import catalogue
+
+SERVER = "python:oracle.serve:Server"
+WRONG = f"{sys.executable} -m fixtures.miniatures priority_ignored"
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def on(target: str, *arguments: str) -> Result:
+    return run("run", "--target", target, "--seed", "1", "--budget", "quick", *arguments)
+
+
+def test_a_conforming_target_exits_with_0() -> None:
+    result = on(SERVER, "--select", "priority")
+    assert result.exit_code == 0, result.output
+    assert "violates" not in result.output.replace("conforms  violates", "")
+
+
+def test_a_violation_exits_with_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    result = on(WRONG, "--select", "priority", "--json", str(tmp_path / "r.json"), "--junit", str(tmp_path / "r.xml"))
+    assert result.exit_code == 1, result.output
+    assert "PRI-03 Delivery by priority" in result.output
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["summary"]["violates"] >= 1
+    assert all(
+        len(check["counterexample"]["requests"]) <= 8 for check in report["checks"] if check["verdict"] == "violates"
+    )
+    assert min(len(check["counterexample"]["requests"]) for check in report["checks"] if check["counterexample"]) <= 6
+    ET.parse(tmp_path / "r.xml")  # noqa: S314 - we wrote it
+
+
+def test_fail_fast_stops_at_the_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    result = on(WRONG, "--select", "priority", "--fail-fast", "--json", str(tmp_path / "r.json"))
+    assert result.exit_code == 1
+    assert json.loads((tmp_path / "r.json").read_text())["summary"]["violates"] == 1
+
+
+def test_a_target_error_exits_with_1(script: Callable[[str], str]) -> None:
+    body = "server = Server()\nfor line in sys.stdin:\n    if 'MQGET' in line: sys.exit('no queue manager')\n"
+    body += "    print(json.dumps(server.answer(line)), flush=True)\n"
+    result = on(script(body), "--select", "priority/*first*")
+    assert result.exit_code == 1, result.output
+    assert "target error" in result.output
+    assert "no queue manager" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("run",), "--target"),
+        (("run", "--target", "no-such-program"), "no-such-program: cannot be started"),
+        (("run", "--target", "python:oracle.nowhere:Server"), "oracle.nowhere"),
+        (("run", "--target", SERVER, "--select", "LCK-99"), "means no check"),
+        (("run", "--target", SERVER, "--select", "lokc"), "did you mean lock"),
+        (("run", "--target", SERVER, "--select", "NAM-01"), "no check decides that rule"),
+        (("run", "--target", SERVER, "--budget", "huge"), "quick"),
+        (("run", "--target", SERVER, "--seed", "-1"), "--seed"),
+        (("run", "--target", SERVER, "--seed", "x"), "--seed"),
+        (("run", "--target", SERVER, "--time-limit", "0"), "--time-limit"),
+        (("run", "--target", SERVER, "--json", "no/such/folder/r.json"), "no folder"),
+        (("list", "--select", "nothing-at-all"), "means no check"),
+        (("juggle",), "juggle"),
+    ],
+)
+def test_bad_usage_exits_with_2_and_a_sentence(arguments: tuple[str, ...], told: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert told in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_target_that_cannot_say_hello_exits_with_2(script: Callable[[str], str]) -> None:
+    result = on(script("print('Hello!', flush=True); time.sleep(60)"))
+    assert result.exit_code == 2
+    assert "not a JSON object: Hello!" in result.output
+
+
+def test_a_file_of_scenarios_with_errors_exits_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    from conformance import scenarios
+
+    bad = scenarios.parse_scenarios
+    monkeypatch.setattr(scenarios, "parse_scenarios", lambda text, source: bad("area: [", source))
+    scenarios.scenarios.cache_clear()
+    try:
+        result = run("list")
+    finally:
+        monkeypatch.undo()
+        scenarios.scenarios.cache_clear()
+    assert result.exit_code == 2
+    assert ".yaml:1: not YAML" in result.output
+
+
+@pytest.mark.parametrize("pattern", ["lock", "LOCK/*", "lock/unlock-*", "LCK-15", "LCK-1?", "lck", "machine/*"])
+def test_select_takes_ids_areas_and_rules_with_wildcards(pattern: str) -> None:
+    listed = json.loads(run("list", "--select", pattern, "--json").output)
+    assert listed["checks"]
+    for check in listed["checks"]:
+        assert check["id"].startswith(("lock", "machine")) or any(rule.startswith("LCK") for rule in check["rules"])
+
+
+def test_list_shows_checks_and_rules() -> None:
+    listed = json.loads(run("list", "--json").output)
+    assert list(listed) == ["checks", "rules"]
+    assert {"id", "title", "kind", "rules", "features", "platforms"} == set(listed["checks"][0])
+    known = {rule.id for rule in catalogue.rules()}
+    assert {rule["id"] for rule in listed["rules"]} <= known
+    assert {check["kind"] for check in listed["checks"]} == {"scenario", "machine"}
+    page = run("list", "--select", "priority")
+    assert page.exit_code == 0
+    assert "PRI-03" in page.output
+
+
+def test_strict_makes_undecided_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    from conformance import cli
+    from conformance.scenarios import parse_scenarios
+
+    text = "area: a\nscenarios:\n  - {id: a/b, title: T, rules: [EXP-09], steps: put1 Q m1}\n"
+    monkeypatch.setattr(cli, "all_checks", lambda: [scenario.check() for scenario in parse_scenarios(text, "test")])
+    assert on(SERVER).exit_code == 0
+    assert on(SERVER, "--strict").exit_code == 1
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("run", "--help"), ("list", "--help")])
+def test_help_shows_an_example(arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 0
+    assert "Example: mq-conform" in result.output
+
+
+def test_version() -> None:
+    assert run("--version").output.startswith("mq-conform, version ")
+
+
+def test_ctrl_c_keeps_what_was_found_so_far(tmp_path: Path) -> None:
+    report = tmp_path / "r.json"
+    command = [sys.executable, "-m", "conformance", "run", "--target", "mq-oracle serve", "--seed", "1"]
+    process = subprocess.Popen(
+        [*command, "--budget", "deep", "--json", str(report), "--select", "priority", "--select", "machine/*"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 130, output
+    summary = json.loads(report.read_text())["summary"]
+    assert summary["conforms"] >= 3
+    assert summary["undecided"] == 1
+    assert "interrupted" in output
+    assert "Traceback" not in output

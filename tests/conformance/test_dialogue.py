@@ -1,0 +1,101 @@
+"""What counts as a broken target, whatever kind of target it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.dialogue import Dialogue
+from oracle.errors import TargetError
+from tests.conformance.conftest import HELLO, CannedTarget, ClaimingServer, target_of
+
+OK = {"seq": 2, "ok": True}
+REQUEST = {"seq": 2, "op": "quiesce"}
+
+
+def test_the_reply_with_the_number_of_the_request_is_returned() -> None:
+    assert Dialogue(CannedTarget([HELLO, OK])).ask(REQUEST) == OK
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Listening on port 1414", "not a JSON object: Listening"),
+        ("", "not a JSON object"),
+        ("[1, 2]", "not a JSON object"),
+        ("[" * 100_000, "not a JSON object"),
+        ({"seq": 7, "ok": True}, "has seq 7, the request 2"),
+        ({"ok": True}, "has seq None"),
+        ({"seq": True, "ok": True}, "has seq True"),
+        ({"seq": 2, "error": "no such op"}, "no such op"),
+    ],
+)
+def test_anything_else_is_a_target_error(line: object, told: str) -> None:
+    dialogue = Dialogue(CannedTarget([HELLO, line]))
+    with pytest.raises(TargetError, match=told.replace("[", r"\[")):
+        dialogue.ask(REQUEST)
+
+
+def test_the_error_shows_the_last_requests_and_the_standard_error() -> None:
+    dialogue = Dialogue(CannedTarget([HELLO]))
+    with pytest.raises(TargetError) as caught:
+        dialogue.ask(REQUEST)
+    text = str(caught.value)
+    assert "ended early with exit status 3" in text
+    assert '{"seq":2,"op":"quiesce"}' in text
+    assert "it hurts" in text
+
+
+def test_a_long_line_of_noise_is_shown_in_part() -> None:
+    dialogue = Dialogue(CannedTarget([HELLO, "x" * 10_000]))
+    with pytest.raises(TargetError) as caught:
+        dialogue.ask(REQUEST)
+    assert len(str(caught.value)) < 2_000
+
+
+def test_silence_ends_at_the_time_limit() -> None:
+    dialogue = Dialogue(CannedTarget([HELLO], silent=True), time_limit=0.001)
+    with pytest.raises(TargetError, match=r"no reply within 0\.001 s"):
+        dialogue.ask(REQUEST)
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("protocol", 2),
+        ("platform", "mainframe"),
+        ("clock", "sundial"),
+        ("features", "priority"),
+        ("implementation", {"version": "1"}),
+    ],
+)
+def test_a_hello_that_is_not_of_the_protocol_names_the_member_and_ends_the_target(member: str, value: object) -> None:
+    target = CannedTarget([{**HELLO, member: value}])
+    with pytest.raises(TargetError, match=f"reply to hello is not of the protocol: {member}"):
+        Dialogue(target)
+    assert target.closed
+
+
+def test_unknown_members_and_features_of_hello_are_no_matter() -> None:
+    dialogue = Dialogue(target_of(lambda: ClaimingServer({"features": ["time-travel"], "mood": "good"})))
+    assert dialogue.hello.features == ("time-travel",)
+
+
+def test_lines_with_completed_alone_are_kept_apart_from_replies() -> None:
+    line = {"completed": [{"seq": 9, "CompCode": 2, "Reason": 2033}]}
+    dialogue = Dialogue(CannedTarget([HELLO, line, OK]))
+    assert dialogue.ask(REQUEST) == OK
+    assert dialogue.take_completed() == [line]
+    assert dialogue.take_completed() == []
+
+
+def test_a_reply_that_nobody_asked_for_is_a_target_error() -> None:
+    dialogue = Dialogue(CannedTarget([HELLO, OK]))
+    with pytest.raises(TargetError, match="unasked"):
+        dialogue.take_completed()
+
+
+def test_closing_says_bye() -> None:
+    target = CannedTarget([HELLO, OK])
+    Dialogue(target).close()
+    assert '"op": "bye"' in target.sent[-1]
+    assert target.closed

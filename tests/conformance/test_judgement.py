@@ -1,0 +1,82 @@
+"""From check results to rule verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from conformance.checks import Check, CheckResult, Counterexample
+from conformance.judgement import RuleResult, judge
+from fixtures.miniatures import MINIATURES
+from oracle.verdicts import Verdict
+from tests.conformance.conftest import play
+
+SESSION = play(
+    "h = open Q INPUT_SHARED+OUTPUT; put h m1; put h m2 Priority=5; get h", MINIATURES["priority_ignored"].server
+)
+assert SESSION.departure is not None
+FOUND = Counterexample(SESSION, replace(SESSION.departure, rules=("PRI-03", "DLV-04")))
+
+
+def result(
+    verdict: Verdict, *rules: str, name: str = "area/one", exercised: str = "", missing: str = ""
+) -> CheckResult:
+    check = Check(name, "A title", "scenario", lambda bench: None, rules=rules)  # noqa: ARG005 - it does nothing
+    found = FOUND if verdict is Verdict.VIOLATES else None
+    return CheckResult(check, verdict, exercised=frozenset(exercised.split()), counterexample=found, missing=missing)
+
+
+def judged(*results: CheckResult) -> dict[str, RuleResult]:
+    return {each.rule.id: each for each in judge(results)}
+
+
+def test_a_rule_that_a_conforming_check_rested_on_conforms() -> None:
+    rule = judged(result(Verdict.CONFORMS, "PRI-03", exercised="PRI-03"))["PRI-03"]
+    assert (rule.verdict, rule.checks) == (Verdict.CONFORMS, ("area/one",))
+
+
+def test_a_rule_that_no_step_rested_on_is_undecided() -> None:
+    rule = judged(result(Verdict.CONFORMS, "PRI-03", "EXP-09", exercised="PRI-03"))["EXP-09"]
+    assert rule.verdict is Verdict.UNDECIDED
+    assert rule.missing == "vacuous: no step rested on the rule (area/one)"
+
+
+def test_a_rule_that_a_counterexample_names_first_is_violated_though_others_conform() -> None:
+    conforming = result(Verdict.CONFORMS, "PRI-03", exercised="PRI-03", name="area/two")
+    rule = judged(result(Verdict.VIOLATES, "EXP-09"), conforming)["PRI-03"]
+    assert (rule.verdict, rule.checks) == (Verdict.VIOLATES, ("area/one", "area/two"))
+
+
+def test_a_tagged_rule_is_violated_if_the_counterexample_names_it_at_all() -> None:
+    assert judged(result(Verdict.VIOLATES, "DLV-04"))["DLV-04"].verdict is Verdict.VIOLATES
+    assert "DLV-04" not in judged(result(Verdict.VIOLATES, "EXP-09"))
+
+
+def test_a_tagged_rule_is_undecided_if_its_check_departed_by_another() -> None:
+    rule = judged(result(Verdict.VIOLATES, "EXP-09", exercised="EXP-09"))["EXP-09"]
+    assert rule.verdict is Verdict.UNDECIDED
+    assert "another rule, PRI-03" in rule.missing
+
+
+def test_a_rule_is_undecided_after_a_target_error_and_where_the_oracle_could_not_follow() -> None:
+    rule = judged(result(Verdict.TARGET_ERROR, "EXP-09"), result(Verdict.UNDECIDED, "EXP-09", missing="too much"))[
+        "EXP-09"
+    ]
+    assert rule.verdict is Verdict.UNDECIDED
+    assert rule.missing == "the target broke (area/one); too much (area/one)"
+
+
+def test_a_rule_is_not_applicable_only_if_all_its_checks_are() -> None:
+    absent = result(Verdict.NOT_APPLICABLE, "EXP-09", missing="no expiry")
+    assert judged(absent)["EXP-09"].verdict is Verdict.NOT_APPLICABLE
+    assert judged(absent, result(Verdict.TARGET_ERROR, "EXP-09"))["EXP-09"].verdict is Verdict.UNDECIDED
+    assert judged(absent, result(Verdict.CONFORMS, "EXP-09", exercised="EXP-09"))["EXP-09"].verdict is Verdict.CONFORMS
+
+
+def test_rules_that_calls_cannot_show_are_not_claimed_to_conform() -> None:
+    rules = judged(result(Verdict.CONFORMS, exercised="PRI-03 TYP-01 LOG-06"))
+    assert "PRI-03" in rules
+    assert all(set(each.rule.observed_by) & {"mqi", "mqi-multi", "clock"} for each in rules.values())
+
+
+def test_rules_come_in_the_order_of_the_catalogue() -> None:
+    assert list(judged(result(Verdict.CONFORMS, "PRI-03", "EXP-09", "LCK-02"))) == ["EXP-09", "LCK-02", "PRI-03"]

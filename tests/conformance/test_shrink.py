@@ -1,0 +1,115 @@
+"""Shrinking: how short counterexamples get, and that they still show the same defect."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.bench import Bench
+from conformance.session import History, Session, Setup
+from conformance.shrink import Shrinker
+from fixtures.miniatures import MINIATURES
+from oracle.errors import MqOracleError
+from oracle.notation import parse, write
+from tests.conformance.conftest import bench_of
+
+TWO_QUEUES = Setup(queues=({"name": "Q", "MaxQDepth": 9}, {"name": "F", "MsgDeliverySequence": "FIFO"}))
+
+LONG_WAYS = {
+    "priority_ignored": """
+        f = B.open F OUTPUT
+        put f m0 Priority=3
+        h = open Q INPUT_SHARED+OUTPUT+INQUIRE
+        put h m1 Priority=1 Persistence=1 SYNCPOINT
+        put h m2 Priority=5 Expiry=50
+        inq h CurrentQDepth
+        cmit
+        g = C.open Q INPUT_SHARED+BROWSE
+        get g WAIT+NO_SYNCPOINT WaitInterval=1000
+        close g
+    """,
+    "lock_survives_unlock": """
+        h = open Q BROWSE+INPUT_SHARED+OUTPUT
+        g = B.open Q INPUT_SHARED
+        put h m1 Priority=1
+        put1 F m2
+        get h BROWSE_FIRST+LOCK
+        get g
+        get h UNLOCK
+        advance 3s
+        get g SYNCPOINT
+        back B
+    """,
+    "wait_restarts": """
+        h = open Q INPUT_SHARED+BROWSE
+        w = get h WAIT WaitInterval=5000 CorrelId=c1
+        g = B.open F OUTPUT
+        advance 3s
+        put g m1 Priority=2
+        advance 3s
+    """,
+}
+SHORTEST = {
+    "priority_ignored": ["conn", "open", "put", "put", "get"],
+    "lock_survives_unlock": ["conn", "open", "put", "get", "get", "get"],
+    "wait_restarts": ["conn", "open", "get", "advance", "conn", "open", "put", "advance"],
+}
+
+
+def shrunk(session: Session, bench: Bench, runs: int = 500) -> tuple[Session, int]:
+    """Shrink a session, and say how many runs that took."""
+    played = 0
+
+    def play(history: History) -> Session | None:
+        nonlocal played
+        played += 1
+        try:
+            return bench.play(history)
+        except MqOracleError:
+            return None
+
+    return Shrinker(play, session, runs).shrink(), played
+
+
+def departed(name: str) -> tuple[Session, Bench]:
+    bench = bench_of(MINIATURES[name].server)
+    session = bench.play(History(TWO_QUEUES, parse(LONG_WAYS[name])))
+    assert session.departure is not None
+    return session, bench
+
+
+@pytest.mark.parametrize("name", LONG_WAYS)
+def test_counterexamples_come_down_to_very_few_calls(name: str) -> None:
+    session, bench = departed(name)
+    best, _ = shrunk(session, bench)
+    assert sorted(exchange.line.verb for exchange in best.exchanges) == sorted(SHORTEST[name])
+
+
+@pytest.mark.parametrize("name", ["priority_ignored", "lock_survives_unlock"])
+def test_nothing_is_left_that_the_defect_does_not_need(name: str) -> None:
+    session, bench = departed(name)
+    best, _ = shrunk(session, bench)
+    assert best.setup == Setup()
+    assert not any("Expiry" in write(line) or "WAIT" in write(line) for line in best.history.lines)
+
+
+@pytest.mark.parametrize("name", LONG_WAYS)
+def test_what_is_left_shows_the_same_defect_again(name: str) -> None:
+    session, bench = departed(name)
+    assert session.departure is not None
+    best, _ = shrunk(session, bench)
+    again = bench.play(best.history)
+    assert again.departure is not None
+    assert session.departure.rules[0] in again.departure.rules
+
+
+@pytest.mark.parametrize("runs", [0, 1, 7])
+def test_the_work_is_bounded(runs: int) -> None:
+    session, bench = departed("priority_ignored")
+    best, played = shrunk(session, bench, runs)
+    assert played <= runs
+    assert best.departure is not None
+
+
+def test_what_cannot_be_played_again_stays_as_it_was() -> None:
+    session, _ = departed("priority_ignored")
+    assert Shrinker(lambda history: None, session, 500).shrink() is session  # noqa: ARG005 - it plays nothing
