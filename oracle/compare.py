@@ -116,7 +116,7 @@ def _codes(comp_code: int, reason: int) -> str:
 def _output_differences(
     call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
 ) -> Iterator[Difference]:
-    behind = GET_RULES if isinstance(call, Get) else PUT_RULES
+    behind = {**(GET_RULES if isinstance(call, Get) else PUT_RULES), **reply.behind}
     for member, value in _expected(call, reply).items():
         seen = observed.members.get(member, _as_passed(call, member))
         latitude = reply.latitude.get(member)

@@ -117,7 +117,7 @@ class Follower:
     def _freshness_differences(self, generated: tuple[Generated, ...]) -> Iterator[Difference]:
         """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, GST-05)."""
         for member, value in generated:
-            if member != "Hobj" and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
+            if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
                 rules = ("GST-05",) if member.endswith("MsgToken") else ("IDS-03",)
                 yield Difference(member, value, "a value that is not null and was not used before", rules)
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from oracle.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from oracle.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, Place
 from oracle.structures import GetMessageOptions, MessageDescriptor
 
@@ -81,7 +81,11 @@ _OPTIONS: Final[Mapping[str, Mapping[str, int | str]]] = {
     "put1": MQPMO.members(),
     "get": MQGMO.members(),
 }
-_FLAGS: Final[Mapping[str, Mapping[str, int | str]]] = {"MatchOptions": MQMO.members(), "MsgFlags": MQMF.members()}
+_FLAGS: Final[Mapping[str, Mapping[str, int | str]]] = {
+    "MatchOptions": MQMO.members(),
+    "MsgFlags": MQMF.members(),
+    "Report": MQRO.members(),
+}
 _UNITS: Final = {"s": 1000, "t": 100}
 _PUT_EXTRAS: Final = ("Length",)
 _GET_EXTRAS: Final = ("BufferLength",)

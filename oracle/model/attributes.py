@@ -10,7 +10,7 @@ from oracle.constants import MQOO, MQRC
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, altered
 from oracle.errors import BadInputError, NotModelledError
 from oracle.model.checks import Refusal, fail, find_handle
-from oracle.model.expiry import settle_depth
+from oracle.model.discards import settle_depth
 from oracle.model.reply import Reply
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from oracle.calls import Get
-from oracle.constants import MQCC, MQGMO, MQMF, MQPER, MQRC
+from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQPER, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.browse import after_browse, after_empty_scan, after_truncated_scan, release_lock
 from oracle.model.checks import Refusal, refuse
+from oracle.model.discards import settle_reports
 from oracle.model.expiry import remaining
 from oracle.model.extension import Payload, payload
+from oracle.model.first_sight import with_chosen_values, with_token
 from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.groups import (
@@ -24,7 +26,8 @@ from oracle.model.groups import (
 from oracle.model.logical_messages import Found
 from oracle.model.marks import clear_marks, is_co_op_marked
 from oracle.model.messages import Message
-from oracle.model.reply import Anything, GetOutputs, Latitude, OneOf, Reply, failure, warning
+from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, OneOf, Reply, failure, warning
+from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message
 from oracle.model.state import Waiting
 from oracle.model.step import Step
@@ -47,6 +50,7 @@ def perform_get(step: Step, call: Get) -> Reply:
         return _unlock(step, call)
     refuse_unmodelled(call, zos=step.state.profile.zos)
     request = request_of(step.state, call)
+    settle_reports(step, request.queue.name)
     reply = attempt(step, request)
     if reply is not None:
         return reply
@@ -153,13 +157,21 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     """Yield the conditions that fail a get because of the message that it found."""
     if found.reassembled and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
         raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message put together from segments is not modelled")
+    if request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT) and asks_for(found.first.descriptor, MQFB.COD):
+        raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message that asks for a COD report is not modelled")
+    work = step.state.connections[request.call.conn].unit_of_work
+    if request.in_unit_of_work(found.first):
+        touched = 0 if work is None else len(work.touched)
+        touched += sum(1 + asks_for(segment.descriptor, MQFB.COD) for segment in found.segments)
+        if touched > step.state.definition.max_uncommitted_msgs:
+            yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
     persistent = found.descriptor.persistence == MQPER.PERSISTENT
     if request.browses or not found.reassembled or not persistent or request.in_unit_of_work(found.first):
         return
-    if step.state.connections[request.call.conn].unit_of_work is not None:
+    if work is not None:
         yield Refusal(MQRC.UOW_NOT_AVAILABLE, ("CMP-10",), optional=step.state.profile.zos)
     else:
         step.because("CMP-09")
@@ -167,6 +179,7 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
 
 def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     """Return the message, whole or truncated, and change the state as far as the call is completed."""
+    found = with_chosen_values(step, request.queue, found)
     whole = payload(found, request.call.descriptor.version)
     fits = len(whole.data) <= request.call.buffer_length
     accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
@@ -174,7 +187,7 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     warnings = _warnings(step, request, found, fits=fits, in_unit_of_work=inside)
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
     step.because(rule, request.syncpoint_rule(found.first))
-    found = _with_token(step, request, found)
+    found = found if request.call.options.version < 3 else with_token(step, request.queue, found)
     reply = _reply(step, request, found, whole, reason)
     if fits or accepted:
         _complete(step, request, found, in_unit_of_work=inside)
@@ -221,22 +234,16 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
         else:
             mark_used_outside(step, handle)
             request.queue.messages = request.queue.messages.without(message)
+    for segment in found.segments:
+        if asks_for(segment.descriptor, MQFB.COD):
+            settle_reports(step, segment.descriptor.reply_to_q)
+            report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
     if found.reassembled and in_unit_of_work:
         step.because("CMP-07")
     handle.removing = info
     if found.first.position in handle.locked:
         release_lock(handle)
         step.because("LCK-07")
-
-
-def _with_token(step: Step, request: GetRequest, found: Found) -> Found:
-    """Give the message its token when it is first returned: unique, and the same ever after (GST-05)."""
-    if found.first.token is not None or request.call.options.version < 3:
-        return found
-    token = step.generate("MQGMO.MsgToken", lambda number: number.to_bytes(16, "big"), bytes)
-    first = replace(found.first, token=token)
-    request.queue.messages = request.queue.messages.having(first)
-    return replace(found, segments=(first, *found.segments[1:]))
 
 
 def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
@@ -256,6 +263,7 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
     if found.reassembled:
         latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
     latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
+    latitude.update(_latitude_of_made(found, whole, data))
     zos = step.state.profile.zos
     return Reply(
         comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
@@ -272,4 +280,20 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
         data=data,
         data_length=len(whole.data),
         latitude=latitude,
+        behind=found.first.made.behind if found.first.made is not None else {},
     )
+
+
+def _latitude_of_made(found: Found, whole: Payload, data: bytes) -> Mapping[str, Latitude]:
+    """Return how far a message that the queue manager made may differ from the model's."""
+    made = found.first.made
+    if made is None:
+        return {}
+    latitude = dict(made.latitude)
+    if found.reassembled:
+        latitude["MQMD.OriginalLength"] = Anything()
+    if made.header is not None:
+        shift = len(whole.data) - len(found.data)
+        free = made.header.layout.places(*made.header.free)
+        latitude["data"] = BytesLike(data, tuple(range(each.start + shift, each.stop + shift) for each in free))
+    return latitude

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.calls import Put, Put1
-from oracle.constants import MQEI, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.model.checks import Refusal, any_inhibited
-from oracle.model.expiry import settle_depth
+from oracle.model.discards import settle_depth
 from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
 from oracle.model.put_request import PutRequest
+from oracle.model.reports import asks_for
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
 
@@ -116,8 +117,9 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         if step.state.depth(queue) >= definition.max_q_depth:
             yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07"))
     work = step.state.connections[request.call.conn].unit_of_work
-    touched = 0 if work is None else len(work.touched)
-    if request.in_unit_of_work and touched >= step.state.definition.max_uncommitted_msgs:
+    touched = 1 if work is None else len(work.touched) + 1
+    touched += asks_for(request.descriptor, MQFB.COA)
+    if request.in_unit_of_work and touched > step.state.definition.max_uncommitted_msgs:
         yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
 
 

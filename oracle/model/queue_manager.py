@@ -8,7 +8,8 @@ from typing import Any
 from oracle import calls
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.model import attributes, get, objects, put, units, waiting
-from oracle.model.expiry import discard, has_expired
+from oracle.model.discards import discard
+from oracle.model.expiry import has_expired
 from oracle.model.reply import Reply
 from oracle.model.state import State
 from oracle.model.step import Observed, Outcome, Step, play

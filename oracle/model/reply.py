@@ -51,7 +51,26 @@ class Anything:
         return "any value"
 
 
-Latitude = Between | OneOf | Anything
+@dataclass(frozen=True, slots=True)
+class BytesLike:
+    """Data like these: in the ranges of bytes that `free` gives they may differ."""
+
+    expected: bytes
+    free: tuple[range, ...] = ()
+
+    def admits(self, value: object) -> bool:
+        """Whether the value is equal outside the free ranges."""
+        if not isinstance(value, bytes) or len(value) != len(self.expected):
+            return False
+        unlike = {place for place, pair in enumerate(zip(value, self.expected, strict=True)) if pair[0] != pair[1]}
+        return unlike <= {place for places in self.free for place in places}
+
+    def __str__(self) -> str:
+        free = ", ".join(f"{places.start} to {places.stop - 1}" for places in self.free)
+        return f"{self.expected.hex()}, with any bytes at {free}" if free else self.expected.hex()
+
+
+Latitude = Between | OneOf | Anything | BytesLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +90,8 @@ class Reply:
     """The outcome of a call: codes and outputs, one possible value each.
 
     `latitude` widens single members, named as `MQMD.Expiry`: any value that it admits is as good as the one
-    shown. `pending` is an MQGET that waits. `hobj` and `object_name` are outputs of MQOPEN, `values` of MQINQ.
+    shown; `behind` names the rules behind single members where they are not those of every call. `pending` is an
+    MQGET that waits. `hobj` and `object_name` are outputs of MQOPEN, `values` of MQINQ.
     """
 
     comp_code: int = MQCC.OK
@@ -84,6 +104,7 @@ class Reply:
     data_length: int | None = None
     values: Mapping[str, Any] | None = None
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:

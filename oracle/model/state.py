@@ -172,7 +172,10 @@ class Connection:
 
 @dataclass(slots=True)
 class State:
-    """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds."""
+    """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds.
+
+    `expiration_reports` are the places of messages for which expiration reports may become due.
+    """
 
     definition: QueueManagerDefinition
     profile: Profile = Profile()
@@ -185,6 +188,7 @@ class State:
     quiescing: bool = False
     next_arrival: int = 1
     next_number: int = 1
+    expiration_reports: tuple[tuple[str, Position], ...] = ()
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""

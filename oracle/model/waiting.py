@@ -9,6 +9,7 @@ from itertools import chain, combinations
 from oracle.calls import Advance
 from oracle.constants import MQGMO, MQMO, MQRC, NULL_ID
 from oracle.model.checks import any_inhibited
+from oracle.model.discards import settle_reports
 from oracle.model.get import attempt, empty_handed
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.marks import is_co_op_marked, mark_may_lapse
@@ -25,6 +26,9 @@ _TICK_MS = 100
 def serve_waiters(step: Step) -> None:
     """End every wait that cannot go on after what has just happened."""
     _cancel_waits(step)
+    for connection in step.state.connections.values():
+        if connection.waiting is not None:
+            settle_reports(step, _request(step.state, connection).queue.name)
     passed_over: set[tuple[str, Position]] = set()
     while True:
         ready = {
@@ -46,6 +50,9 @@ def perform_advance(step: Step, call: Advance) -> Reply:
     while (connection := _next_due(state, end, still_waiting)) is not None:
         deadline = _deadline(connection)
         state.now_ms = max(state.now_ms, min(deadline, end))
+        serve_waiters(step)
+        if connection.waiting is None:
+            continue
         if _interval_is_over(step, deadline, end):
             _finish(step, connection, empty_handed, "WAI-01")
         else:

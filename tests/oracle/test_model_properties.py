@@ -45,7 +45,8 @@ class Taken:
 def walk(text: str, platform: PlatformName, data: st.DataObject) -> Iterator[Taken]:
     """Play a history, taking any of the allowed outcomes at each step."""
     index = "GROUP_ID" if platform == "zos" else "NONE"
-    state = new_state([define(QueueDefinition, {"name": "Q", "IndexType": index})], profile=Profile(platform=platform))
+    queues = [define(QueueDefinition, {"name": name, "IndexType": index}) for name in ("Q", "R")]
+    state = new_state(queues, profile=Profile(platform=platform))
     bindings = Bindings()
     for identity, line in enumerate(with_connections(parse(text)), start=1):
         try:
@@ -127,7 +128,7 @@ def test_messages_keep_their_places_and_come_from_puts(text: str, platform: Plat
 def test_depth_is_what_puts_and_gets_leave(text: str, platform: PlatformName, data: st.DataObject) -> None:
     for taken in walk(text, platform, data):
         if isinstance(taken.call, calls.Inquire) and taken.outcome.reply.values is not None:
-            queue = taken.outcome.state.queues["Q"]
+            queue = taken.outcome.state.queues[taken.before.handles[taken.call.conn, taken.call.hobj].queue]
             counted = sum(1 for message in queue.messages if message.got_by is None)
             assert taken.outcome.reply.values["CurrentQDepth"] == counted
             event(f"depth {counted}")
@@ -138,7 +139,7 @@ def test_depth_is_what_puts_and_gets_leave(text: str, platform: PlatformName, da
 def test_no_message_comes_back_long_after_its_time(text: str, platform: PlatformName, data: st.DataObject) -> None:
     for taken in walk(text, platform, data):
         for _, observed in replies(taken):
-            if "MQMD.Expiry" in observed.members:
+            if observed.members.get("MQGMO.ResolvedQName") == "Q":
                 expiry = observed.members["MQMD.Expiry"]
                 assert expiry == -1 or expiry > 0
                 arrived = [m for m in taken.before.queues["Q"].messages if m.data.startswith(observed.members["data"])]
