@@ -7,7 +7,7 @@ from typing import Final
 
 from oracle.calls import Alter, Inquire, Set
 from oracle.constants import MQOO, MQRC
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, altered
+from oracle.definitions import QueueDefinition, altered
 from oracle.errors import BadInputError, NotModelledError
 from oracle.model.checks import Refusal, fail, find_handle
 from oracle.model.discards import settle_depth
@@ -60,8 +60,10 @@ def perform_alter(step: Step, call: Alter) -> Reply:
     """
     state = step.state
     if call.queue is None:
+        interval = state.definition.expiry_interval
         state.definition = altered(state.definition, call.attributes)
-        refuse_unmodelled_manager(state.definition, zos=state.profile.zos)
+        if state.definition.expiry_interval != interval:
+            state.scanned_ms = state.now_ms
     elif call.queue in state.queues:
         queue = state.queues[call.queue]
         queue.definition = altered(queue.definition, call.attributes)
@@ -86,15 +88,6 @@ def refuse_unmodelled_queue(definition: QueueDefinition) -> None:
         raise NotModelledError(f"queue {definition.name}: triggering is not modelled")
     if definition.index_type == "MSG_TOKEN":
         raise NotModelledError(f"queue {definition.name}: IndexType MSG_TOKEN is not modelled")
-
-
-def refuse_unmodelled_manager(definition: QueueManagerDefinition, *, zos: bool) -> None:
-    """Refuse attributes of the queue manager that this version of the model does not contain.
-
-    Raises NotModelledError.
-    """
-    if zos and definition.expiry_interval:
-        raise NotModelledError("periodic expiry scans (ExpiryInterval) are not modelled")
 
 
 def _value(step: Step, queue: Queue, name: str) -> object:

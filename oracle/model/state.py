@@ -174,6 +174,7 @@ class Connection:
 class State:
     """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds.
 
+    `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
     `expiration_reports` are the places of messages for which expiration reports may become due.
     """
 
@@ -188,6 +189,7 @@ class State:
     quiescing: bool = False
     next_arrival: int = 1
     next_number: int = 1
+    scanned_ms: int = 0
     expiration_reports: tuple[tuple[str, Position], ...] = ()
 
     def copy(self) -> State:

@@ -15,6 +15,7 @@ from oracle.model.get_request import GetRequest, request_of
 from oracle.model.marks import is_co_op_marked, mark_may_lapse
 from oracle.model.messages import Position
 from oracle.model.reply import Completion, Reply, failure
+from oracle.model.scans import move_clock
 from oracle.model.selection import first_available
 from oracle.model.state import Connection, State
 from oracle.model.step import Step
@@ -49,7 +50,7 @@ def perform_advance(step: Step, call: Advance) -> Reply:
     still_waiting: set[str] = set()
     while (connection := _next_due(state, end, still_waiting)) is not None:
         deadline = _deadline(connection)
-        state.now_ms = max(state.now_ms, min(deadline, end))
+        move_clock(step, max(state.now_ms, min(deadline, end)))
         serve_waiters(step)
         if connection.waiting is None:
             continue
@@ -57,7 +58,7 @@ def perform_advance(step: Step, call: Advance) -> Reply:
             _finish(step, connection, empty_handed, "WAI-01")
         else:
             still_waiting.add(connection.name)
-    state.now_ms = end
+    move_clock(step, end)
     _drop_old_marks(step)
     return Reply()
 
