@@ -133,6 +133,8 @@ def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:
     members: dict[str, Any] = {}
     if reply.hobj is not None:
         members["Hobj"] = reply.hobj
+    if reply.object_name is not None:
+        members["ObjectName"] = reply.object_name
     if reply.descriptor is not None:
         for name, c_name in reply.descriptor.c_names().items():
             if isinstance(call, (Put, Put1)) and c_name not in _PUT_OUTPUTS:

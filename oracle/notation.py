@@ -87,6 +87,7 @@ _FLAGS: Final[Mapping[str, Mapping[str, int | str]]] = {
     "Report": MQRO.members(),
 }
 _UNITS: Final = {"s": 1000, "t": 100}
+_OPEN_MEMBERS: Final = ("DynamicQName",)
 _PUT_EXTRAS: Final = ("Length",)
 _GET_EXTRAS: Final = ("BufferLength",)
 _MQMD: Final = frozenset(MessageDescriptor.c_names().values())
@@ -188,7 +189,7 @@ def _split(line: Line, words: list[str], allowed: frozenset[str] | tuple[str, ..
 
 
 def _parse_open(line: Line, words: list[str]) -> Line:
-    return _split(replace(line, queue=words[0]), words[1:], ())
+    return _split(replace(line, queue=words[0]), words[1:], _OPEN_MEMBERS)
 
 
 def _parse_put(line: Line, words: list[str]) -> Line:

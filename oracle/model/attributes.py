@@ -68,8 +68,8 @@ def perform_alter(step: Step, call: Alter) -> Reply:
         queue = state.queues[call.queue]
         queue.definition = altered(queue.definition, call.attributes)
         refuse_unmodelled_queue(queue.definition)
-    elif call.queue in state.aliases:
-        state.aliases[call.queue] = altered(state.aliases[call.queue], call.attributes)
+    elif call.queue in state.definitions:
+        state.definitions[call.queue] = altered(state.definitions[call.queue], call.attributes)
     else:
         raise BadInputError(f"there is no queue {call.queue}")
     return Reply()
@@ -80,7 +80,7 @@ def refuse_unmodelled_queue(definition: QueueDefinition) -> None:
 
     Raises NotModelledError.
     """
-    if definition.type in ("model", "remote"):
+    if definition.type == "remote":
         raise NotModelledError(f"queue {definition.name}: {definition.type} queues are not modelled")
     if definition.usage == "TRANSMISSION":
         raise NotModelledError(f"queue {definition.name}: transmission queues are not modelled")

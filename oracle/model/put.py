@@ -49,7 +49,10 @@ def perform_put1(step: Step, call: Put1) -> Reply:
     if isinstance(connection, Refusal):
         return fail(step, [connection, *refusals])
     if path is None:
-        alias = call.object_name in step.state.aliases
+        definition = step.state.definitions.get(call.object_name)
+        if definition is not None and definition.type == "model":
+            raise NotModelledError("MQPUT1 to a model queue is not modelled")
+        alias = definition is not None
         reason = MQRC.UNKNOWN_ALIAS_BASE_Q if alias else MQRC.UNKNOWN_OBJECT_NAME
         return fail(step, [Refusal(reason, ("OPN-10",)), *refusals])
     return _put(step, put_request(step, call, path, None), refusals)

@@ -111,7 +111,7 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04",))
     temporary = definition.definition_type == "TEMPORARY_DYNAMIC"
     if temporary and request.descriptor.persistence == MQPER.PERSISTENT:
-        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05",))
+        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))
     if step.state.depth(queue) >= definition.max_q_depth:
         settle_depth(step, queue)
         if step.state.depth(queue) >= definition.max_q_depth:

@@ -91,13 +91,14 @@ class Reply:
 
     `latitude` widens single members, named as `MQMD.Expiry`: any value that it admits is as good as the one
     shown; `behind` names the rules behind single members where they are not those of every call. `pending` is an
-    MQGET that waits. `hobj` and `object_name` are outputs of MQOPEN, `values` of MQINQ.
+    MQGET that waits. `hobj` and, of a dynamic queue, `object_name` are outputs of MQOPEN, `values` of MQINQ.
     """
 
     comp_code: int = MQCC.OK
     reason: int = MQRC.NONE
     pending: bool = False
     hobj: int | None = None
+    object_name: str | None = None
     descriptor: MessageDescriptor | None = None
     options: GetOutputs | None = None
     data: bytes | None = None

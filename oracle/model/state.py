@@ -78,6 +78,7 @@ class Handle:
 
     `locked` are the places of the one message, or of all segments of the one logical message, that it has locked
     (LCK-02, LCK-03); `marked` those of the messages that it has marked for itself (MRK-01).
+    `created_queue`: its MQOPEN created the dynamic queue; `queue_deleted`: the queue has been deleted since (CLO-08).
     """
 
     conn: str
@@ -91,6 +92,8 @@ class Handle:
     browsing: GroupInformation = NOTHING_CURRENT
     putting: GroupInformation = NOTHING_CURRENT
     browse_orders: frozenset[bool] = frozenset()
+    created_queue: bool = False
+    queue_deleted: bool = False
 
     @property
     def key(self) -> HandleKey:
@@ -174,6 +177,7 @@ class Connection:
 class State:
     """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds.
 
+    `definitions` are those of all objects that are no local queues.
     `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
     `expiration_reports` are the places of messages for which expiration reports may become due.
     """
@@ -181,7 +185,7 @@ class State:
     definition: QueueManagerDefinition
     profile: Profile = Profile()
     queues: dict[str, Queue] = field(default_factory=dict)
-    aliases: dict[str, QueueDefinition] = field(default_factory=dict)
+    definitions: dict[str, QueueDefinition] = field(default_factory=dict)
     connections: dict[str, Connection] = field(default_factory=dict)
     handles: dict[HandleKey, Handle] = field(default_factory=dict)
     now_ms: int = 0
@@ -197,7 +201,7 @@ class State:
         return replace(
             self,
             queues={name: replace(queue) for name, queue in self.queues.items()},
-            aliases=dict(self.aliases),
+            definitions=dict(self.definitions),
             connections={name: _copy_connection(conn) for name, conn in self.connections.items()},
             handles={key: replace(handle) for key, handle in self.handles.items()},
         )
@@ -207,29 +211,33 @@ class State:
 
         Raises BadInputError if the name is taken or an alias names no local queue.
         """
-        if definition.name in self.queues or definition.name in self.aliases:
+        if self.is_defined(definition.name):
             raise BadInputError(f"queue {definition.name} is defined twice")
-        if definition.type == "alias":
-            self.aliases[definition.name] = definition
-        else:
+        if definition.type == "local":
             self.queues[definition.name] = Queue(definition)
+        else:
+            self.definitions[definition.name] = definition
+
+    def is_defined(self, name: str) -> bool:
+        """Whether there is a queue or any other definition of that name."""
+        return name in self.queues or name in self.definitions
 
     def definition_of(self, name: str) -> QueueDefinition:
-        """Return the definition of a queue or an alias that exists."""
-        return self.aliases[name] if name in self.aliases else self.queues[name].definition
+        """Return the definition of a queue or of another object that exists."""
+        return self.definitions[name] if name in self.definitions else self.queues[name].definition
 
     def resolve(self, name: str) -> tuple[str, ...] | None:
         """Return the names from an object name to its base queue, or None if there is none (OPN-18)."""
         if name in self.queues:
             return (name,)
-        alias = self.aliases.get(name)
-        if alias is not None and alias.target in self.queues:
-            return (name, alias.target)
+        definition = self.definitions.get(name)
+        if definition is not None and definition.type == "alias" and definition.target in self.queues:
+            return (name, definition.target)
         return None
 
     def handles_of(self, queue: str) -> Iterator[Handle]:
         """Yield the open handles of a queue."""
-        return (handle for handle in self.handles.values() if handle.queue == queue)
+        return (handle for handle in self.handles.values() if handle.queue == queue and not handle.queue_deleted)
 
     def depth(self, queue: Queue) -> int:
         """Return the number of messages that count: all but those got in open units of work (DEP-01, DEP-02)."""
@@ -239,7 +247,7 @@ class State:
         """Yield the messages of a queue that open units of work have got."""
         for connection in self.connections.values():
             for name, position in connection.unit_of_work.touched if connection.unit_of_work else ():
-                message = self.queues[name].messages.at(position) if name == queue else None
+                message = self.queues[name].messages.at(position) if name == queue and name in self.queues else None
                 if message is not None and message.got_by == connection.name:
                     yield message
 

@@ -8,7 +8,7 @@ from itertools import chain, combinations
 
 from oracle.calls import Advance
 from oracle.constants import MQGMO, MQMO, MQRC, NULL_ID
-from oracle.model.checks import any_inhibited
+from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.discards import settle_reports
 from oracle.model.get import attempt, empty_handed
 from oracle.model.get_request import GetRequest, request_of
@@ -109,6 +109,11 @@ def _cancel_waits(step: Step) -> None:
     """End the waits that an inhibited queue (WAI-07) or a quiescing queue manager (QSC-03) cancels."""
     for connection in step.state.connections.values():
         if connection.waiting is None:
+            continue
+        handle = find_handle(step, connection.name, connection.waiting.call.hobj)
+        if isinstance(handle, Refusal):
+            step.because(*handle.rules)
+            _complete(step, connection, failure(handle.reason), handle.rules)
             continue
         request = _request(step.state, connection)
         refusals: list[tuple[int, str]] = []
