@@ -31,7 +31,9 @@ def place(
     queue.messages = queue.messages.having(message)
     if md.report & MQRO.EXPIRATION and md.expiry != MQEI.UNLIMITED:
         state.expiration_reports += ((queue.name, message.position),)
-    if put_by is not None:
+    if put_by is None:
+        step.arrived.append((queue.name, message))
+    else:
         unit_of_work(step, put_by).touched[queue.name, message.position] = None
         step.because("VIS-01")
     return message

@@ -48,6 +48,7 @@ def perform_set(step: Step, call: Set) -> Reply:
         raise NotModelledError("MQSET of an alias queue is not modelled")
     queue = step.state.queues[handle.queue]
     queue.definition = altered(queue.definition, call.values)
+    step.stir(queue.name)
     refuse_unmodelled_queue(queue.definition)
     step.because("INQ-05")
     return Reply()
@@ -67,6 +68,7 @@ def perform_alter(step: Step, call: Alter) -> Reply:
     elif call.queue in state.queues:
         queue = state.queues[call.queue]
         queue.definition = altered(queue.definition, call.attributes)
+        step.stir(queue.name)
         refuse_unmodelled_queue(queue.definition)
     elif call.queue in state.definitions:
         state.definitions[call.queue] = altered(state.definitions[call.queue], call.attributes)
@@ -84,8 +86,6 @@ def refuse_unmodelled_queue(definition: QueueDefinition) -> None:
         raise NotModelledError(f"queue {definition.name}: {definition.type} queues are not modelled")
     if definition.usage == "TRANSMISSION":
         raise NotModelledError(f"queue {definition.name}: transmission queues are not modelled")
-    if definition.trigger_control and definition.initiation_q_name:
-        raise NotModelledError(f"queue {definition.name}: triggering is not modelled")
     if definition.index_type == "MSG_TOKEN":
         raise NotModelledError(f"queue {definition.name}: IndexType MSG_TOKEN is not modelled")
 

@@ -93,6 +93,10 @@ def perform_open(step: Step, call: Open) -> Reply:
         hobj = max(taken) + 1
     handle = Handle(call.conn, hobj, path, call.options, created_queue=creates)
     step.state.handles[handle.key] = handle
+    if handle.open_for_input:
+        for other in step.state.queues.values():
+            if other.definition.initiation_q_name == handle.queue:
+                step.stir(other.name)
     step.because("OPN-18" if len(path) > 1 else "OPN-13", "LOG-06", "BRW-01")
     return Reply(hobj=hobj, object_name=None if queue is None else queue.name, latitude={"Hobj": Anything()})
 
@@ -127,6 +131,8 @@ def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
     if not handle.queue_deleted:
         end_marks_of(step, handle)
     delete_if_due(step, handle, options)
+    if handle.open_for_input:
+        step.stir(handle.queue)
     if handle.locked:
         step.because("LCK-16")
     work = step.state.connections[handle.conn].unit_of_work

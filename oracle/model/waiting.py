@@ -19,6 +19,7 @@ from oracle.model.scans import move_clock
 from oracle.model.selection import first_available
 from oracle.model.state import Connection, State
 from oracle.model.step import Step
+from oracle.model.triggers import fire_triggers
 
 _TICK_MS = 100
 """The protocol's clock moves in tenths of a second: an interval between two ticks may be taken for either."""
@@ -32,6 +33,7 @@ def serve_waiters(step: Step) -> None:
             settle_reports(step, _request(step.state, connection).queue.name)
     passed_over: set[tuple[str, Position]] = set()
     while True:
+        fire_triggers(step)
         ready = {
             connection.name: position
             for connection in step.state.connections.values()
