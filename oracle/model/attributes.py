@@ -49,7 +49,7 @@ def perform_set(step: Step, call: Set) -> Reply:
     queue = step.state.queues[handle.queue]
     queue.definition = altered(queue.definition, call.values)
     step.stir(queue.name)
-    refuse_unmodelled_queue(queue.definition)
+    refuse_unmodelled_queue(queue.definition, step.state.definition.name)
     step.because("INQ-05")
     return Reply()
 
@@ -69,7 +69,7 @@ def perform_alter(step: Step, call: Alter) -> Reply:
         queue = state.queues[call.queue]
         queue.definition = altered(queue.definition, call.attributes)
         step.stir(queue.name)
-        refuse_unmodelled_queue(queue.definition)
+        refuse_unmodelled_queue(queue.definition, step.state.definition.name)
     elif call.queue in state.definitions:
         state.definitions[call.queue] = altered(state.definitions[call.queue], call.attributes)
     else:
@@ -77,15 +77,13 @@ def perform_alter(step: Step, call: Alter) -> Reply:
     return Reply()
 
 
-def refuse_unmodelled_queue(definition: QueueDefinition) -> None:
-    """Refuse a kind of queue that this version of the model does not contain.
+def refuse_unmodelled_queue(definition: QueueDefinition, manager: str) -> None:
+    """Refuse a kind of queue that this version of the model does not contain; `manager` is the queue manager's name.
 
     Raises NotModelledError.
     """
-    if definition.type == "remote":
-        raise NotModelledError(f"queue {definition.name}: {definition.type} queues are not modelled")
-    if definition.usage == "TRANSMISSION":
-        raise NotModelledError(f"queue {definition.name}: transmission queues are not modelled")
+    if definition.type == "remote" and definition.rqmname in ("", manager):
+        raise NotModelledError(f"queue {definition.name}: a remote definition of this queue manager is not modelled")
     if definition.index_type == "MSG_TOKEN":
         raise NotModelledError(f"queue {definition.name}: IndexType MSG_TOKEN is not modelled")
 

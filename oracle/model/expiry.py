@@ -67,6 +67,6 @@ def remaining(state: State, message: Message) -> tuple[int, Latitude | None]:
     left = max(1, -(-(end - state.now_ms) // 100))
     tolerance = -(-state.profile.expiry_tolerance_ms // 100)
     most = left + tolerance
-    if message.made is None:
+    if message.made is None or not message.descriptor.feedback:
         most = min(most, message.descriptor.expiry)
     return left, Between(max(1, left - tolerance), most)

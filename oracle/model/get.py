@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from oracle.calls import Get
@@ -26,11 +26,12 @@ from oracle.model.groups import (
 from oracle.model.logical_messages import Found
 from oracle.model.marks import clear_marks, is_co_op_marked
 from oracle.model.messages import Message
-from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, OneOf, Reply, failure, warning
+from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, NumberAt, OneOf, Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message
 from oracle.model.state import Waiting
 from oracle.model.step import Step
+from oracle.model.transmission import aged
 from oracle.model.units import mark_skip_backout, mark_used_outside, take_in_unit_of_work
 
 _CONTEXT = (
@@ -248,9 +249,11 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
 
 def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
     left, expiry_latitude = remaining(step.state, found.first)
-    data = whole.data[: request.call.buffer_length]
+    shift = len(whole.data) - len(found.data)
+    returned, numbers = aged(step, found.first, whole.data[shift:])
+    data = (whole.data[:shift] + returned)[: request.call.buffer_length]
     md, flags = whole.descriptor, found.descriptor.msg_flags
-    if whole.data != found.data:
+    if shift:
         step.because("MDE-01", "MDE-02")
     latitude: dict[str, Latitude] = {f"MQMD.{name}": Anything() for name in _CONTEXT}
     if expiry_latitude is not None:
@@ -263,7 +266,7 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
     if found.reassembled:
         latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
     latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
-    latitude.update(_latitude_of_made(found, whole, data))
+    latitude.update(_latitude_of_made(found) | _latitude_of_data(found, data, numbers, shift))
     zos = step.state.profile.zos
     return Reply(
         comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
@@ -284,16 +287,28 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
     )
 
 
-def _latitude_of_made(found: Found, whole: Payload, data: bytes) -> Mapping[str, Latitude]:
+def _latitude_of_made(found: Found) -> dict[str, Latitude]:
     """Return how far a message that the queue manager made may differ from the model's."""
     made = found.first.made
     if made is None:
         return {}
-    latitude = dict(made.latitude)
-    if found.reassembled:
-        latitude["MQMD.OriginalLength"] = Anything()
-    if made.header is not None:
-        shift = len(whole.data) - len(found.data)
-        free = made.header.layout.places(*made.header.free)
-        latitude["data"] = BytesLike(data, tuple(range(each.start + shift, each.stop + shift) for each in free))
-    return latitude
+    return {**made.latitude, **({"MQMD.OriginalLength": Anything()} if found.reassembled else {})}
+
+
+def _latitude_of_data(found: Found, data: bytes, numbers: tuple[NumberAt, ...], shift: int) -> dict[str, Latitude]:
+    """Return how far headers in the data may differ; they begin `shift` bytes from the beginning."""
+    header = None if found.first.made is None else found.first.made.header
+    if header is None and not numbers:
+        return {}
+    free = () if header is None else header.layout.places(*header.free)
+    return {
+        "data": BytesLike(
+            data,
+            tuple(_shifted(place, shift) for place in free),
+            tuple(replace(number, place=_shifted(number.place, shift)) for number in numbers),
+        )
+    }
+
+
+def _shifted(place: range, shift: int) -> range:
+    return range(place.start + shift, place.stop + shift)

@@ -11,6 +11,7 @@ from oracle.model.checks import Refusal, fail, find_any_handle, find_connection,
 from oracle.model.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
 from oracle.model.groups import close_warnings
 from oracle.model.marks import end_marks_of
+from oracle.model.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
@@ -159,8 +160,10 @@ def _open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
     if definition is not None and definition.type == "model":
         yield from creation_refusals(step, call)
     elif path is None:
-        reason = MQRC.UNKNOWN_OBJECT_NAME if definition is None else MQRC.UNKNOWN_ALIAS_BASE_Q
-        yield Refusal(reason, ("OPN-10",))
+        yield from name_refusals(step, call.object_name)
+    elif step.state.remote_on(path) is not None:
+        if call.options & (_INPUT | MQOO.BROWSE):
+            yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, ("OPN-20",))
     elif call.options & _INPUT:
         yield from _sharing_refusals(step, call, path[-1])
 

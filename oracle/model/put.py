@@ -11,6 +11,7 @@ from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place, put_date_and_time
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
 from oracle.model.discards import settle_reports
+from oracle.model.names import name_refusals
 from oracle.model.put_checks import KNOWN_REPORT, message_refusals, option_refusals
 from oracle.model.put_groups import (
     fields_used,
@@ -22,12 +23,12 @@ from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Latitude, OneOf, Reply
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.step import Step
+from oracle.model.transmission import wrap
 from oracle.model.units import mark_used_outside, save_information
 from oracle.structures import MessageDescriptor
 
 _REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD
 _CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
-_HEADERS = (MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION)
 
 
 def perform_put(step: Step, call: Put) -> Reply:
@@ -52,9 +53,7 @@ def perform_put1(step: Step, call: Put1) -> Reply:
         definition = step.state.definitions.get(call.object_name)
         if definition is not None and definition.type == "model":
             raise NotModelledError("MQPUT1 to a model queue is not modelled")
-        alias = definition is not None
-        reason = MQRC.UNKNOWN_ALIAS_BASE_Q if alias else MQRC.UNKNOWN_OBJECT_NAME
-        return fail(step, [Refusal(reason, ("OPN-10",)), *refusals])
+        return fail(step, [*name_refusals(step, call.object_name), *refusals])
     return _put(step, put_request(step, call, path, None), refusals)
 
 
@@ -86,8 +85,10 @@ def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
         raise NotModelledError("reports to other queue managers are not modelled")
     if request.call.options.options & _CONTEXT:
         raise NotModelledError("passing or setting context is not modelled")
-    if md.format in _HEADERS:
+    if md.format == MQFMT.MD_EXTENSION:
         raise NotModelledError(f"a message of format {md.format} is not modelled")
+    if md.report & MQRO.EXPIRATION and (request.remote is not None or request.queue.is_transmission_queue):
+        raise NotModelledError("expiration reports about messages on transmission queues are not modelled")
     if request.logical_order and request.call.descriptor.version == 1:
         raise NotModelledError("MQPMO_LOGICAL_ORDER with a version 1 MQMD is not modelled")
 
@@ -135,12 +136,17 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor) -> None:
     settle_reports(step, request.queue.name)
     if asks_for(md, MQFB.COA):
         settle_reports(step, md.reply_to_q)
-    message = place(step, request.queue, md, request.call.data, put_by=put_by)
+    if request.remote is None:
+        message = place(step, request.queue, md, request.call.data, put_by=put_by)
+    else:
+        wrapped = wrap(step, request.remote, md, request.call.data)
+        message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)
     if request.handle is not None and request.in_unit_of_work:
         save_information(step, request.handle)
     elif request.handle is not None:
         mark_used_outside(step, request.handle)
-    report_if_asked(step, message, MQFB.COA, put_by)
+    if request.remote is None:
+        report_if_asked(step, message, MQFB.COA, put_by)
 
 
 def _reply(request: PutRequest, stored: MessageDescriptor, reason: int) -> Reply:

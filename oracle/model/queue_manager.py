@@ -25,7 +25,7 @@ def new_state(
     """
     state = State(definition or QueueManagerDefinition(), profile or Profile())
     for queue in queues:
-        attributes.refuse_unmodelled_queue(queue)
+        attributes.refuse_unmodelled_queue(queue, state.definition.name)
         state.define(queue)
     return state
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from oracle.constants import MQCC, MQRC
 from oracle.structures import MessageDescriptor
@@ -52,22 +52,41 @@ class Anything:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberAt:
+    """A number within data that may differ: where it stands, in which byte order, and which values are allowed."""
+
+    place: range
+    order: Literal["little", "big"]
+    allowed: Between | Anything
+
+    def admits(self, data: bytes) -> bool:
+        """Whether the number in these data is one of those allowed; one that has been cut off is."""
+        if len(data) < self.place.stop:
+            return True
+        return self.allowed.admits(int.from_bytes(data[self.place.start : self.place.stop], self.order, signed=True))
+
+
+@dataclass(frozen=True, slots=True)
 class BytesLike:
-    """Data like these: in the ranges of bytes that `free` gives they may differ."""
+    """Data like these: in the ranges of bytes that `free` gives, and in `numbers` within limits, they may differ."""
 
     expected: bytes
     free: tuple[range, ...] = ()
+    numbers: tuple[NumberAt, ...] = ()
 
     def admits(self, value: object) -> bool:
-        """Whether the value is equal outside the free ranges."""
+        """Whether the value is equal outside the free ranges and the numbers are within their limits."""
         if not isinstance(value, bytes) or len(value) != len(self.expected):
             return False
         unlike = {place for place, pair in enumerate(zip(value, self.expected, strict=True)) if pair[0] != pair[1]}
-        return unlike <= {place for places in self.free for place in places}
+        open_places = {place for places in (*self.free, *(each.place for each in self.numbers)) for place in places}
+        return unlike <= open_places and all(each.admits(value) for each in self.numbers)
 
     def __str__(self) -> str:
-        free = ", ".join(f"{places.start} to {places.stop - 1}" for places in self.free)
-        return f"{self.expected.hex()}, with any bytes at {free}" if free else self.expected.hex()
+        text = self.expected.hex()
+        if self.free:
+            text += ", with any bytes at " + ", ".join(f"{each.start} to {each.stop - 1}" for each in self.free)
+        return text + "".join(f", and at {each.place.start} the number {each.allowed}" for each in self.numbers)
 
 
 Latitude = Between | OneOf | Anything | BytesLike

@@ -71,6 +71,11 @@ class Queue:
         """The queue's name."""
         return self.definition.name
 
+    @property
+    def is_transmission_queue(self) -> bool:
+        """Whether the queue holds messages for other queue managers."""
+        return self.definition.usage == "TRANSMISSION"
+
 
 @dataclass(slots=True)
 class Handle:
@@ -227,13 +232,28 @@ class State:
         return self.definitions[name] if name in self.definitions else self.queues[name].definition
 
     def resolve(self, name: str) -> tuple[str, ...] | None:
-        """Return the names from an object name to its base queue, or None if there is none (OPN-18)."""
+        """Return the names from an object name to its base queue, or None if there is none (OPN-18).
+
+        The base queue of a remote queue is its transmission queue (CHN-01).
+        """
         if name in self.queues:
             return (name,)
         definition = self.definitions.get(name)
-        if definition is not None and definition.type == "alias" and definition.target in self.queues:
-            return (name, definition.target)
-        return None
+        if definition is None:
+            return None
+        if definition.type == "remote":
+            carrier = self.queues.get(definition.xmitq or definition.rqmname)
+            return (name, carrier.name) if carrier is not None and carrier.is_transmission_queue else None
+        target = definition.target if definition.type == "alias" else None
+        if target is None or (target in self.definitions and self.definitions[target].type != "remote"):
+            return None
+        path = self.resolve(target)
+        return None if path is None else (name, *path)
+
+    def remote_on(self, path: tuple[str, ...]) -> QueueDefinition | None:
+        """Return the definition of a remote queue on a way to a queue, if there is one."""
+        found = [self.definitions[name] for name in path if name in self.definitions]
+        return next((definition for definition in found if definition.type == "remote"), None)
 
     def handles_of(self, queue: str) -> Iterator[Handle]:
         """Yield the open handles of a queue."""
