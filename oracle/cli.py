@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, NoReturn
+from dataclasses import asdict
+from typing import Any, Final, NoReturn, TextIO
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from oracle import __version__, catalogue
-from oracle.errors import MqOracleError, UsageError
+from oracle.constants import MQRC
+from oracle.errors import BadInputError, MqOracleError, Place, UsageError
+from oracle.names import Name, look_up, reason_code
 from oracle.profile import PlatformName
+from oracle.reason_rules import rules_of
+from oracle.replay import Replayed, replay
+from oracle.replay.report import lines_of, members_of
 from oracle.serve import Server, serve
+from oracle.verdicts import Verdict
+
+_PLATFORMS: Final = click.Choice(["distributed", "zos", "ibmi"])
+_PLATFORM_HELP: Final = "The platform whose rules the queue manager keeps."
 
 
 @click.group(
@@ -47,15 +57,119 @@ def rules_command(ids: tuple[str, ...], area: str | None, *, as_json: bool) -> N
 @main.command("serve", epilog="Example: mq-conform run --target 'mq-oracle serve'")
 @click.option(
     "--platform",
-    type=click.Choice(["distributed", "zos", "ibmi"]),
+    type=_PLATFORMS,
     default="distributed",
     show_default=True,
-    help="The platform whose rules the queue manager keeps.",
+    help=_PLATFORM_HELP,
 )
 def serve_command(platform: PlatformName) -> None:
     """Be a target: read protocol requests on standard input, write replies on standard output."""
     for reply in serve(sys.stdin, Server(platform)):
         click.echo(reply)
+
+
+@main.command("name", epilog="Example: mq-oracle name GMLK, or: mq-oracle name 2033 --json")
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def name_command(name: str, *, as_json: bool) -> None:
+    """Say what NAME is: a constant, field or parameter by its C, RPG or COBOL name, or a constant by its value.
+
+    Letter case does not matter. A name that was written from memory, not seen in IBM's documents, is
+    marked so.
+    """
+    try:
+        found = look_up(name)
+    except MqOracleError as error:
+        fail(error)
+    if as_json:
+        click.echo(json.dumps([{**asdict(each), "rules": _rules_of(each)} for each in found], indent=2))
+    else:
+        click.echo("\n".join(_describe(each) for each in found), nl=False)
+
+
+@main.command("explain", epilog="Example: mq-oracle explain 2033, or: mq-oracle explain MQRC_Q_FULL --json")
+@click.argument("reason")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def explain_command(reason: str, *, as_json: bool) -> None:
+    """List the rules of the catalogue that speak of the reason code REASON: a number or a name in any language."""
+    try:
+        found = rules_of(reason_code(reason))
+    except MqOracleError as error:
+        fail(error)
+    name = f"MQRC_{MQRC(found.reason).name}"
+    if as_json:
+        decide, mention = (
+            [{"id": rule.id, "title": rule.title} for rule in rules] for rules in (found.decide, found.mention)
+        )
+        click.echo(json.dumps({"reason": found.reason, "name": name, "decide": decide, "mention": mention}, indent=2))
+        return
+    click.echo(f"{found.reason} {name}\n\nRules whose statement or outcome names it:")
+    _list(list(found.decide))
+    if found.mention:
+        click.echo("\nRules that name it beside that, in what they leave free, a reading or what a log shows:")
+        _list(list(found.mention))
+
+
+@main.command(
+    "replay",
+    epilog="Example: mq-oracle replay transcript.jsonl, or: mq-oracle replay history.txt --setup queues.json --verbose",
+)
+@click.argument("history", type=click.File(encoding="utf-8"))
+@click.option(
+    "--setup", type=click.File(encoding="utf-8"), help="For the notation: a JSON object with queues and qmgr."
+)
+@click.option("--platform", type=_PLATFORMS, default="distributed", show_default=True, help=_PLATFORM_HELP)
+@click.option("--verbose", is_flag=True, help="Print every allowed outcome with its rules.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def replay_command(
+    history: TextIO, setup: TextIO | None, platform: PlatformName, *, verbose: bool, as_json: bool
+) -> None:
+    """Follow the calls of HISTORY on the model: what was allowed, what happened, and the rules.
+
+    HISTORY is a transcript of the target protocol (requests and replies in turn, a line each), a history in the
+    notation whose -> parts say what was seen, or an event log (JSON Lines) that is complete, begins with empty
+    queues and fixes one order of its calls.
+
+    The exit status is 0 if every call conforms, 1 at the first that departs, and 2 for bad input or one that does not
+    say enough to decide.
+    """
+    steps: list[Replayed] = []
+    problem: MqOracleError | None = None
+    try:
+        text = _read(history)
+        for step in replay(text, history.name, None if setup is None else _setup_of(setup), platform):
+            steps.append(step)
+            if not as_json:
+                click.echo("\n".join(lines_of(step, verbose=verbose)))
+    except MqOracleError as error:
+        problem = error
+    departs = any(step.departs for step in steps)
+    if as_json:
+        verdict = Verdict.UNDECIDED if problem else Verdict.VIOLATES if departs else Verdict.CONFORMS
+        report = {"verdict": verdict.value, "why": str(problem or ""), "calls": [members_of(step) for step in steps]}
+        click.echo(json.dumps(report, indent=2))
+    if problem is not None:
+        fail(problem)
+    if not as_json:
+        click.echo(f"{len(steps)} calls, {'the last one departs' if departs else 'all conform'}")
+    sys.exit(int(departs))
+
+
+def _read(file: TextIO) -> str:
+    try:
+        return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"cannot be read as text: {error}", Place(file.name)) from error
+
+
+def _setup_of(file: TextIO) -> dict[str, Any]:
+    try:
+        setup = json.loads(_read(file))
+    except (ValueError, RecursionError) as error:
+        raise BadInputError("not JSON", Place(file.name)) from error
+    if not isinstance(setup, dict):
+        raise BadInputError("a setup is an object with queues and qmgr", Place(file.name))
+    return setup
 
 
 def fail(error: MqOracleError) -> NoReturn:
@@ -78,6 +192,23 @@ def explain(rule: catalogue.Rule) -> str:
         lines.append(f"Not observable: {rule.unobservable.strip()}")
     lines += [f"Reading {reading.id}: {reading.reading.strip()}" for reading in rule.readings]
     return "\n".join(lines) + "\n"
+
+
+def _describe(name: Name) -> str:
+    value = "" if name.value is None else f", value {name.value!r}"
+    lines = [f"{name.c_name}  {name.kind}{value}"]
+    lines += [
+        f"  {alias.language:<6} {alias.name}{'' if alias.certain else ' (from memory)'}" for alias in name.aliases
+    ]
+    rules = _rules_of(name)
+    if rules:
+        lines.append(f"  Rules  {', '.join(rules)}")
+    return "\n".join(lines) + "\n"
+
+
+def _rules_of(name: Name) -> list[str]:
+    """Return the rules that decide about a reason code, none for another name."""
+    return [] if name.reason is None else [rule.id for rule in rules_of(name.reason).decide]
 
 
 def _of_area(area: str | None) -> list[catalogue.Rule]:

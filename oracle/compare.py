@@ -118,6 +118,8 @@ def _output_differences(
 ) -> Iterator[Difference]:
     behind = {**(GET_RULES if isinstance(call, Get) else PUT_RULES), **reply.behind}
     for member, value in _expected(call, reply).items():
+        if observed.partial and member not in observed.members:
+            continue
         seen = observed.members.get(member, _as_passed(call, member))
         latitude = reply.latitude.get(member)
         if not (seen == value if latitude is None else latitude.admits(seen)):

@@ -9,22 +9,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from oracle.calls import Call, Get, MqiCall
+from oracle.calls import Back, Call, Get, Put, Put1
 from oracle.catalogue import rule
 from oracle.compare import Difference, identity_of
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.messages import Message
-from oracle.model.selection import explain_absence, selection_rules, unavailable_because
+from oracle.model.selection import explain_absence, selection_rules
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.protocol.replies import ObservedReply
+from oracle.protocol.requests import VERB_NAMES
 
 Judged = tuple[Outcome, list[Difference]]
 TrailStep = tuple[Call, State, tuple[str, ...]]
 
-_SAID_OF_MOST_GETS = ("LOG-19", "PRI-03", "PRI-04", "TRN-08", "EXP-07", "EXP-10")
-"""Rules that nearly every MQGET rests on, which therefore tell least about what went wrong."""
+_SAID_OF_MOST_CALLS = (
+    "LOG-19", "PRI-03", "PRI-04", "TRN-08", "EXP-07", "EXP-10", "PRI-02", "PER-02", "PUT-07", "PUT-23", "IDS-03",
+    "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02",
+)  # fmt: skip
+"""Rules that nearly every MQGET or MQPUT rests on, which therefore tell least about what went wrong."""
+
+_ABOUT_GROUPS = (
+    MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW, MQRC.INCONSISTENT_PERSISTENCE,
+)  # fmt: skip
+"""The reasons that rest on the group information which a handle retains."""
 
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
@@ -60,7 +69,8 @@ def explain(
         sentence, rules = _by_difference(call, found[0], timeline)
     rules = tuple(dict.fromkeys((*rules, *(entry for item in found for entry in item.rules))))
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
-    return Departure(call, observed, allowed, tuple(found), rules, f"{sentence} ({rule(rules[0]).title}).")
+    title = f" ({rule(rules[0]).title})" if rules else ""
+    return Departure(call, observed, allowed, tuple(found), rules, f"{sentence}{title}.")
 
 
 def summary(outcome: Outcome) -> str:
@@ -80,12 +90,13 @@ def _codes_differ(found: list[Difference]) -> bool:
 
 
 def _by_difference(call: Call, item: Difference, timeline: Sequence[TrailStep]) -> tuple[str, tuple[str, ...]]:
-    verb = _verb(call)
-    sentence = f"{verb}: {item}"
+    sentence = f"{_verb(call)}: {item}"
+    rules = _telling(item.rules)
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
-        released = _last_change(timeline, lambda state: _locked(state, call))
-        return sentence, (*item.rules, *released)
-    return sentence, item.rules
+        return sentence, (*rules, *_rules_of(timeline, _last_change(timeline, lambda state: _locked(state, call))))
+    if any(MQRC.describe(reason) in str(item) for reason in _ABOUT_GROUPS):
+        return sentence, (*_restored(call, timeline), *rules)
+    return sentence, rules
 
 
 def _by_message(
@@ -118,14 +129,16 @@ def _wrong_message(
     name = f"message {_short(identity[0])}"
     message = _find(request, identity)
     if message is None:
-        removed = _last_change(timeline, lambda earlier: _find(request_of(earlier, call), identity) is not None)
+        number = _last_change(timeline, lambda earlier: _find(request_of(earlier, call), identity) is not None)
+        removed = _rules_of(timeline, number)
         if removed:
             return f"MQGET returned {name}, which was no longer on the queue", (*removed, "DLV-02")
         return f"MQGET returned {name}, which was never on the queue", ("DLV-01",)
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
-        made = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
-        return f"MQGET returned {name}, which this call must not return", (*hidden, *made)
+        made = _rules_of(timeline, _last_change(timeline, lambda earlier: _hidden(earlier, call, identity)))
+        rules = (*_restored(call, timeline), *hidden, *made)
+        return f"MQGET returned {name}, which this call must not return", rules
     order = selection_rules(request)
     if nearest.reply.descriptor is None:
         return f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules
@@ -134,21 +147,47 @@ def _wrong_message(
 
 
 def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[TrailStep]) -> tuple[str, tuple[str, ...]]:
-    made = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
+    number = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
+    made, nothing_missed = _rules_of(timeline, number), "DLV-05"
+    if number is None or isinstance(timeline[number][0], (Put, Put1)):
+        made = (nothing_missed, *made)
     sentence = f"MQGET found nothing although message {_short(identity[0])} is available to it"
-    return sentence, (*made, "DLV-05")
+    return sentence, (*_restored(call, timeline), *made, nothing_missed)
 
 
-def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
-    """Return the rules of the latest step after which a look at the state differs from before, the telling ones first.
+def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rule by which backout made the group information that a call goes by what it is, if it did."""
+    if isinstance(call, Get) and call.options.options & MQGMO.LOGICAL_ORDER:
+        number = _last_change(timeline, lambda state: state.handles[call.conn, call.hobj].removing)
+        rule_of_kind = "UOW-05"
+    elif isinstance(call, Put):
+        number = _last_change(timeline, lambda state: state.handles[call.conn, call.hobj].putting)
+        rule_of_kind = "PTB-24"
+    else:
+        return ()
+    return (rule_of_kind,) if number is not None and isinstance(timeline[number][0], Back) else ()
+
+
+def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> int | None:
+    """Return the number of the latest step after which a look at the state differs from before.
 
     States in which there is nothing to look at, because the handle was not open, do not count.
     """
     for number in range(len(timeline) - 2, -1, -1):
         before, after = (_look(look, timeline[place][1]) for place in (number, number + 1))
         if None not in (before, after) and before != after:
-            return tuple(sorted(timeline[number][2], key=lambda entry: entry in _SAID_OF_MOST_GETS))
-    return ()
+            return number
+    return None
+
+
+def _rules_of(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
+    """Return the rules of a step, the telling ones first."""
+    return () if number is None else _telling(timeline[number][2])
+
+
+def _telling(rules: Sequence[str]) -> tuple[str, ...]:
+    """Return rules with those last that nearly every call rests on."""
+    return tuple(sorted(rules, key=lambda entry: entry in _SAID_OF_MOST_CALLS))
 
 
 def _look(look: Callable[[State], object], state: State) -> object:
@@ -158,12 +197,16 @@ def _look(look: Callable[[State], object], state: State) -> object:
         return None
 
 
-def _hidden(state: State, call: Get, identity: tuple[bytes, int, int]) -> str:
-    request = request_of(state, call)
-    message = _find(request, identity)
-    if message is None:
-        return "absent"
-    return unavailable_because(request, message, state.locked_elsewhere(request.handle)) or "available"
+def _hidden(state: State, call: Get, identity: tuple[bytes, int, int]) -> object:
+    """Return what may hide a message from the call, also before its handle was open."""
+    for queue in state.queues.values():
+        for message in queue.messages:
+            md = message.descriptor
+            if (md.msg_id, md.msg_seq_number, md.offset) == identity:
+                lockers = (handle for handle in state.handles_of(queue.name) if handle.key != (call.conn, call.hobj))
+                locked = any(message.position in handle.locked for handle in lockers)
+                return message.put_by, message.got_by, locked
+    return "absent"
 
 
 def _locked(state: State, call: Get) -> object:
@@ -182,7 +225,7 @@ def _matching(request: GetRequest, identity: tuple[bytes, int, int]) -> Iterator
 
 
 def _verb(call: Call) -> str:
-    return f"MQ{type(call).__name__.upper()}" if isinstance(call, MqiCall) else type(call).__name__.lower()
+    return VERB_NAMES.get(type(call).__name__, type(call).__name__.lower())
 
 
 def _short(msg_id: bytes) -> str:

@@ -98,7 +98,7 @@ class Follower:
         found = differences(call, outcome.reply, outcome.rules, observed)
         found += self._completion_differences(outcome, observed)
         if not found:
-            found += self._freshness_differences(outcome.generated)
+            found += self._freshness_differences(outcome.generated, observed)
         return found
 
     def _completion_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
@@ -114,9 +114,11 @@ class Follower:
             if identity not in expected:
                 yield Difference(f"the waiting call {identity}", "ended", "still waiting", ("WAI-01", *outcome.rules))
 
-    def _freshness_differences(self, generated: tuple[Generated, ...]) -> Iterator[Difference]:
+    def _freshness_differences(self, generated: tuple[Generated, ...], observed: ObservedReply) -> Iterator[Difference]:
         """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, GST-05)."""
         for member, value in generated:
+            if observed.partial and member not in observed.members:
+                continue
             if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
                 rules = ("GST-05",) if member.endswith("MsgToken") else ("IDS-03",)
                 yield Difference(member, value, "a value that is not null and was not used before", rules)

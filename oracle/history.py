@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from oracle import calls
 from oracle.constants import MQRC
 from oracle.errors import UsageError
 from oracle.model.reply import GetOutputs, Reply
-from oracle.notation import DEFAULT_BUFFER, Line, Reference, Value, bytes_of
+from oracle.notation import DEFAULT_BUFFER, PENDING, Line, Reference, Value, bytes_of
 from oracle.protocol import ObservedReply, parse_structure
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions, Structure
 
@@ -28,7 +28,7 @@ def with_connections(lines: Iterable[Line]) -> Iterator[Line]:
             connected.add(line.conn)
         elif line.verb in ("open", "put1", "cmit", "back") and line.conn not in connected:
             connected.add(line.conn)
-            yield Line("conn", line.conn)
+            yield Line("conn", line.conn, number=line.number)
         yield line
 
 
@@ -101,6 +101,20 @@ def _structures(bindings: Bindings, line: Line) -> tuple[dict[str, Any], dict[st
     return md, gmo
 
 
+W = TypeVar("W", int, None)
+
+
+def _whole(members: dict[str, Any], name: str, default: W) -> int | W:
+    """Take a length out of the members.
+
+    Raises UsageError if it is not a number.
+    """
+    value = members.pop(name, default)
+    if isinstance(value, str):
+        raise UsageError(f"{name} must be a number, not {value!r}")
+    return cast("int | W", value)
+
+
 def _open(bindings: Bindings, line: Line, identity: int) -> calls.Call:
     descriptor = parse_structure(ObjectDescriptor, dict(line.members))
     return calls.Open(line.conn, line.queue or "", line.options, descriptor)
@@ -113,7 +127,7 @@ def _close(bindings: Bindings, line: Line, identity: int) -> calls.Call:
 
 def _put_parts(bindings: Bindings, line: Line) -> tuple[MessageDescriptor, PutMessageOptions, bytes]:
     md, _ = _structures(bindings, line)
-    length = md.pop("Length", None)
+    length = _whole(md, "Length", None)
     data = bytes_of(line.message or "", length)
     return parse_structure(MessageDescriptor, md), PutMessageOptions(options=line.options), data
 
@@ -130,7 +144,7 @@ def _put1(bindings: Bindings, line: Line, identity: int) -> calls.Call:
 def _get(bindings: Bindings, line: Line, identity: int) -> calls.Call:
     handle = bindings.handle(line)
     md, gmo = _structures(bindings, line)
-    buffer_length = md.pop("BufferLength", DEFAULT_BUFFER)
+    buffer_length = _whole(md, "BufferLength", DEFAULT_BUFFER)
     return calls.Get(
         handle.conn,
         handle.hobj,
@@ -189,6 +203,9 @@ def disagreement(line: Line, observed: ObservedReply, bindings: Bindings) -> str
             found = found or f"{name} is {seen!r}"
     for name, outcome in expected.ended:
         ended = observed.completed.get(bindings.waits.get(name, -1))
+        if outcome == PENDING:
+            found = found or (f"the waiting call {name} has ended" if ended is not None else None)
+            continue
         if ended is None:
             return f"the waiting call {name} has not ended"
         reason, message = (outcome, None) if isinstance(outcome, int) else (None, outcome)

@@ -7,6 +7,7 @@
     w = get g WAIT WaitInterval=1000 -> pending
     get h UNLOCK -> OK => w m1                 # this call ended the waiting call w, which got m1
     cmit => v m2 x 2033                        # and this one ended two
+    put h m3 => y pending                      # this one did not end y
     get g MatchOptions=MATCH_MSG_ID MsgId=@m1  # the MsgId that m1 was given
     inq h CurrentQDepth -> CurrentQDepth=0
 
@@ -26,6 +27,9 @@ from oracle.errors import BadInputError, Place
 from oracle.structures import GetMessageOptions, MessageDescriptor
 
 DEFAULT_BUFFER: Final = 65536
+
+PENDING: Final = "pending"
+"""The word for a call that waits, or goes on waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,7 @@ class Line:
     """One call of a history. Names stand for handles, messages and waiting calls; only the fields of its verb are set.
 
     `members` are those of the structures by C name, such as `Priority`; `attributes` are of MQSET or an alteration.
+    `number` is the row of the text that it stands in, 0 where it was not read from one.
     """
 
     verb: str
@@ -72,6 +77,7 @@ class Line:
     inquired: tuple[str, ...] = ()
     milliseconds: int = 0
     expected: Expected | None = field(default=None, compare=True)
+    number: int = field(default=0, compare=False, repr=False)
 
 
 _OPTIONS: Final[Mapping[str, Mapping[str, int | str]]] = {
@@ -108,7 +114,7 @@ def _parse_lines(text: str, source: str) -> Iterator[Line]:
         for part in row.split("#", 1)[0].split(";"):
             if part.strip():
                 try:
-                    yield _parse_line(part.strip())
+                    yield replace(_parse_line(part.strip()), number=number)
                 except (ValueError, KeyError, IndexError) as error:
                     raise BadInputError(f"{part.strip()!r}: {_reason(error)}", Place(source, number)) from error
 
@@ -142,7 +148,7 @@ def _parse_expected(words: list[str], ended: list[str]) -> Expected:
     for word in words:
         if "=" in word:
             outputs.append(_member(word))
-        elif word == "pending":
+        elif word == PENDING:
             expected = replace(expected, pending=True)
         elif word == "OK" or word.isdigit():
             expected = replace(expected, reason=MQRC.NONE if word == "OK" else int(word))
@@ -300,7 +306,7 @@ def _value(name: str, value: Value) -> str:
 
 
 def _write_expected(expected: Expected) -> str:
-    words: list[str] = ["pending"] if expected.pending else []
+    words: list[str] = [PENDING] if expected.pending else []
     if expected.reason is not None:
         words.append("OK" if expected.reason == MQRC.NONE else str(int(expected.reason)))
     if expected.message is not None:

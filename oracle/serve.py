@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, get_args
+from typing import Any
 
 from oracle import __version__
 from oracle.calls import Call
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.errors import MqOracleError
-from oracle.model.queue_manager import new_state, outcomes
+from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
-from oracle.profile import PlatformName, Profile
+from oracle.profile import PlatformName
 from oracle.protocol import VERSION, RequestError, format_reply, parse_call
+from oracle.protocol.setup import state_of_setup
 
 FEATURES = (
     "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
@@ -56,7 +56,7 @@ class Server:
         if op == "hello":
             return self._hello(request)
         if op == "setup":
-            self._state = self._set_up(request)
+            self._state = state_of_setup(request, self.platform)
             return {"ok": True}
         if op == "bye":
             return {"ok": True}
@@ -81,21 +81,6 @@ class Server:
             "clock": "virtual",
             "features": list(FEATURES),
         }
-
-    def _set_up(self, request: Mapping[str, Any]) -> State:
-        queues, manager = request.get("queues", []), request.get("qmgr", {})
-        if not isinstance(queues, list) or not all(isinstance(queue, dict) for queue in queues):
-            raise RequestError("queues must be a list of queue definitions")
-        if not isinstance(manager, dict):
-            raise RequestError("qmgr must be an object of attributes")
-        platform = manager.get("platform", self.platform)
-        if platform not in get_args(PlatformName):
-            raise RequestError(f"unknown platform {platform!r}")
-        return new_state(
-            [define(QueueDefinition, queue) for queue in queues],
-            define(QueueManagerDefinition, manager),
-            Profile(platform=platform),
-        )
 
 
 def serve(requests: Iterable[str], server: Server) -> Iterator[str]:

@@ -160,17 +160,17 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
         raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message put together from segments is not modelled")
     if request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT) and asks_for(found.first.descriptor, MQFB.COD):
         raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message that asks for a COD report is not modelled")
-    work = step.state.connections[request.call.conn].unit_of_work
-    if request.in_unit_of_work(found.first):
-        touched = 0 if work is None else len(work.touched)
-        touched += sum(1 + asks_for(segment.descriptor, MQFB.COD) for segment in found.segments)
-        if touched > step.state.definition.max_uncommitted_msgs:
-            yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
+    inside = request.in_unit_of_work(found.first)
+    work = step.state.connections[request.call.conn].unit_of_work
+    touched = 0 if work is None else len(work.touched)
+    touched += sum(1 + asks_for(segment.descriptor, MQFB.COD) for segment in found.segments)
+    if inside and touched > step.state.definition.max_uncommitted_msgs:
+        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
     persistent = found.descriptor.persistence == MQPER.PERSISTENT
-    if request.browses or not found.reassembled or not persistent or request.in_unit_of_work(found.first):
+    if request.browses or not found.reassembled or not persistent or inside:
         return
     if work is not None:
         yield Refusal(MQRC.UOW_NOT_AVAILABLE, ("CMP-10",), optional=step.state.profile.zos)

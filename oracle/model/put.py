@@ -116,19 +116,19 @@ def _stored_descriptor(step: Step, request: PutRequest) -> MessageDescriptor:
     def generate(member: str) -> bytes:
         return step.generate(f"MQMD.{member}", lambda number: make_identifier(step, number), bytes)
 
-    if options & MQPMO.NEW_MSG_ID or md.msg_id == NULL_ID:
-        md = replace(md, msg_id=generate("MsgId"))
-        step.because("IDS-03")
-    else:
-        step.because("IDS-02")
-    if options & MQPMO.NEW_CORREL_ID:
-        md = replace(md, correl_id=generate("CorrelId"))
-        step.because("IDS-09")
-    else:
-        step.because("IDS-08")
+    new_msg_id = bool(options & MQPMO.NEW_MSG_ID) or md.msg_id == NULL_ID
+    new_correl_id = bool(options & MQPMO.NEW_CORREL_ID)
+    step.because("IDS-03" if new_msg_id else "IDS-02", "IDS-09" if new_correl_id else "IDS-08")
     date, time = put_date_and_time(step)
-    md = replace(md, put_date=date, put_time=time, version=2)
-    return fields_used(row, md, request.information, lambda: generate("GroupId"))
+    return replace(
+        md,
+        version=2,
+        msg_id=generate("MsgId") if new_msg_id else md.msg_id,
+        correl_id=generate("CorrelId") if new_correl_id else md.correl_id,
+        put_date=date,
+        put_time=time,
+        **fields_used(row, md, request.information, lambda: generate("GroupId")),
+    )
 
 
 def _store(step: Step, request: PutRequest, md: MessageDescriptor) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from oracle.constants import MQMF, MQMT, MQOL, MQRC, NULL_ID
 from oracle.model.state import GroupInformation, ends_group
@@ -76,8 +76,8 @@ def put_row(md: MessageDescriptor, info: GroupInformation, *, logical_order: boo
 
 def fields_used(
     row: PutRow, md: MessageDescriptor, info: GroupInformation, new_group_id: Callable[[], bytes]
-) -> MessageDescriptor:
-    """Return the descriptor with the group fields that the row gives, and the flags that others imply (PUT-21)."""
+) -> dict[str, Any]:
+    """Return the group fields that the row gives, and the flags with those that others imply (PUT-21)."""
     if row.group_id == "new" or (row.group_id == "field" and md.group_id == NULL_ID):
         group_id = new_group_id()
     else:
@@ -85,13 +85,12 @@ def fields_used(
     msg_seq_number, offset = numbers_used(row, md, info)
     implied = MQMF.MSG_IN_GROUP if md.msg_flags & MQMF.LAST_MSG_IN_GROUP else 0
     implied |= MQMF.SEGMENT if md.msg_flags & MQMF.LAST_SEGMENT else 0
-    return replace(
-        md,
-        group_id=group_id,
-        msg_seq_number=msg_seq_number,
-        offset=offset,
-        msg_flags=md.msg_flags | implied,
-    )
+    return {
+        "group_id": group_id,
+        "msg_seq_number": msg_seq_number,
+        "offset": offset,
+        "msg_flags": md.msg_flags | implied,
+    }
 
 
 def numbers_used(row: PutRow, md: MessageDescriptor, info: GroupInformation) -> tuple[int, int]:

@@ -142,7 +142,7 @@ def format_call(call: calls.Call) -> dict[str, Any]:
     if isinstance(call, calls.Happening):
         return _format_happening(call)
     name = type(call).__name__
-    request: dict[str, Any] = {"op": "call", "conn": call.conn, "verb": _VERB_NAMES[name]}
+    request: dict[str, Any] = {"op": "call", "conn": call.conn, "verb": VERB_NAMES[name]}
     for member in fields(call):
         value = getattr(call, member.name)
         if member.name in _ARGUMENTS:
@@ -178,7 +178,7 @@ def _changed_members(structure: Structure) -> dict[str, Any]:
     }
 
 
-_VERB_NAMES = {
+VERB_NAMES = {
     "Connect": "MQCONN",
     "Disconnect": "MQDISC",
     "Open": "MQOPEN",
@@ -191,6 +191,8 @@ _VERB_NAMES = {
     "Inquire": "MQINQ",
     "Set": "MQSET",
 }
+"""The verb of each call, by the name of its class."""
+
 _ARGUMENTS = {
     "hobj": "Hobj",
     "object_name": "ObjectName",

@@ -1,0 +1,13 @@
+"""Replaying what a queue manager did, call by call: what was allowed, what happened, and the rules.
+
+Each form of input is a file: `transcript` (requests and replies of the target protocol), `history` (lines of the
+notation) and `log` (event logs whose order is certain). Each yields `Replayed` steps, and ends after the first
+departure.
+"""
+
+from __future__ import annotations
+
+from oracle.replay.forms import replay
+from oracle.replay.steps import Replayed, UndecidedError
+
+__all__ = ["Replayed", "UndecidedError", "replay"]

@@ -1,0 +1,56 @@
+"""Which form an input has, and replaying it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from oracle.errors import BadInputError, Place, UsageError
+from oracle.notation import parse
+from oracle.profile import PlatformName
+from oracle.protocol.setup import state_of_setup
+from oracle.replay.history import queues_of, replay_history
+from oracle.replay.log import replay_log
+from oracle.replay.steps import Replayed, at
+from oracle.replay.transcript import replay_transcript
+
+
+def replay(
+    text: str, source: str, setup: Mapping[str, Any] | None = None, platform: PlatformName = "distributed"
+) -> Iterator[Replayed]:
+    """Yield what each call of an input shows, up to the first departure; the input's form is told by its first line.
+
+    `setup` has the members of a protocol's `setup` request and is for a history in the notation: without it every queue
+    that the history names is a local queue with the attributes of a newly defined one. Raises BadInputError, and
+    UndecidedError where the input does not say enough.
+    """
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    if not first:
+        raise BadInputError("nothing to replay: the input is empty", Place(source))
+    if not first.lstrip().startswith("{"):
+        return _replay_history(text, source, setup, platform)
+    if setup is not None:
+        raise UsageError("a setup is for a history in the notation: a transcript or an event log brings its own")
+    if {"header", "call"} & _members(first):
+        return replay_log(text.split("\n"), source)
+    return replay_transcript(text.split("\n"), source, platform)
+
+
+def _members(line: str) -> set[str]:
+    """Return the members of a first line; a request has `op`, a record of an event log `header` or `call`."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return set()
+    return set() if "op" in value else set(value)
+
+
+def _replay_history(
+    text: str, source: str, setup: Mapping[str, Any] | None, platform: PlatformName
+) -> Iterator[Replayed]:
+    if setup is None:
+        setup = {"queues": [{"name": name} for name in queues_of(parse(text, source))]}
+    with at(Place(source)):
+        state = state_of_setup(setup, platform)
+    return replay_history(text, source, state)

@@ -1,0 +1,40 @@
+"""Replaying a history in the notation, whose `->` parts say what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from oracle.errors import Place
+from oracle.examples import nearest, observed
+from oracle.follow import Follower
+from oracle.history import Bindings, with_connections
+from oracle.model.state import State
+from oracle.notation import Line, parse, write
+from oracle.replay.steps import Replayed, at, follow, refuse_waiting
+
+
+def queues_of(lines: tuple[Line, ...]) -> tuple[str, ...]:
+    """Return the names of the queues that a history uses, in the order of first use."""
+    named = (line.queue for line in lines if line.queue and not (line.verb == "alter" and line.queue == "qmgr"))
+    return tuple(dict.fromkeys(named))
+
+
+def replay_history(text: str, source: str, state: State) -> Iterator[Replayed]:
+    """Yield what each line shows from a state, up to the first departure.
+
+    What a line does not say is taken as the nearest allowed outcome has it. Raises BadInputError for a line that is not
+    of the notation or names what there is not, UndecidedError for what the model lacks.
+    """
+    follower, bindings = Follower(state), Bindings()
+    for identity, line in enumerate(with_connections(parse(text, source)), start=1):
+        place = Place(source, line.number)
+        with at(place):
+            call = bindings.call(line, identity)
+            refuse_waiting(follower, call)
+            seen = observed(line, nearest(line, tuple(follower.allowed(call)), bindings), bindings)
+        step = follow(follower, call, seen, place, write(replace(line, expected=None)))
+        yield step
+        if step.departs:
+            return
+        bindings.bind(line, call, seen)

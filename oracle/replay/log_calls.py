@@ -1,0 +1,200 @@
+"""Records of an event log as calls and replies; what a record does not say is unknown, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from oracle import calls
+from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQRC
+from oracle.errors import Place
+from oracle.event_log import Event
+from oracle.model.option_matrix import MARKING, PROPERTIES
+from oracle.protocol import ObservedReply
+from oracle.replay.steps import UndecidedError
+from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+
+Puts = dict[str, bool]
+"""The MsgIds of the puts of a log, and of each whether the digests of all its data are known."""
+
+LONGEST: Final = 104_857_600
+"""The longest message that MQ allows, in bytes."""
+
+_MESSAGE: Final = (
+    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
+    "persistence", "expiry", "report", "msg_type", "feedback", "format", "reply_to_q",
+)  # fmt: skip
+"""The columns of a put that make its message."""
+
+_PUT_OUTPUTS: Final = (
+    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "expiry", "priority", "persistence",
+)  # fmt: skip
+"""The columns that a put returns; `msg_flags` are the caller's."""
+
+_IDENTITY: Final = ("msg_id", "group_id", "msg_seq_number", "offset")
+"""The columns that tell which message a get returned."""
+
+_SELECTIONS: Final = {
+    MQMO.MATCH_MSG_ID: ("sel_msg_id", "msg_id"),
+    MQMO.MATCH_CORREL_ID: ("sel_correl_id", "correl_id"),
+    MQMO.MATCH_GROUP_ID: ("sel_group_id", "group_id"),
+    MQMO.MATCH_MSG_SEQ_NUMBER: ("sel_seq_number", "msg_seq_number"),
+    MQMO.MATCH_OFFSET: ("sel_offset", "offset"),
+}
+"""For each match option the column and the member that it needs."""
+
+DECIDABLE: Final = frozenset({
+    MQRC.NONE, MQRC.ALREADY_CONNECTED, MQRC.GET_INHIBITED, MQRC.HCONN_ERROR, MQRC.HOBJ_ERROR, MQRC.INCOMPLETE_GROUP,
+    MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_BROWSE, MQRC.INCONSISTENT_UOW, MQRC.MATCH_OPTIONS_ERROR,
+    MQRC.MSG_TOO_BIG_FOR_Q, MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_LOCKED, MQRC.NO_MSG_UNDER_CURSOR,
+    MQRC.NOT_OPEN_FOR_BROWSE, MQRC.NOT_OPEN_FOR_INPUT, MQRC.NOT_OPEN_FOR_INQUIRE, MQRC.NOT_OPEN_FOR_OUTPUT,
+    MQRC.OPTIONS_ERROR, MQRC.PUT_INHIBITED, MQRC.Q_FULL, MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED,
+})  # fmt: skip
+"""Reasons that rest on nothing but what a log holds: not on authorities, resources, the queue manager's attributes,
+structure versions or arguments that are not recorded."""
+
+_OF_A_CONNECTION: Final[Mapping[str, Callable[[str], calls.MqiCall]]] = {
+    "MQCONN": calls.Connect,
+    "MQDISC": calls.Disconnect,
+    "MQCMIT": calls.Commit,
+    "MQBACK": calls.Back,
+}
+"""The calls that have no argument but the connection."""
+
+_UNREADABLE_GETS: Final = MARKING | PROPERTIES | MQGMO.CONVERT | MQGMO.COMPLETE_MSG | MQGMO.SET_SIGNAL
+"""Options whose effect rests on what no log holds: intervals of marks, properties, code pages, signals."""
+
+
+def need(event: Event, place: Place, *columns: str) -> Mapping[str, Any]:
+    """Return columns of a record by name.
+
+    Raises UndecidedError if one was not captured.
+    """
+    for column in columns:
+        if getattr(event, column) is None:
+            raise UndecidedError(f"{event.call} without {column}: it was not captured", place)
+    return {column: getattr(event, column) for column in columns}
+
+
+def call_of(event: Event, place: Place, identity: int) -> calls.MqiCall:
+    """Return the call of a record.
+
+    Raises UndecidedError if the record does not say enough.
+    """
+    if event.call in _OF_A_CONNECTION:
+        return _OF_A_CONNECTION[event.call](event.conn)
+    if event.call == "MQOPEN":
+        return calls.Open(event.conn, **need(event, place, "object_name", "options"))
+    if event.call == "MQPUT1":
+        name = need(event, place, "object_name")["object_name"]
+        return calls.Put1(event.conn, name, *_put_parts(event, place))
+    if event.call == "MQSET":
+        raise UndecidedError("the values of MQSET are not recorded, so the queue's attributes are not known", place)
+    return _of_a_handle(event, place, identity)
+
+
+def _of_a_handle(event: Event, place: Place, identity: int) -> calls.MqiCall:
+    if event.call not in ("MQCLOSE", "MQPUT", "MQGET", "MQINQ"):
+        raise UndecidedError(f"the log does not hold what {event.call} does", place)
+    hobj = need(event, place, "hobj")["hobj"]
+    if event.call == "MQCLOSE":
+        return calls.Close(event.conn, hobj, **need(event, place, "options"))
+    if event.call == "MQINQ":
+        return calls.Inquire(event.conn, hobj, ())
+    if event.call == "MQPUT":
+        return calls.Put(event.conn, hobj, *_put_parts(event, place))
+    return _get(event, place, hobj, identity)
+
+
+def _put_parts(event: Event, place: Place) -> tuple[MessageDescriptor, PutMessageOptions, bytes]:
+    columns = dict(need(event, place, *_MESSAGE, "options", "length"))
+    options, length = columns.pop("options"), columns.pop("length")
+    if columns["msg_flags"] & MQMF.SEGMENTATION_ALLOWED:
+        raise UndecidedError("the queue manager may have split this message", place)
+    if not 0 <= length <= LONGEST:
+        raise UndecidedError(f"no message is {length} bytes long", place)
+    values = {name: _member(name, value) for name, value in columns.items()}
+    return MessageDescriptor(**values), PutMessageOptions(options=options), stand_in(event.digest, length)
+
+
+def stand_in(digest: str | None, length: int) -> bytes:
+    """Return data of a length that stand for those that a log knows by their digest only.
+
+    Equal data have equal stand-ins; without a digest they are never compared.
+    """
+    return bytes.fromhex(digest or "")[:length].ljust(length, b"\0")
+
+
+def _get(event: Event, place: Place, hobj: int, identity: int) -> calls.Get:
+    columns = need(event, place, "options", "match_options", "buffer_length")
+    options, match_options = columns["options"], columns["match_options"]
+    if options & _UNREADABLE_GETS or match_options & MQMO.MATCH_MSG_TOKEN:
+        raise UndecidedError(f"a log does not hold what MQGET with {MQGMO.describe(options)} rests on", place)
+    wait = need(event, place, "wait_ms")["wait_ms"] if options & MQGMO.WAIT else 0
+    wanted = {
+        member: _member(member, need(event, place, column)[column])
+        for bit, (column, member) in _SELECTIONS.items()
+        if match_options & bit
+    }
+    gmo = GetMessageOptions(options=options, match_options=match_options, wait_interval=wait)
+    return calls.Get(event.conn, hobj, MessageDescriptor(**wanted), gmo, columns["buffer_length"], identity)
+
+
+def _member(name: str, value: Any) -> Any:
+    if name in ("msg_id", "correl_id", "group_id"):
+        return bytes.fromhex(value)
+    return value.rstrip(" ") if isinstance(value, str) else value
+
+
+def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
+    """Return what a record says of its reply; `puts` are those before it.
+
+    Raises UndecidedError if the reply rests on what no log holds, or the record does not say what came back.
+    """
+    codes = need(event, place, "comp_code", "reason")
+    comp_code, reason = codes["comp_code"], codes["reason"]
+    if reason not in DECIDABLE:
+        raise UndecidedError(f"{MQRC.describe(reason)} rests on what a log does not hold", place)
+    if comp_code == MQCC.FAILED:
+        return ObservedReply(comp_code, reason, partial=True)
+    members: dict[str, Any] = {}
+    if event.call == "MQOPEN":
+        members["Hobj"] = need(event, place, "hobj")["hobj"]
+    elif event.call in ("MQPUT", "MQPUT1"):
+        members = _descriptor(event, _PUT_OUTPUTS)
+    elif event.call == "MQGET" and reason != MQRC.NO_MSG_LOCKED and not (event.options or 0) & MQGMO.UNLOCK:
+        members = _got(event, place, puts)
+    return ObservedReply(comp_code, reason, members=members, partial=True)
+
+
+def _got(event: Event, place: Place, puts: Puts) -> dict[str, Any]:
+    need(event, place, *_IDENTITY)
+    if event.msg_id not in puts and (event.msg_type == MQMT.REPORT or event.format == MQFMT.TRIGGER):
+        raise UndecidedError("the queue manager made this message, and a log does not show when", place)
+    if event.format == MQFMT.RF_HEADER_2:
+        raise UndecidedError("the log does not hold the message's properties", place)
+    members = _descriptor(event, (*_MESSAGE, "backout_count"))
+    for name, value in (("GroupStatus", event.group_status), ("SegmentStatus", event.segment_status)):
+        if value is not None:
+            members[f"MQGMO.{name}"] = value
+    if event.length is not None:
+        members["DataLength"] = event.length
+        if event.digest is not None and _is_whole(event) and puts.get(event.msg_id or "", False):
+            members["data"] = stand_in(event.digest, event.length)
+    return members
+
+
+def _is_whole(event: Event) -> bool:
+    """Whether a get surely returned all data of one message as it was put."""
+    segment = event.msg_flags is None or event.msg_flags & (MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+    return event.reason == MQRC.NONE and not segment
+
+
+def _descriptor(event: Event, columns: tuple[str, ...]) -> dict[str, Any]:
+    """Return the members of MQMD that a record has, by their names in a reply."""
+    c_names = MessageDescriptor.c_names()
+    return {
+        f"MQMD.{c_names[name]}": _member(name, getattr(event, name))
+        for name in columns
+        if getattr(event, name) is not None
+    }

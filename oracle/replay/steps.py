@@ -1,0 +1,68 @@
+"""One step of a replay, and why a replay cannot go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from oracle.calls import Call, MqiCall
+from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
+from oracle.follow import Followed, Follower, TooManyStatesError
+from oracle.protocol import ObservedReply
+
+
+class UndecidedError(MqOracleError):
+    """The input does not say enough to tell whether what comes next conforms."""
+
+    def __init__(self, message: str, place: Place) -> None:
+        super().__init__(f"{place}: undecided from here on: {message}")
+        self.place = place
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A call that was followed: where it stands in the input, the call as text, what was seen, and what that shows."""
+
+    place: Place
+    text: str
+    call: Call
+    observed: ObservedReply
+    followed: Followed
+
+    @property
+    def departs(self) -> bool:
+        """Whether no allowed outcome fits what was seen."""
+        return self.followed.departure is not None
+
+
+def follow(follower: Follower, call: Call, observed: ObservedReply, place: Place, text: str) -> Replayed:
+    """Follow one call.
+
+    Raises BadInputError, with the place, for a call that no application can make, and UndecidedError if the model does
+    not contain what the call needs.
+    """
+    with at(place):
+        refuse_waiting(follower, call)
+        return Replayed(place, text, call, observed, follower.follow(call, observed))
+
+
+def refuse_waiting(follower: Follower, call: Call) -> None:
+    """Raise BadInputError for a call on a connection whose MQGET still waits."""
+    if isinstance(call, MqiCall) and any(waiting.conn == call.conn for waiting in follower.waiting.values()):
+        raise BadInputError(f"connection {call.conn} makes a call while its MQGET waits")
+
+
+@contextmanager
+def at(place: Place) -> Iterator[None]:
+    """Give errors that know no place this one; what the model lacks leaves the rest undecided."""
+    try:
+        yield
+    except (NotModelledError, TooManyStatesError) as error:
+        raise UndecidedError(str(error), place) from error
+    except BadInputError as error:
+        if error.place is not None:
+            raise
+        raise BadInputError(str(error), place) from error
+    except UsageError as error:
+        raise BadInputError(str(error), place) from error

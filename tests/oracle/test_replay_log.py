@@ -1,0 +1,268 @@
+"""Replaying event logs: what the model did conforms, changed records depart, unclear ones are undecided."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle.calls import Get, MqiCall
+from oracle.cli import main
+from oracle.definitions import QueueDefinition, define
+from oracle.errors import BadInputError, MqOracleError
+from oracle.event_log import Event, to_line
+from oracle.history import Bindings, observed_of, with_connections
+from oracle.model.queue_manager import new_state, outcomes
+from oracle.notation import parse
+from oracle.recording import Interval, Recorder
+from oracle.replay import Replayed, UndecidedError, replay
+
+Row = dict[str, Any]
+
+MS = 1000
+START = "h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE; g = B.open Q BROWSE+INPUT_SHARED;"
+HEADERS: tuple[Row, ...] = (
+    {"header": "log", "version": 1, "clock_us": 0, "complete": True, "platform": "distributed"},
+    {"header": "queue", "qmgr": "QM1", "queue": "Q", **QueueDefinition(name="Q").attributes()},
+    {"header": "depth", "qmgr": "QM1", "queue": "Q", "at_us": 0, "depth": 0},
+)
+
+
+def log_of(history: str, choose: int = 0, **attributes: Any) -> list[Row]:
+    """Return the records of a history that the model carries out; `choose` picks among the allowed outcomes."""
+    state = new_state([define(QueueDefinition, {"name": "Q", **attributes})])
+    bindings, recorder, events = Bindings(), Recorder("QM1"), []
+    waiting: dict[int, tuple[Get, int]] = {}
+    for number, line in enumerate(with_connections(parse(history)), start=1):
+        call = bindings.call(line, number)
+        allowed = list(outcomes(state, call))
+        outcome = allowed[choose % len(allowed)]
+        observed = observed_of(outcome.reply, {done.identity: done.reply for done in outcome.completed})
+        bindings.bind(line, call, observed)
+        begin = (state.now_ms + number) * MS
+        state = outcome.state
+        if observed.pending and isinstance(call, Get):
+            waiting[number] = (call, begin)
+        elif isinstance(call, MqiCall):
+            events.append(recorder.record(call, observed, Interval(begin, begin + 10)))
+        for identity, done in observed.completed.items():
+            get, since = waiting.pop(identity)
+            events.append(recorder.record(get, done, Interval(since, (state.now_ms + number) * MS)))
+    headers = [dict(header) for header in HEADERS]
+    headers[1].update(attributes)
+    return [*headers, *(json.loads(to_line(event)) for event in events)]
+
+
+def replayed(rows: list[Row]) -> list[Replayed]:
+    return list(replay("\n".join(json.dumps(row) for row in rows), "log.jsonl"))
+
+
+GROUP = "put h one MsgFlags=MSG_IN_GROUP LOGICAL_ORDER; put h two MsgFlags=LAST_MSG_IN_GROUP LOGICAL_ORDER;"
+
+CONFORMING = [
+    "put h m1 Priority=3; put h m2 Priority=5; get g; get g; get g",
+    "put h m1; get h BROWSE_FIRST+LOCK; get g; get h UNLOCK; get h UNLOCK; get g",
+    "put h m1 SYNCPOINT; get g; cmit; get g SYNCPOINT; back B; get h",
+    "put h m1 Expiry=50; advance 9s; get g; inq h CurrentQDepth",
+    "put h m1; put h m2; get g MatchOptions=MATCH_MSG_ID MsgId=@m2; get g BufferLength=1; get g ACCEPT_TRUNCATED_MSG",
+    "get g WAIT WaitInterval=2000; advance 3s; put h m1; get g WAIT WaitInterval=2000",
+    GROUP + "get g LOGICAL_ORDER; get g LOGICAL_ORDER; close h; close g; disc; disc B",
+    "put1 Q m1; get h SYNCPOINT; disc; get g",
+]
+
+
+@pytest.mark.parametrize("history", CONFORMING)
+@pytest.mark.parametrize("choose", [0, 1])
+def test_what_the_model_does_conforms(history: str, choose: int) -> None:
+    steps = replayed(log_of(START + history, choose))
+    departures = [(step.text, step.followed.departure.sentence) for step in steps if step.followed.departure]
+    assert departures == []
+    assert len(steps) > 4
+
+
+calls = st.sampled_from([
+    "put h m Priority=3", "put h m Expiry=20", "put h n SYNCPOINT", "get h", "get g", "get g SYNCPOINT", "cmit",
+    "cmit B", "back", "back B", "get h BROWSE_FIRST+LOCK", "get h UNLOCK", "get g BROWSE_NEXT", "advance 3s",
+    "inq h CurrentQDepth", "get h WAIT WaitInterval=100; advance 5s", "put1 Q o", "get h BufferLength=0",
+    "get h BROWSE_FIRST",
+])  # fmt: skip
+
+
+@given(st.lists(calls, max_size=12), st.integers(0, 3))
+def test_no_history_of_the_model_departs(history: list[str], choose: int) -> None:
+    rows = log_of(START + ";".join(history), choose)
+    assert not any(step.departs for step in replayed(rows))
+
+
+def test_clocks_that_are_nearly_right_are_enough_where_calls_lie_apart() -> None:
+    rows = log_of(START + "put h m1 Expiry=50; get g WAIT WaitInterval=2000; get g WAIT WaitInterval=2000; advance 3s")
+    rows[0]["clock_us"] = 400
+    assert not any(step.departs for step in replayed(rows))
+
+
+def test_an_application_may_die_without_a_record() -> None:
+    rows = log_of(START + "put h m1; get g SYNCPOINT; fail B; get h")
+    assert not any(step.departs for step in replayed(rows))
+    rows = log_of(START + "put h m1; get g SYNCPOINT; get h")
+    assert not any(step.departs for step in replayed(rows))
+
+
+@pytest.mark.parametrize(
+    ("history", "changes", "rule"),
+    [
+        ("put h m1; get g", {"comp_code": 2, "reason": 2033, "msg_id": None}, "DLV-05"),
+        ("put h m1; get g", {"digest": "00" * 32}, "DLV-04"),
+        ("put h m1; get g", {"length": 7}, "TRN-06"),
+        ("put h m1; get g", {"backout_count": 2}, "BOC-01"),
+        ("put h m1; get g", {"msg_id": "ab" * 24}, "DLV-01"),
+        ("put h m1; get h BROWSE_FIRST+LOCK; get h UNLOCK; get h UNLOCK", {"comp_code": 0, "reason": 0}, "LCK-17"),
+        ("get g WAIT WaitInterval=5000; advance 6s", {"end_us": 1_000_000}, "WAI-01"),
+    ],
+)
+def test_a_changed_record_departs(history: str, changes: Row, rule: str) -> None:
+    rows = log_of(START + history)
+    rows[-1].update(changes)
+    if changes.get("reason") == 2080:
+        rows[-1].update(
+            {name: value for name, value in rows[-2].items() if name not in ("seq", "start_us", "end_us", *changes)}
+        )
+    steps = replayed(rows)
+    departure = steps[-1].followed.departure
+    assert departure is not None
+    assert rule in departure.rules
+    assert steps[-1].place.line == len(rows)
+
+
+def test_a_message_out_of_order_departs() -> None:
+    rows = log_of(START + "put h m1 Priority=1; put h m2 Priority=5; get g; get g")
+    first, second = rows[-2], rows[-1]
+    for name in ("msg_id", "digest", "priority"):
+        first[name], second[name] = second[name], first[name]
+    departure = replayed(rows)[-1].followed.departure
+    assert departure is not None
+    assert departure.rules[0] == "PRI-03"
+
+
+def without(column: str, call: str) -> Any:
+    def change(rows: list[Row]) -> None:
+        for row in rows:
+            if row.get("call") == call:
+                row.pop(column, None)
+
+    return change
+
+
+def header(number: int, **changes: Any) -> Any:
+    def change(rows: list[Row]) -> None:
+        rows[number].update(changes)
+        for name, value in changes.items():
+            if value is None:
+                del rows[number][name]
+
+    return change
+
+
+def last(**changes: Any) -> Any:
+    return lambda rows: rows[-1].update(changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (header(0, complete=False), "does not say that it is complete"),
+        (header(1, MaxQDepth=None), "queue Q: its header does not give MaxQDepth"),
+        (header(1, queue="R"), "queue Q: the log has no header"),
+        (header(1, Usage="TRANSMISSION"), "transmission"),
+        (header(2, depth=1), "was empty when the log began"),
+        (without("priority", "MQPUT"), "MQPUT without priority"),
+        (without("match_options", "MQGET"), "MQGET without match_options"),
+        (without("sel_msg_id", "MQGET"), "MQGET without sel_msg_id"),
+        (without("reason", "MQGET"), "MQGET without reason"),
+        (without("msg_id", "MQGET"), "MQGET without msg_id"),
+        (last(options=16384), "rests on"),
+        (last(comp_code=2, reason=2035), "2035 NOT_AUTHORIZED rests on"),
+        (last(call="MQSET"), "MQSET are not recorded"),
+        (last(call="CALLBACK"), "CALLBACK"),
+        (last(conn="C"), "connection C began before the log"),
+        (lambda rows: rows[4].update(object_name="ALIAS"), "definition of ALIAS"),
+    ],
+)
+def test_what_the_log_does_not_say_is_undecided(change: Any, message: str) -> None:
+    rows = log_of(START + "put h m1; get g")
+    change(rows)
+    with pytest.raises(UndecidedError, match=message):
+        replayed(rows)
+
+
+def test_overlapping_calls_of_two_connections_are_named() -> None:
+    rows = log_of(START + "put h m1; get g")
+    rows[-1]["start_us"] = rows[-2]["end_us"]
+    with pytest.raises(
+        UndecidedError, match=r"log.jsonl:9: .*MQGET of connection B and MQPUT of connection A at log.jsonl:8"
+    ):
+        replayed(rows)
+    rows = log_of(START + "put h m1; get g")
+    rows[0]["clock_us"] = 600
+    with pytest.raises(UndecidedError, match="the order is not certain"):
+        replayed(rows)
+
+
+def test_records_may_stand_in_any_order() -> None:
+    rows = log_of(START + "put h m1; get g; get g")
+    assert not any(step.departs for step in replayed([*rows[:3], *reversed(rows[3:])]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (last(seq="one"), "log.jsonl:9: seq"),
+        (last(qmgr="QM2"), "2 queue managers"),
+        (last(conn="A", seq=3), "two calls with seq 3"),
+        (header(1, MaxQDepth=-1), "MaxQDepth"),
+    ],
+)
+def test_a_bad_log_is_refused(change: Any, message: str) -> None:
+    rows = log_of(START + "put h m1; get g")
+    change(rows)
+    with pytest.raises(BadInputError, match=message):
+        replayed(rows)
+
+
+def test_the_command_replays_a_log_and_names_two_calls_that_overlap(tmp_path: Path) -> None:
+    rows = log_of(START + "put h m1; get g")
+    path = tmp_path / "log.jsonl"
+    for end, code, said in ((0, 0, "6 calls, all conform"), (10**6, 2, "MQPUT of connection A")):
+        rows[-2]["end_us"] += end
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        result = CliRunner().invoke(main, ["replay", str(path)])
+        assert result.exit_code == code
+        assert said in result.output
+
+
+def test_a_log_without_calls_is_refused() -> None:
+    with pytest.raises(BadInputError, match="no calls"):
+        replayed(list(HEADERS))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 8),
+            st.sampled_from(sorted(Event.model_fields)),
+            st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1), st.sampled_from(["MQGET", "ab" * 24, "", "Q"])),
+        ),
+        max_size=3,
+    )
+)
+def test_no_log_breaks_a_replay(changes: list[tuple[int, str, Any]]) -> None:
+    rows = log_of(START + "put h m1; get g")
+    for number, column, value in changes:
+        rows[number][column] = value
+    with suppress(MqOracleError):
+        replayed(rows)
