@@ -116,7 +116,7 @@ def _codes(comp_code: int, reason: int) -> str:
 def _output_differences(
     call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
 ) -> Iterator[Difference]:
-    behind = GET_RULES if isinstance(call, Get) else PUT_RULES
+    behind = {**(GET_RULES if isinstance(call, Get) else PUT_RULES), **reply.behind}
     for member, value in _expected(call, reply).items():
         if observed.partial and member not in observed.members:
             continue
@@ -135,6 +135,8 @@ def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:
     members: dict[str, Any] = {}
     if reply.hobj is not None:
         members["Hobj"] = reply.hobj
+    if reply.object_name is not None:
+        members["ObjectName"] = reply.object_name
     if reply.descriptor is not None:
         for name, c_name in reply.descriptor.c_names().items():
             if isinstance(call, (Put, Put1)) and c_name not in _PUT_OUTPUTS:

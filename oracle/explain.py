@@ -104,7 +104,10 @@ def _by_message(
 ) -> tuple[str, tuple[str, ...]]:
     """Explain a get that returned a message it must not, or missed one that it must."""
     state = timeline[-1][1]
-    if not isinstance(call, Get) or (call.conn, call.hobj) not in state.handles or observed.pending:
+    if not isinstance(call, Get) or observed.pending:
+        return "", ()
+    handle = state.handles.get((call.conn, call.hobj))
+    if handle is None or handle.queue_deleted:
         return "", ()
     identity = identity_of(observed) if observed.comp_code != MQCC.FAILED else None
     expected = nearest.reply.descriptor

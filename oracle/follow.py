@@ -119,7 +119,7 @@ class Follower:
         for member, value in generated:
             if observed.partial and member not in observed.members:
                 continue
-            if member != "Hobj" and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
+            if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
                 rules = ("GST-05",) if member.endswith("MsgToken") else ("IDS-03",)
                 yield Difference(member, value, "a value that is not null and was not used before", rules)
 

@@ -12,7 +12,7 @@ from oracle.errors import UsageError
 from oracle.model.reply import GetOutputs, Reply
 from oracle.notation import DEFAULT_BUFFER, PENDING, Line, Reference, Value, bytes_of
 from oracle.protocol import ObservedReply, parse_structure
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, Structure
+from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions, Structure
 
 _IDENTIFIERS: Final = {"MsgId": 24, "CorrelId": 24, "GroupId": 24, "MsgToken": 16}
 _MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
@@ -116,7 +116,8 @@ def _whole(members: dict[str, Any], name: str, default: W) -> int | W:
 
 
 def _open(bindings: Bindings, line: Line, identity: int) -> calls.Call:
-    return calls.Open(line.conn, line.queue or "", line.options)
+    descriptor = parse_structure(ObjectDescriptor, dict(line.members))
+    return calls.Open(line.conn, line.queue or "", line.options, descriptor)
 
 
 def _close(bindings: Bindings, line: Line, identity: int) -> calls.Call:
@@ -238,6 +239,8 @@ def observed_of(reply: Reply, completed: Mapping[int, Reply] | None = None) -> O
     members: dict[str, Any] = {}
     if reply.hobj is not None:
         members["Hobj"] = reply.hobj
+    if reply.object_name is not None:
+        members["ObjectName"] = reply.object_name
     for prefix, structure in (("MQMD", reply.descriptor), ("MQGMO", reply.options)):
         if structure is not None:
             members.update(_members(prefix, structure))

@@ -154,6 +154,15 @@ class Layout:
         """Return the structure's length in bytes; raises BadInputError for an unknown version."""
         return self._struct(version, "big", pointer_size).size
 
+    def places(self, *names: str) -> tuple[range, ...]:
+        """Return which bytes of a version 1 structure, as it goes over the wire, hold these members."""
+        form, found = "=4si", {}
+        for field in self.members(1):
+            start = struct.calcsize(form)
+            form += field.format(WIRE)
+            found[field.name] = range(start, struct.calcsize(form))
+        return tuple(found[name] for name in names)
+
     def starts(self, data: bytes, charset: str = ASCII) -> bool:
         """Tell whether `data` begins with this structure's identifier."""
         return data[:4] == self.struc_id.encode(charset)

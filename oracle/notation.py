@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from oracle.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from oracle.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, Place
 from oracle.structures import GetMessageOptions, MessageDescriptor
 
@@ -87,8 +87,13 @@ _OPTIONS: Final[Mapping[str, Mapping[str, int | str]]] = {
     "put1": MQPMO.members(),
     "get": MQGMO.members(),
 }
-_FLAGS: Final[Mapping[str, Mapping[str, int | str]]] = {"MatchOptions": MQMO.members(), "MsgFlags": MQMF.members()}
+_FLAGS: Final[Mapping[str, Mapping[str, int | str]]] = {
+    "MatchOptions": MQMO.members(),
+    "MsgFlags": MQMF.members(),
+    "Report": MQRO.members(),
+}
 _UNITS: Final = {"s": 1000, "t": 100}
+_OPEN_MEMBERS: Final = ("DynamicQName",)
 _PUT_EXTRAS: Final = ("Length",)
 _GET_EXTRAS: Final = ("BufferLength",)
 _MQMD: Final = frozenset(MessageDescriptor.c_names().values())
@@ -190,7 +195,7 @@ def _split(line: Line, words: list[str], allowed: frozenset[str] | tuple[str, ..
 
 
 def _parse_open(line: Line, words: list[str]) -> Line:
-    return _split(replace(line, queue=words[0]), words[1:], ())
+    return _split(replace(line, queue=words[0]), words[1:], _OPEN_MEMBERS)
 
 
 def _parse_put(line: Line, words: list[str]) -> Line:

@@ -23,7 +23,7 @@ from oracle.protocol.setup import state_of_setup
 FEATURES = (
     "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
     "logical-order", "complete-msg", "truncation", "mark-browse", "inhibit", "quiesce", "put1", "inquire", "limits",
-    "persistence", "expiry-scan", "skip-backout",
+    "persistence", "expiry-scan", "skip-backout", "reports", "dynamic-queues", "trigger", "transmission", "dead-letter",
 )  # fmt: skip
 """What the model means to implement, as `hello` names it."""
 

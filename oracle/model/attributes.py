@@ -7,10 +7,10 @@ from typing import Final
 
 from oracle.calls import Alter, Inquire, Set
 from oracle.constants import MQOO, MQRC
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, altered
+from oracle.definitions import QueueDefinition, altered
 from oracle.errors import BadInputError, NotModelledError
 from oracle.model.checks import Refusal, fail, find_handle
-from oracle.model.expiry import settle_depth
+from oracle.model.discards import settle_depth
 from oracle.model.reply import Reply
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step
@@ -48,7 +48,8 @@ def perform_set(step: Step, call: Set) -> Reply:
         raise NotModelledError("MQSET of an alias queue is not modelled")
     queue = step.state.queues[handle.queue]
     queue.definition = altered(queue.definition, call.values)
-    refuse_unmodelled_queue(queue.definition)
+    step.stir(queue.name)
+    refuse_unmodelled_queue(queue.definition, step.state.definition.name)
     step.because("INQ-05")
     return Reply()
 
@@ -60,41 +61,31 @@ def perform_alter(step: Step, call: Alter) -> Reply:
     """
     state = step.state
     if call.queue is None:
+        interval = state.definition.expiry_interval
         state.definition = altered(state.definition, call.attributes)
-        refuse_unmodelled_manager(state.definition, zos=state.profile.zos)
+        if state.definition.expiry_interval != interval:
+            state.scanned_ms = state.now_ms
     elif call.queue in state.queues:
         queue = state.queues[call.queue]
         queue.definition = altered(queue.definition, call.attributes)
-        refuse_unmodelled_queue(queue.definition)
-    elif call.queue in state.aliases:
-        state.aliases[call.queue] = altered(state.aliases[call.queue], call.attributes)
+        step.stir(queue.name)
+        refuse_unmodelled_queue(queue.definition, step.state.definition.name)
+    elif call.queue in state.definitions:
+        state.definitions[call.queue] = altered(state.definitions[call.queue], call.attributes)
     else:
         raise BadInputError(f"there is no queue {call.queue}")
     return Reply()
 
 
-def refuse_unmodelled_queue(definition: QueueDefinition) -> None:
-    """Refuse a kind of queue that this version of the model does not contain.
+def refuse_unmodelled_queue(definition: QueueDefinition, manager: str) -> None:
+    """Refuse a kind of queue that this version of the model does not contain; `manager` is the queue manager's name.
 
     Raises NotModelledError.
     """
-    if definition.type in ("model", "remote"):
-        raise NotModelledError(f"queue {definition.name}: {definition.type} queues are not modelled")
-    if definition.usage == "TRANSMISSION":
-        raise NotModelledError(f"queue {definition.name}: transmission queues are not modelled")
-    if definition.trigger_control and definition.initiation_q_name:
-        raise NotModelledError(f"queue {definition.name}: triggering is not modelled")
+    if definition.type == "remote" and definition.rqmname in ("", manager):
+        raise NotModelledError(f"queue {definition.name}: a remote definition of this queue manager is not modelled")
     if definition.index_type == "MSG_TOKEN":
         raise NotModelledError(f"queue {definition.name}: IndexType MSG_TOKEN is not modelled")
-
-
-def refuse_unmodelled_manager(definition: QueueManagerDefinition, *, zos: bool) -> None:
-    """Refuse attributes of the queue manager that this version of the model does not contain.
-
-    Raises NotModelledError.
-    """
-    if zos and definition.expiry_interval:
-        raise NotModelledError("periodic expiry scans (ExpiryInterval) are not modelled")
 
 
 def _value(step: Step, queue: Queue, name: str) -> object:

@@ -69,6 +69,14 @@ def find_connection(step: Step, name: str) -> Connection | Refusal:
 
 
 def find_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
+    """Return the handle, or the refusal of a call on a handle that does not exist or whose queue is gone (CLO-08)."""
+    handle = find_any_handle(step, conn, hobj)
+    if isinstance(handle, Handle) and handle.queue_deleted:
+        return Refusal(MQRC.Q_DELETED, ("CLO-08",))
+    return handle
+
+
+def find_any_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
     """Return the handle, or the refusal of a call on a handle that the connection does not have."""
     connection = find_connection(step, conn)
     if isinstance(connection, Refusal):

@@ -1,8 +1,7 @@
-"""Expiry: when a message has expired, what remains of its time, and when it is discarded.
+"""Expiry: when a message has expired, and what remains of its time.
 
 Expiry counts from the put (EXP-03) and is approximate (EXP-08): within the profile's tolerance around its time
-a message may or may not have expired. An expired message is never returned (EXP-09); it is discarded by the call
-that would have returned it (EXP-11), and nothing else is promised.
+a message may or may not have expired.
 """
 
 from __future__ import annotations
@@ -25,6 +24,8 @@ def expires_at_ms(message: Message) -> int | None:
 
 def may_have_expired(state: State, message: Message) -> bool:
     """Whether a queue manager may take the message for expired."""
+    if message.made is not None and message.made.expiry_is_open:
+        return True
     end = expires_at_ms(message)
     return end is not None and state.now_ms >= end - state.profile.expiry_tolerance_ms
 
@@ -32,7 +33,9 @@ def may_have_expired(state: State, message: Message) -> bool:
 def must_have_expired(state: State, message: Message) -> bool:
     """Whether every queue manager must take the message for expired."""
     end = expires_at_ms(message)
-    return end is not None and state.now_ms >= end + state.profile.expiry_tolerance_ms
+    if end is None or (message.made is not None and message.made.expiry_is_open):
+        return False
+    return state.now_ms >= end + state.profile.expiry_tolerance_ms
 
 
 def has_expired(step: Step, message: Message) -> bool:
@@ -46,12 +49,6 @@ def has_expired(step: Step, message: Message) -> bool:
     return step.choose("has the message expired yet", (plainly, not plainly), "EXP-08")
 
 
-def discard(step: Step, queue: Queue, message: Message) -> None:
-    """Discard an expired message; this is not part of any unit of work (EXP-26)."""
-    queue.messages = queue.messages.without(message)
-    step.because("EXP-09", "EXP-11", "EXP-26")
-
-
 def pass_over(step: Step, queue: Queue, message: Message) -> None:
     """Note that a call scanned a message without wanting it: if expired, it may have been discarded (EXP-14)."""
     if not message.perhaps_discarded and may_have_expired(step.state, message):
@@ -62,33 +59,14 @@ def remaining(state: State, message: Message) -> tuple[int, Latitude | None]:
     """Return the Expiry that MQGET gives, in tenths of a second, and how far it may differ.
 
     It is what remains of the time, always greater than zero, or unlimited (EXP-07, EXP-10); small intervals need
-    not be counted (EXP-08).
+    not be counted (EXP-08). A report's own lifetime is what was left of another and as approximate as that.
     """
     end = expires_at_ms(message)
     if end is None:
         return MQEI.UNLIMITED, None
     left = max(1, -(-(end - state.now_ms) // 100))
     tolerance = -(-state.profile.expiry_tolerance_ms // 100)
-    return left, Between(max(1, left - tolerance), min(message.descriptor.expiry, left + tolerance))
-
-
-def settle_depth(step: Step, queue: Queue) -> None:
-    """Decide which expired messages have gone, before something looks at the depth.
-
-    Expired messages count until they are discarded (EXP-24, DEP-05). When that is, is open: on z/OS only calls and
-    scans discard them (ZOS-01), elsewhere the queue manager may do so at any time (EXP-31).
-    """
-    zos = step.state.profile.zos
-    doubtful = [
-        message
-        for message in queue.messages
-        if may_have_expired(step.state, message)
-        and message.put_by is None
-        and message.got_by is None
-        and (message.perhaps_discarded or not zos)
-    ]
-    if not doubtful:
-        return
-    gone = step.choose("how many expired messages have been discarded", range(len(doubtful) + 1), "EXP-24", "DEP-05")
-    for message in doubtful[:gone]:
-        queue.messages = queue.messages.without(message)
+    most = left + tolerance
+    if message.made is None or not message.descriptor.feedback:
+        most = min(most, message.descriptor.expiry)
+    return left, Between(max(1, left - tolerance), most)

@@ -24,15 +24,19 @@ def payload(found: Found, md_version: int) -> Payload:
     With version 1 an MQMDE comes before the data if one of its fields is not the default (MDE-01); it counts in the
     length (MDE-02).
     """
-    md = replace(found.descriptor, version=md_version)
-    if md_version > 1 or not needs_extension(md):
-        return Payload(md, found.data)
+    return extended(replace(found.descriptor, version=md_version), found.data)
+
+
+def extended(md: MessageDescriptor, data: bytes) -> Payload:
+    """Return a message with an MQMDE before its data where a version 1 descriptor cannot hold all of it."""
+    if md.version > 1 or not needs_extension(md):
+        return Payload(md, data)
     values = {name: getattr(md, name) for name in V1_MEMBERS_ONLY}
     c_names = md.c_names()
     members = {c_names[name]: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
     members.update(Encoding=md.encoding, CodedCharSetId=md.coded_char_set_id, Format=md.format)
     extension = MQMDE.encode(members, byte_order(md.encoding))
-    return Payload(replace(md, format=MQFMT.MD_EXTENSION), extension + found.data)
+    return Payload(replace(md, format=MQFMT.MD_EXTENSION), extension + data)
 
 
 def needs_extension(md: MessageDescriptor) -> bool:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from oracle.calls import Get
-from oracle.constants import MQCC, MQGMO, MQMF, MQPER, MQRC
+from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQPER, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.browse import after_browse, after_empty_scan, after_truncated_scan, release_lock
 from oracle.model.checks import Refusal, refuse
+from oracle.model.discards import settle_reports
 from oracle.model.expiry import remaining
 from oracle.model.extension import Payload, payload
+from oracle.model.first_sight import with_chosen_values, with_token
 from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.groups import (
@@ -24,10 +26,12 @@ from oracle.model.groups import (
 from oracle.model.logical_messages import Found
 from oracle.model.marks import clear_marks, is_co_op_marked
 from oracle.model.messages import Message
-from oracle.model.reply import Anything, GetOutputs, Latitude, OneOf, Reply, failure, warning
+from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, NumberAt, OneOf, Reply, failure, warning
+from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message
 from oracle.model.state import Waiting
 from oracle.model.step import Step
+from oracle.model.transmission import aged
 from oracle.model.units import mark_skip_backout, mark_used_outside, take_in_unit_of_work
 
 _CONTEXT = (
@@ -47,6 +51,7 @@ def perform_get(step: Step, call: Get) -> Reply:
         return _unlock(step, call)
     refuse_unmodelled(call, zos=step.state.profile.zos)
     request = request_of(step.state, call)
+    settle_reports(step, request.queue.name)
     reply = attempt(step, request)
     if reply is not None:
         return reply
@@ -153,12 +158,16 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     """Yield the conditions that fail a get because of the message that it found."""
     if found.reassembled and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
         raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message put together from segments is not modelled")
+    if request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT) and asks_for(found.first.descriptor, MQFB.COD):
+        raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message that asks for a COD report is not modelled")
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
     inside = request.in_unit_of_work(found.first)
     work = step.state.connections[request.call.conn].unit_of_work
-    if inside and work is not None and len(work.touched) >= step.state.definition.max_uncommitted_msgs:
+    touched = 0 if work is None else len(work.touched)
+    touched += sum(1 + asks_for(segment.descriptor, MQFB.COD) for segment in found.segments)
+    if inside and touched > step.state.definition.max_uncommitted_msgs:
         yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
     persistent = found.descriptor.persistence == MQPER.PERSISTENT
     if request.browses or not found.reassembled or not persistent or inside:
@@ -171,6 +180,7 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
 
 def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     """Return the message, whole or truncated, and change the state as far as the call is completed."""
+    found = with_chosen_values(step, request.queue, found)
     whole = payload(found, request.call.descriptor.version)
     fits = len(whole.data) <= request.call.buffer_length
     accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
@@ -178,7 +188,7 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     warnings = _warnings(step, request, found, fits=fits, in_unit_of_work=inside)
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
     step.because(rule, request.syncpoint_rule(found.first))
-    found = _with_token(step, request, found)
+    found = found if request.call.options.version < 3 else with_token(step, request.queue, found)
     reply = _reply(step, request, found, whole, reason)
     if fits or accepted:
         _complete(step, request, found, in_unit_of_work=inside)
@@ -225,6 +235,10 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
         else:
             mark_used_outside(step, handle)
             request.queue.messages = request.queue.messages.without(message)
+    for segment in found.segments:
+        if asks_for(segment.descriptor, MQFB.COD):
+            settle_reports(step, segment.descriptor.reply_to_q)
+            report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
     if found.reassembled and in_unit_of_work:
         step.because("CMP-07")
     handle.removing = info
@@ -233,21 +247,13 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
         step.because("LCK-07")
 
 
-def _with_token(step: Step, request: GetRequest, found: Found) -> Found:
-    """Give the message its token when it is first returned: unique, and the same ever after (GST-05)."""
-    if found.first.token is not None or request.call.options.version < 3:
-        return found
-    token = step.generate("MQGMO.MsgToken", lambda number: number.to_bytes(16, "big"), bytes)
-    first = replace(found.first, token=token)
-    request.queue.messages = request.queue.messages.having(first)
-    return replace(found, segments=(first, *found.segments[1:]))
-
-
 def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
     left, expiry_latitude = remaining(step.state, found.first)
-    data = whole.data[: request.call.buffer_length]
+    shift = len(whole.data) - len(found.data)
+    returned, numbers = aged(step, found.first, whole.data[shift:])
+    data = (whole.data[:shift] + returned)[: request.call.buffer_length]
     md, flags = whole.descriptor, found.descriptor.msg_flags
-    if whole.data != found.data:
+    if shift:
         step.because("MDE-01", "MDE-02")
     latitude: dict[str, Latitude] = {f"MQMD.{name}": Anything() for name in _CONTEXT}
     if expiry_latitude is not None:
@@ -260,6 +266,7 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
     if found.reassembled:
         latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
     latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
+    latitude.update(_latitude_of_made(found) | _latitude_of_data(found, data, numbers, shift))
     zos = step.state.profile.zos
     return Reply(
         comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
@@ -276,4 +283,32 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
         data=data,
         data_length=len(whole.data),
         latitude=latitude,
+        behind=found.first.made.behind if found.first.made is not None else {},
     )
+
+
+def _latitude_of_made(found: Found) -> dict[str, Latitude]:
+    """Return how far a message that the queue manager made may differ from the model's."""
+    made = found.first.made
+    if made is None:
+        return {}
+    return {**made.latitude, **({"MQMD.OriginalLength": Anything()} if found.reassembled else {})}
+
+
+def _latitude_of_data(found: Found, data: bytes, numbers: tuple[NumberAt, ...], shift: int) -> dict[str, Latitude]:
+    """Return how far headers in the data may differ; they begin `shift` bytes from the beginning."""
+    header = None if found.first.made is None else found.first.made.header
+    if header is None and not numbers:
+        return {}
+    free = () if header is None else header.layout.places(*header.free)
+    return {
+        "data": BytesLike(
+            data,
+            tuple(_shifted(place, shift) for place in free),
+            tuple(replace(number, place=_shifted(number.place, shift)) for number in numbers),
+        )
+    }
+
+
+def _shifted(place: range, shift: int) -> range:
+    return range(place.start + shift, place.stop + shift)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from oracle.calls import Get
 from oracle.constants import MQGMO, MQMO, MQRC, MQWI
 from oracle.errors import NotModelledError
-from oracle.model.checks import Refusal, any_inhibited, find_connection
+from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.option_matrix import (
     BROWSE,
@@ -36,13 +36,9 @@ def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     yield from _option_refusals(call)
     if not unlock:
         yield from _match_refusals(call)
-    connection = find_connection(step, call.conn)
-    if isinstance(connection, Refusal):
-        yield connection
-        return
-    if (call.conn, call.hobj) not in step.state.handles:
-        shared = any(hobj == call.hobj for _, hobj in step.state.handles)
-        yield Refusal(MQRC.HOBJ_ERROR, ("CON-03",) if shared else ("CON-02",))
+    handle = find_handle(step, call.conn, call.hobj)
+    if isinstance(handle, Refusal):
+        yield handle
         return
     yield from _handle_refusals(step, request_of(step.state, call))
 
@@ -53,7 +49,7 @@ def search_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     Only where nothing on the queue could be returned, and not in place of MQRC_GET_INHIBITED or a quiescing
     reason (AMB-25).
     """
-    if (call.conn, call.hobj) not in step.state.handles or call.options.options & MQGMO.UNLOCK:
+    if isinstance(find_handle(step, call.conn, call.hobj), Refusal) or call.options.options & MQGMO.UNLOCK:
         return
     request = request_of(step.state, call)
     if call.options.options & UNDER_CURSOR:

@@ -74,7 +74,7 @@ def information_after(
     return GroupInformation(
         group_id=md.group_id,
         msg_seq_number=md.msg_seq_number,
-        next_offset=md.offset + len(found.data),
+        next_offset=md.offset + found.span,
         in_group=bool(md.msg_flags & MQMF.MSG_IN_GROUP) and not ends_group(md.msg_flags),
         in_logical_message=bool(md.msg_flags & MQMF.SEGMENT) and not md.msg_flags & MQMF.LAST_SEGMENT,
         in_unit_of_work=in_unit_of_work,

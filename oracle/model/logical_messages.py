@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from oracle.constants import MQMF, MQRC
+from oracle.constants import MQMF, MQMT, MQOL, MQRC
 from oracle.model.messages import Message
 from oracle.structures import MessageDescriptor
 
@@ -31,8 +31,15 @@ class Found:
 
     @property
     def data(self) -> bytes:
-        """The data of all segments."""
-        return b"".join(segment.data for segment in self.segments)
+        """The data of all segments, with nulls for what combined reports lack of them (CMP-23)."""
+        if not self.reassembled:
+            return self.first.data
+        return b"".join(segment.data.ljust(span(segment), b"\0") for segment in self.segments)
+
+    @property
+    def span(self) -> int:
+        """How much of the logical message this is: where the next segment begins after it."""
+        return sum(map(span, self.segments))
 
     @property
     def reassembled(self) -> bool:
@@ -43,6 +50,13 @@ class Found:
 def physical(message: Message) -> Found:
     """Return a physical message as it is found."""
     return Found((message,), message.descriptor)
+
+
+def span(message: Message) -> int:
+    """Return how many bytes of a logical message a segment stands for: a report for its OriginalLength (RPM-07)."""
+    md = message.descriptor
+    is_report = md.msg_type == MQMT.REPORT and md.original_length != MQOL.UNDEFINED
+    return md.original_length if is_report else len(message.data)
 
 
 def is_segment(message: Message) -> bool:
@@ -61,6 +75,7 @@ def segments_of(message: Message, queue: Iterable[Message], available: Available
         if is_segment(other)
         and other.descriptor.group_id == md.group_id
         and other.descriptor.msg_seq_number == md.msg_seq_number
+        and _same_kind(other, message)
         and available(other)
     ]
     found: list[Message] = []
@@ -70,7 +85,7 @@ def segments_of(message: Message, queue: Iterable[Message], available: Available
         if following is None:
             return None
         found.append(following)
-        offset += len(following.data)
+        offset += span(following)
         if following.descriptor.msg_flags & MQMF.LAST_SEGMENT:
             return tuple(found)
 
@@ -105,6 +120,12 @@ def reassemble(segments: tuple[Message, ...]) -> Found:
     flags = first.msg_flags | MQMF.SEGMENT
     flags = flags & ~MQMF.LAST_SEGMENT if unlike else flags | MQMF.LAST_SEGMENT
     return Found(tuple(alike), replace(first, msg_flags=flags), tuple(unlike))
+
+
+def _same_kind(one: Message, other: Message) -> bool:
+    """Whether two segments are both reports of one type, or neither is a report (CMP-21)."""
+    kinds = [(each.msg_type == MQMT.REPORT, each.feedback) for each in (one.descriptor, other.descriptor)]
+    return kinds[0] == kinds[1] or not (kinds[0][0] or kinds[1][0])
 
 
 def _same_group(one: Message, other: Message) -> bool:

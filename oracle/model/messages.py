@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from oracle.model.made import Made
 from oracle.structures import MessageDescriptor
 
 Position = tuple[int, int]
@@ -29,7 +30,8 @@ class Message:
     `arrival` numbers the puts of the whole queue manager. `put_by` and `got_by` name the connection
     whose open unit of work put or got it. `put_ms` is when it was put. `perhaps_discarded` marks an
     expired message that the queue manager was free to discard when a call passed over it (EXP-14);
-    `co_op_marked_ms` is when it was marked for the cooperating set, if it is.
+    `co_op_marked_ms` is when it was marked for the cooperating set, if it is. `made` is there for a message that the
+    queue manager made itself.
     """
 
     descriptor: MessageDescriptor
@@ -42,6 +44,7 @@ class Message:
     token: bytes | None = None
     co_op_marked_ms: int | None = None
     perhaps_discarded: bool = False
+    made: Made | None = None
 
     @property
     def position(self) -> Position:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.calls import Close, Connect, Disconnect, Fail, Open
-from oracle.constants import MQCO, MQOO, MQRC
+from oracle.constants import MQOO, MQRC
 from oracle.errors import NotModelledError
-from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
+from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, refuse
+from oracle.model.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
 from oracle.model.groups import close_warnings
 from oracle.model.marks import end_marks_of
+from oracle.model.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
@@ -81,27 +83,37 @@ def perform_open(step: Step, call: Open) -> Reply:
     for options, name in _NOT_MODELLED:
         if call.options & options:
             raise NotModelledError(f"{name} is not modelled")
-    path = step.state.resolve(call.object_name)
+    definition = step.state.definitions.get(call.object_name)
+    creates = definition is not None and definition.type == "model"
+    queue = create(step, call, definition) if creates and definition is not None else None
+    path = step.state.resolve(call.object_name) if queue is None else (queue.name,)
     assert path is not None  # noqa: S101 - a name that does not resolve was refused
     taken = [hobj for conn, hobj in step.state.handles if conn == call.conn]
     hobj = step.generate("Hobj", lambda number: number, int)
     if hobj in taken:
         hobj = max(taken) + 1
-    step.state.handles[call.conn, hobj] = Handle(call.conn, hobj, path, call.options)
+    handle = Handle(call.conn, hobj, path, call.options, created_queue=creates)
+    step.state.handles[handle.key] = handle
+    if handle.open_for_input:
+        for other in step.state.queues.values():
+            if other.definition.initiation_q_name == handle.queue:
+                step.stir(other.name)
     step.because("OPN-18" if len(path) > 1 else "OPN-13", "LOG-06", "BRW-01")
-    return Reply(hobj=hobj, latitude={"Hobj": Anything()})
+    return Reply(hobj=hobj, object_name=None if queue is None else queue.name, latitude={"Hobj": Anything()})
 
 
 def perform_close(step: Step, call: Close) -> Reply:
     """Carry out an MQCLOSE; a warning for an unfinished group closes the handle all the same (LOG-39, PTB-16)."""
-    handle = find_handle(step, call.conn, call.hobj)
-    refusals = list(_close_refusals(call, handle))
-    if isinstance(handle, Refusal) or refusals:
+    handle = find_any_handle(step, call.conn, call.hobj)
+    if isinstance(handle, Refusal):
+        return fail(step, [handle])
+    refusals = list(deletion_refusals(step, call, handle))
+    if refusals:
         return fail(step, refusals)
     warnings = close_warnings(handle.putting, "PTB-16")
     if handle.open_for_input:
         warnings += close_warnings(handle.removing, "LOG-39")
-    drop_handle(step, handle)
+    drop_handle(step, handle, call.options)
     step.because("CLO-03", "CLO-04")
     if not warnings:
         step.because("LOG-40", "PTB-17")
@@ -111,10 +123,17 @@ def perform_close(step: Step, call: Close) -> Reply:
     return warning(reason)
 
 
-def drop_handle(step: Step, handle: Handle) -> None:
-    """Close a handle: its cursor, lock and group information are gone (LCK-16), its unit of work goes on (CLO-04)."""
+def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
+    """Close a handle: its cursor, lock and group information are gone (LCK-16), its unit of work goes on (CLO-04).
+
+    With it may go a dynamic queue.
+    """
     del step.state.handles[handle.key]
-    end_marks_of(step, handle)
+    if not handle.queue_deleted:
+        end_marks_of(step, handle)
+    delete_if_due(step, handle, options)
+    if handle.open_for_input:
+        step.stir(handle.queue)
     if handle.locked:
         step.because("LCK-16")
     work = step.state.connections[handle.conn].unit_of_work
@@ -137,10 +156,14 @@ def _open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
     if step.state.quiescing and call.options & MQOO.FAIL_IF_QUIESCING:
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("OPN-15",))
     path = step.state.resolve(call.object_name)
-    if path is None:
-        alias = step.state.aliases.get(call.object_name)
-        reason = MQRC.UNKNOWN_OBJECT_NAME if alias is None else MQRC.UNKNOWN_ALIAS_BASE_Q
-        yield Refusal(reason, ("OPN-10",))
+    definition = step.state.definitions.get(call.object_name)
+    if definition is not None and definition.type == "model":
+        yield from creation_refusals(step, call)
+    elif path is None:
+        yield from name_refusals(step, call.object_name)
+    elif step.state.remote_on(path) is not None:
+        if call.options & (_INPUT | MQOO.BROWSE):
+            yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, ("OPN-20",))
     elif call.options & _INPUT:
         yield from _sharing_refusals(step, call, path[-1])
 
@@ -166,13 +189,3 @@ def _sharing_refusals(step: Step, call: Open, queue: str) -> Iterator[Refusal]:
         yield Refusal(MQRC.OBJECT_IN_USE, ("OPN-11",))
     if not step.state.queues[queue].definition.shareability:
         yield Refusal(MQRC.OBJECT_IN_USE, ("OPN-12",))
-
-
-def _close_refusals(call: Close, handle: Handle | Refusal) -> Iterator[Refusal]:
-    if isinstance(handle, Refusal):
-        yield handle
-    delete = call.options & (MQCO.DELETE | MQCO.DELETE_PURGE)
-    if delete.bit_count() > 1:
-        yield Refusal(MQRC.OPTIONS_ERROR, ("CLO-01",))
-    if delete and isinstance(handle, Handle):
-        yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, ("CLO-02",))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
 
 from oracle.calls import Put, Put1
-from oracle.constants import MQCC, MQFMT, MQMF, MQOO, MQPMO, MQRC, MQRO, NULL_ID
+from oracle.constants import MQCC, MQFB, MQFMT, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.errors import NotModelledError
+from oracle.model.arrival import make_identifier, place, put_date_and_time
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
-from oracle.model.messages import Message
+from oracle.model.discards import settle_reports
+from oracle.model.names import name_refusals
 from oracle.model.put_checks import KNOWN_REPORT, message_refusals, option_refusals
 from oracle.model.put_groups import (
     fields_used,
@@ -20,14 +21,14 @@ from oracle.model.put_groups import (
 )
 from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Latitude, OneOf, Reply
+from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.step import Step
-from oracle.model.units import mark_used_outside, save_information, unit_of_work
+from oracle.model.transmission import wrap
+from oracle.model.units import mark_used_outside, save_information
 from oracle.structures import MessageDescriptor
 
-_REPORTS = MQRO.EXPIRATION_WITH_FULL_DATA | MQRO.COA_WITH_FULL_DATA | MQRO.COD_WITH_FULL_DATA
+_REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD
 _CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
-_ZOS_LEAST = 2
-_HEADERS = (MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION)
 
 
 def perform_put(step: Step, call: Put) -> Reply:
@@ -49,9 +50,10 @@ def perform_put1(step: Step, call: Put1) -> Reply:
     if isinstance(connection, Refusal):
         return fail(step, [connection, *refusals])
     if path is None:
-        alias = call.object_name in step.state.aliases
-        reason = MQRC.UNKNOWN_ALIAS_BASE_Q if alias else MQRC.UNKNOWN_OBJECT_NAME
-        return fail(step, [Refusal(reason, ("OPN-10",)), *refusals])
+        definition = step.state.definitions.get(call.object_name)
+        if definition is not None and definition.type == "model":
+            raise NotModelledError("MQPUT1 to a model queue is not modelled")
+        return fail(step, [*name_refusals(step, call.object_name), *refusals])
     return _put(step, put_request(step, call, path, None), refusals)
 
 
@@ -60,7 +62,7 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
     if refused is not None:
         step.because("PUT-25")
         return refused
-    _refuse_unmodelled(request)
+    _refuse_unmodelled(step, request)
     warnings = list(_warnings(step, request))
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "PUT-23")])
     step.because(rule)
@@ -76,15 +78,17 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
     return _reply(request, stored, reason)
 
 
-def _refuse_unmodelled(request: PutRequest) -> None:
+def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
     """Refuse, with a clear error, what this version of the model does not contain."""
     md = request.descriptor
-    if md.report & _REPORTS:
-        raise NotModelledError("report messages are not modelled")
+    if md.report & _REPORTS and md.reply_to_q_mgr not in ("", step.state.definition.name):
+        raise NotModelledError("reports to other queue managers are not modelled")
     if request.call.options.options & _CONTEXT:
         raise NotModelledError("passing or setting context is not modelled")
-    if md.format in _HEADERS:
+    if md.format == MQFMT.MD_EXTENSION:
         raise NotModelledError(f"a message of format {md.format} is not modelled")
+    if md.report & MQRO.EXPIRATION and (request.remote is not None or request.queue.is_transmission_queue):
+        raise NotModelledError("expiration reports about messages on transmission queues are not modelled")
     if request.logical_order and request.call.descriptor.version == 1:
         raise NotModelledError("MQPMO_LOGICAL_ORDER with a version 1 MQMD is not modelled")
 
@@ -110,12 +114,12 @@ def _stored_descriptor(step: Step, request: PutRequest) -> MessageDescriptor:
     step.because(row.rule)
 
     def generate(member: str) -> bytes:
-        return step.generate(f"MQMD.{member}", _make_identifier(step), bytes)
+        return step.generate(f"MQMD.{member}", lambda number: make_identifier(step, number), bytes)
 
     new_msg_id = bool(options & MQPMO.NEW_MSG_ID) or md.msg_id == NULL_ID
     new_correl_id = bool(options & MQPMO.NEW_CORREL_ID)
     step.because("IDS-03" if new_msg_id else "IDS-02", "IDS-09" if new_correl_id else "IDS-08")
-    date, time = put_date_and_time(step.state.epoch_ms + step.state.now_ms)
+    date, time = put_date_and_time(step)
     return replace(
         md,
         version=2,
@@ -127,45 +131,22 @@ def _stored_descriptor(step: Step, request: PutRequest) -> MessageDescriptor:
     )
 
 
-def put_date_and_time(milliseconds: int) -> tuple[str, str]:
-    """Return a time since 1970 as PutDate (YYYYMMDD) and PutTime (HHMMSSTH), both UTC (PUT-24)."""
-    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)
-    return moment.strftime("%Y%m%d"), f"{moment:%H%M%S}{moment.microsecond // 10000:02d}"
-
-
-def _make_identifier(step: Step) -> Callable[[int], bytes]:
-    """Return how the model makes an identifier: prefix, queue manager and a number (IDS-04)."""
-    prefix = b"CSQ " if step.state.profile.zos else b"AMQ "
-    name = step.state.definition.name.encode("ascii", "replace")[:12].ljust(12)
-    return lambda number: prefix + name + number.to_bytes(8, "big")
-
-
 def _store(step: Step, request: PutRequest, md: MessageDescriptor) -> None:
-    queue, state = request.queue, step.state
-    fifo = queue.definition.msg_delivery_sequence == "FIFO"
-    step.because("VIS-08", "VIS-09" if fifo else "PRI-03", "DEP-01")
-    rank = queue.definition.def_priority if fifo else _rank_by_priority(step, request, md)
     put_by = request.call.conn if request.in_unit_of_work else None
-    message = Message(md, request.call.data, rank, state.next_arrival, state.now_ms, put_by=put_by)
-    state.next_arrival += 1
-    queue.messages = queue.messages.having(message)
-    if request.in_unit_of_work:
-        work = unit_of_work(step, request.call.conn)
-        work.touched[queue.name, message.position] = None
-        step.because("VIS-01")
-        if request.handle is not None:
-            save_information(step, request.handle)
+    settle_reports(step, request.queue.name)
+    if asks_for(md, MQFB.COA):
+        settle_reports(step, md.reply_to_q)
+    if request.remote is None:
+        message = place(step, request.queue, md, request.call.data, put_by=put_by)
+    else:
+        wrapped = wrap(step, request.remote, md, request.call.data)
+        message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)
+    if request.handle is not None and request.in_unit_of_work:
+        save_information(step, request.handle)
     elif request.handle is not None:
         mark_used_outside(step, request.handle)
-
-
-def _rank_by_priority(step: Step, request: PutRequest, md: MessageDescriptor) -> int:
-    """Return the priority at which the message is placed; on z/OS the first of a group may rank at least 2."""
-    rank = min(md.priority, step.state.definition.max_priority)
-    first = md.msg_flags & MQMF.MSG_IN_GROUP and md.msg_seq_number == 1
-    if step.state.profile.zos and request.queue.definition.index_type == "GROUP_ID" and first and rank < _ZOS_LEAST:
-        return step.choose("does a group of low priority rank at 2", (_ZOS_LEAST, rank), "VIS-08")
-    return rank
+    if request.remote is None:
+        report_if_asked(step, message, MQFB.COA, put_by)
 
 
 def _reply(request: PutRequest, stored: MessageDescriptor, reason: int) -> Reply:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.calls import Put, Put1
-from oracle.constants import MQEI, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.model.checks import Refusal, any_inhibited
-from oracle.model.expiry import settle_depth
+from oracle.model.discards import settle_depth
 from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
 from oracle.model.put_request import PutRequest
+from oracle.model.reports import asks_for
 from oracle.model.step import Step
+from oracle.model.transmission import direct_put_refusals, header_length
 from oracle.structures import MessageDescriptor
 
 _MAX_NUMBER = 999_999_999
@@ -103,22 +105,36 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     queue, definition = request.queue, request.queue.definition
     if any_inhibited(step, request.path, "inhibit_put"):
         yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09",))
-    length = len(request.call.data)
-    if length > definition.max_msg_length:
-        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SIZ-04",))
-    if length > step.state.definition.max_msg_length:
-        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04",))
+    yield from _length_refusals(step, request)
+    if queue.is_transmission_queue and request.remote is None:
+        yield from direct_put_refusals(step, request.descriptor, request.call.data)
     temporary = definition.definition_type == "TEMPORARY_DYNAMIC"
     if temporary and request.descriptor.persistence == MQPER.PERSISTENT:
-        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05",))
+        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))
     if step.state.depth(queue) >= definition.max_q_depth:
         settle_depth(step, queue)
         if step.state.depth(queue) >= definition.max_q_depth:
             yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07"))
     work = step.state.connections[request.call.conn].unit_of_work
-    touched = 0 if work is None else len(work.touched)
-    if request.in_unit_of_work and touched >= step.state.definition.max_uncommitted_msgs:
+    touched = 1 if work is None else len(work.touched) + 1
+    touched += asks_for(request.descriptor, MQFB.COA)
+    if request.in_unit_of_work and touched > step.state.definition.max_uncommitted_msgs:
         yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
+
+
+def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    """Yield the reasons for a message that is too long; on a transmission queue the header counts (CHN-03)."""
+    length = len(request.call.data)
+    of_queue, of_manager = request.queue.definition.max_msg_length, step.state.definition.max_msg_length
+    if request.remote is not None:
+        if length + header_length(request.descriptor) > min(of_queue, of_manager):
+            for reason in (MQRC.MSG_TOO_BIG_FOR_Q, MQRC.MSG_TOO_BIG_FOR_Q_MGR):
+                yield Refusal(reason, ("CHN-03",))
+        return
+    if length > of_queue:
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SIZ-04",))
+    if length > of_manager:
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04",))
 
 
 def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:

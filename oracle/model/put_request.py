@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from oracle.calls import Put, Put1
 from oracle.constants import MQEI, MQPER, MQPMO, MQPRI
+from oracle.definitions import QueueDefinition
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
 from oracle.model.step import Step
 from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
@@ -13,7 +14,10 @@ from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
 
 @dataclass(frozen=True, slots=True)
 class PutRequest:
-    """A put to a queue that exists; `handle` is None for MQPUT1. `descriptor` has its defaults resolved."""
+    """A put to a queue that exists; `handle` is None for MQPUT1.
+
+    `descriptor` has its defaults resolved; `remote` is the definition of the remote queue on the way, if there is one.
+    """
 
     call: Put | Put1
     path: tuple[str, ...]
@@ -21,6 +25,7 @@ class PutRequest:
     handle: Handle | None
     descriptor: MessageDescriptor
     in_unit_of_work: bool
+    remote: QueueDefinition | None = None
 
     @property
     def logical_order(self) -> bool:
@@ -47,7 +52,8 @@ def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Han
         coded_char_set_id=md.coded_char_set_id or step.state.definition.coded_char_set_id,
         backout_count=0,
     )
-    return PutRequest(call, path, step.state.queues[path[-1]], handle, md, _in_unit_of_work(step, call))
+    state, inside = step.state, _in_unit_of_work(step, call)
+    return PutRequest(call, path, state.queues[path[-1]], handle, md, inside, state.remote_on(path))
 
 
 def _in_unit_of_work(step: Step, call: Put | Put1) -> bool:

@@ -7,8 +7,7 @@ from typing import Any
 
 from oracle import calls
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
-from oracle.model import attributes, get, objects, put, units, waiting
-from oracle.model.expiry import discard, has_expired
+from oracle.model import attributes, get, objects, put, scans, units, waiting
 from oracle.model.reply import Reply
 from oracle.model.state import State
 from oracle.model.step import Observed, Outcome, Step, play
@@ -25,9 +24,8 @@ def new_state(
     Raises BadInputError if a name is defined twice, NotModelledError for a kind of queue that the model lacks.
     """
     state = State(definition or QueueManagerDefinition(), profile or Profile())
-    attributes.refuse_unmodelled_manager(state.definition, zos=state.profile.zos)
     for queue in queues:
-        attributes.refuse_unmodelled_queue(queue)
+        attributes.refuse_unmodelled_queue(queue, state.definition.name)
         state.define(queue)
     return state
 
@@ -53,20 +51,6 @@ def _quiesce(step: Step, call: calls.Quiesce) -> Reply:  # noqa: ARG001 - the ev
     return Reply()
 
 
-def _scan_expired(step: Step, call: calls.ScanExpired) -> Reply:
-    """Discard expired messages on request, which only z/OS does (ZOS-06)."""
-    if not step.state.profile.zos:
-        return Reply()
-    for queue in step.state.queues.values():
-        if call.queues is not None and queue.name not in call.queues:
-            continue
-        for message in queue.messages:
-            if message.put_by is None and message.got_by is None and has_expired(step, message):
-                discard(step, queue, message)
-                step.because("ZOS-06")
-    return Reply()
-
-
 _PERFORM: dict[type, Callable[[Step, Any], Reply]] = {
     calls.Connect: objects.perform_connect,
     calls.Disconnect: objects.perform_disconnect,
@@ -83,5 +67,5 @@ _PERFORM: dict[type, Callable[[Step, Any], Reply]] = {
     calls.Alter: attributes.perform_alter,
     calls.Advance: waiting.perform_advance,
     calls.Quiesce: _quiesce,
-    calls.ScanExpired: _scan_expired,
+    calls.ScanExpired: scans.perform_scan,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from oracle.constants import MQCC, MQRC
 from oracle.structures import MessageDescriptor
@@ -51,7 +51,45 @@ class Anything:
         return "any value"
 
 
-Latitude = Between | OneOf | Anything
+@dataclass(frozen=True, slots=True)
+class NumberAt:
+    """A number within data that may differ: where it stands, in which byte order, and which values are allowed."""
+
+    place: range
+    order: Literal["little", "big"]
+    allowed: Between | Anything
+
+    def admits(self, data: bytes) -> bool:
+        """Whether the number in these data is one of those allowed; one that has been cut off is."""
+        if len(data) < self.place.stop:
+            return True
+        return self.allowed.admits(int.from_bytes(data[self.place.start : self.place.stop], self.order, signed=True))
+
+
+@dataclass(frozen=True, slots=True)
+class BytesLike:
+    """Data like these: in the ranges of bytes that `free` gives, and in `numbers` within limits, they may differ."""
+
+    expected: bytes
+    free: tuple[range, ...] = ()
+    numbers: tuple[NumberAt, ...] = ()
+
+    def admits(self, value: object) -> bool:
+        """Whether the value is equal outside the free ranges and the numbers are within their limits."""
+        if not isinstance(value, bytes) or len(value) != len(self.expected):
+            return False
+        unlike = {place for place, pair in enumerate(zip(value, self.expected, strict=True)) if pair[0] != pair[1]}
+        open_places = {place for places in (*self.free, *(each.place for each in self.numbers)) for place in places}
+        return unlike <= open_places and all(each.admits(value) for each in self.numbers)
+
+    def __str__(self) -> str:
+        text = self.expected.hex()
+        if self.free:
+            text += ", with any bytes at " + ", ".join(f"{each.start} to {each.stop - 1}" for each in self.free)
+        return text + "".join(f", and at {each.place.start} the number {each.allowed}" for each in self.numbers)
+
+
+Latitude = Between | OneOf | Anything | BytesLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +109,22 @@ class Reply:
     """The outcome of a call: codes and outputs, one possible value each.
 
     `latitude` widens single members, named as `MQMD.Expiry`: any value that it admits is as good as the one
-    shown. `pending` is an MQGET that waits. `hobj` and `object_name` are outputs of MQOPEN, `values` of MQINQ.
+    shown; `behind` names the rules behind single members where they are not those of every call. `pending` is an
+    MQGET that waits. `hobj` and, of a dynamic queue, `object_name` are outputs of MQOPEN, `values` of MQINQ.
     """
 
     comp_code: int = MQCC.OK
     reason: int = MQRC.NONE
     pending: bool = False
     hobj: int | None = None
+    object_name: str | None = None
     descriptor: MessageDescriptor | None = None
     options: GetOutputs | None = None
     data: bytes | None = None
     data_length: int | None = None
     values: Mapping[str, Any] | None = None
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from oracle.constants import MQGMO
-from oracle.model.expiry import discard, has_expired, must_have_expired, pass_over
+from oracle.model.discards import discard
+from oracle.model.expiry import has_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import table_2
 from oracle.model.logical_messages import (
@@ -57,6 +58,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     step.because(row, *selection_rules(request))
     locked = step.state.locked_elsewhere(request.handle)
     for message in request.queue.messages.after(search_start(request)):
+        if request.queue.messages.at(message.position) is None:
+            continue  # it was decided meanwhile, for the sake of a report, that this one had gone
         if not criteria.admits(message):
             pass_over(step, request.queue, message)
             continue

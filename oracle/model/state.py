@@ -71,6 +71,11 @@ class Queue:
         """The queue's name."""
         return self.definition.name
 
+    @property
+    def is_transmission_queue(self) -> bool:
+        """Whether the queue holds messages for other queue managers."""
+        return self.definition.usage == "TRANSMISSION"
+
 
 @dataclass(slots=True)
 class Handle:
@@ -78,6 +83,7 @@ class Handle:
 
     `locked` are the places of the one message, or of all segments of the one logical message, that it has locked
     (LCK-02, LCK-03); `marked` those of the messages that it has marked for itself (MRK-01).
+    `created_queue`: its MQOPEN created the dynamic queue; `queue_deleted`: the queue has been deleted since (CLO-08).
     """
 
     conn: str
@@ -91,6 +97,8 @@ class Handle:
     browsing: GroupInformation = NOTHING_CURRENT
     putting: GroupInformation = NOTHING_CURRENT
     browse_orders: frozenset[bool] = frozenset()
+    created_queue: bool = False
+    queue_deleted: bool = False
 
     @property
     def key(self) -> HandleKey:
@@ -172,12 +180,17 @@ class Connection:
 
 @dataclass(slots=True)
 class State:
-    """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds."""
+    """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds.
+
+    `definitions` are those of all objects that are no local queues.
+    `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
+    `expiration_reports` are the places of messages for which expiration reports may become due.
+    """
 
     definition: QueueManagerDefinition
     profile: Profile = Profile()
     queues: dict[str, Queue] = field(default_factory=dict)
-    aliases: dict[str, QueueDefinition] = field(default_factory=dict)
+    definitions: dict[str, QueueDefinition] = field(default_factory=dict)
     connections: dict[str, Connection] = field(default_factory=dict)
     handles: dict[HandleKey, Handle] = field(default_factory=dict)
     now_ms: int = 0
@@ -185,13 +198,15 @@ class State:
     quiescing: bool = False
     next_arrival: int = 1
     next_number: int = 1
+    scanned_ms: int = 0
+    expiration_reports: tuple[tuple[str, Position], ...] = ()
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
         return replace(
             self,
             queues={name: replace(queue) for name, queue in self.queues.items()},
-            aliases=dict(self.aliases),
+            definitions=dict(self.definitions),
             connections={name: _copy_connection(conn) for name, conn in self.connections.items()},
             handles={key: replace(handle) for key, handle in self.handles.items()},
         )
@@ -201,29 +216,48 @@ class State:
 
         Raises BadInputError if the name is taken or an alias names no local queue.
         """
-        if definition.name in self.queues or definition.name in self.aliases:
+        if self.is_defined(definition.name):
             raise BadInputError(f"queue {definition.name} is defined twice")
-        if definition.type == "alias":
-            self.aliases[definition.name] = definition
-        else:
+        if definition.type == "local":
             self.queues[definition.name] = Queue(definition)
+        else:
+            self.definitions[definition.name] = definition
+
+    def is_defined(self, name: str) -> bool:
+        """Whether there is a queue or any other definition of that name."""
+        return name in self.queues or name in self.definitions
 
     def definition_of(self, name: str) -> QueueDefinition:
-        """Return the definition of a queue or an alias that exists."""
-        return self.aliases[name] if name in self.aliases else self.queues[name].definition
+        """Return the definition of a queue or of another object that exists."""
+        return self.definitions[name] if name in self.definitions else self.queues[name].definition
 
     def resolve(self, name: str) -> tuple[str, ...] | None:
-        """Return the names from an object name to its base queue, or None if there is none (OPN-18)."""
+        """Return the names from an object name to its base queue, or None if there is none (OPN-18).
+
+        The base queue of a remote queue is its transmission queue (CHN-01).
+        """
         if name in self.queues:
             return (name,)
-        alias = self.aliases.get(name)
-        if alias is not None and alias.target in self.queues:
-            return (name, alias.target)
-        return None
+        definition = self.definitions.get(name)
+        if definition is None:
+            return None
+        if definition.type == "remote":
+            carrier = self.queues.get(definition.xmitq or definition.rqmname)
+            return (name, carrier.name) if carrier is not None and carrier.is_transmission_queue else None
+        target = definition.target if definition.type == "alias" else None
+        if target is None or (target in self.definitions and self.definitions[target].type != "remote"):
+            return None
+        path = self.resolve(target)
+        return None if path is None else (name, *path)
+
+    def remote_on(self, path: tuple[str, ...]) -> QueueDefinition | None:
+        """Return the definition of a remote queue on a way to a queue, if there is one."""
+        found = [self.definitions[name] for name in path if name in self.definitions]
+        return next((definition for definition in found if definition.type == "remote"), None)
 
     def handles_of(self, queue: str) -> Iterator[Handle]:
         """Yield the open handles of a queue."""
-        return (handle for handle in self.handles.values() if handle.queue == queue)
+        return (handle for handle in self.handles.values() if handle.queue == queue and not handle.queue_deleted)
 
     def depth(self, queue: Queue) -> int:
         """Return the number of messages that count: all but those got in open units of work (DEP-01, DEP-02)."""
@@ -233,7 +267,7 @@ class State:
         """Yield the messages of a queue that open units of work have got."""
         for connection in self.connections.values():
             for name, position in connection.unit_of_work.touched if connection.unit_of_work else ():
-                message = self.queues[name].messages.at(position) if name == queue else None
+                message = self.queues[name].messages.at(position) if name == queue and name in self.queues else None
                 if message is not None and message.got_by == connection.name:
                     yield message
 

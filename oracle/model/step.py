@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from oracle.calls import Call
+from oracle.model.messages import Message
 from oracle.model.reply import Completion, Reply
 from oracle.model.state import State
 
@@ -52,7 +53,11 @@ Observed = Callable[[str], object]
 
 @dataclass(slots=True)
 class Step:
-    """The step being played: a state that may be changed, and what the step has decided so far."""
+    """The step being played: a state that may be changed, and what the step has decided so far.
+
+    `arrived` are the messages that have become available on a queue, `stirred` the queues where something else has
+    happened that may trigger, with the number of messages that were backed out.
+    """
 
     state: State
     script: Sequence[int] = ()
@@ -62,6 +67,12 @@ class Step:
     choices: list[Choice] = field(default_factory=list)
     completed: list[Completion] = field(default_factory=list)
     generated: list[Generated] = field(default_factory=list)
+    arrived: list[tuple[str, Message]] = field(default_factory=list)
+    stirred: dict[str, int] = field(default_factory=dict)
+
+    def stir(self, queue: str, withdrawn: int = 0) -> None:
+        """Note that something other than an arrival has happened on a queue that may trigger."""
+        self.stirred[queue] = self.stirred.get(queue, 0) + withdrawn
 
     def because(self, *rules: str) -> None:
         """Note the rules that the step rests on."""

@@ -84,7 +84,9 @@ def commit(step: Step, connection: Connection) -> None:
             queue.messages = queue.messages.without(message)
             step.because("SYN-02")
         elif message.put_by == connection.name:
-            queue.messages = queue.messages.having(replace(message, put_by=None))
+            message = replace(message, put_by=None)
+            queue.messages = queue.messages.having(message)
+            step.arrived.append((name, message))
             step.because("UOW-01", "VIS-03")
     step.because("UOW-04")
 
@@ -116,10 +118,12 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
         return
     if message.put_by == conn:
         queue.messages = queue.messages.without(message)
+        step.stir(name, withdrawn=int(message.descriptor.priority >= queue.definition.trigger_msg_priority))
         step.because("VIS-07", "DEP-04")
     elif message.got_by == conn:
         restored = replace(message.descriptor, backout_count=message.descriptor.backout_count + 1)
         queue.messages = queue.messages.having(replace(message, descriptor=restored, got_by=None))
+        step.stir(name)
         step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
 
 

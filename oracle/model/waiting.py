@@ -8,15 +8,18 @@ from itertools import chain, combinations
 
 from oracle.calls import Advance
 from oracle.constants import MQGMO, MQMO, MQRC, NULL_ID
-from oracle.model.checks import any_inhibited
+from oracle.model.checks import Refusal, any_inhibited, find_handle
+from oracle.model.discards import settle_reports
 from oracle.model.get import attempt, empty_handed
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.marks import is_co_op_marked, mark_may_lapse
 from oracle.model.messages import Position
 from oracle.model.reply import Completion, Reply, failure
+from oracle.model.scans import move_clock
 from oracle.model.selection import first_available
 from oracle.model.state import Connection, State
 from oracle.model.step import Step
+from oracle.model.triggers import fire_triggers
 
 _TICK_MS = 100
 """The protocol's clock moves in tenths of a second: an interval between two ticks may be taken for either."""
@@ -25,8 +28,12 @@ _TICK_MS = 100
 def serve_waiters(step: Step) -> None:
     """End every wait that cannot go on after what has just happened."""
     _cancel_waits(step)
+    for connection in step.state.connections.values():
+        if connection.waiting is not None:
+            settle_reports(step, _request(step.state, connection).queue.name)
     passed_over: set[tuple[str, Position]] = set()
     while True:
+        fire_triggers(step)
         ready = {
             connection.name: position
             for connection in step.state.connections.values()
@@ -45,12 +52,15 @@ def perform_advance(step: Step, call: Advance) -> Reply:
     still_waiting: set[str] = set()
     while (connection := _next_due(state, end, still_waiting)) is not None:
         deadline = _deadline(connection)
-        state.now_ms = max(state.now_ms, min(deadline, end))
+        move_clock(step, max(state.now_ms, min(deadline, end)))
+        serve_waiters(step)
+        if connection.waiting is None:
+            continue
         if _interval_is_over(step, deadline, end):
             _finish(step, connection, empty_handed, "WAI-01")
         else:
             still_waiting.add(connection.name)
-    state.now_ms = end
+    move_clock(step, end)
     _drop_old_marks(step)
     return Reply()
 
@@ -101,6 +111,11 @@ def _cancel_waits(step: Step) -> None:
     """End the waits that an inhibited queue (WAI-07) or a quiescing queue manager (QSC-03) cancels."""
     for connection in step.state.connections.values():
         if connection.waiting is None:
+            continue
+        handle = find_handle(step, connection.name, connection.waiting.call.hobj)
+        if isinstance(handle, Refusal):
+            step.because(*handle.rules)
+            _complete(step, connection, failure(handle.reason), handle.rules)
             continue
         request = _request(step.state, connection)
         refusals: list[tuple[int, str]] = []

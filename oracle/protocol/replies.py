@@ -27,7 +27,7 @@ def _mqi_members(reply: Reply, call: calls.Call | None) -> dict[str, Any]:
     if reply.hobj is not None:
         members["Hobj"] = reply.hobj
         if isinstance(call, calls.Open):
-            members["ObjectName"] = call.object_name
+            members["ObjectName"] = reply.object_name or call.object_name
     if reply.descriptor is not None:
         members["MQMD"] = format_structure(reply.descriptor)
     if reply.options is not None:

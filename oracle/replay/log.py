@@ -102,6 +102,14 @@ def _read(lines: Iterable[str], source: str) -> _Log:
     return log
 
 
+_NOT_IN_A_LOG = (
+    ("Usage", "NORMAL", "it is a transmission queue, and a log does not hold the headers of its messages"),
+    ("DefinitionType", "PREDEFINED", "it is a dynamic queue, and a log does not show how it came to be"),
+    ("TriggerControl", 0, "it triggers, and a log does not show whether its initiation queue is served"),
+)
+"""Attributes with whose other values a queue does what no log shows."""
+
+
 def _define_queues(log: _Log, records: Sequence[Record]) -> None:
     """Define the queues whose headers say enough, and note of the others what is missing."""
     begin = min(event.start_us for event in log.events)
@@ -114,7 +122,7 @@ def _define_queues(log: _Log, records: Sequence[Record]) -> None:
         if why is None:
             definition = define(QueueDefinition, {**record.attributes, "name": record.queue})
             try:
-                refuse_unmodelled_queue(definition)
+                refuse_unmodelled_queue(definition, "")
                 log.definitions[record.queue] = definition
                 continue
             except NotModelledError as error:
@@ -126,6 +134,9 @@ def _why_unusable(attributes: Mapping[str, object], *, is_empty: bool) -> str | 
     missing = [name for name in _NEEDED if name not in attributes]
     if missing:
         return f"its header does not give {missing[0]}"
+    for name, plain, why in _NOT_IN_A_LOG:
+        if attributes.get(name, plain) != plain:
+            return why
     return None if is_empty else "no header says that it was empty when the log began"
 
 

@@ -12,7 +12,7 @@ from oracle import calls
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.messages import Message
 from oracle.model.reply import Reply
-from oracle.model.state import State
+from oracle.model.state import Queue, State
 from oracle.model.step import Outcome
 
 _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
@@ -31,6 +31,10 @@ class Taken:
         """The state after the step."""
         return self.outcome.state
 
+    def at_the_handle_of(self, call: calls.Get) -> Iterator[Message]:
+        """Yield the messages that were on the queue of a get; a report elsewhere may have the MsgId of one of them."""
+        return iter(self.before.queues[self.before.handles[call.conn, call.hobj].queue].messages)
+
     def messages(self, state: State) -> Iterator[Message]:
         """Yield the messages on all queues of a state."""
         for queue in state.queues.values():
@@ -47,14 +51,14 @@ class Taken:
 
 
 def every_message_is_in_one_place(taken: Taken) -> None:
-    """No message appears without a put, moves, or stands in two places."""
+    """No message appears without a put unless the queue manager made it; none moves or stands in two places."""
     places = {message.arrival: message.position for message in taken.messages(taken.before)}
     seen: set[int] = set()
     for message in taken.messages(taken.after):
         assert message.arrival not in seen
         seen.add(message.arrival)
         if not isinstance(taken.call, (calls.Put, calls.Put1)):
-            assert message.arrival in places
+            assert message.arrival in places or message.made is not None
         assert places.get(message.arrival, message.position) == message.position
 
 
@@ -68,11 +72,11 @@ def depth_is_the_documented_count(taken: Taken) -> None:
 
 def nothing_comes_back_after_its_time(taken: Taken) -> None:
     """No message is returned later than its expiry and the tolerance, and what remains is positive."""
-    for _, reply in taken.gets():
+    for call, reply in taken.gets():
         if reply.descriptor is None:
             continue
         assert reply.descriptor.expiry == -1 or reply.descriptor.expiry > 0
-        of_that_id = [m for m in taken.messages(taken.before) if m.descriptor.msg_id == reply.descriptor.msg_id]
+        of_that_id = [m for m in taken.at_the_handle_of(call) if m.descriptor.msg_id == reply.descriptor.msg_id]
         for message in of_that_id:
             end = message.put_ms + message.descriptor.expiry * 100 + taken.before.profile.expiry_tolerance_ms
             assert message.descriptor.expiry == -1 or taken.before.now_ms <= end
@@ -85,8 +89,9 @@ def a_lock_has_one_owner(taken: Taken) -> None:
     if taken.outcome.completed or not isinstance(taken.call, calls.Get) or taken.outcome.reply.descriptor is None:
         return
     returned = taken.outcome.reply.descriptor.msg_id
+    queue = taken.before.handles[taken.call.conn, taken.call.hobj].queue
     for handle in taken.before.handles.values():
-        if handle.key != (taken.call.conn, taken.call.hobj):
+        if handle.key != (taken.call.conn, taken.call.hobj) and handle.queue == queue:
             for message in filter(None, map(taken.before.queues[handle.queue].messages.at, handle.locked)):
                 assert message.descriptor.msg_id != returned
 
@@ -95,7 +100,7 @@ def uncommitted_messages_stay_hidden(taken: Taken) -> None:
     """No get returns what another unit of work has put or got and not ended."""
     if not isinstance(taken.call, calls.Get) or taken.outcome.reply.descriptor is None:
         return
-    for message in taken.messages(taken.before):
+    for message in taken.at_the_handle_of(taken.call):
         if message.descriptor.msg_id == taken.outcome.reply.descriptor.msg_id:
             assert message.got_by is None
             assert message.put_by in (None, taken.call.conn)
@@ -128,15 +133,18 @@ def commit_is_final(taken: Taken) -> None:
 
 
 def a_failed_call_changes_nothing(taken: Taken) -> None:
-    """MQCC_FAILED leaves every message that cannot expire, every cursor, and every group as it was."""
+    """MQCC_FAILED leaves every put message that cannot expire, every cursor, and every group as it was."""
     if not taken.outcome.reply.failed or taken.outcome.completed:
         return
     for name, queue in taken.before.queues.items():
-        lasting = [message for message in queue.messages if message.descriptor.expiry == -1]
-        assert lasting == [m for m in taken.after.queues[name].messages if m.descriptor.expiry == -1]
+        assert _lasting(queue) == _lasting(taken.after.queues[name])
     for key, handle in taken.before.handles.items():
         after = taken.after.handles[key]
         assert (after.cursor, after.removing, after.putting) == (handle.cursor, handle.removing, handle.putting)
+
+
+def _lasting(queue: Queue) -> list[Message]:
+    return [message for message in queue.messages if message.descriptor.expiry == -1 and message.made is None]
 
 
 def group_information_is_kept_apart(taken: Taken) -> None:

@@ -8,6 +8,8 @@ OPENS = """
 h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE+SET
 i = open Q BROWSE+INPUT_SHARED
 g = B.open Q BROWSE+INPUT_SHARED+OUTPUT+CO_OP
+r = open R BROWSE+INPUT_SHARED+INQUIRE
+s = B.open R BROWSE+INPUT_SHARED
 put h m1 Expiry=60
 put h m2 SYNCPOINT Priority=5
 cmit
@@ -28,8 +30,20 @@ _put_options = st.sampled_from(
 )
 _expiry = _often("", 3, ["Expiry=30", "Expiry=100"])
 _priority = st.sampled_from(["", "Priority=0", "Priority=5", "Priority=9"])
+_reports = _often("", 9, [
+    "Report=EXPIRATION ReplyToQ=R Expiry=20",
+    "Report=EXPIRATION_WITH_DATA+PASS_DISCARD_AND_EXPIRY ReplyToQ=R Expiry=30",
+    "Report=COA+PASS_MSG_ID ReplyToQ=R", "Report=COD_WITH_FULL_DATA ReplyToQ=R", "Report=COA+COD ReplyToQ=NOWHERE",
+])  # fmt: skip
 puts = st.builds(
-    "put {} {} {} {} {} {}".format, st.sampled_from("hg"), _messages, _put_options, _flags, _expiry, _priority
+    "put {} {} {} {} {} {} {}".format,
+    st.sampled_from("hg"),
+    _messages,
+    _put_options,
+    _flags,
+    _expiry,
+    _priority,
+    _reports,
 )
 
 _get_options = st.sampled_from([
@@ -60,7 +74,8 @@ others = st.sampled_from([
     "inq h CurrentQDepth", "inq h CurrentQDepth", "advance 1s", "advance 5s", "advance 9s", "close i",
     "i = open Q BROWSE+INPUT_SHARED", "set h InhibitGet=1", "set h InhibitGet=0", "alter Q InhibitPut=1",
     "alter Q InhibitPut=0", "alter Q MaxQDepth=3", "fail B", "g = B.open Q BROWSE+INPUT_SHARED+OUTPUT+CO_OP", "quiesce",
-    "alter Q MsgDeliverySequence=FIFO",
+    "alter Q MsgDeliverySequence=FIFO", "get r", "get s BROWSE_NEXT", "get s SYNCPOINT", "get s WAIT WaitInterval=4000",
+    "inq r CurrentQDepth", "get r COMPLETE_MSG", "scan",
 ])  # fmt: skip
 
 histories = st.lists(st.one_of(puts, gets, gets, gets, units, waits, others), min_size=8, max_size=25).map(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from oracle import calls
-from oracle.definitions import QueueDefinition, define
+from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.follow import Followed, Follower
 from oracle.history import Bindings, observed_of, with_connections
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.notation import parse
+from oracle.profile import PlatformName, Profile
 from oracle.protocol import ObservedReply
 
 START = """
@@ -26,13 +28,25 @@ GROUP = "put h one MsgFlags=MSG_IN_GROUP LOGICAL_ORDER; put h two MsgFlags=LAST_
 class Session:
     """A queue manager that conforms until a test says what it returns instead."""
 
-    def __init__(self, text: str = "") -> None:
-        self.state = new_state([define(QueueDefinition, {"name": "Q"})])
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        start: str = START,
+        queues: Iterable[Mapping[str, Any]] = ({"name": "Q"},),
+        qmgr: Mapping[str, Any] | None = None,
+        platform: PlatformName = "distributed",
+    ) -> None:
+        self.state = new_state(
+            [define(QueueDefinition, queue) for queue in queues],
+            define(QueueManagerDefinition, qmgr or {}),
+            Profile(platform=platform),
+        )
         self.follower = Follower(self.state)
         self.bindings = Bindings()
         self.count = 0
         self.last: Followed | None = None
-        self.run(START + text)
+        self.run(start + text)
 
     def run(self, text: str) -> Followed:
         """Carry out lines as a conforming queue manager would."""

@@ -45,7 +45,8 @@ relaxed = settings(max_examples=200, deadline=None, suppress_health_check=list(H
 def walk(text: str, platform: PlatformName, data: st.DataObject) -> Iterator[Played]:
     """Play a history, taking any of the allowed outcomes at each step."""
     index = "GROUP_ID" if platform == "zos" else "NONE"
-    state = new_state([define(QueueDefinition, {"name": "Q", "IndexType": index})], profile=Profile(platform=platform))
+    queues = [define(QueueDefinition, {"name": name, "IndexType": index}) for name in ("Q", "R")]
+    state = new_state(queues, profile=Profile(platform=platform))
     bindings = Bindings()
     for identity, line in enumerate(with_connections(parse(text)), start=1):
         try:

@@ -1,0 +1,79 @@
+"""Messages that cannot be put where they belong: why not, and the dead-letter queue with its header."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from oracle.constants import MQAT, MQENC, MQFMT, MQPER, MQRC
+from oracle.layouts import MQDLH
+from oracle.model.arrival import place, put_date_and_time
+from oracle.model.expiry import may_have_expired
+from oracle.model.made import Header, Made
+from oracle.model.reply import Anything
+from oracle.model.state import Queue
+from oracle.model.step import Step
+from oracle.structures import MessageDescriptor
+
+_OPEN = ("PutApplType", "PutApplName", "PutDate", "PutTime")
+_BEHIND = {"data": ("DLH-01", "DLH-02"), "DataLength": ("DLH-01",), "MQMD.Format": ("DLH-01",)}
+
+
+def why_not(step: Step, name: str, md: MessageDescriptor, length: int) -> int:
+    """Return the reason why the queue manager cannot put a message on a queue, MQRC_NONE if it can."""
+    path = step.state.resolve(name)
+    if path is None:
+        return MQRC.UNKNOWN_OBJECT_NAME
+    queue = step.state.queues[path[-1]]
+    definition = queue.definition
+    if any(step.state.definition_of(each).inhibit_put for each in path):
+        return MQRC.PUT_INHIBITED
+    if length > min(definition.max_msg_length, step.state.definition.max_msg_length):
+        return MQRC.MSG_TOO_BIG_FOR_Q
+    if definition.definition_type == "TEMPORARY_DYNAMIC" and md.persistence == MQPER.PERSISTENT:
+        return MQRC.PERSISTENT_NOT_ALLOWED
+    return MQRC.Q_FULL if _is_full(step, queue) else MQRC.NONE
+
+
+def put_dead_letter(
+    step: Step, md: MessageDescriptor, data: bytes, made: Made, *, put_by: str | None, reason: int, meant_for: str
+) -> bool:
+    """Put a message on the dead-letter queue behind an MQDLH (DLH-01 to DLH-03), and tell whether that was possible."""
+    name = step.state.definition.dead_letter_q_name
+    header = dead_letter_header(step, md, reason, meant_for)
+    data = header.encode(MQENC.NATIVE) + data
+    dead = replace(md, format=MQFMT.DEAD_LETTER_HEADER, encoding=MQENC.NATIVE)
+    path = step.state.resolve(name)
+    if path is None or why_not(step, name, dead, len(data)) != MQRC.NONE:
+        return False
+    known = made.behind_header(header, _BEHIND)
+    latitude = {member: value for member, value in made.latitude.items() if member != "MQMD.Format"}
+    known = replace(known, latitude={**latitude, "MQMD.CodedCharSetId": Anything()})
+    place(step, step.state.queues[path[-1]], dead, data, put_by=put_by, made=known)
+    step.because("DLH-01")
+    return True
+
+
+def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for: str) -> Header:
+    """Return the MQDLH of a message; who put it there, and when, is open (DLH-02)."""
+    date, time = put_date_and_time(step)
+    values: dict[str, int | str] = {
+        "Reason": int(reason),
+        "DestQName": meant_for,
+        "DestQMgrName": step.state.definition.name,
+        "Encoding": md.encoding,
+        "CodedCharSetId": md.coded_char_set_id,
+        "Format": md.format,
+        "PutApplType": MQAT.QMGR,
+        "PutDate": date,
+        "PutTime": time,
+    }
+    return Header(MQDLH, values, _OPEN)
+
+
+def _is_full(step: Step, queue: Queue) -> bool:
+    """Whether the queue has no room; expired messages may have made some (EXP-24)."""
+    if step.state.depth(queue) < queue.definition.max_q_depth:
+        return False
+    if not any(may_have_expired(step.state, message) for message in queue.messages):
+        return True
+    return step.choose("is the queue full", (True, False), "EXP-24", "DEP-05")

@@ -1,0 +1,110 @@
+"""Discarding expired messages: by the call that would have returned one, by a scan, or unseen by the queue manager.
+
+An expired message is never returned (EXP-09). The call that would have returned it discards it (EXP-11); when else that
+happens is open: on z/OS calls and scans discard messages (ZOS-01), elsewhere the queue manager may do so at any time
+(EXP-31). Such unseen discards are decided only when something looks at what they change: a depth, or the queue to which
+their reports go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from oracle.constants import MQFB
+from oracle.model.expiry import expires_at_ms, may_have_expired
+from oracle.model.messages import Message
+from oracle.model.reports import asks_for, report_if_asked
+from oracle.model.state import Queue, State
+from oracle.model.step import Step
+
+Doubtful = tuple[Queue, Message]
+
+
+def discard(step: Step, queue: Queue, message: Message) -> None:
+    """Discard an expired message, for which it may ask for a report; neither is part of any unit of work (EXP-26)."""
+    queue.messages = queue.messages.without(message)
+    if asks_for(message.descriptor, MQFB.EXPIRATION):
+        settle_reports(step, message.descriptor.reply_to_q)
+    report_if_asked(step, message, MQFB.EXPIRATION, None)
+    step.because("EXP-09", "EXP-11", "EXP-26")
+
+
+def settle_depth(step: Step, queue: Queue) -> None:
+    """Decide which expired messages have gone, before something looks at the depth.
+
+    Expired messages count until they are discarded (EXP-24, DEP-05).
+    """
+    settle_reports(step, queue.name)
+    doubtful = [(queue, message) for message in queue.messages if _may_have_gone(step.state, message)]
+    _settle(step, doubtful, "EXP-24", "DEP-05")
+
+
+def settle_reports(step: Step, name: str) -> bool:
+    """Decide which messages have been discarded whose reports would be on a queue, before something looks at it.
+
+    Returns whether any has been.
+    """
+    state = step.state
+    if not state.expiration_reports:
+        return False
+    state.expiration_reports = tuple(
+        (queue, position)
+        for queue, position in state.expiration_reports
+        if queue in state.queues and state.queues[queue].messages.at(position) is not None
+    )
+    path = state.resolve(name)
+    return path is not None and _settle(step, list(_reporting_to(state, path[-1])), "RPT-03", "EXP-31")
+
+
+def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
+    """Yield the messages that may have gone and whose reports may have been put on a queue."""
+    dead_letters = state.resolve(state.definition.dead_letter_q_name)
+    for place, position in state.expiration_reports:
+        queue = state.queues.get(place)
+        message = None if queue is None else queue.messages.at(position)
+        if queue is None or message is None or not _may_have_gone(state, message):
+            continue
+        path = state.resolve(message.descriptor.reply_to_q)
+        if name in (path or ("",))[-1:] + (dead_letters or ("",))[-1:]:
+            yield queue, message
+
+
+def _may_have_gone(state: State, message: Message) -> bool:
+    return (
+        (message.perhaps_discarded or not state.profile.zos)
+        and may_have_expired(state, message)
+        and message.put_by is None
+        and message.got_by is None
+    )
+
+
+def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
+    if not doubtful:
+        return False
+    answers = _possible_discards(doubtful)
+    if step.state.profile.zos:
+        answers.reverse()
+    order, count = step.choose("which expired messages have been discarded", answers, *rules)
+    for queue, message in order[:count]:
+        queue.messages = queue.messages.without(message)
+        report_if_asked(step, message, MQFB.EXPIRATION, None)
+    return count > 0
+
+
+def _possible_discards(doubtful: list[Doubtful]) -> list[tuple[list[Doubtful], int]]:
+    """Return which of the messages may have been discarded by now, none first: an order of discards and their number.
+
+    Whoever discards unseen takes the messages as they expire; whoever discards those that calls scan takes these.
+    """
+    in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
+    scanned = [each for each in in_time if each[1].perhaps_discarded]
+    alike = next(
+        (
+            number
+            for number, (one, other) in enumerate(zip(scanned, in_time, strict=False))
+            if one[1].position != other[1].position
+        ),
+        len(scanned),
+    )
+    answers = [(in_time, count) for count in range(len(in_time) + 1)]
+    return answers + [(scanned, count) for count in range(alike + 1, len(scanned) + 1)]

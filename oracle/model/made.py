@@ -1,0 +1,56 @@
+"""What is known about a message that the queue manager made itself, and what the documents leave open about it.
+
+Some of its values are the queue manager's choice and not known before the message is first returned: a new MsgId, and
+the Encoding in which the numbers of a header are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from oracle.layouts import Layout, Values, byte_order
+from oracle.model.reply import Latitude
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A structure with which the queue manager began the data.
+
+    `encoding_is_open`: the queue manager chooses the Encoding of the message, and so the byte order. `free` are the
+    members about which the documents say nothing.
+    """
+
+    layout: Layout
+    values: Values
+    free: tuple[str, ...] = ()
+    encoding_is_open: bool = True
+
+    def encode(self, encoding: int) -> bytes:
+        """Return the structure as it is written in an Encoding."""
+        return self.layout.encode(self.values, byte_order(encoding))
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How exactly a message that the queue manager made is known.
+
+    `latitude` widens single members of what MQGET returns, `behind` names the rules behind them. With `new_msg_id` the
+    MsgId is still the model's own, because nobody has been given the message. `expiry_is_open`: no document says how
+    long the message lives (Q-k).
+    """
+
+    latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    new_msg_id: bool = False
+    expiry_is_open: bool = False
+    header: Header | None = None
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Every rule that the message rests on."""
+        return tuple(dict.fromkeys(rule for rules in self.behind.values() for rule in rules))
+
+    def behind_header(self, header: Header, behind: Mapping[str, tuple[str, ...]]) -> Made:
+        """Return what is known when a header has been put before the data."""
+        return replace(self, header=header, behind={**self.behind, **behind})

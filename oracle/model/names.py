@@ -1,0 +1,34 @@
+"""Names of objects that cannot be opened: why they lead to no queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oracle.constants import MQRC
+from oracle.model.checks import Refusal
+from oracle.model.step import Step
+
+
+def name_refusals(step: Step, name: str) -> Iterator[Refusal]:
+    """Yield the reasons for a name that leads to no queue (OPN-10); those for remote queues are from memory."""
+    state = step.state
+    if state.resolve(name) is not None:
+        return
+    definition = state.definitions.get(name)
+    if definition is not None and definition.type == "alias":
+        definition = state.definitions.get(definition.target or "")
+        if definition is None or definition.type != "remote":
+            yield Refusal(MQRC.UNKNOWN_ALIAS_BASE_Q, ("OPN-10",))
+            return
+    if definition is None or definition.type != "remote":
+        yield Refusal(MQRC.UNKNOWN_OBJECT_NAME, ("OPN-10",))
+        return
+    carrier = state.queues.get(definition.xmitq or definition.rqmname)
+    if carrier is not None:
+        reasons: tuple[int, ...] = (MQRC.XMIT_Q_USAGE_ERROR, MQRC.DEF_XMIT_Q_USAGE_ERROR)
+    elif state.is_defined(definition.xmitq):
+        reasons = (MQRC.XMIT_Q_TYPE_ERROR,)
+    else:
+        reasons = (MQRC.UNKNOWN_XMIT_Q, MQRC.UNKNOWN_DEF_XMIT_Q, MQRC.UNKNOWN_REMOTE_Q_MGR)
+    for reason in reasons:
+        yield Refusal(reason, ("OPN-10",))

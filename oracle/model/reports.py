@@ -1,0 +1,168 @@
+"""Report messages that the queue manager makes: expiration, confirmation of arrival (COA) and of delivery (COD)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from oracle.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
+from oracle.model.arrival import own_identifier, place, put_date_and_time
+from oracle.model.dead_letters import put_dead_letter, why_not
+from oracle.model.expiry import remaining
+from oracle.model.made import Made
+from oracle.model.messages import Message
+from oracle.model.reply import Anything, Latitude, OneOf
+from oracle.model.step import Step
+from oracle.structures import MessageDescriptor
+
+_FIRST_BYTES = 100
+
+_OPTIONS: Final = {
+    MQFB.EXPIRATION: (MQRO.EXPIRATION, MQRO.EXPIRATION_WITH_DATA, MQRO.EXPIRATION_WITH_FULL_DATA),
+    MQFB.COA: (MQRO.COA, MQRO.COA_WITH_DATA, MQRO.COA_WITH_FULL_DATA),
+    MQFB.COD: (MQRO.COD, MQRO.COD_WITH_DATA, MQRO.COD_WITH_FULL_DATA),
+}
+"""The options that ask for each report: without data, with the first 100 bytes, with all of it (RPM-02)."""
+
+_BEHIND: Final[Mapping[str, tuple[str, ...]]] = {
+    "MQMD.MsgType": ("RPM-01",),
+    "MQMD.Feedback": ("RPM-01",),
+    "MQMD.MsgId": ("RPM-01",),
+    "MQMD.CorrelId": ("RPM-01",),
+    "MQMD.Format": ("RPM-02",),
+    "MQMD.CodedCharSetId": ("RPM-02",),
+    "MQMD.Encoding": ("RPM-02",),
+    "data": ("RPM-02",),
+    "DataLength": ("RPM-02",),
+    "MQMD.Priority": ("RPM-04",),
+    "MQMD.Persistence": ("RPM-04",),
+    "MQMD.Expiry": ("RPM-05",),
+    "MQMD.GroupId": ("RPM-07",),
+    "MQMD.MsgSeqNumber": ("RPM-07",),
+    "MQMD.Offset": ("RPM-07",),
+    "MQMD.MsgFlags": ("RPM-07",),
+    "MQMD.OriginalLength": ("RPM-07",),
+    "MQMD.PutApplType": ("RPM-08",),
+    "MQMD.ReplyToQ": ("RPM-08",),
+    "MQMD.ReplyToQMgr": ("RPM-08",),
+    "MQMD.Report": ("RPM-10",),
+}
+"""The rules behind the members of a report."""
+
+
+def asks_for(md: MessageDescriptor, feedback: int) -> bool:
+    """Whether a message asks for this report."""
+    plain = _OPTIONS[feedback][0]
+    return bool(md.report & plain)
+
+
+def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | None) -> None:
+    """Make the report that a message asks for, if it does, and put it where it belongs (RPM-06).
+
+    `put_by` is the connection whose unit of work the report belongs to (RPM-03), None for one outside (RPT-04).
+    """
+    original = message.descriptor
+    if not asks_for(original, feedback):
+        step.because(*(("RPT-02",) if feedback == MQFB.EXPIRATION else ()))
+        return
+    md, data, made = _report(step, message, feedback)
+    reason = why_not(step, original.reply_to_q, md, len(data))
+    path = step.state.resolve(original.reply_to_q)
+    step.because("RPM-01", "RPM-06", *(("RPT-01", "RPT-04") if feedback == MQFB.EXPIRATION else ("RPM-03",)))
+    if reason == MQRC.NONE and path is not None:
+        place(step, step.state.queues[path[-1]], md, data, put_by=put_by, made=made)
+    elif not _is_dropped(step, original):
+        put_dead_letter(step, md, data, made, put_by=put_by, reason=reason, meant_for=original.reply_to_q)
+
+
+def _is_dropped(step: Step, original: MessageDescriptor) -> bool:
+    """Whether a report that cannot be put is discarded; which options that takes is not settled (RPM-06)."""
+    if not original.report & MQRO.DISCARD_MSG:
+        return False
+    if original.report & MQRO.PASS_DISCARD_AND_EXPIRY:
+        return True
+    return step.choose("is a report discarded by MQRO_DISCARD_MSG alone", (True, False), "RPM-06")
+
+
+def _report(step: Step, message: Message, feedback: int) -> tuple[MessageDescriptor, bytes, Made]:
+    original, options = message.descriptor, message.descriptor.report
+    passes_id = bool(options & MQRO.PASS_MSG_ID)
+    data = _data(message, feedback)
+    date, time = put_date_and_time(step)
+    md = MessageDescriptor(
+        msg_type=MQMT.REPORT,
+        feedback=feedback,
+        expiry=_expiry(step, message),
+        priority=original.priority,
+        persistence=original.persistence,
+        msg_id=original.msg_id if passes_id else own_identifier(step),
+        correl_id=original.correl_id if options & MQRO.PASS_CORREL_ID else original.msg_id,
+        reply_to_q_mgr=step.state.definition.name,
+        put_appl_type=MQAT.QMGR,
+        put_date=date,
+        put_time=time,
+        encoding=MQENC.NATIVE,
+        coded_char_set_id=step.state.definition.coded_char_set_id,
+    )
+    latitude: dict[str, Latitude] = {"MQMD.PutApplType": OneOf((int(MQAT.QMGR),))}
+    if data is None:
+        latitude.update({f"MQMD.{name}": Anything() for name in ("Format", "CodedCharSetId", "Encoding")})
+    else:
+        md = replace(
+            md,
+            format=original.format,
+            coded_char_set_id=original.coded_char_set_id,
+            encoding=original.encoding,
+        )
+    unclear = bool(options & MQRO.PASS_DISCARD_AND_EXPIRY) and feedback == MQFB.EXPIRATION
+    if unclear:
+        latitude["MQMD.Expiry"] = Anything()
+    md, latitude["MQMD.Report"] = _report_field(md, options)
+    md = _with_group_fields(step, md, message)
+    latitude["MQMD.OriginalLength"] = OneOf((md.original_length,))
+    return md, data or b"", Made(latitude, _BEHIND, new_msg_id=not passes_id, expiry_is_open=unclear)
+
+
+def _data(message: Message, feedback: int) -> bytes | None:
+    """Return the data that the report carries, None where none was asked for (RPM-02)."""
+    _, first_bytes, full = (int(option) for option in _OPTIONS[feedback])
+    report = message.descriptor.report
+    if report & full == full:
+        return message.data
+    return message.data[:_FIRST_BYTES] if report & first_bytes == first_bytes else None
+
+
+def _expiry(step: Step, message: Message) -> int:
+    """Return the lifetime of a report: unlimited, or what is left of the original's (RPM-05)."""
+    if not message.descriptor.report & MQRO.PASS_DISCARD_AND_EXPIRY:
+        return MQEI.UNLIMITED
+    return remaining(step.state, message)[0]
+
+
+def _report_field(md: MessageDescriptor, options: int) -> tuple[MessageDescriptor, Latitude]:
+    """Return the report's own Report field: one of the two options may be enough to pass on the first (RPM-10)."""
+    given = [bool(options & MQRO.DISCARD_MSG), bool(options & MQRO.PASS_DISCARD_AND_EXPIRY)]
+    discard = int(MQRO.DISCARD_MSG)
+    if all(given):
+        return replace(md, report=discard), OneOf((discard,))
+    return md, OneOf((0, discard) if any(given) else (0,))
+
+
+def _with_group_fields(step: Step, md: MessageDescriptor, message: Message) -> MessageDescriptor:
+    """Give a report about a segment the segment's group fields (RPM-07); about whole messages nothing is said."""
+    original = message.descriptor
+    segment = bool(original.msg_flags & MQMF.SEGMENT)
+    grouped = original.group_id != NULL_ID
+    if not segment and not (
+        grouped and step.choose("does the report have the group fields of its message", (False, True), "RPM-07")
+    ):
+        return md
+    return replace(
+        md,
+        group_id=original.group_id,
+        msg_seq_number=original.msg_seq_number,
+        offset=original.offset,
+        msg_flags=original.msg_flags,
+        original_length=len(message.data) if segment else MQOL.UNDEFINED,
+    )

@@ -1,0 +1,122 @@
+"""Triggering: when a trigger message is made, and what it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oracle.layouts import MQTM
+from oracle.protocol import ObservedReply
+from tests.oracle.conftest import Play
+from tests.oracle.test_follow import FAILED_2033, Session
+
+FIRST, EVERY, DEPTH = 1, 2, 3
+OPENS = "h = open Q OUTPUT+INQUIRE+SET; i = B.open INIT INPUT_SHARED;"
+
+
+def queues(kind: int, **attributes: Any) -> list[dict[str, Any]]:
+    triggered = {"TriggerControl": 1, "TriggerType": kind, "InitiationQName": "INIT", "ProcessName": "P"}
+    return [{"name": "Q", **triggered, **attributes}, {"name": "INIT"}]
+
+
+def seen(kind: int, history: str, **attributes: Any) -> set[int]:
+    """Return the numbers of trigger messages that the documents allow after a history."""
+    counts: set[int] = set()
+    for count in range(4):
+        told = Session(OPENS + history, start="n = B.open INIT INQUIRE;", queues=queues(kind, **attributes))
+        depth = ObservedReply(members={"values": {"CurrentQDepth": count}})
+        if told.instead("inq n CurrentQDepth", depth).departure is None:
+            counts.add(count)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("kind", "history", "counts"),
+    [
+        (FIRST, "put h a", {1}),
+        (FIRST, "put h a; put h b", {1}),
+        (FIRST, "put h a; g = open Q INPUT_SHARED; get g; close g; put h b", {2}),
+        (FIRST, "g = open Q INPUT_SHARED; put h a", {0}),
+        (FIRST, "g = open Q INPUT_SHARED; put h a; close g", {0, 1}),
+        (FIRST, "put h a SYNCPOINT", {0}),
+        (FIRST, "put h a SYNCPOINT; put h b SYNCPOINT; cmit", {1}),
+        (FIRST, "put h a SYNCPOINT; back", {0, 1}),
+        (EVERY, "put h a; put h b", {2}),
+        (EVERY, "g = open Q INPUT_SHARED; put h a; get g; put h b", {2}),
+        (EVERY, "put h a SYNCPOINT; put h b SYNCPOINT; cmit", {2}),
+        (DEPTH, "put h a", {0}),
+        (DEPTH, "put h a; put h b", {1}),
+        (DEPTH, "put h a; put h b; put h c", {1}),
+        (DEPTH, "put h a; put h b; set h TriggerControl=1; put h c", {1, 2}),
+    ],
+)
+def test_trigger_messages_are_made_as_the_type_says(kind: int, history: str, counts: set[int]) -> None:
+    assert seen(kind, history, TriggerDepth=2) == counts
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [{"TriggerControl": 0}, {"TriggerType": 0}, {"InitiationQName": "NOWHERE"}, {"TriggerMsgPriority": 5}],
+)
+def test_nothing_is_triggered_while_a_condition_is_missing(attributes: dict[str, Any]) -> None:
+    assert seen(FIRST, "put h a Priority=4", **attributes) == {0}
+
+
+def test_nobody_reads_the_initiation_queue() -> None:
+    told = Session("close i; put h a", start=OPENS + "n = B.open INIT INQUIRE;", queues=queues(FIRST))
+    depth = ObservedReply(members={"values": {"CurrentQDepth": 1}})
+    departure = told.instead("inq n CurrentQDepth", depth).departure
+    assert departure is not None
+
+
+def test_the_trigger_message_names_its_queue(play: Play) -> None:
+    text = OPENS + "put h a Priority=7 Expiry=50; get i -> Format=MQTRIG Expiry=-1 DataLength=684"
+    played = play(text, queues=queues(FIRST, TriggerData="work"))
+    data = played.last.reply.data
+    assert data is not None
+    header = MQTM.decode(data, "little")
+    assert (header["QName"], header["ProcessName"], header["TriggerData"]) == ("Q", "P", "work")
+    assert {"TRI-01", "TRI-02", "TRI-06", "TRG-01"} <= played.rules
+
+
+def test_trigger_data_are_those_of_the_moment(play: Play) -> None:
+    played = play(OPENS + "set h TriggerData=new; put h a; get i", queues=queues(FIRST, TriggerData="old"))
+    assert played.last.reply.data is not None
+    assert MQTM.decode(played.last.reply.data, "little")["TriggerData"] == "new"
+
+
+def test_type_depth_switches_itself_off(play: Play) -> None:
+    text = OPENS + "put h a; inq h TriggerControl -> TriggerControl=0; get i -> OK; put h b; get i -> 2033"
+    assert "TRI-04" in play(text, queues=queues(DEPTH)).rules
+
+
+def test_a_waiting_trigger_monitor_is_served(play: Play) -> None:
+    play(OPENS + "w = get i WAIT WaitInterval=-1 -> pending; put h a => w OK", queues=queues(FIRST))
+
+
+def test_expired_messages_count_for_the_trigger_depth() -> None:
+    assert seen(DEPTH, "put h a Expiry=10; advance 9s; put h b", TriggerDepth=2) == {0, 1}
+
+
+def test_a_confirmation_triggers_its_queue(play: Play) -> None:
+    text = OPENS + "o = open OTHER OUTPUT; put o a Report=COA ReplyToQ=Q; get i -> Format=MQTRIG"
+    play(text, queues=[*queues(FIRST), {"name": "OTHER"}])
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "rule"),
+    [("MQMD__Expiry", 100, "TRG-01"), ("MQMD__Format", "MQSTR", "TRI-06"), ("data", bytes(684), "TRI-07")],
+)
+def test_a_wrong_trigger_message_names_the_rule(member: str, value: object, rule: str) -> None:
+    changed: dict[str, Any] = {member: value}
+    departure = Session("put h a", start=OPENS, queues=queues(FIRST)).instead("get i", **changed).departure
+    assert departure is not None
+    assert rule in departure.rules
+
+
+def test_a_missing_trigger_message_departs_and_one_in_another_byte_order_does_not() -> None:
+    assert Session("put h a", start=OPENS, queues=queues(FIRST)).instead("get i", FAILED_2033).departure is not None
+    told = Session("put h a", start=OPENS, queues=queues(FIRST))
+    data = MQTM.encode({"QName": "Q", "ProcessName": "P", "ApplType": 7}, "big")
+    assert told.instead("get i", MQMD__Encoding=273, MQMD__Priority=5, data=data).departure is None
