@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from oracle import calls
 from oracle.constants import MQOO
@@ -24,9 +25,15 @@ HANDLE = MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE
 def prepared(depth: int) -> State:
     """Return a queue manager with one queue of a depth and one open handle, number 1."""
     state = new_state([define(QueueDefinition, {"name": "Q", "MaxQDepth": 10 * depth})])
-    for call in (calls.Connect("A"), calls.Open("A", "Q", HANDLE), *(calls.Put("A", 1) for _ in range(depth))):
+    begin: tuple[calls.Call, ...] = (calls.Connect("A"), calls.Open("A", "Q", HANDLE))
+    for call in (*begin, *(calls.Put("A", 1) for _ in range(depth))):
         state = next(outcomes(state, call)).state
     return state
+
+
+def play_first(state: State, call: calls.Call) -> object:
+    """Play a call and take the first outcome."""
+    return next(outcomes(state, call))
 
 
 def rate(action: Callable[[], object], at_least_seconds: float = 1.0) -> float:
@@ -44,8 +51,8 @@ def main() -> None:
     for depth in DEPTHS:
         state = prepared(depth)
         actions: dict[str, Callable[[], object]] = {
-            "put": lambda state=state: next(outcomes(state, calls.Put("A", 1))),
-            "get": lambda state=state: next(outcomes(state, calls.Get("A", 1))),
+            "put": partial(play_first, state, calls.Put("A", 1)),
+            "get": partial(play_first, state, calls.Get("A", 1)),
             "copy": state.copy,
         }
         for name, action in actions.items():

@@ -117,7 +117,7 @@ class Calls(RuleBasedStateMachine):
     def put_in_order(self, data: st.DataObject) -> None:
         """Put a few messages of a group, or segments, in logical order."""
         handle = _any(data, self._handles(MQOO.OUTPUT))
-        with_all = self._words(data, (vocabulary.PUT_SYNCPOINTS, vocabulary.PERSISTENCES))
+        with_all = self._words(data, (vocabulary.GROUP_SYNCPOINTS, vocabulary.PERSISTENCES))
         for flags in _any(data, [run.flags for run in vocabulary.GROUP_RUNS if self.features.issuperset(run.features)]):
             self._put(handle, Word(MQPMO.LOGICAL_ORDER, (("MsgFlags", flags),)) + with_all)
 
@@ -182,9 +182,12 @@ class Calls(RuleBasedStateMachine):
     @precondition(lambda self: self._units_of_work())
     @rule(data=st.data())
     def end_unit_of_work(self, data: st.DataObject) -> None:
-        """Commit a unit of work or back it out."""
+        """Commit a unit of work or back it out, and perhaps go on with a group: where it goes on, must be known now."""
         conn = _any(data, self._units_of_work())
         self._play(Line(_any(data, ("cmit", "back", "back")), conn))
+        if "logical-order" in self.features and _any(data, (True, False)):
+            own = [name for name in self._handles(0) if self.session.bindings.handles[name].conn == conn]
+            self._go_on_in_order(data, own)
 
     @precondition(lambda self: self.session.state.connections)
     @rule(data=st.data())
@@ -200,8 +203,11 @@ class Calls(RuleBasedStateMachine):
     @precondition(lambda self: "clock" in self.features and self._time_matters())
     @rule(data=st.data())
     def advance(self, data: st.DataObject) -> None:
-        """Let time pass."""
+        """Let time pass; where something waits, perhaps put a message meanwhile."""
         self._play(Line("advance", milliseconds=_any(data, vocabulary.ADVANCES_MS)))
+        if self.session.waiting and self._handles(MQOO.OUTPUT) and _any(data, (True, False)):
+            self.put(data)
+            self._play(Line("advance", milliseconds=_any(data, vocabulary.ADVANCES_MS)))
 
     @precondition(lambda self: "inhibit" in self.features and self._handles(0))
     @rule(data=st.data())
@@ -263,6 +269,14 @@ class Calls(RuleBasedStateMachine):
             self._search.ended = _DepartedError()
             raise self._search.ended
         return exchange
+
+    def _go_on_in_order(self, data: st.DataObject, handles: Sequence[str]) -> None:
+        writers = [name for name in handles if name in self._handles(MQOO.OUTPUT)]
+        readers = [name for name in handles if name in self._handles(_INPUT)]
+        if writers:
+            self._put(_any(data, writers), Word(MQPMO.LOGICAL_ORDER) + self._word(data, vocabulary.GROUP_FLAGS))
+        if readers:
+            self._play(Line("get", handle=_any(data, readers), options=MQGMO.LOGICAL_ORDER | MQGMO.NO_SYNCPOINT))
 
     def _put(self, handle: str, word: Word) -> None:
         self._play(Line("put", handle=handle, message=self._name("m"), options=word.options, members=word.members))

@@ -88,6 +88,7 @@ GROUP_FLAGS: Final = (
 GROUP_IDS: Final = (NOTHING, Word(members=(("GroupId", "aa"),)), Word(members=(("GroupId", "bb"),)))
 GROUP_NUMBERS: Final = (NOTHING, Word(members=(("MsgSeqNumber", 2),)), Word(members=(("MsgSeqNumber", 3),)))
 OFFSETS: Final = (NOTHING, NOTHING, Word(members=(("Offset", 20),), features=("segments",)))
+GROUP_SYNCPOINTS: Final = (NOTHING, *PUT_SYNCPOINTS[-1:] * 2)
 GROUP_WORDS: Final = (GROUP_FLAGS, GROUP_IDS, GROUP_NUMBERS, OFFSETS, PUT_SYNCPOINTS)
 """One word of each is said with a put of a message whose place in a group is given by hand."""
 
@@ -104,6 +105,7 @@ _IN, _LAST, _SEGMENT, _LAST_SEGMENT = MQMF.MSG_IN_GROUP, MQMF.LAST_MSG_IN_GROUP,
 
 GROUP_RUNS: Final = (
     Run((_IN,)),
+    Run((_IN, _IN)),
     Run((_IN, _LAST)),
     Run((_IN, _IN, _LAST)),
     Run((_LAST,)),

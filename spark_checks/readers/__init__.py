@@ -1,0 +1,1 @@
+"""Readers: they turn files of several formats into the records of the event log."""

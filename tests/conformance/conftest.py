@@ -41,12 +41,15 @@ class CannedTarget:
         self.closed = 0
 
     def start(self) -> None:
+        """Prepare the lines anew."""
         self._lines = [line if isinstance(line, str) else json.dumps(line) for line in self._prepared]
 
     def send(self, line: str) -> None:
+        """Remember what was sent."""
         self.sent.append(line)
 
     def receive(self, seconds: float) -> str | None:
+        """Return the next line."""
         if self._lines:
             return self._lines.pop(0)
         if self._silent:
@@ -54,9 +57,11 @@ class CannedTarget:
         raise TargetEndedError("the target ended early with exit status 3")
 
     def last_words(self) -> str:
+        """Return what a report must show."""
         return "it hurts"
 
     def close(self, patience: float = 0.0) -> None:
+        """Count the closings."""
         self.closed += 1
 
 
@@ -68,6 +73,7 @@ class ClaimingServer(Server):
         self._claims = claims
 
     def answer(self, line: str) -> dict[str, Any]:
+        """Return the server's reply, with the claims in that to hello."""
         reply = super().answer(line)
         return {**reply, **self._claims} if "protocol" in reply else reply
 
@@ -80,6 +86,7 @@ class CountingServer(ClaimingServer):
         self.requests: list[dict[str, Any]] = []
 
     def answer(self, line: str) -> dict[str, Any]:
+        """Return the server's reply."""
         self.requests.append(json.loads(line))
         return super().answer(line)
 

@@ -102,7 +102,7 @@ def test_a_file_of_scenarios_with_errors_exits_with_2(monkeypatch: pytest.Monkey
     from conformance import scenarios
 
     bad = scenarios.parse_scenarios
-    monkeypatch.setattr(scenarios, "parse_scenarios", lambda text, source: bad("area: [", source))
+    monkeypatch.setattr(scenarios, "parse_scenarios", lambda _, source: bad("area: [", source))
     scenarios.scenarios.cache_clear()
     try:
         result = run("list")
@@ -166,7 +166,7 @@ def test_ctrl_c_keeps_what_was_found_so_far(tmp_path: Path) -> None:
     )
     assert process.stdout is not None
     process.stdout.readline()
-    time.sleep(4)
+    time.sleep(2)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 130, output

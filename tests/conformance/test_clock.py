@@ -26,9 +26,11 @@ class Hands:
     now: float = 1000.0
 
     def move(self, seconds: float) -> None:
+        """Move the hands."""
         self.now += seconds
 
     def time(self) -> Time:
+        """Return the time that these hands show."""
         return Time(lambda: self.now, lambda: EPOCH_MS / 1000 + self.now - 1000.0, self.move)
 
 
@@ -53,6 +55,7 @@ class RealTimeTarget:
         """Nothing to start."""
 
     def send(self, line: str) -> None:
+        """Answer, after the time that has passed."""
         self._catch_up()
         request = json.loads(line)
         if request["op"] == "setup":
@@ -63,6 +66,7 @@ class RealTimeTarget:
         self._report(completed, self.hands.now)
 
     def receive(self, seconds: float) -> str | None:
+        """Return a line that is due within the time, or move the hands."""
         self._catch_up()
         for entry in self._lines:
             if entry[0] <= self.hands.now + seconds:
@@ -83,6 +87,7 @@ class RealTimeTarget:
             self._lines.append((now + self.late_by, json.dumps({"completed": completed})))
 
     def last_words(self) -> str:
+        """Return nothing."""
         return ""
 
     def close(self, patience: float = 0.0) -> None:

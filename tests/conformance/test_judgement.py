@@ -20,7 +20,7 @@ FOUND = Counterexample(SESSION, replace(SESSION.departure, rules=("PRI-03", "DLV
 def result(
     verdict: Verdict, *rules: str, name: str = "area/one", exercised: str = "", missing: str = ""
 ) -> CheckResult:
-    check = Check(name, "A title", "scenario", lambda bench: None, rules=rules)  # noqa: ARG005 - it does nothing
+    check = Check(name, "A title", "scenario", lambda bench: None, rules=rules)
     found = FOUND if verdict is Verdict.VIOLATES else None
     return CheckResult(check, verdict, exercised=frozenset(exercised.split()), counterexample=found, missing=missing)
 

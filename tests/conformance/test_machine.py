@@ -18,7 +18,7 @@ from oracle.constants import MQGMO, MQOO, MQPMO
 from oracle.errors import TargetError
 from oracle.profile import PlatformName
 from oracle.serve import Server
-from tests.conformance.conftest import ClaimingServer, CountingServer, bench_of
+from tests.conformance.conftest import CountingServer, bench_of
 
 
 @pytest.fixture
@@ -118,10 +118,10 @@ def test_a_seed_repeats_a_search_exactly(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_seed_means_the_same_in_another_process_and_nothing_is_left_in_the_folder(tmp_path: Path) -> None:
     def results(hash_seed: str) -> str:
         path = tmp_path / f"{hash_seed}.json"
-        command = f"{sys.executable} -m fixtures.miniatures correl_id_ignored"
+        target = f"{sys.executable} -m fixtures.miniatures correl_id_ignored"
+        command = f"-m conformance run --select machine/* --seed 7 --budget quick --json {path}".split()
         subprocess.run(
-            [sys.executable, "-m", "conformance", "run", "--target", command, "--select", "machine/*"]
-            + ["--seed", "7", "--budget", "quick", "--json", str(path)],
+            [sys.executable, *command, "--target", target],
             cwd=tmp_path,
             env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(__file__).parents[2])},
             capture_output=True,

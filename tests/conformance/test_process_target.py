@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -87,23 +88,28 @@ def test_a_target_is_ended_with_all_that_it_started(script: Callable[[str], str]
     body = "child = subprocess.Popen(['sleep', '60'])\nprint(child.pid, file=sys.stderr, flush=True)\n" + ANSWER
     target = ProcessTarget(script(body))
     dialogue = Dialogue(target)
+    _wait_until(lambda: target.last_words() != "")
     grandchild = int(target.last_words())
+    assert _alive(grandchild)
     dialogue.close()
-    for _ in range(100):
-        if not _alive(grandchild):
-            break
-        time.sleep(0.02)
-    assert not _alive(grandchild)
+    _wait_until(lambda: not _alive(grandchild))
+
+
+def _wait_until(happens: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 5
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def _alive(pid: int) -> bool:
     """Whether a process runs; one that only waits for its parent to notice its end does not."""
     try:
         os.kill(pid, 0)
-        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
     except OSError:
         return False
+    return state != "Z"
 
 
 @pytest.mark.parametrize(
@@ -140,7 +146,7 @@ def test_a_python_object_as_a_target() -> None:
 def test_an_exception_in_a_python_object_is_a_target_error() -> None:
     class Bad:
         def answer(self, line: str) -> dict[str, object]:
-            raise KeyError("lost")
+            raise KeyError("lost", line)
 
     with pytest.raises(TargetError, match=r"(?s)raised KeyError.*Traceback.*lost"):
         Dialogue(InProcessTarget("bad", Bad))

@@ -69,6 +69,7 @@ class Fragile(Server):
     """Priority is ignored, and a quiesce ends it with a message that XML cannot hold."""
 
     def answer(self, line: str) -> dict[str, Any]:
+        """Return the reply, if it lives."""
         if "quiesce" in line:
             raise OSError("bell \x07 rings")
         with MINIATURES["priority_ignored"].change.applied():

@@ -14,7 +14,7 @@ from conformance.runner import Options, Runner
 from conformance.scenarios import parse_scenarios
 from conformance.session import Session
 from fixtures.miniatures import MINIATURES
-from oracle.errors import TargetError, UsageError
+from oracle.errors import NotModelledError, TargetError, UsageError
 from oracle.serve import Server
 from oracle.verdicts import Verdict
 from tests.conformance.conftest import CannedTarget, ClaimingServer, target_of
@@ -49,6 +49,7 @@ class Recorder:
         self.events: list[Event] = []
 
     def notify(self, event: Event) -> None:
+        """Remember an event."""
         self.events.append(event)
 
 
@@ -62,6 +63,7 @@ class Falling(Server):
         type(self).starts += 1
 
     def answer(self, line: str) -> dict[str, Any]:
+        """Return the reply, if it does not fall."""
         if "quiesce" in line:
             raise OSError("out of memory")
         return super().answer(line)
@@ -157,13 +159,22 @@ def _stumble(bench: Bench) -> Session | None:
     raise RuntimeError("a defect of the suite")
 
 
-@pytest.mark.parametrize("reason", ["interrupted"])
-def test_ctrl_c_keeps_the_results_until_then(reason: str) -> None:
+def _puzzle(bench: Bench) -> Session | None:
+    raise NotModelledError("message properties are not modelled")
+
+
+def test_what_the_oracle_cannot_follow_is_undecided_with_the_reason() -> None:
+    finished = run(check("good"), Check("test/puzzle", "A title", "scenario", _puzzle), check("good"))
+    assert verdicts(finished) == ["conforms", "undecided", "conforms"]
+    assert finished.results[1].missing == "message properties are not modelled"
+
+
+def test_ctrl_c_keeps_the_results_until_then() -> None:
     recorder = Recorder()
     interrupting = Check("test/interrupt", "A title", "scenario", _interrupt)
     finished = Runner(target_of(), Options(), [recorder]).run([check("good"), interrupting, check("good")])
     assert verdicts(finished) == ["conforms", "undecided", "undecided"]
-    assert reason in finished.interrupted
+    assert "interrupted" in finished.interrupted
     assert recorder.events[-1] is finished
 
 

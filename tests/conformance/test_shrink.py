@@ -112,4 +112,4 @@ def test_the_work_is_bounded(runs: int) -> None:
 
 def test_what_cannot_be_played_again_stays_as_it_was() -> None:
     session, _ = departed("priority_ignored")
-    assert Shrinker(lambda history: None, session, 500).shrink() is session  # noqa: ARG005 - it plays nothing
+    assert Shrinker(lambda history: None, session, 500).shrink() is session

@@ -1,0 +1,44 @@
+"""Arguing from absence: a message that was put and never seen again was not there, though it should have been.
+
+Only a complete log without unread records can say so, for it holds every call that took effect between its first
+record and its last; and only of a message that cannot have expired. A successful put shows the Expiry that it was put
+with after all (CAP-01). What else may have taken the message away, a finding of this kind names as a doubt. That the
+queue manager was restarted is excluded by a connection that lasted all the while; in a complete log each connection
+shows its MQCONN if it was made within the log.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+
+from oracle.constants import MQEI, MQMF, MQPER
+from spark_checks.columns import holds
+from spark_checks.findings import Doubt
+from spark_checks.messages import LONGEST_EXPIRY
+
+EXPIRY_TOLERANCE_US = 1_000_000
+"""Expiry is approximate (EXP-08): a message may be taken as expired this much too early or too late."""
+
+
+def still_there(put: Column, call: Column, margin: int) -> Column:
+    """Return whether a message that nobody got must have been there until the call was over."""
+    expiry = put["expiry"]
+    expires = put["lo"] + expiry.cast("long") * 100_000
+    unexpired = (expiry == MQEI.UNLIMITED) | (
+        (expiry > 0) & (expiry <= LONGEST_EXPIRY) & (call["hi"] + margin + EXPIRY_TOLERANCE_US < expires)
+    )
+    return call["whole"] & ~call["transmission"] & unexpired
+
+
+def absence_doubts(put: Column, call: Column, margin: int) -> list[Doubt]:
+    """Return what may explain that a message was not there for a call; `call` is a row of the log's moves."""
+    whole = holds(put["msg_flags"].bitwiseAND(MQMF.SEGMENTATION_ALLOWED) == 0)
+    kept = (
+        (put["persistence"] == MQPER.PERSISTENT) | (call["since"] < put["lo"]) | (put["until_lo"] > call["hi"] + margin)
+    )
+    return [
+        Doubt(holds(call["cap_expiry"] != 0), "CAPEXPRY of the queue made the message expire"),
+        Doubt(call["unmatched"] & ~whole, "the message was on the queue in segments, under other identifiers"),
+        Doubt(call["may_vanish"], "the queue was deleted in between"),
+        Doubt(~kept, "the queue manager was restarted in between and dropped this nonpersistent message"),
+    ]

@@ -1,0 +1,52 @@
+"""What a check is: what it finds in a prepared log, and the records that it speaks of.
+
+A rule speaks of some records; those that lack what it needs it does not judge, and they are counted and
+named. Coverage and findings are data, so that one pass over the log serves all checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from spark_checks.findings import Statement
+from spark_checks.log import Log
+
+
+@dataclass(frozen=True)
+class Concern:
+    """The records of `Log.moves` that a rule speaks of, and by name what it needs but a record may lack.
+
+    `missing` maps the name of a column, or of what a header tells, to the condition that it is missing. A null
+    condition does not hold.
+    """
+
+    rule: str
+    records: Column
+    missing: Mapping[str, Column] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check of one family of rules.
+
+    `concerns` says what its rules speak of, and `of_moves` what it finds in the rows of the log's moves.
+    `places` says what it wants to know from the sweep that all checks share, `families` in which families of passes,
+    the preferred first, and `of_answers` what it finds in the answers; a query appears there once, with its best
+    answer, as `family`, `asker` and `answer`.
+    """
+
+    name: str
+    concerns: Callable[[Log], Sequence[Concern]]
+    of_moves: Callable[[Log], Sequence[Statement]] = lambda _: ()
+    places: Callable[[Log], Sequence[DataFrame]] = lambda _: ()
+    families: tuple[str, ...] = ()
+    of_answers: Callable[[Log], Sequence[Statement]] = lambda _: ()
+
+
+def absent(*columns: str) -> dict[str, Column]:
+    """Return the needs of a rule that needs these columns."""
+    return {name: fn.col(name).isNull() for name in columns}

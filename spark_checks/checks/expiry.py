@@ -1,0 +1,149 @@
+"""Expiry: late delivery (EXP-09), remaining time (EXP-07, EXP-10, EXP-29), and puts that must fail (EXP-19, EXP-23).
+
+Expiry is in tenths of a second and approximate: one second of tolerance on every time (EXP-08), none on a
+value that must never occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQEI, MQMT
+from spark_checks.absence import EXPIRY_TOLERANCE_US
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.columns import NEVER, holds, text
+from spark_checks.findings import Statement, this_call
+from spark_checks.identity import elsewhere, from_before, put_in_log
+from spark_checks.log import Log
+from spark_checks.moves import PUT, PUTS, RETURNS
+
+
+def _returned() -> Column:
+    """Return whether a row shows what a get or browse returned of a message that was put in the log."""
+    return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") >= 1) & ~holds(fn.col("msg_type") == MQMT.REPORT)
+
+
+def _late(log: Log) -> Statement:
+    """Find messages returned after they had expired (EXP-09).
+
+    The latest possible put and the earliest possible return count. A violation in a complete log if the
+    message can be no other than one put in the log, a suspicion otherwise.
+    """
+    late = fn.col("lo") > fn.col("expires_us") + EXPIRY_TOLERANCE_US + log.margin
+    seconds = fn.round((fn.col("lo") - fn.col("expires_us")) / 1_000_000, 1)
+    return Statement(
+        rule="EXP-09",
+        where=_returned() & late,
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message ", seconds,
+            " seconds after its Expiry had passed",
+        ),
+        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+    )  # fmt: skip
+
+
+def _too_much_left(log: Log) -> Statement:
+    """Find messages returned with more time left than they can have had (EXP-07), unless they were late anyway.
+
+    What is left may be rounded up to a whole tenth of a second. Violation and suspicion as for late ones.
+    """
+    limited = fn.col("expires_us") < NEVER
+    left = fn.col("expiry").cast("long")
+    at_most = fn.col("expires_us") - fn.col("lo") + EXPIRY_TOLERANCE_US + log.margin
+    late = at_most < 0
+    too_much = (left == MQEI.UNLIMITED) | (left > fn.col("largest_expiry")) | ((left - 1) * 100_000 > at_most)
+    return Statement(
+        rule="EXP-07",
+        where=_returned() & limited & ~late & too_much,
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
+            ", which is more than was left of the ", fn.col("largest_expiry"),
+            " tenths of a second that it was put with",
+        ),
+        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+    )  # fmt: skip
+
+
+def _limited_by_itself(log: Log) -> Statement:
+    """Find messages put without expiry and returned with one (EXP-29).
+
+    A successful put shows the Expiry after CAPEXPRY (CAP-01), so no cap explains it; but where the queue's
+    definition has one, the record of the put is not trusted to show it. Violation and suspicion as for late ones.
+    """
+    capped = holds(fn.col("cap_expiry") != 0)
+    return Statement(
+        rule="EXP-29",
+        where=_returned() & fn.col("put_unlimited") & (fn.col("expiry") > 0) & ~capped,
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
+            " that was put to stay for ever (MQEI_UNLIMITED)",
+        ),
+        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+    )  # fmt: skip
+
+
+def _never_zero() -> Statement:
+    """Find returned messages with an Expiry that no returned message has (EXP-10): a violation by itself."""
+    expiry = fn.col("expiry")
+    returned = fn.col("role").isin(*RETURNS) & fn.col("comp_code").isNotNull()
+    return Statement(
+        rule="EXP-10",
+        where=returned & ((expiry == 0) | (expiry < MQEI.UNLIMITED)),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
+            "; only values above zero and MQEI_UNLIMITED (-1) may be returned",
+        ),
+    )  # fmt: skip
+
+
+def _accepted() -> Statement:
+    """Find puts that succeeded with an Expiry that must be refused (EXP-19, EXP-23): a violation by itself."""
+    expiry = fn.col("expiry")
+    return Statement(
+        rule=fn.when(expiry == 0, "EXP-19").otherwise("EXP-23"),
+        where=(fn.col("role") == PUT) & ((expiry == 0) | (expiry < MQEI.UNLIMITED)),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " put a message with Expiry ", expiry,
+            ", which must fail with MQRC_EXPIRY_ERROR",
+        ),
+    )  # fmt: skip
+
+
+def _of_moves(log: Log) -> Sequence[Statement]:
+    return [_late(log), _too_much_left(log), _limited_by_itself(log), _never_zero(), _accepted()]
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    del log
+    returned, put = fn.col("role").isin(*RETURNS), fn.col("role").isin(*PUTS)
+    known = absent("queue", "msg_id")
+    no_put = {"MQPUT": fn.col("n_puts") == 0}
+    return [
+        Concern("EXP-07", returned, known | absent("expiry") | no_put),
+        Concern("EXP-09", returned, known | no_put),
+        Concern("EXP-10", returned, absent("expiry", "comp_code")),
+        Concern("EXP-19", put, absent("expiry", "comp_code")),
+        Concern("EXP-23", put, absent("expiry", "comp_code")),
+        Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry")),
+    ]
+
+
+EXPIRY = Check("expiry", _concerns, _of_moves)

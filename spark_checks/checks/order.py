@@ -1,0 +1,169 @@
+"""Order: higher priority first, and first in, first out within a priority (PRI-03) or on a FIFO queue (PRI-04).
+
+A get without selection must return the first of the messages that are available. So it is wrong if
+throughout it another message was available that stands before the one returned: one of higher priority, or
+one of the same rank that was put before. Whether a message's place is that of its put or of its commit does
+not matter here: of two messages under syncpoint only those are compared that both readings put in one order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from spark_checks.absence import absence_doubts, still_there
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.emptiness import passed_over
+from spark_checks.columns import holds, text
+from spark_checks.findings import Doubt, Statement, committed_by, ref
+from spark_checks.identity import from_before, put_in_log
+from spark_checks.log import Log
+from spark_checks.messages import capped_priority
+from spark_checks.moves import ANY, OTHERWISE, TAKE, TOUCH
+from spark_checks.passes import begun, ended, endless, seen_gap, unseen_gap
+from spark_checks.sweep import Pass, Spot, spots
+
+_FIFO_RANK = -1
+_HIGHER, _HIGHER_UNSEEN = "higher priority", "higher priority, unseen"
+_EARLIER, _EARLIER_UNSEEN = "put earlier", "put earlier, unseen"
+_FAMILIES = (_HIGHER, _EARLIER, _HIGHER_UNSEEN, _EARLIER_UNSEEN)
+"""In the order in which a get that is wrong in several ways is explained."""
+
+
+def _by_priority(family: str, gaps: Column, margin: int) -> list[Pass]:
+    """Return the passes that look for messages of higher priority; the queue must be known to go by priority."""
+    by_priority, open_end = fn.col("sequence") == "PRIORITY", fn.lit(None)
+    offers = Spot(gaps & by_priority, open_end, open_end, level=fn.col("rank"))
+    queries = Spot(_first_asked() & by_priority, open_end, open_end, level=fn.col("taken_rank") + 1)
+    return begun(family, offers, queries, margin)
+
+
+def _by_put(family: str, gaps: Column, margin: int) -> list[Pass]:
+    """Return the passes that look for messages of the same rank that were put before.
+
+    Either the other message was surely visible before this one was put; or one connection put both, and what
+    made the other visible came no later than what made this one visible. So a put outside a unit of work is
+    compared only with earlier ones outside.
+    """
+    open_end, putter = fn.lit(None), fn.col("put.conn")
+    fifo = fn.col("sequence") == "FIFO"
+    gap_rank = fn.when(fifo, fn.lit(_FIFO_RANK)).otherwise(fn.col("rank"))
+    taken_rank = fn.when(fifo, fn.lit(_FIFO_RANK)).otherwise(fn.col("taken_rank"))
+    offers = Spot(gaps, fn.col("gap_from") + margin, open_end, (gap_rank,))
+    queries = Spot(_first_asked(), fn.col("first_put_lo"), open_end, (taken_rank,))
+    outside, inside = holds(~fn.col("put.in_unit")), holds(fn.col("put.in_unit"))
+    own_uncommitted = (fn.col("conn") == putter) & ~outside & ~holds(fn.col("seq") > fn.col("put.visible.seq"))
+    return [
+        Pass(family, "put after by time", offers, queries),
+        Pass(
+            family,
+            "put after by seq",
+            replace(
+                offers,
+                where=gaps & fn.col("gap_first"),
+                at=fn.col("put.seq"),
+                same=(gap_rank, putter),
+                level=outside.cast("int"),
+            ),
+            replace(
+                queries,
+                where=_first_asked() & ~holds(own_uncommitted),
+                at=fn.col("put.seq"),
+                same=(taken_rank, putter),
+                level=1 - inside.cast("int"),
+            ),
+        ),
+    ]
+
+
+def _first_asked() -> Column:
+    """Return whether a row is a get that had to return the first available message."""
+    return (fn.col("role") == TAKE) & (fn.col("selection") == ANY)
+
+
+def _places(log: Log) -> Sequence[DataFrame]:
+    taken_rank = capped_priority(fn.coalesce("priority", "rank"))
+    rows = log.moves.withColumn("taken_rank", taken_rank)
+    passes = [
+        one
+        for families, find in (((_HIGHER, _HIGHER_UNSEEN), _by_priority), ((_EARLIER, _EARLIER_UNSEEN), _by_put))
+        for one in (
+            *ended(find(families[0], seen_gap(), log.margin), log.margin),
+            *endless(find(families[1], unseen_gap(), log.margin)),
+        )
+    ]
+    return [spots(rows, passes)]
+
+
+def _sentence() -> Column:
+    get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
+    priority = fn.coalesce(get["priority"], get["rank"])
+    before = fn.when(get["sequence"] == "FIFO", "on this FIFO queue").otherwise("with the same priority")
+    how = fn.when(
+        fn.col("family").isin(_HIGHER, _HIGHER_UNSEEN),
+        text("of priority ", priority, " although one of priority ", later["rank"]),
+    ).otherwise(text("although one that had been put before it ", before))
+    after = fn.when(
+        fn.col("family").isin(_HIGHER, _EARLIER),
+        text("it was still there for connection ", later["conn"], " afterwards"),
+    ).otherwise("nobody got it before")
+    return text(
+        get["call"], " by connection ", get["conn"], " returned a message ", how, ", message ", later["msg_id"],
+        " of connection ", other["conn"], ", was available throughout the call; ", after,
+    )  # fmt: skip
+
+
+def _of_answers(log: Log) -> Sequence[Statement]:
+    """Find gets that returned a message out of its order.
+
+    A violation if the log is complete, if no message with the same identifier as the returned one can have
+    been on the queue before the log began, and if the passed message is seen afterwards; or if it is not, on
+    the further grounds of spark_checks.absence. A suspicion if that is open, but not for a message that is
+    not seen afterwards in an incomplete log: that is an everyday thing. A message that many gets passed over is one
+    finding, and none if it is lost. The `asker` is the get, the `answer` the call that shows the passed message
+    afterwards, or else its put.
+    """
+    get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
+    seen = fn.col("family").isin(_HIGHER, _EARLIER)
+    higher = fn.col("family").isin(_HIGHER, _HIGHER_UNSEEN)
+    by_group = fn.lit(log.facts.platform == "zos") & ~holds(get["index_type"] != "GROUP_ID")
+    commit_or_put = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
+    return [
+        Statement(
+            rule=fn.when(~higher & (get["sequence"] == "FIFO"), "PRI-04").otherwise("PRI-03"),
+            where=fn.col("family").isin(*_FAMILIES) & (seen | still_there(other, get, log.margin)),
+            call=get,
+            msg_id=get["msg_id"],
+            calls=[other, commit_or_put, get, fn.when(seen, ref(later))],
+            sentence=_sentence(),
+            doubts=[
+                Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
+                from_before(put_in_log(log.margin, get.getField)),
+                Doubt(by_group, "the queue is indexed by group, which leaves the order open on z/OS"),
+                *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log.margin)),
+            ],
+            once=passed_over(later["msg_id"]),
+            rank=1,
+        )
+    ]
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    del log
+    selection = fn.col("selection")
+    by_id = holds(selection.isin("MsgId", "CorrelId", "MsgId and CorrelId"))
+    gets = fn.col("role").isin(TAKE, TOUCH) & (selection.isNull() | (selection != OTHERWISE)) & ~by_id
+    fifo = holds(fn.col("sequence") == "FIFO")
+    needs = absent("queue", "msg_id", "comp_code", "options") | {
+        "match_options": selection.isNull(),
+        "MQPUT": fn.col("n_puts") == 0,
+        "complete": ~fn.col("whole"),
+    }
+    unknown = absent("priority") | {"MsgDeliverySequence": fn.col("sequence").isNull()}
+    return [Concern("PRI-03", gets & ~fifo, needs | unknown), Concern("PRI-04", gets & fifo, needs)]
+
+
+ORDER = Check("order", _concerns, places=_places, families=_FAMILIES, of_answers=_of_answers)

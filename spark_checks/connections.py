@@ -1,0 +1,86 @@
+"""The calls of each connection in their own order: tighter times, and the end of each unit of work.
+
+A call takes effect between `start_us` and `end_us`, and the calls of a connection take effect in the order
+of `seq`. So none takes effect before the latest start of the calls before it (`lo`), nor after the
+earliest end of the calls after it (`hi`). With these bounds, that call A surely precedes call B of another
+connection, directly or by way of other calls, is just `A.hi + 2 * clock_us < B.lo`.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC, MQRC
+from spark_checks.columns import NEVER, holds
+
+REF_FIELDS = ("conn", "seq", "call", "start_us", "end_us", "source", "line")
+"""How a finding names a call; the fields of the report."""
+
+COMMITTED, BACKED_OUT, UNKNOWN = "committed", "backed out", "unknown"
+"""How a unit of work ended. A connection without an end may have died or gone on: unknown."""
+
+BEFORE_THE_LOG = -NEVER
+"""A time earlier than all times."""
+
+_CONNECTION = ("qmgr", "conn")
+
+
+def _window(*order: Column) -> WindowSpec:
+    return Window.partitionBy(*_CONNECTION).orderBy(*order).rangeBetween(Window.unboundedPreceding, -1)
+
+
+def _outcome() -> Column:
+    """Return what the call does to the unit of work that is open when it begins."""
+    ok, backed_out = fn.col("comp_code") == MQCC.OK, fn.col("reason") == MQRC.BACKED_OUT
+    commits = fn.col("call").isin("MQCMIT", "MQDISC")
+    return (
+        fn.when(commits & ok, COMMITTED)
+        .when(commits & backed_out, BACKED_OUT)
+        .when((fn.col("call") == "MQBACK") & ok, BACKED_OUT)
+        .when(commits | (fn.col("call") == "MQBACK") | ((fn.col("call") == "MQCONN") & ok), UNKNOWN)
+    )
+
+
+def without_copies(calls: DataFrame) -> DataFrame:
+    """Leave out records that are in the log twice, as when a file is given in two forms."""
+    content = fn.xxhash64(*(name for name in calls.columns if name not in {"source", "line"}))
+    previous = Window.partitionBy(*_CONNECTION).orderBy("seq", "content")
+    marked = calls.withColumn("content", content).withColumn("before", fn.lag("content").over(previous))
+    return marked.where(~fn.col("content").eqNullSafe(fn.col("before"))).drop("content", "before")
+
+
+def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
+    """Add to each call what the calls before and after it in its connection tell.
+
+    `lo` and `hi` bound its effect. `unit_end` names the call that ends the unit of work around it (MQCMIT,
+    MQBACK, MQDISC, or an MQCONN that shows the connection gone without a record), with its bounds and its
+    `outcome`; it is null where the log has none. `loose` marks a call whose times do not tell its order
+    within the connection, so that `seq` alone tells it. `since` is the time of the connection's first call, or
+    `BEFORE_THE_LOG` if that is not its MQCONN; `until_lo` is the time of its last call.
+    """
+    forward, backward = _window(fn.col("seq").asc()), _window(fn.col("seq").desc())
+    margin = 2 * clock_us
+    looking_back = calls.select(
+        "*",
+        fn.greatest("start_us", fn.max("start_us").over(forward)).alias("late"),
+        fn.least("start_us", fn.min("start_us").over(forward)).alias("since"),
+        fn.coalesce(fn.first("call").over(forward), fn.col("call")).alias("first_call"),
+        holds(fn.max("end_us").over(forward) + margin >= fn.col("start_us")).alias("meets_earlier"),
+    )
+    looking_ahead = looking_back.select(
+        "*",
+        fn.least("end_us", fn.min("end_us").over(backward)).alias("early"),
+        fn.greatest("start_us", fn.max("start_us").over(backward)).alias("until_lo"),
+        holds(fn.min("start_us").over(backward) <= fn.col("end_us") + margin).alias("meets_later"),
+    )
+    bounded = looking_ahead.select(
+        *calls.columns,
+        fn.least("late", "early").alias("lo"),
+        fn.greatest("late", "early").alias("hi"),
+        (fn.col("meets_earlier") | fn.col("meets_later")).alias("loose"),
+        fn.when(fn.col("first_call") == "MQCONN", fn.col("since")).otherwise(fn.lit(BEFORE_THE_LOG)).alias("since"),
+        "until_lo",
+    )
+    ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi"))
+    return bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))

@@ -1,0 +1,95 @@
+"""What the headers of a log say, brought into the form in which the checks ask for it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from oracle.errors import BadInputError
+from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
+
+
+@dataclass(frozen=True)
+class QueueFacts:
+    """What is known of a queue; None is unknown.
+
+    `empty_at_us` is the earliest time at which the queue's depth is known to have been 0.
+    """
+
+    qmgr: str
+    queue: str
+    sequence: str | None = None
+    cap_expiry: int | None = None
+    index_type: str | None = None
+    usage: str | None = None
+    definition_type: str | None = None
+    empty_at_us: int | None = None
+
+
+@dataclass(frozen=True)
+class LogFacts:
+    """What holds for the whole log; see the event log's contract."""
+
+    clock_us: int = 0
+    complete: bool = False
+    platform: str = "distributed"
+    queues: tuple[QueueFacts, ...] = ()
+
+
+_ATTRIBUTES: dict[str, tuple[str, type]] = {
+    "sequence": ("MsgDeliverySequence", str),
+    "cap_expiry": ("CAPEXPRY", int),
+    "index_type": ("IndexType", str),
+    "usage": ("Usage", str),
+    "definition_type": ("DefinitionType", str),
+}
+
+
+def _agreed(definitions: list[dict[str, Any]], attribute: str, kind: type) -> Any:
+    """Return an attribute on whose value all definitions that have it agree; else it is unknown."""
+    values = {definition[attribute] for definition in definitions if type(definition.get(attribute)) is kind}
+    return values.pop() if len(values) == 1 else None
+
+
+def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
+    definitions: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    empty: dict[tuple[str, str], int] = {}
+    for header in headers:
+        if isinstance(header, QueueHeader):
+            definitions[header.qmgr, header.queue].append(header.attributes)
+        elif isinstance(header, DepthHeader) and header.depth == 0:
+            key = header.qmgr, header.queue
+            empty[key] = min(header.at_us, empty.get(key, header.at_us))
+    return tuple(
+        QueueFacts(
+            qmgr=qmgr,
+            queue=queue,
+            empty_at_us=empty.get((qmgr, queue)),
+            **{
+                name: _agreed(definitions.get((qmgr, queue), []), attribute, kind)
+                for name, (attribute, kind) in _ATTRIBUTES.items()
+            },
+        )
+        for qmgr, queue in sorted(definitions.keys() | empty.keys())
+    )
+
+
+def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
+    """Put the headers of a log together.
+
+    Of several log headers the weakest promise holds. A log with records that could not be read is not
+    complete, whatever its header says. Raises BadInputError if the headers name different platforms.
+    """
+    known = tuple(headers)
+    of_log = [header for header in known if isinstance(header, LogHeader)] or [LogHeader()]
+    platforms = {header.platform for header in of_log}
+    if len(platforms) > 1:
+        raise BadInputError(f"the log's headers name different platforms: {', '.join(sorted(platforms))}")
+    return LogFacts(
+        clock_us=max(header.clock_us for header in of_log),
+        complete=all(header.complete for header in of_log) and not unreadable,
+        platform=of_log[0].platform,
+        queues=_queue_facts(known),
+    )

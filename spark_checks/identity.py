@@ -1,0 +1,38 @@
+"""Whether a returned message is the one that was put in the log, and not another with the same identifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQPMO
+from spark_checks.columns import holds
+from spark_checks.findings import Doubt
+
+Of = Callable[[str], Column]
+"""Gives a column of a row of the log's moves by name: `fn.col`, or `getField` of a struct."""
+
+
+def sole_origin(of: Of = fn.col) -> Column:
+    """Return whether no message with the identifier can have been on the queue before the log began.
+
+    So it is if the queue was empty then, or if the put in the log had the identifier generated.
+    """
+    return of("pinned") | holds(of("put")["options"].bitwiseAND(MQPMO.NEW_MSG_ID) != 0)
+
+
+def put_in_log(margin: int, of: Of = fn.col) -> Column:
+    """Return whether the message that a record shows was surely put within the log; its put time may tell it too."""
+    return sole_origin(of) | holds(of("put_us") > of("log_lo") + margin)
+
+
+def elsewhere(of: Of = fn.col) -> Doubt:
+    """Return the doubt that an incomplete log leaves about every identifier."""
+    return Doubt(~of("whole"), "another message with this identifier was put by a call that the log lacks")
+
+
+def from_before(known: Column) -> Doubt:
+    """Return the doubt that remains unless the message's origin is known."""
+    return Doubt(~known, "there was another message with this identifier on the queue before the log began")

@@ -1,0 +1,165 @@
+"""What each put and get did to its queue, as far as its record tells.
+
+| role | record |
+| --- | --- |
+| `put` | a message was put |
+| `maybe put` | a put of unknown outcome, or one whose outcome was not awaited |
+| `take` | a message was removed from the queue |
+| `sight` | a message was shown and stayed: a browse, or a get that ended with MQRC_TRUNCATED_MSG_FAILED |
+| `touch` | a message was returned, and whether it was removed or locked is not known or not modelled |
+| `empty` | a get or browse ended with MQRC_NO_MSG_AVAILABLE |
+
+A call that failed in another way, and one that returns no message, moved nothing and is left out.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC, MQGMO, MQMO, MQPER, MQPMO, MQRC
+from spark_checks.columns import has, holds, is_null_id
+from spark_checks.connections import BACKED_OUT, COMMITTED, REF_FIELDS
+
+PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY = "put", "maybe put", "take", "sight", "touch", "empty"
+PUTS = (PUT, MAYBE_PUT)
+RETURNS = (TAKE, SIGHT, TOUCH)
+
+KEPT = (
+    "qmgr", "queue", *REF_FIELDS, "comp_code", "options", "object_name", "msg_id", "correl_id", "sel_msg_id",
+    "sel_correl_id", "msg_type", "msg_flags", "segment_status", "format", "priority", "persistence", "expiry", "put_us",
+)  # fmt: skip
+"""The columns of the log that the checks ask for."""
+
+ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, OTHERWISE = "any", "MsgId", "CorrelId", "MsgId and CorrelId", "otherwise"
+"""By what a get selects: the first suitable message, by identifiers, or in a way that no check follows."""
+
+_BROWSE = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
+_NOT_IN_PHYSICAL_ORDER = (
+    MQGMO.BROWSE_NEXT
+    | MQGMO.BROWSE_MSG_UNDER_CURSOR
+    | MQGMO.MSG_UNDER_CURSOR
+    | MQGMO.LOCK
+    | MQGMO.SET_SIGNAL
+    | MQGMO.LOGICAL_ORDER
+    | MQGMO.COMPLETE_MSG
+    | MQGMO.ALL_MSGS_AVAILABLE
+    | MQGMO.ALL_SEGMENTS_AVAILABLE
+    | MQGMO.UNMARKED_BROWSE_MSG
+)
+_WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_MSG_TOKEN
+_NO_MESSAGE = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
+
+
+def _role() -> Column:
+    completed = fn.col("comp_code").isin(MQCC.OK, MQCC.WARNING)
+    put, get = fn.col("call").isin("MQPUT", "MQPUT1"), fn.col("call").isin("MQGET", "CALLBACK")
+    asked = fn.col("call") == "MQGET"
+    awaited = ~holds(has("options", MQPMO.ASYNC_RESPONSE))
+    reason = fn.coalesce("reason", fn.lit(MQRC.NONE))
+    returned = completed & ~reason.isin(*_NO_MESSAGE) & ~holds(has("options", MQGMO.UNLOCK))
+    stayed = has("options", _BROWSE) & ~has("options", MQGMO.LOCK)
+    return (
+        fn.when(put & completed & awaited, PUT)
+        .when(put & (completed | fn.col("comp_code").isNull()), MAYBE_PUT)
+        .when(get & fn.col("comp_code").isNull(), TOUCH)
+        .when(get & returned & (reason == MQRC.TRUNCATED_MSG_FAILED), SIGHT)
+        .when(get & returned & stayed, SIGHT)
+        .when(get & returned & ~has("options", _BROWSE), TAKE)
+        .when(get & returned, TOUCH)
+        .when(asked & (fn.col("comp_code") == MQCC.FAILED) & (reason == MQRC.NO_MSG_AVAILABLE), EMPTY)
+    )
+
+
+def _in_unit(platform: str) -> Column:
+    """Return whether a put or get belongs to a unit of work; null if that is not known."""
+    by_default = platform == "zos"
+    persistence = fn.col("persistence")
+    if_persistent = fn.when(persistence == MQPER.PERSISTENT, True).when(persistence == MQPER.NOT_PERSISTENT, False)
+    return (
+        fn.when(has("options", MQPMO.SYNCPOINT), True)
+        .when(has("options", MQPMO.NO_SYNCPOINT), False)
+        .when(fn.col("role").isin(*RETURNS) & has("options", MQGMO.SYNCPOINT_IF_PERSISTENT), if_persistent)
+        .when(fn.col("options").isNotNull(), by_default)
+    )
+
+
+def _selection() -> Column:
+    """Return by what a get selects; null if the record does not tell.
+
+    The null identifier matches any message. Without match options, as in a version 1 MQGMO, MsgId and
+    CorrelId select.
+    """
+    options, match = fn.col("options"), fn.col("match_options")
+    both = fn.lit(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
+    asked = fn.coalesce(match, both)
+    groupless = fn.when(asked.bitwiseAND(fn.lit(MQMO.MATCH_GROUP_ID)) == 0, True).otherwise(is_null_id("sel_group_id"))
+    any_id = fn.when(asked.bitwiseAND(fn.lit(MQMO.MATCH_MSG_ID)) == 0, True).otherwise(is_null_id("sel_msg_id"))
+    any_correl = fn.when(asked.bitwiseAND(fn.lit(MQMO.MATCH_CORREL_ID)) == 0, True).otherwise(
+        is_null_id("sel_correl_id")
+    )
+    return (
+        fn.when(options.isNull(), None)
+        .when(has("options", _NOT_IN_PHYSICAL_ORDER), OTHERWISE)
+        .when(asked.bitwiseAND(fn.lit(_WITHOUT_WILDCARD)) != 0, OTHERWISE)
+        .when(groupless.isNull(), None)
+        .when(~groupless, OTHERWISE)
+        .when(any_id & any_correl, ANY)
+        .when(~any_id & any_correl, BY_MSG_ID)
+        .when(any_id & ~any_correl, BY_CORREL_ID)
+        .when(~any_id & ~any_correl, BY_BOTH)
+    )
+
+
+def _effect() -> Column:
+    """Return the call with which a move is done for good, and whether that put, removed or restored a message.
+
+    `visible` puts are seen by all from then on; a `final` take can no longer be backed out; a `released`
+    message is on the queue again. Null where that is not known or never came.
+    """
+    itself = fn.struct(*REF_FIELDS, "lo", "hi")
+    end = fn.col("unit_end")
+    at_end = fn.struct(*(end[name].alias(name) for name in (*REF_FIELDS, "lo", "hi")))
+    role, in_unit, outcome = fn.col("role"), fn.col("in_unit"), end["outcome"]
+    skipped = has("options", MQGMO.MARK_SKIP_BACKOUT)
+
+    def effect(kind: str, by: Column) -> Column:
+        return fn.struct(fn.lit(kind).alias("kind"), by.alias("by"))
+
+    return (
+        fn.when((role == PUT) & ~in_unit, effect("visible", itself))
+        .when((role == PUT) & (outcome == COMMITTED), effect("visible", at_end))
+        .when(role == SIGHT, effect("released", itself))
+        .when((role == TAKE) & ~in_unit, effect("final", itself))
+        .when((role == TAKE) & (outcome == COMMITTED), effect("final", at_end))
+        .when((role == TAKE) & in_unit & ~skipped & (outcome == BACKED_OUT), effect("released", at_end))
+    )
+
+
+def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
+    """Return what a call with this selection asks the queue for, as one text; null if it asks in another way."""
+    return (
+        fn.when(selection == ANY, fn.lit(""))
+        .when(selection == BY_MSG_ID, fn.concat(fn.lit("m"), msg_id))
+        .when(selection == BY_CORREL_ID, fn.concat(fn.lit("c"), correl_id))
+        .when(selection == BY_BOTH, fn.concat(fn.lit("b"), msg_id, correl_id))
+    )
+
+
+def moves_of(calls: DataFrame, platform: str) -> DataFrame:
+    """Keep the calls that put, returned or did not find a message, and say what each did.
+
+    Adds `role`, `in_unit`, `selection` and `effect`, drops what no check asks for, and replaces a null
+    identifier of a message, which no message on a queue has, by null: not captured.
+    """
+    roles = calls.withColumn("role", _role()).where(fn.col("role").isNotNull())
+    units = roles.withColumn("in_unit", _in_unit(platform)).withColumn(
+        "selection", fn.when(~fn.col("role").isin(*PUTS), _selection())
+    )
+    known_id = fn.when(~is_null_id("msg_id"), fn.col("msg_id"))
+    return units.select(
+        *(name for name in KEPT if name != "msg_id"),
+        known_id.alias("msg_id"),
+        "lo", "hi", "loose", "since", "until_lo", "role", "in_unit", "selection",
+        _effect().alias("effect"),
+    )  # fmt: skip

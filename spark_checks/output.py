@@ -1,0 +1,71 @@
+"""Files that are there whole or not at all: written beside their place and moved to it when they are done."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from oracle.errors import BadInputError, Place, UsageError
+
+
+def _parent_of(path: Path) -> Path:
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise UsageError(f"{parent}: no such directory")
+    return parent
+
+
+def check_directory(path: Path, own: Collection[str]) -> None:
+    """Refuse an output directory that holds anything but what an earlier run wrote, named in `own`.
+
+    Raises UsageError if it does, or if the path is a file.
+    """
+    _parent_of(path)
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise UsageError(f"{path}: is not a directory")
+    others = sorted(entry.name for entry in path.iterdir() if entry.name not in own)
+    if others:
+        raise UsageError(f"{path}: the output directory has other things in it ({others[0]})")
+
+
+@contextmanager
+def whole_directory(path: Path) -> Iterator[Path]:
+    """Give a directory to write to that takes the place of `path` when the `with` block is over."""
+    parent = _parent_of(path)
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=parent) as room:
+            new, old = Path(room) / "new", Path(room) / "old"
+            new.mkdir()
+            yield new
+            if path.exists():
+                path.rename(old)
+            new.rename(path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a file to write to that takes the place of `path` when the `with` block is over.
+
+    Raises UsageError if the path is a directory.
+    """
+    if path.is_dir():
+        raise UsageError(f"{path}: is a directory")
+    parent = _parent_of(path)
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=parent) as room:
+            new = Path(room) / path.name
+            yield new
+            shutil.move(new, path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> BadInputError:
+    return BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path)))

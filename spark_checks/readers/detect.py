@@ -1,0 +1,76 @@
+"""What an input is, told by its first bytes and never by its name."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from oracle.errors import BadInputError, Place
+from spark_checks.readers.capture_files import looks_like_pcap
+
+_HEAD = 65536
+_GZIP_MAGIC = b"\x1f\x8b"
+_PARQUET_MAGIC = b"PAR1"
+
+
+class Format(str, Enum):
+    """The formats that have a reader."""
+
+    EVENT_LOG = "event log"
+    PARQUET = "Parquet"
+    PCAP = "packet capture"
+
+
+@dataclass(frozen=True)
+class Source:
+    """An input file: where it is, what it holds, whether it is compressed with gzip, its size in bytes."""
+
+    path: str
+    format: Format
+    compressed: bool
+    size: int
+
+
+def _head(path: Path) -> tuple[bytes, bool]:
+    """Return the first bytes of a file, decompressed, and whether they were compressed."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if not head.startswith(_GZIP_MAGIC):
+        return head, False
+    try:
+        with gzip.open(path, "rb") as file:
+            return file.read(_HEAD), True
+    except EOFError:
+        return zlib.decompressobj(wbits=31).decompress(head), True
+    except (OSError, zlib.error) as error:
+        raise BadInputError("damaged gzip", Place(str(path), 1)) from error
+
+
+def _is_event_log(head: bytes) -> bool:
+    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
+    return any(line.lstrip().startswith(b"{") for line in lines)
+
+
+def detect(path: Path) -> Source:
+    """Tell what a file holds.
+
+    Raises BadInputError if it cannot be opened, is empty, or holds nothing that has a reader.
+    """
+    place = Place(str(path))
+    try:
+        size = path.stat().st_size
+        head, compressed = _head(path) if size else (b"", False)
+    except OSError as error:
+        raise BadInputError(error.strerror or "cannot be read", place) from error
+    if not head:
+        raise BadInputError("the file is empty", place)
+    if head.startswith(_PARQUET_MAGIC):
+        return Source(str(path), Format.PARQUET, compressed, size)
+    if looks_like_pcap(head):
+        return Source(str(path), Format.PCAP, compressed, size)
+    if _is_event_log(head):
+        return Source(str(path), Format.EVENT_LOG, compressed, size)
+    raise BadInputError("neither an event log (JSON Lines or Parquet) nor a packet capture", Place(str(path), 1))

@@ -1,0 +1,169 @@
+"""Read inputs as one log: distributed over Spark's tasks, with every record that could not be read accounted for."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as fn
+from pyspark.storagelevel import StorageLevel
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import COLUMNS, Event, Header, parse_line
+from spark_checks.readers.detect import Format, Source
+from spark_checks.readers.inputs import find_sources
+from spark_checks.readers.parquet import read_parquet
+from spark_checks.readers.pcap import read_pcap
+from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
+from spark_checks.readers.rows import Row, batches, fault_row, rows_of_piece, rows_of_records
+from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, KIND, NOTE, ROW_SCHEMA
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class ReadLog:
+    """What was read: the calls (LOG_SCHEMA), the headers, and the records that could not be read."""
+
+    calls: DataFrame
+    headers: tuple[Header, ...]
+    faults: DataFrame
+    records: int
+    unreadable: int
+
+
+def _spread(spark: SparkSession, work: int, task: Callable[[int], Iterator[pa.RecordBatch]]) -> DataFrame:
+    """Run `task(i)` for i in range(work), each in a Spark task of its own."""
+
+    def run(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in numbers:
+            for number in batch.column(0).to_pylist():
+                yield from task(number)
+
+    return spark.range(0, work, 1, work).mapInArrow(run, ROW_SCHEMA)
+
+
+def _with_line_numbers(spark: SparkSession, pieces: list[Piece]) -> list[Piece]:
+    """Find out how many lines stand before each piece; files of one piece need no counting."""
+    unknown = [piece for piece in pieces if piece.stop < piece.source.size and not piece.source.compressed]
+    if not unknown:
+        return pieces
+
+    def count(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa  # noqa: PLC0415 - on the executor
+
+        for batch in numbers:
+            ids = batch.column(0).to_pylist()
+            yield pa.RecordBatch.from_pydict({"id": ids, "ends": [count_line_ends(unknown[i]) for i in ids]})
+
+    counted = spark.range(0, len(unknown), 1, len(unknown)).mapInArrow(count, "id long, ends long").collect()
+    ends = {unknown[row["id"]]: int(row["ends"]) for row in counted}
+    numbered: list[Piece] = []
+    before = 0
+    for piece in pieces:
+        before = 0 if piece.start == 0 else before
+        numbered.append(replace(piece, lines_before=before))
+        before += ends.get(piece, 0)
+    return numbered
+
+
+def _bundles(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """Put small pieces together so that a task has about as much to read as one large piece."""
+    bundles: list[list[Piece]] = []
+    room = 0
+    for piece in pieces:
+        size = piece.stop - piece.start
+        if not bundles or size > room:
+            bundles.append([])
+            room = PIECE_BYTES
+        bundles[-1].append(piece)
+        room -= size
+    return bundles
+
+
+def _read_lines(bundles: list[list[Piece]], number: int) -> Iterator[pa.RecordBatch]:
+    return batches(row for piece in bundles[number] for row in rows_of_piece(piece))
+
+
+def _capture_records(source: Source) -> Iterator[Event | Header | BadInputError]:
+    if not source.compressed:
+        yield from read_pcap(Path(source.path))
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        plain = Path(directory) / Path(source.path).name
+        with gzip.open(source.path, "rb") as packed, plain.open("wb") as unpacked:
+            shutil.copyfileobj(packed, unpacked)
+        yield from read_pcap(plain)
+
+
+def _capture_rows(source: Source) -> Iterator[Row]:
+    try:
+        yield from rows_of_records(_capture_records(source))
+    except (EOFError, OSError) as error:
+        reason = "truncated gzip" if isinstance(error, EOFError) else str(error)
+        yield fault_row(BadInputError(reason, Place(source.path)), BROKEN)
+
+
+def _read_capture(sources: list[Source], number: int) -> Iterator[pa.RecordBatch]:
+    return batches(_capture_rows(sources[number]))
+
+
+def _frames(spark: SparkSession, sources: list[Source]) -> list[DataFrame]:
+    by_format = {kind: [source for source in sources if source.format is kind] for kind in Format}
+    frames = read_parquet(spark, by_format[Format.PARQUET])
+    pieces = _with_line_numbers(spark, [piece for source in by_format[Format.EVENT_LOG] for piece in cut(source)])
+    if pieces:
+        bundles = _bundles(pieces)
+        frames.append(_spread(spark, len(bundles), partial(_read_lines, bundles)))
+    captures = by_format[Format.PCAP]
+    if captures:
+        frames.append(_spread(spark, len(captures), partial(_read_capture, captures)))
+    return frames
+
+
+def _refused_rows(spark: SparkSession, refused: list[BadInputError]) -> list[DataFrame]:
+    if not refused:
+        return []
+    return [spark.createDataFrame([fault_row(error) for error in refused], ROW_SCHEMA)]
+
+
+def read_log(spark: SparkSession, inputs: Iterable[Path]) -> ReadLog:
+    """Read files and directories as one log.
+
+    Raises BadInputError, with file and line, for an input that is missing, empty, in no known format or
+    damaged as a whole, and for a log of which no call could be read. Single records that cannot be read
+    are counted and kept.
+    """
+    sources, refused = find_sources(inputs)
+    frames = _frames(spark, sources) + _refused_rows(spark, refused)
+    rows = reduce(DataFrame.unionByName, frames).persist(StorageLevel.MEMORY_AND_DISK)
+    counts = {row[KIND]: int(row["count"]) for row in rows.groupBy(KIND).count().collect()}
+    if counts.get(BROKEN):
+        broken = rows.where(fn.col(KIND) == BROKEN).orderBy("source", "line").first()
+        assert broken is not None  # noqa: S101 - it was counted
+        raise BadInputError(broken[NOTE], Place(broken["source"], broken["line"]))
+    faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
+    if not counts.get(CALL):
+        first = faults.orderBy("source", "line").first()
+        why = "" if first is None else f"; the first record: {first['reason']}"
+        place = Place(sources[0].path) if first is None else Place(first["source"], first["line"])
+        raise BadInputError(f"no call of an event log could be read{why}", place)
+    headers = [
+        parse_line(row[NOTE], Place(row["source"] or "", row["line"]))
+        for row in rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()
+    ]
+    return ReadLog(
+        calls=rows.where(fn.col(KIND) == CALL).select(*COLUMNS),
+        headers=tuple(header for header in headers if not isinstance(header, Event)),
+        faults=faults,
+        records=counts[CALL],
+        unreadable=counts.get(FAULT, 0),
+    )

@@ -1,0 +1,113 @@
+"""Event logs in Parquet: columns checked file by file, values checked record by record, read by Spark itself."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as fn
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import CALLS, COLUMNS
+from spark_checks.readers.detect import Source
+from spark_checks.schema import (
+    CALL,
+    FAULT,
+    IDENTIFIER_COLUMNS,
+    INT_COLUMNS,
+    KIND,
+    NOTE,
+    REQUIRED_COLUMNS,
+    ROW_SCHEMA,
+    TEXT_COLUMNS,
+    spark_type,
+)
+
+_HEX = dict.fromkeys(IDENTIFIER_COLUMNS, 48) | {"sel_token": 32, "digest": 64}
+
+
+def _fits(column: str, kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if column in TEXT_COLUMNS:
+        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    return bool(pa.types.is_signed_integer(kind) or kind == pa.uint32())
+
+
+def _columns(source: Source) -> frozenset[str]:
+    """Return the canonical columns that a file has.
+
+    Raises BadInputError if it is damaged, lacks a column that every record has, or one has another type.
+    """
+    place = Place(source.path)
+    try:
+        schema = pq.read_schema(source.path)
+    except (OSError, pa.ArrowException) as error:
+        raise BadInputError(f"damaged Parquet file: {str(error).splitlines()[0]}", place) from error
+    present = frozenset(schema.names) & frozenset(COLUMNS)
+    missing = [name for name in REQUIRED_COLUMNS if name not in present]
+    if missing:
+        raise BadInputError(f"a Parquet file without the columns {', '.join(missing)} is no event log", place)
+    for name in sorted(present):
+        kind = schema.field(name).type
+        if not _fits(name, kind):
+            raise BadInputError(f"column {name} has the type {kind}, not that of an event log", place)
+    return present
+
+
+def _faults() -> Column:
+    """Return the reason why a record of a Parquet file is none, null where it is one."""
+    reasons = [
+        *(fn.when(fn.col(name).isNull(), fn.lit(f"{name}: missing")) for name in REQUIRED_COLUMNS),
+        fn.when(~fn.col("call").isin(*CALLS), fn.lit("call: no call of an event log")),
+        fn.when(fn.col("end_us") < fn.col("start_us"), fn.lit("end_us lies before start_us")),
+        *(
+            fn.when(~fn.col(name).rlike(f"^[0-9a-f]{{{digits}}}$"), fn.lit(f"{name}: not {digits} hexadecimal digits"))
+            for name, digits in _HEX.items()
+        ),
+        *(
+            fn.when(~fn.col(name).between(-(2**31), 2**32 - 1), fn.lit(f"{name}: more than 32 bits"))
+            for name in sorted(INT_COLUMNS)
+        ),
+    ]
+    return fn.coalesce(*reasons)
+
+
+def _narrow(column: str) -> Column:
+    value = fn.col(column)
+    return fn.when(value >= 2**31, value - 2**32).otherwise(value).cast(spark_type(column))
+
+
+def read_parquet(spark: SparkSession, sources: Iterable[Source]) -> list[DataFrame]:
+    """Return the rows of Parquet event logs (ROW_SCHEMA), one frame for the files with the same columns.
+
+    Raises BadInputError for a file that is damaged or has other columns.
+    """
+    by_columns: dict[frozenset[str], list[str]] = defaultdict(list)
+    for source in sources:
+        by_columns[_columns(source)].append(source.path)
+    frames = []
+    for present, paths in by_columns.items():
+        wide = {name: "string" if name in TEXT_COLUMNS else "long" for name in COLUMNS}
+        own = {"source": fn.col("_metadata.file_path"), "line": fn.col("_metadata.row_index") + 1}
+        raw = spark.read.parquet(*paths).select(
+            *(
+                (fn.col(name) if name in present else own.get(name, fn.lit(None))).cast(kind).alias(name)
+                for name, kind in wide.items()
+            ),
+        )
+        faulty = raw.withColumn(NOTE, _faults())
+        frames.append(
+            faulty.select(
+                fn.when(fn.col(NOTE).isNull(), CALL).otherwise(FAULT).alias(KIND),
+                NOTE,
+                *(
+                    (fn.when(fn.col(NOTE).isNull(), _narrow(name)) if name in INT_COLUMNS else fn.col(name)).alias(name)
+                    for name in COLUMNS
+                ),
+            ).to(ROW_SCHEMA)
+        )
+    return frames

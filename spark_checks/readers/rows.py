@@ -1,0 +1,128 @@
+"""From records to rows: what every reader that runs in Python hands to Spark, as Arrow batches.
+
+The stream of a reader holds calls, headers and errors; a row of ROW_SCHEMA tells them apart by `kind`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from operator import attrgetter
+from typing import Any
+
+import pyarrow as pa
+from pydantic import ValidationError
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import COLUMNS, Event, Header, Record, parse_line, to_line
+from spark_checks.readers.pieces import Piece, numbered_lines
+from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, INT_COLUMNS, KIND, NOTE, arrow_types
+
+BATCH_ROWS = 8192
+_NAMES = (KIND, NOTE, *COLUMNS)
+_SOURCE, _LINE = _NAMES.index("source"), _NAMES.index("line")
+_WIDE = 2**31
+_values = attrgetter(*COLUMNS)
+_wide_positions = tuple((_NAMES.index(name), name) for name in sorted(INT_COLUMNS))
+
+Row = tuple[Any, ...]
+
+
+def _note_row(kind: str, note: str, place: Place | None) -> Row:
+    row: list[Any] = [None] * len(_NAMES)
+    row[0], row[1] = kind, note
+    if place is not None:
+        row[_SOURCE], row[_LINE] = place.source, place.line
+    return tuple(row)
+
+
+def fault_row(error: BadInputError, kind: str = FAULT) -> Row:
+    """Return the row that stands for what could not be read."""
+    note = str(error)
+    if error.place is not None:
+        note = note.removeprefix(f"{error.place}: ")
+    return _note_row(kind, note, error.place)
+
+
+def row_of(record: Record | BadInputError, place: Place | None = None) -> Row:
+    """Return the row of a record; `place` is where it stands in its file, for a call that does not say."""
+    if isinstance(record, BadInputError):
+        return fault_row(record)
+    if not isinstance(record, Event):
+        return _note_row(HEADER, to_line(record), place)
+    row = (CALL, None, *_values(record))
+    if record.source is None and place is not None:
+        row = (*row[:_SOURCE], place.source, place.line)
+    return row
+
+
+def _narrowed(row: Row) -> Row:
+    """Return a row whose 32-bit columns hold signed numbers, or a fault if a number has more than 32 bits."""
+    changed = list(row)
+    for position, name in _wide_positions:
+        value = row[position]
+        if value is None or -_WIDE <= value < _WIDE:
+            continue
+        if not 0 <= value < 2 * _WIDE:
+            place = None if row[_SOURCE] is None else Place(row[_SOURCE], row[_LINE])
+            return _note_row(FAULT, f"{name}: {value} has more than 32 bits", place)
+        changed[position] = value - 2 * _WIDE
+    return tuple(changed)
+
+
+def _batch(rows: list[Row]) -> pa.RecordBatch:
+    types = [pa.string(), pa.string(), *arrow_types().values()]
+    columns = list(zip(*rows, strict=True))
+    return pa.RecordBatch.from_arrays(
+        [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)], names=list(_NAMES)
+    )
+
+
+def _fitting_batch(rows: list[Row]) -> pa.RecordBatch:
+    try:
+        return _batch(rows)
+    except (OverflowError, pa.ArrowInvalid):
+        return _batch([_narrowed(row) for row in rows])
+
+
+def batches(rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
+    """Pack rows into Arrow batches."""
+    stream = iter(rows)
+    while chunk := list(islice(stream, BATCH_ROWS)):
+        yield _fitting_batch(chunk)
+
+
+def _parse(line: bytes, place: Place) -> Record | BadInputError:
+    if b'"header"' not in line:
+        try:
+            return Event.model_validate_json(line)
+        except ValidationError:
+            pass
+    try:
+        return parse_line(line.decode(), place)
+    except UnicodeDecodeError:
+        return BadInputError("not UTF-8", place)
+    except BadInputError as error:
+        return error
+
+
+def rows_of_piece(piece: Piece) -> Iterator[Row]:
+    """Read a piece of a JSON Lines event log; what cannot be read is a row too."""
+    source = piece.source.path
+    try:
+        for number, line in numbered_lines(piece):
+            place = Place(source, number)
+            yield row_of(_parse(line, place), place)
+    except BadInputError as error:
+        yield fault_row(error, BROKEN)
+    except OSError as error:
+        yield fault_row(BadInputError(error.strerror or "cannot be read", Place(source)), BROKEN)
+
+
+def rows_of_records(records: Iterable[Event | Header | BadInputError]) -> Iterator[Row]:
+    """Read what a reader of a foreign format yields; if it gives up, that is a row too."""
+    try:
+        for record in records:
+            yield row_of(record)
+    except BadInputError as error:
+        yield fault_row(error, BROKEN)

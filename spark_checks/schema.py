@@ -1,0 +1,59 @@
+"""The canonical event log as Spark and Arrow know it: the columns of the contract with their exact types.
+
+A `LONG` is 64 bits and an `INT` 32 bits wide, as the contract says; option bits that a capture holds as an
+unsigned number are the same bits as a signed one here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql.types import DataType, IntegerType, LongType, StringType, StructField, StructType
+
+from oracle.event_log import COLUMNS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LONG_COLUMNS = frozenset({"seq", "start_us", "end_us", "put_us", "line"})
+TEXT_COLUMNS = frozenset(
+    {
+        "qmgr", "conn", "call", "queue", "object_name", "sel_msg_id", "sel_correl_id", "sel_group_id", "sel_token",
+        "msg_id", "correl_id", "group_id", "format", "reply_to_q", "group_status", "segment_status", "digest", "source",
+    }
+)  # fmt: skip
+INT_COLUMNS = frozenset(COLUMNS) - LONG_COLUMNS - TEXT_COLUMNS
+REQUIRED_COLUMNS = ("qmgr", "conn", "seq", "start_us", "end_us", "call")
+IDENTIFIER_COLUMNS = ("sel_msg_id", "sel_correl_id", "sel_group_id", "msg_id", "correl_id", "group_id")
+
+KIND, NOTE = "kind", "note"
+CALL, HEADER, FAULT, BROKEN = "call", "header", "fault", "broken"
+"""What a row read from an input is: a call; a header, its text in `note`; a record that could not be read, the
+reason in `note`; or the point from which on a whole file could not be read."""
+
+
+def spark_type(column: str) -> DataType:
+    """Return the type of a canonical column."""
+    if column in TEXT_COLUMNS:
+        return StringType()
+    return LongType() if column in LONG_COLUMNS else IntegerType()
+
+
+LOG_SCHEMA = StructType([StructField(name, spark_type(name), name not in REQUIRED_COLUMNS) for name in COLUMNS])
+"""The schema of an event log."""
+
+ROW_SCHEMA = StructType(
+    [StructField(KIND, StringType(), nullable=False), StructField(NOTE, StringType())]
+    + [StructField(name, spark_type(name)) for name in COLUMNS]
+)
+"""The schema of what readers produce: calls, headers and faults in one stream."""
+
+
+def arrow_types() -> dict[str, pa.DataType]:
+    """Return the Arrow type of each canonical column."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
+
+    return {
+        name: pa.string() if name in TEXT_COLUMNS else pa.int64() if name in LONG_COLUMNS else pa.int32()
+        for name in COLUMNS
+    }

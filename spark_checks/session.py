@@ -1,0 +1,178 @@
+"""The Spark session of the audit: started with a fitting Java, quiet, and gone without leftovers.
+
+>>> with session() as spark:  # doctest: +SKIP
+...     spark.range(3).count()
+3
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oracle.errors import UsageError
+from spark_checks.java import find_java, make_java_home
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_LOGGING = """\
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
+rootLogger.level = off
+rootLogger.appenderRef.console.ref = console
+logger.gateway.name = org.apache.spark.api.python.PythonGatewayServer
+logger.gateway.level = off
+"""
+_SHIPPED = ("oracle", "spark_checks")
+_QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For a small log, starting up is what takes the time: compile to machine code quickly rather than well."""
+_GIB = 2**30
+
+
+def _memory() -> str:
+    """Return the JVM's heap: a quarter of the machine's memory, from 1 to 6 GiB."""
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        total = 8 * _GIB
+    return f"{min(6, max(1, total // 4 // _GIB))}g"
+
+
+def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
+    logging = work / "log4j2.properties"
+    logging.write_text(_LOGGING, encoding="utf-8")
+    java = [f"-Dlog4j2.configurationFile={logging.as_uri()}", f"-Dderby.system.home={work}"]
+    if small:
+        java.append(_QUICK_START)
+    settings = {
+        "spark.app.name": "mq-audit",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.extraJavaOptions": " ".join(java),
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(work / "warehouse"),
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.adaptive.coalescePartitions.enabled": "true",
+        "spark.sql.ansi.enabled": "true",
+    }
+    if master.startswith("local"):
+        settings |= {
+            "spark.driver.memory": _memory(),
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.local.dir": str(work / "local"),
+            "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
+        }
+    return settings
+
+
+@contextmanager
+def _environment(changes: dict[str, str]) -> Iterator[None]:
+    """Hold environment variables for the start of the JVM, which inherits them."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _ship_code(spark: SparkSession, work: Path) -> None:
+    """Send this project's packages to executors of other machines, which may not have them."""
+    archive = work / "mqoracle.zip"
+    with zipfile.ZipFile(archive, "w") as bundle:
+        for package in _SHIPPED:
+            for folder in sys.modules[package].__path__:
+                for file in Path(folder).rglob("*"):
+                    if file.is_file() and file.suffix in {".py", ".yaml"}:
+                        bundle.write(file, Path(package) / file.relative_to(folder))
+    spark.sparkContext.addPyFile(str(archive))
+
+
+def make_session(master: str | None, work: Path, *, small: bool = False) -> SparkSession:
+    """Start a session that keeps all its files in the directory `work`.
+
+    `master` is any Spark master; None means this machine with all its cores. `small` tunes for a small log. Raises
+    UsageError if pyspark or a fitting Java is missing, or if the master cannot be reached.
+    """
+    try:
+        from pyspark.errors import PySparkException  # noqa: PLC0415 - heavy, and optional until here
+        from pyspark.sql import SparkSession  # noqa: PLC0415
+    except ImportError as error:
+        raise UsageError('the audit needs Spark: pip install "mqoracle[audit]"') from error
+    wanted = master or "local[*]"
+    environment = {
+        "JAVA_HOME": str(make_java_home(find_java(), work / "java")),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+    }
+    if wanted.startswith(("local", "spark://127.", "spark://localhost")):
+        environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+    builder = SparkSession.builder.master(wanted)
+    for name, value in _settings(wanted, work, small=small).items():
+        builder = builder.config(name, value)
+    try:
+        with _environment(environment):
+            spark = builder.getOrCreate()
+    except (PySparkException, OSError, RuntimeError) as error:
+        raise UsageError(f"no Spark session on {wanted}: {str(error).splitlines()[0]}") from error
+    if not wanted.startswith("local"):
+        _ship_code(spark, work)
+    return spark
+
+
+def _stop(spark: SparkSession) -> None:
+    """Stop the session and wait for its JVM, so that it leaves no files behind."""
+    from pyspark import SparkContext  # noqa: PLC0415 - heavy
+
+    gateway = SparkContext._gateway  # noqa: SLF001 - pyspark has no public way to end the JVM that it started
+    spark.stop()
+    process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
+    if gateway is None or process is None:
+        return
+    gateway.shutdown()
+    SparkContext._gateway = None  # noqa: SLF001
+    SparkContext._jvm = None  # noqa: SLF001
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=20)
+
+
+@contextmanager
+def session(master: str | None = None, *, small: bool = False) -> Iterator[SparkSession]:
+    """Give a session for a `with` block: the running one, or one of its own that ends with the block.
+
+    `master` and `small` are those of make_session.
+
+    Raises UsageError as make_session does.
+    """
+    if "pyspark" in sys.modules:
+        from pyspark.sql import SparkSession  # noqa: PLC0415
+
+        running = SparkSession.getActiveSession()
+        if running is not None:
+            yield running
+            return
+    with tempfile.TemporaryDirectory(prefix="mq-audit-", ignore_cleanup_errors=True) as directory:
+        spark = make_session(master, Path(directory), small=small)
+        try:
+            yield spark
+        finally:
+            _stop(spark)

@@ -1,0 +1,42 @@
+"""Histories with the findings that they must have and no others, by family of checks.
+
+Each case is a function that records a history. The expectation is a reading of the documents, written with
+the case; all cases of one kind of log are audited together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.spark_checks.histories import COMPLETE, History
+
+CLOCK: dict[str, Any] = {**COMPLETE, "clock_us": 50}
+INCOMPLETE: dict[str, Any] = {"header": "log", "complete": False}
+ZOS: dict[str, Any] = {**COMPLETE, "platform": "zos"}
+LOGS = {"complete": COMPLETE, "clock": CLOCK, "incomplete": INCOMPLETE, "zos": ZOS}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A history with its kind of log and the findings expected of it, each as `RULE verdict`."""
+
+    name: str
+    log: str
+    expected: tuple[str, ...]
+    write: Callable[[History], None]
+
+
+CASES: dict[str, Case] = {}
+
+
+def case(*expected: str, log: str = "complete") -> Callable[[Callable[[History], None]], Callable[[History], None]]:
+    """Register a history; without expectations the audit must be silent about it."""
+
+    def register(write: Callable[[History], None]) -> Callable[[History], None]:
+        assert write.__name__ not in CASES
+        CASES[write.__name__] = Case(write.__name__, log, tuple(sorted(expected)), write)
+        return write
+
+    return register

@@ -1,0 +1,336 @@
+"""Delivery: DLV-01, DLV-02, SYN-02, SYN-08."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO, MQMF, MQPMO
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import SYNC, History, ident
+
+GENERATED = "414d5120514d31202020202020202020" + "0123456789abcdef"
+
+
+@case("DLV-01 violation")
+def from_nowhere(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "ghost", 30, 32)
+
+
+@case()
+def from_before_the_log(h: History) -> None:
+    h.get("C", "old", 30, 32)
+
+
+@case(log="incomplete")
+def from_a_channel_that_is_not_in_the_log(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "remote", 30, 32)
+
+
+@case()
+def what_the_queue_manager_makes_itself(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "report", 30, 32, msg_type=4)
+    h.get("C", "trigger", 40, 42, format="MQTRIG")
+    h.get("C", "segment", 50, 52, msg_flags=MQMF.SEGMENT)
+    h.get("C", "whole", 60, 62, options=MQGMO.NO_SYNCPOINT | MQGMO.COMPLETE_MSG)
+    h.get("M", "wrapped", 70, 72, format="MQXMIT")
+
+
+@case("DLV-01 suspicion", "DLV-01 suspicion", "DLV-01 suspicion")
+def what_the_queue_manager_may_have_made(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "report?", 30, 32, msg_type=None)
+    h.get("C", "trigger?", 40, 42, format=None)
+    h.get("C", "segment?", 50, 52, msg_flags=None)
+
+
+@case("DLV-01 violation")
+def got_before_it_was_put(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "m1", 5, 8)
+    h.put("P", "m1", 10, 12)
+
+
+@case()
+def got_while_it_was_put(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "m1", 5, 11)
+    h.put("P", "m1", 10, 12)
+
+
+@case()
+def a_put_without_its_message_may_be_the_one(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "?", 10, 12, msg_id=None)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def a_put_of_unknown_outcome_may_be_the_one(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, comp_code=None, reason=None)
+    h.get("C", "m1", 30, 32)
+
+
+@case("SYN-08 violation")
+def got_twice(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 30, 32)
+    h.get("C", "m1", 40, 42)
+
+
+@case("SYN-08 violation")
+def got_twice_by_one_connection_whose_times_tell_nothing(h: History) -> None:
+    h.starts_empty(at=10)
+    h.put("A", "m1", 10, 50)
+    h.get("A", "m1", 10, 50)
+    h.get("A", "m1", 10, 50)
+
+
+@case("SYN-02 violation")
+def got_again_after_the_commit(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.commit("C", 24, 26)
+    h.get("D", "m1", 30, 32, options=SYNC)
+    h.backout("D", 40, 42)
+
+
+@case("SYN-02 violation")
+def got_again_after_the_disconnect_that_commits(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.disconnect("C", start=24, end=26)
+    h.get("D", "m1", 30, 32)
+
+
+@case("SYN-02 violation")
+def browsed_after_the_commit(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.commit("C", 24, 26)
+    h.browse("D", "m1", 30, 32)
+
+
+@case()
+def browsed_before_the_commit_may_be_seen(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("D", "m1", 15, 24)
+    h.get("C", "m1", 20, 22)
+
+
+@case()
+def got_again_after_a_backout(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.backout("C", 24, 26)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def got_again_after_its_getter_died(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def got_again_after_a_commit_that_was_backed_out(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.commit("C", 24, 26, comp_code=1, reason=2003)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def got_again_after_a_name_was_used_again(h: History) -> None:
+    """Let the first C die without a record; the commit is that of its successor."""
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.call("C", "MQCONN", 23, 24)
+    h.commit("C", 26, 27)
+    h.get("D", "m1", 30, 32)
+
+
+@case("DLV-02 violation")
+def got_twice_at_the_same_time(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 32)
+    h.get("D", "m1", 22, 30)
+
+
+@case("DLV-02 violation")
+def held_by_two_units_of_work_that_both_commit(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.get("D", "m1", 24, 26, options=SYNC)
+    h.commit("C", 30, 32)
+    h.commit("D", 34, 36)
+
+
+@case()
+def put_twice_and_got_twice(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22)
+    h.put("Q", "m1", 30, 32)
+    h.get("D", "m1", 40, 42)
+
+
+@case("DLV-02 violation")
+def put_twice_and_got_three_times(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.put("Q", "m1", 14, 16)
+    h.get("C", "m1", 20, 22)
+    h.get("D", "m1", 30, 32)
+    h.get("E", "m1", 40, 42)
+
+
+@case()
+def put_again_by_a_call_of_unknown_outcome(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.put("Q", "m1", 14, 16, comp_code=None, reason=None)
+    h.get("C", "m1", 20, 22)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def an_applications_own_identifier_may_stem_from_before_the_log(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22)
+    h.get("D", "m1", 30, 32)
+
+
+@case("SYN-08 suspicion")
+def a_generated_identifier_may_stem_from_before_the_log_but_hardly_does(h: History) -> None:
+    h.put("P", "m1", 10, 12, msg_id=GENERATED)
+    h.get("C", "m1", 20, 22, msg_id=GENERATED)
+    h.get("D", "m1", 30, 32, msg_id=GENERATED)
+
+
+@case("SYN-08 violation")
+def an_identifier_generated_in_the_log_belongs_to_one_message(h: History) -> None:
+    h.put("P", "m1", 10, 12, options=MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID)
+    h.get("C", "m1", 20, 22)
+    h.get("D", "m1", 30, 32)
+
+
+@case(log="incomplete")
+def own_identifiers_repeat_in_incomplete_logs(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22)
+    h.get("D", "m1", 30, 32)
+
+
+@case("SYN-08 suspicion", log="incomplete")
+def generated_identifiers_hardly_repeat_in_incomplete_logs(h: History) -> None:
+    h.put("P", "m1", 10, 12, msg_id=GENERATED)
+    h.get("C", "m1", 20, 22, msg_id=GENERATED)
+    h.get("D", "m1", 30, 32, msg_id=GENERATED)
+
+
+@case()
+def a_truncated_get_leaves_the_message(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, comp_code=1, reason=2080)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def unknown_options_may_be_a_browse(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=None)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def a_get_of_unknown_outcome(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, comp_code=None, reason=None)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def syncpoint_if_persistent_of_unknown_persistence(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=MQGMO.SYNCPOINT_IF_PERSISTENT, persistence=None)
+    h.backout("C", 24, 26)
+    h.get("D", "m1", 30, 32)
+
+
+@case("SYN-08 violation")
+def syncpoint_if_persistent_of_a_nonpersistent_message(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.get("C", "m1", 20, 22, options=MQGMO.SYNCPOINT_IF_PERSISTENT, persistence=0)
+    h.backout("C", 24, 26)
+    h.get("D", "m1", 30, 32, persistence=0)
+
+
+@case()
+def the_same_record_twice_is_one_call(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22)
+    h.records.append(dict(h.records[-1]))
+
+
+@case()
+def a_report_may_carry_the_identifier_of_its_original(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=256 | 128, reply_to_q="Q")
+    h.get("C", "m1", 20, 22)
+    h.get("C", "m1", 30, 32, msg_type=4)
+
+
+@case()
+def queues_are_told_apart(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22)
+    h.put("P", "m1", 30, 32, queue="OTHER", object_name="OTHER")
+    h.get("C", "m1", 40, 42, queue="OTHER")
+
+
+@case(log="zos")
+def on_zos_a_get_is_in_a_unit_of_work_by_default(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=0)
+    h.backout("C", 24, 26)
+    h.get("D", "m1", 30, 32)
+
+
+@case("SYN-08 violation")
+def elsewhere_a_get_is_outside_by_default(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=0)
+    h.backout("C", 24, 26)
+    h.get("D", "m1", 30, 32)
+
+
+@case("SYN-08 violation")
+def a_consumer_is_a_getter(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.call("C", "CALLBACK", 20, 22, queue="Q", options=4, msg_id=ident("m1"))
+    h.get("D", "m1", 30, 32)

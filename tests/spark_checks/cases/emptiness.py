@@ -1,0 +1,290 @@
+"""Emptiness and loss: DLV-05, DLV-03."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO, MQMF, MQMO, MQOO
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
+
+CORREL, OTHER = ident("correl"), ident("other")
+
+
+@case()
+def nothing_there(h: History) -> None:
+    h.starts_empty()
+    h.nothing("C", 5, 8)
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22)
+    h.nothing("C", 30, 32)
+
+
+@case("DLV-05 violation")
+def nothing_found_although_seen_afterwards(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22)
+    h.get("C", "m1", 30, 32)
+
+
+@case("DLV-05 violation")
+def nothing_found_by_one_connection_whose_times_tell_nothing(h: History) -> None:
+    h.put("A", "m1", 10, 40)
+    h.nothing("A", 10, 40)
+    h.get("A", "m1", 10, 40)
+
+
+@case("DLV-05 violation")
+def a_wait_that_ended_with_nothing(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 5_000_000, options=PLAIN | MQGMO.WAIT, wait_ms=5000)
+    h.get("D", "m1", 5_000_010, 5_000_012)
+
+
+@case()
+def put_during_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 11, 22)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def got_during_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 30)
+    h.get("D", "m1", 28, 32)
+
+
+@case()
+def uncommitted_during_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.nothing("C", 20, 22)
+    h.commit("P", 21, 26)
+    h.get("C", "m1", 30, 32)
+
+
+@case("DLV-05 violation")
+def committed_before_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.commit("P", 14, 16)
+    h.nothing("C", 20, 22)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def held_during_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.get("D", "m1", 14, 16, options=SYNC)
+    h.nothing("C", 20, 22)
+    h.backout("D", 24, 26)
+    h.get("C", "m1", 30, 32)
+
+
+@case("DLV-05 violation")
+def given_back_before_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.get("D", "m1", 14, 16, options=SYNC)
+    h.backout("D", 17, 18)
+    h.nothing("C", 20, 22)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def locked_during_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.browse("D", "m1", 14, 16, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK)
+    h.nothing("C", 20, 22)
+    h.get("D", "m1", 30, 32)
+
+
+@case("DLV-05 violation")
+def browsed_only_before_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.browse("D", "m1", 14, 16)
+    h.nothing("C", 20, 22)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def asked_for_another(h: History) -> None:
+    h.put("P", "m1", 10, 12, correl_id=CORREL)
+    h.nothing("C", 20, 22, match_options=MQMO.MATCH_MSG_ID, sel_msg_id=OTHER)
+    h.nothing("C", 23, 24, match_options=MQMO.MATCH_CORREL_ID, sel_correl_id=OTHER)
+    h.nothing(
+        "C", 25, 26,
+        match_options=MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, sel_msg_id=ident("m1"), sel_correl_id=OTHER,
+    )  # fmt: skip
+    h.get("C", "m1", 30, 32)
+
+
+@case("DLV-05 violation", "DLV-05 violation", "DLV-05 violation")
+def asked_for_this_one(h: History) -> None:
+    h.put("P", "m1", 10, 12, correl_id=CORREL)
+    h.nothing("C", 20, 22, match_options=MQMO.MATCH_MSG_ID, sel_msg_id=ident("m1"))
+    h.nothing("C", 23, 24, match_options=MQMO.MATCH_CORREL_ID, sel_correl_id=CORREL)
+    h.nothing(
+        "C", 25, 26,
+        match_options=MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, sel_msg_id=ident("m1"), sel_correl_id=CORREL,
+    )  # fmt: skip
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def asked_in_ways_that_are_not_followed(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, match_options=None)
+    h.nothing("C", 23, 24, options=None)
+    h.nothing("C", 25, 26, options=PLAIN | MQGMO.LOGICAL_ORDER)
+    h.nothing("C", 27, 28, options=MQGMO.BROWSE_NEXT)
+    h.get("C", "m1", 30, 32)
+
+
+@case("DLV-05 violation")
+def a_browse_of_the_first_message(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, options=MQGMO.BROWSE_FIRST)
+    h.get("C", "m1", 30, 32)
+
+
+@case("DLV-05 suspicion", log="incomplete")
+def an_untraced_application_may_have_held_it(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22)
+    h.get("C", "m1", 30, 32)
+
+
+@case(log="clock")
+def clocks_may_have_swapped_put_and_call(h: History) -> None:
+    h.put("P", "m1", 1000, 1010)
+    h.nothing("C", 1110, 1120)
+    h.get("C", "m1", 1300, 1310)
+
+
+@case("DLV-05 violation", log="clock")
+def clocks_cannot_have_swapped_put_and_call(h: History) -> None:
+    h.put("P", "m1", 1000, 1010)
+    h.nothing("C", 1111, 1120)
+    h.get("D", "m1", 1221, 1310)
+
+
+@case("DLV-03 violation")
+def never_got(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 violation")
+def never_got_by_the_only_connection(h: History) -> None:
+    h.put("A", "m1", 10, 12)
+    h.nothing("A", 12, 22)
+
+
+@case("DLV-03 violation", "DLV-03 violation")
+def each_lost_message_is_a_finding(h: History) -> None:
+    for number in range(6):
+        h.put("P", f"m{number}", 10 + 10 * number, 12 + 10 * number)
+    for number in (0, 1, 3, 5):
+        h.get("C", f"m{number}", 100 + 10 * number, 102 + 10 * number)
+    h.nothing("C", 200, 202)
+    h.disconnect("P", "C", start=300, end=301)
+
+
+@case("DLV-03 suspicion")
+def a_cap_that_the_put_did_not_show(h: History) -> None:
+    h.header("queue", CAPEXPRY=600)
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22)
+
+
+@case()
+def it_may_have_expired(h: History) -> None:
+    h.put("P", "m1", 10, 12, expiry=20)
+    h.nothing("C", 2_500_000, 2_500_002)
+    h.put("P", "m2", 2_500_010, 2_500_012, expiry=None)
+    h.nothing("C", 2_500_020, 2_500_022)
+    h.disconnect("P", "C", start=2_600_000, end=2_600_001)
+
+
+@case("DLV-03 violation")
+def it_cannot_have_expired_yet(h: History) -> None:
+    h.put("P", "m1", 10, 12, expiry=100)
+    h.nothing("C", 2_500_000, 2_500_002)
+    h.disconnect("P", "C", start=2_600_000, end=2_600_001)
+
+
+@case(log="incomplete")
+def someone_else_may_have_got_it(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22)
+    h.disconnect("P", "C", start=30, end=31)
+
+
+@case()
+def it_was_got_without_a_commit(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.get("D", "m1", 14, 16, options=SYNC)
+    h.nothing("C", 20, 22)
+    h.disconnect("P", "C", start=30, end=31)
+
+
+@case()
+def a_get_without_its_message_may_have_got_it(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.get("D", "?", 14, 16, msg_id=None)
+    h.nothing("C", 20, 22)
+    h.disconnect("P", "C", "D", start=30, end=31)
+
+
+@case()
+def a_get_without_its_queue_may_have_got_it(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.get("D", "?", 14, 16, queue=None, msg_id=None)
+    h.nothing("C", 20, 22)
+    h.disconnect("P", "C", "D", start=30, end=31)
+
+
+@case("DLV-03 suspicion")
+def it_may_have_been_split(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, msg_flags=MQMF.SEGMENTATION_ALLOWED)
+    h.get("D", "segment", 14, 16, msg_flags=MQMF.SEGMENT)
+    h.nothing("C", 20, 22)
+
+
+@case()
+def on_a_transmission_queue_it_has_another_identifier(h: History) -> None:
+    h.header("queue", Usage="TRANSMISSION")
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("MCA", "wrapped", 14, 16, format="MQXMIT")
+    h.nothing("MCA", 20, 22)
+    h.disconnect("P", "MCA", start=30, end=31)
+
+
+@case("DLV-03 suspicion")
+def a_restart_drops_nonpersistent_messages(h: History) -> None:
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.disconnect("P", start=13, end=14)
+    h.call("C", "MQCONN", 16, 17)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 violation")
+def a_connection_shows_that_there_was_no_restart(h: History) -> None:
+    h.call("C", "MQCONN", 5, 6)
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.disconnect("P", start=13, end=14)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 violation")
+def a_connection_from_before_the_log_shows_it_too(h: History) -> None:
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.disconnect("P", start=13, end=14)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 suspicion")
+def a_dynamic_queue_may_be_another_one(h: History) -> None:
+    h.call("P", "MQOPEN", 1, 2, queue=QUEUE, object_name="MODEL", options=MQOO.OUTPUT)
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22)
+    h.disconnect("P", "C", start=30, end=31)

@@ -1,0 +1,24 @@
+"""One Spark session for all tests of the audit, tuned for logs of a few records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_checks.session import session
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    with session("local[2]", small=True) as started:
+        started.conf.set("spark.sql.codegen.wholeStage", "false")
+        started.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        yield started
+
+
+@pytest.fixture
+def log_file(tmp_path: Path) -> Path:
+    return tmp_path / "log.jsonl"

@@ -1,0 +1,218 @@
+"""A small queue manager of its own, independent of the oracle, that produces random histories for the audit's tests.
+
+One queue, a few connections; each call takes effect at one moment, and its record shows an interval around that
+moment. A defect can be planted, one kind at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from random import Random
+
+from oracle.constants import MQGMO, MQMO, MQPMO, MQRC
+from tests.spark_checks.histories import NO_ID, QUEUE, Record, ident
+
+STEP_US = 100
+"""The time between the moments of two calls."""
+
+
+class Defect(Enum):
+    """What a broken queue manager does."""
+
+    NONE = "none"
+    LIFO = "returns the newest message of the highest priority"
+    LOWEST_FIRST = "returns the lowest priority first"
+    LOSES = "forgets a message now and then"
+    DUPLICATES = "keeps a message that was got for good"
+    OVERLOOKS = "says now and then that there is no message"
+    INVENTS = "returns a message that was never put"
+
+
+@dataclass
+class Message:
+    """A message on the queue: who put or got it and has not committed that, or nobody."""
+
+    name: str
+    order: int
+    priority: int
+    correl: str
+    putter: str | None = None
+    getter: str | None = None
+
+    @property
+    def available(self) -> bool:
+        """Whether any connection may get the message."""
+        return self.putter is None and self.getter is None
+
+
+@dataclass
+class Call:
+    """A call with the moment of its effect; the columns are those of its record."""
+
+    conn: str
+    moment: int
+    columns: Record
+
+
+@dataclass
+class Simulation:
+    """A run of calls on one queue. `fifo` is the queue's delivery sequence, `reuse` how often identifiers repeat."""
+
+    random: Random
+    fifo: bool = False
+    reuse: float = 0.0
+    defect: Defect = Defect.NONE
+    queue: list[Message] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    names: int = 0
+
+    def run(self, length: int, conns: int = 3) -> list[Call]:
+        """Carry out random calls and return them in the order of their effects."""
+        alive = [f"c{number}" for number in range(conns)]
+        while len(self.calls) < length:
+            place = self.random.randrange(conns)
+            conn = alive[place]
+            action = self.random.choices(
+                (self._put, self._get, self._browse, self._commit, self._backout, self._leave),
+                weights=(30, 34, 6, 12, 7, 3),
+            )[0]
+            action(conn)
+            if action == self._leave:
+                alive[place] = f"{conn}'"
+        return self.calls
+
+    def _record(self, conn: str, call: str, **columns: object) -> None:
+        moment = (len(self.calls) + 1) * STEP_US
+        self.calls.append(Call(conn, moment, {"call": call, "comp_code": 0, "reason": 0, **columns}))
+
+    def _in_order(self) -> list[Message]:
+        sign = -1 if self.defect is Defect.LIFO else 1
+        by_priority = 0 if self.fifo else (1 if self.defect is Defect.LOWEST_FIRST else -1)
+        return sorted(
+            (message for message in self.queue if message.available),
+            key=lambda message: (by_priority * message.priority, sign * message.order),
+        )
+
+    def _put(self, conn: str) -> None:
+        if self.names and self.random.random() < self.reuse:
+            name = f"m{self.random.randrange(self.names)}"
+        else:
+            name = f"m{self.names}"
+            self.names += 1
+        sync = self.random.random() < 0.4
+        message = Message(
+            name, len(self.calls), self.random.randrange(3), f"k{self.random.randrange(3)}", conn if sync else None
+        )
+        self.queue.append(message)
+        options = MQPMO.SYNCPOINT if sync else self.random.choice((MQPMO.NO_SYNCPOINT, 0))
+        self._record(conn, self.random.choice(("MQPUT", "MQPUT1")), options=options, **_shown(message))
+        if self.defect is Defect.LOSES and not sync and self.random.random() < 0.2:
+            self.queue.remove(message)
+
+    def _get(self, conn: str) -> None:
+        sync = self.random.random() < 0.4
+        columns: Record = {
+            "queue": QUEUE,
+            "options": MQGMO.SYNCPOINT if sync else MQGMO.NO_SYNCPOINT,
+            "match_options": 0,
+            "sel_msg_id": NO_ID,
+            "sel_correl_id": NO_ID,
+        }
+        suitable = self._in_order()
+        if self.random.random() < 0.25:
+            suitable = self._select(columns, suitable)
+        if not suitable or (self.defect is Defect.OVERLOOKS and self.random.random() < 0.3):
+            self._record(conn, "MQGET", **(columns | {"comp_code": 2, "reason": MQRC.NO_MSG_AVAILABLE}))
+            return
+        message = suitable[0]
+        if self.defect is Defect.INVENTS and self.random.random() < 0.2:
+            message = Message(f"ghost{len(self.calls)}", len(self.calls), message.priority, message.correl)
+        self._record(conn, "MQGET", **(columns | _shown(message)))
+        if sync:
+            message.getter = conn
+        elif message in self.queue and not (self.defect is Defect.DUPLICATES and self.random.random() < 0.5):
+            self.queue.remove(message)
+
+    def _select(self, columns: Record, suitable: list[Message]) -> list[Message]:
+        if self.random.random() < 0.5:
+            correl = f"k{self.random.randrange(3)}"
+            columns |= {"match_options": MQMO.MATCH_CORREL_ID, "sel_correl_id": ident(correl)}
+            return [message for message in suitable if message.correl == correl]
+        name = f"m{self.random.randrange(self.names + 1)}"
+        columns |= {"match_options": MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, "sel_msg_id": ident(name)}
+        return [message for message in suitable if message.name == name]
+
+    def _browse(self, conn: str) -> None:
+        columns: Record = {"queue": QUEUE, "options": MQGMO.BROWSE_FIRST, "match_options": 0}
+        suitable = self._in_order()
+        if suitable:
+            self._record(conn, "MQGET", **(columns | _shown(suitable[0])))
+        else:
+            self._record(conn, "MQGET", **(columns | {"comp_code": 2, "reason": MQRC.NO_MSG_AVAILABLE}))
+
+    def _end_unit(self, conn: str, *, commit: bool) -> None:
+        for message in list(self.queue):
+            if message.putter == conn:
+                message.putter = None
+                if not commit:
+                    self.queue.remove(message)
+            elif message.getter == conn:
+                message.getter = None
+                if commit:
+                    self.queue.remove(message)
+
+    def _commit(self, conn: str) -> None:
+        self._end_unit(conn, commit=True)
+        self._record(conn, "MQCMIT")
+
+    def _backout(self, conn: str) -> None:
+        self._end_unit(conn, commit=False)
+        self._record(conn, "MQBACK")
+
+    def _leave(self, conn: str) -> None:
+        """Let the connection disconnect, or die without a record."""
+        commit = self.random.random() < 0.5
+        self._end_unit(conn, commit=commit)
+        if commit:
+            self._record(conn, "MQDISC")
+        else:
+            self._record(conn, "died")
+
+
+def _shown(message: Message) -> Record:
+    return {
+        "queue": QUEUE,
+        "object_name": QUEUE,
+        "msg_id": ident(message.name),
+        "correl_id": ident(message.correl),
+        "priority": message.priority,
+        "persistence": 1,
+        "expiry": -1,
+        "msg_type": 8,
+        "msg_flags": 0,
+        "format": "MQSTR",
+    }
+
+
+def recorded(calls: list[Call], qmgr: str, random: Random, *, width_us: int, clock_us: int) -> list[Record]:
+    """Return the records of calls: intervals of random width around their moments, as clocks in doubt show them."""
+    seqs: dict[str, int] = {}
+    records: list[Record] = []
+    for call in calls:
+        if call.columns["call"] == "died":
+            continue
+        seqs[call.conn] = seqs.get(call.conn, 0) + 1
+        skew = random.randint(-clock_us, clock_us)
+        waited = 10 * width_us if "reason" in call.columns and random.random() < 0.05 else 0
+        records.append(
+            {
+                "qmgr": qmgr,
+                "conn": f"{qmgr}/{call.conn}",
+                "seq": seqs[call.conn],
+                "start_us": call.moment - random.randint(0, width_us + waited) + skew,
+                "end_us": call.moment + random.randint(0, width_us) + skew,
+                **call.columns,
+            }
+        )
+    return records

@@ -1,0 +1,62 @@
+"""Every case has the findings that it must have, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from pyspark.sql import SparkSession
+
+import tests.spark_checks.cases.delivery
+import tests.spark_checks.cases.emptiness
+import tests.spark_checks.cases.expiry
+import tests.spark_checks.cases.order  # noqa: F401 - importing registers the cases
+from tests.spark_checks.cases import CASES, LOGS, Case
+from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr
+
+Outcomes = Callable[[str], dict[str, list[Found]]]
+
+
+@pytest.fixture(scope="module")
+def outcomes(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
+    @cache
+    def of_log(kind: str) -> dict[str, list[Found]]:
+        records = [LOGS[kind]]
+        for case in CASES.values():
+            if case.log == kind:
+                history = History(case.name)
+                case.write(history)
+                records += history.records
+        return findings_by_qmgr(audit_records(spark, tmp_path_factory.mktemp("cases") / "log.jsonl", records))
+
+    return of_log
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items()])
+def test_findings_of_a_case(case: Case, outcomes: Outcomes) -> None:
+    found = outcomes(case.log).get(case.name, [])
+    assert sorted(f"{one.rule} {one.verdict}" for one in found) == list(case.expected), found
+
+
+@pytest.mark.parametrize("kind", sorted(LOGS))
+def test_every_finding_is_complete(kind: str, outcomes: Outcomes) -> None:
+    found = [one for findings in outcomes(kind).values() for one in findings]
+    assert found
+    for one in found:
+        assert 1 <= len(one.calls) <= 4
+        assert len(set(one.calls)) == len(one.calls)
+        assert one.msg_id
+        assert one.explanation.endswith(".")
+        assert "unknown" not in one.explanation.split()
+        assert ("unless" in one.explanation) == (one.verdict == "suspicion")
+
+
+def test_the_calls_of_an_inversion_are_both_puts_and_both_gets(outcomes: Outcomes) -> None:
+    (found,) = outcomes("complete")["fifo_broken"]
+    assert found.calls == (("P", 1, "MQPUT"), ("P", 2, "MQPUT"), ("C", 1, "MQGET"), ("C", 2, "MQGET"))
+
+
+def test_the_calls_of_a_second_delivery_name_the_commit(outcomes: Outcomes) -> None:
+    (found,) = outcomes("complete")["got_again_after_the_commit"]
+    assert found.calls == (("P", 1, "MQPUT"), ("C", 1, "MQGET"), ("C", 2, "MQCMIT"), ("D", 1, "MQGET"))
