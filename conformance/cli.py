@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import sys
 from collections.abc import Sequence
@@ -104,6 +105,8 @@ def run(
         finished = Runner(target_for(target), options, listeners).run(checks)
     except MqOracleError as error:
         _fail(error)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
     sys.exit(exit_status(finished, strict=strict))
 
 
@@ -168,8 +171,8 @@ def _listeners(junit: Path | None, json_file: Path | None) -> list[Listener]:
     listeners: list[Listener] = [ConsoleReport(Console())]
     for path, report in ((json_file, JsonReport), (junit, JunitReport)):
         if path is not None:
-            if not path.parent.is_dir():
-                raise click.BadParameter(f"there is no folder {path.parent}")
+            if not os.access(path.parent, os.W_OK):
+                raise click.BadParameter(f"no file can be written in the folder {path.parent}")
             listeners.append(report(path))
     return listeners
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import hypothesis.strategies as st
-from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
+from hypothesis import HealthCheck, Phase, Verbosity, reject, seed, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
@@ -27,6 +27,7 @@ from conformance.session import Exchange, Session, Setup
 from conformance.vocabulary import Word, said
 from oracle.constants import MQEI, MQGMO, MQOO, MQPMO
 from oracle.errors import MqOracleError
+from oracle.follow import TooManyStatesError
 from oracle.notation import Line, Reference
 
 T = TypeVar("T")
@@ -261,6 +262,8 @@ class Calls(RuleBasedStateMachine):
     def _play(self, line: Line) -> Exchange:
         try:
             exchange = self.session.play(line)
+        except TooManyStatesError:
+            reject()  # this session says nothing any more, others may
         except MqOracleError as error:
             self._search.ended = error
             raise

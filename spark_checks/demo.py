@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from oracle.event_log import to_line
+from oracle.verdicts import FindingKind
 from spark_checks.audit import Audit, Progress, audit
 from spark_checks.planting import plant_defects
 from spark_checks.simulation import Day, simulate_day
@@ -31,7 +32,7 @@ class Demonstration:
     @property
     def planted(self) -> frozenset[Claim]:
         """What the audit should find."""
-        return frozenset((each.rule, each.verdict.value, each.queue, each.msg_id) for each in self.day.planted)
+        return frozenset((each.rule, FindingKind.VIOLATION.value, each.queue, each.msg_id) for each in self.day.planted)
 
     @property
     def exact(self) -> bool:
@@ -56,8 +57,8 @@ def show_comparison(demonstration: Demonstration, console: Console) -> None:
     for name in ("rule", "queue", "defect", "found as"):
         table.add_column(name, overflow="fold")
     for each in demonstration.day.planted:
-        claim = (each.rule, each.verdict.value, each.queue, each.msg_id)
-        found = each.verdict.value if claim in demonstration.found else "[bold red]not found[/]"
+        claim = (each.rule, FindingKind.VIOLATION.value, each.queue, each.msg_id)
+        found = FindingKind.VIOLATION.value if claim in demonstration.found else "[bold red]not found[/]"
         table.add_row(each.rule, each.queue, each.what, found)
     console.print(table)
     console.print()

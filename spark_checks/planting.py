@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from oracle.constants import MQCC, MQRC
 from oracle.event_log import Event
-from oracle.verdicts import FindingKind
 from spark_checks.simulation import EXPIRING_QUEUE, FIFO_QUEUE, PRIORITY_QUEUE, Day, Planted
 
 _OF_THE_MESSAGE = (
@@ -84,7 +83,7 @@ def _lost(scene: Scene) -> tuple[Scene, Planted]:
     nothing: dict[str, object] = dict.fromkeys(_OF_THE_MESSAGE)
     empty = last.model_copy(update={**nothing, "comp_code": MQCC.FAILED, "reason": int(MQRC.NO_MSG_AVAILABLE)})
     what = "a message was put and never seen again"
-    planted = Planted("DLV-03", str(last.queue), str(last.msg_id), what, FindingKind.SUSPICION)
+    planted = Planted("DLV-03", str(last.queue), str(last.msg_id), what)
     return [*scene[:3], empty], planted
 
 

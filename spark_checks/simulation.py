@@ -16,7 +16,6 @@ from oracle.event_log import DepthHeader, Event, Header, LogHeader, QueueHeader
 from oracle.history import observed_of
 from oracle.recording import Interval, Recorder
 from oracle.structures import MessageDescriptor
-from oracle.verdicts import FindingKind
 
 QMGR = "QM1"
 PRIORITY_QUEUE, FIFO_QUEUE, EXPIRING_QUEUE = "ORDERS", "PAYMENTS", "QUOTES"
@@ -34,17 +33,12 @@ _EVENING_PAIRS = 3
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A defect that was put into the record: the rule that it breaks, the message, and what it is in words.
-
-    `verdict` is what a log can show of it: a message that is never seen again may be held by an application that has
-    not ended its unit of work when the log ends, so its loss is a suspicion.
-    """
+    """A defect that was put into the record: the rule that it breaks, the message, and what it is in words."""
 
     rule: str
     queue: str
     msg_id: str
     what: str
-    verdict: FindingKind = FindingKind.VIOLATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +66,10 @@ class _Simulation:
     effect_us: int = 0
 
     def run(self) -> Day:
-        """Let the day pass: connect, work in rounds, empty the queues, and have a quiet evening."""
+        """Let the day pass: connect, work in rounds, empty the queues, have a quiet evening, and disconnect.
+
+        As everybody has left, no call can have been under way when the log ended.
+        """
         for conn in (*_PRODUCERS, *_CONSUMERS, _BROWSER):
             self._call(calls.Connect(conn))
             options = MQOO.OUTPUT if conn in _PRODUCERS else MQOO.INPUT_SHARED | MQOO.BROWSE
@@ -86,6 +83,8 @@ class _Simulation:
         evening = len(self.events)
         for queue in _queues():
             self._evening(queue.name)
+        for conn in (*_PRODUCERS, *_CONSUMERS, _BROWSER):
+            self._call(calls.Disconnect(conn))
         return Day(_headers(begun_us), tuple(self.events), evening)
 
     def _round(self) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from conformance.checks import Counterexample
 from conformance.session import Exchange, Session, Setup
-from oracle.constants import MQCC, MQRC
+from oracle.constants import MQCC, MQRC, NULL_ID
 from oracle.notation import Expected, write
 from oracle.protocol import ObservedReply
 
@@ -58,9 +59,10 @@ def explanation(found: Counterexample) -> str:
 def readable(text: str, session: Session) -> str:
     """Return a text with the names of the history in place of generated identifiers and numbers of requests."""
     for name, members in session.bindings.messages.items():
-        text = text.replace(f"message ...{members['MsgId'].hex()[-12:]}", f"message {name}")
+        if members["MsgId"] != NULL_ID:
+            text = text.replace(f"message ...{members['MsgId'].hex()[-12:]}", f"message {name}")
     for name, number in session.bindings.waits.items():
-        text = text.replace(f"waiting call {number}", f"waiting call {name}")
+        text = re.sub(rf"(waiting calls? |, ){number}\b", rf"\g<1>{name}", text)
     return text
 
 

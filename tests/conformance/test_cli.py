@@ -80,7 +80,7 @@ def test_a_target_error_exits_with_1(script: Callable[[str], str]) -> None:
         (("run", "--target", SERVER, "--seed", "-1"), "--seed"),
         (("run", "--target", SERVER, "--seed", "x"), "--seed"),
         (("run", "--target", SERVER, "--time-limit", "0"), "--time-limit"),
-        (("run", "--target", SERVER, "--json", "no/such/folder/r.json"), "no folder"),
+        (("run", "--target", SERVER, "--json", "no/such/folder/r.json"), "no file can be written"),
         (("list", "--select", "nothing-at-all"), "means no check"),
         (("juggle",), "juggle"),
     ],
@@ -156,19 +156,25 @@ def test_version() -> None:
 
 def test_ctrl_c_keeps_what_was_found_so_far(tmp_path: Path) -> None:
     report = tmp_path / "r.json"
-    command = [sys.executable, "-m", "conformance", "run", "--target", "mq-oracle serve", "--seed", "1"]
-    process = subprocess.Popen(
-        [*command, "--budget", "deep", "--json", str(report), "--select", "priority", "--select", "machine/*"],
+    # a shell that starts jobs in the background has them ignore the signal
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    command = [sys.executable, "-c", f"{listening} from conformance.cli import main; main()"]
+    arguments = ["run", "--target", "mq-oracle serve", "--seed", "1", "--budget", "deep", "--json", str(report)]
+    with subprocess.Popen(
+        [*command, *arguments, "--select", "priority", "--select", "machine/*"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
         text=True,
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=30)
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        try:
+            output, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130, output
     summary = json.loads(report.read_text())["summary"]
     assert summary["conforms"] >= 3

@@ -14,6 +14,7 @@ from conformance import machine, vocabulary
 from conformance.bench import Budget
 from conformance.vocabulary import said
 from fixtures.miniatures import MINIATURES
+from oracle import follow
 from oracle.constants import MQGMO, MQOO, MQPMO
 from oracle.errors import TargetError
 from oracle.profile import PlatformName
@@ -144,3 +145,10 @@ def test_a_target_that_breaks_ends_the_search_with_its_error() -> None:
     with pytest.raises(TargetError, match="disk full"):
         machine.perform(bench_of(lambda: server))
     assert len(server.requests) == 101
+
+
+def test_a_session_that_the_oracle_cannot_follow_is_left_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(machine.RUNS, Budget.QUICK, 40)
+    monkeypatch.setattr(follow, "MAX_STATES", 1)
+    bench = bench_of(MINIATURES["depth_ignores_uncommitted_puts"].server, seed=2)
+    assert machine.perform(bench) is not None

@@ -1,0 +1,144 @@
+"""`mq-audit` as a user meets it: reports, exit statuses, and what it says of bad input."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from pyspark.sql import SparkSession
+
+from oracle.event_log import read_lines
+from spark_checks.cli import main
+
+SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"
+CALL = {"qmgr": "QM1", "queue": "Q", "comp_code": 0, "reason": 0, "priority": 0, "persistence": 0, "expiry": -1}
+PUT = {**CALL, "conn": "P", "call": "MQPUT", "options": 4}
+GET = {**CALL, "conn": "C", "call": "MQGET", "options": 4, "match_options": 0}
+HEADERS: list[dict[str, Any]] = [
+    {"header": "log", "complete": True},
+    {"header": "queue", "qmgr": "QM1", "queue": "Q", "MsgDeliverySequence": "FIFO", "DefPriority": 0},
+    {"header": "depth", "qmgr": "QM1", "queue": "Q", "at_us": 0, "depth": 0},
+]
+
+
+def records(*delivered: str) -> list[dict[str, Any]]:
+    """Return a log in which one and two are put in this order and got in the given one."""
+    calls = [(PUT, name) for name in ("one", "two")] + [(GET, name) for name in delivered]
+    rows: list[dict[str, Any]] = [
+        {
+            **call,
+            "seq": number,
+            "start_us": 100 * number,
+            "end_us": 100 * number + 5,
+            "msg_id": name.encode().hex().ljust(48, "0"),
+        }
+        for number, (call, name) in enumerate(calls, start=1)
+    ]
+    return [*HEADERS, *rows]
+
+
+def write(path: Path, lines: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_log_that_conforms_is_reported_with_status_0(tmp_path: Path) -> None:
+    log, out = write(tmp_path / "log.jsonl", records("one", "two")), tmp_path / "out"
+    result = run("run", log, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert (out / "findings.jsonl").read_text() == ""
+    summary = json.loads((out / "summary.json").read_text())
+    assert set(summary) == {"records", "unreadable", "seconds", "rules"}
+    assert (summary["records"], summary["unreadable"]) == (4, 0)
+    for rule in summary["rules"]:
+        assert set(rule) == {"id", "verdict", "findings", "records_checked", "records_not_checkable", "missing"}
+        assert rule["verdict"] in ("conforms", "violates", "suspicion", "not checkable")
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_violation_is_status_1_unless_never_and_its_calls_lead_back(tmp_path: Path) -> None:
+    log, out = write(tmp_path / "log.jsonl", [*records("two", "one"), {"noise": True}]), tmp_path / "out"
+    result = run("run", log, "--out", out, "--fail-on", "suspicion")
+    assert result.exit_code == 1, result.output
+    (finding,) = map(json.loads, (out / "findings.jsonl").read_text().splitlines())
+    assert set(finding) == {"rule", "verdict", "qmgr", "queue", "msg_id", "conn", "calls", "explanation"}
+    assert finding["rule"] == "PRI-04"
+    assert [call["line"] for call in finding["calls"]] == [4, 5, 6, 7]
+    assert {call["source"] for call in finding["calls"]} == {str(log)}
+    assert json.loads((out / "summary.json").read_text())["unreadable"] == 1
+    assert "could not be read" in result.output
+
+
+@pytest.mark.usefixtures("spark")
+def test_bad_input_is_status_2_with_the_file_and_no_traceback(tmp_path: Path) -> None:
+    good = write(tmp_path / "good.jsonl", records("one", "two"))
+    truncated = tmp_path / "cut.jsonl.gz"
+    truncated.write_bytes(gzip.compress(good.read_bytes())[:-20])
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "noise.jsonl").write_text("this is\nno log\n")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
+    (tmp_path / "nothing").mkdir()
+    for name in ("missing.jsonl", "empty.jsonl", "cut.jsonl.gz", "noise.jsonl", "picture.png", "nothing"):
+        result = run("run", tmp_path / name, "--out", tmp_path / "out")
+        assert result.exit_code == 2, (name, result.output)
+        assert name in result.output
+        assert "Traceback" not in result.output
+        assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("spark")
+def test_an_output_directory_with_other_things_in_it_is_refused(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.jsonl", records("one", "two"))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("years of work")
+    result = run("run", log, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "thesis.txt" in result.output
+    assert (tmp_path / "out" / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.usefixtures("spark")
+def test_converting_there_and_back_keeps_the_log(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.jsonl", records("one", "two"))
+    assert run("convert", log, "--out", tmp_path / "parquet").exit_code == 0
+    back = tmp_path / "back.jsonl.gz"
+    assert run("convert", tmp_path / "parquet", "--out", back).exit_code == 0
+    with gzip.open(back, "rt") as packed, log.open() as plain:
+        first, second = (set(map(str, read_lines(lines, str(log)))) for lines in (packed, plain))
+    assert first == second
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")
+def test_the_real_capture_is_read_and_audited(spark: SparkSession, tmp_path: Path) -> None:
+    del spark
+    (capture,) = SAMPLES.glob("*.pcap")
+    result = run("run", capture, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["records"] == 82
+
+
+@pytest.mark.parametrize(
+    "arguments", [["dance"], ["run"], ["run", "x"], ["run", "x", "--out", "y", "--fail-on", "luck"]]
+)
+def test_bad_usage_is_status_2(arguments: list[str]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["convert", "--help"], ["demo", "--help"]])
+def test_help_has_an_example(arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 0
+    assert "Example" in result.output
+
+
+def test_the_version_is_told() -> None:
+    assert "mq-audit" in run("--version").output
