@@ -17,7 +17,7 @@ from rich.table import Table
 from conformance.bench import Budget
 from conformance.checks import Check
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S
-from conformance.events import Listener, RunFinished
+from conformance.events import INTERRUPTED, Listener, RunFinished
 from conformance.reports.console import ConsoleReport
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit import JunitReport
@@ -159,7 +159,7 @@ def listing(checks: Sequence[Check]) -> dict[str, Any]:
 
 def exit_status(finished: RunFinished, *, strict: bool) -> int:
     """Return the exit status that a run deserves."""
-    if finished.interrupted.endswith("interrupted"):
+    if finished.ended_early == INTERRUPTED:
         return _INTERRUPTED
     found = {result.verdict for result in finished.results}
     reported = {Verdict.VIOLATES, Verdict.TARGET_ERROR} | ({Verdict.UNDECIDED} if strict else set())

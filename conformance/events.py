@@ -9,6 +9,9 @@ from conformance.checks import Check, CheckResult
 from conformance.dialogue import Hello
 from conformance.judgement import RuleResult
 
+INTERRUPTED = "the run was interrupted"
+"""Why a run ended early that the user stopped."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
@@ -38,13 +41,13 @@ class CheckFinished:
 class RunFinished:
     """The run is over; every check has a result, also one that was not reached.
 
-    `interrupted` says why the run ended early, if it did.
+    `ended_early` says why, if it did.
     """
 
     started: RunStarted
     results: tuple[CheckResult, ...]
     rules: tuple[RuleResult, ...]
-    interrupted: str = ""
+    ended_early: str = ""
 
 
 Event = RunStarted | CheckStarted | CheckFinished | RunFinished

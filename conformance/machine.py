@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -53,6 +54,7 @@ class _Search:
     """What a search works on, and what has ended it."""
 
     bench: Bench
+    sessions: int = 0
     found: Session | None = None
     ended: Exception | None = None
 
@@ -69,6 +71,7 @@ class Calls(RuleBasedStateMachine):
         if search.ended is not None:
             raise search.ended
         self._search = search
+        search.sessions += 1
         hello = search.bench.dialogue.hello
         self.features = frozenset(hello.features) | ({"clock"} if hello.clock == "virtual" else set())
         second = {
@@ -362,27 +365,37 @@ def perform(bench: Bench) -> Session | None:
 
     Raises TargetError if the target breaks.
     """
-    search = _Search(bench)
-
-    @seed(bench.seed)
-    def machine() -> Calls:
-        return Calls(search)
-
     set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "mqoracle-hypothesis")
-    try:
-        run_state_machine_as_test(machine, settings=_settings(bench.budget))  # type: ignore[arg-type]  # takes any factory
-    except (_DepartedError, MqOracleError, Flaky):  # Hypothesis repeats what failed, and the repetition ends at once
-        if isinstance(search.ended, MqOracleError):
-            raise search.ended from None
-        if search.ended is None:
-            raise
+    search, chosen_seed = _Search(bench), bench.seed
+    while search.ended is None and search.sessions < RUNS[bench.budget]:
+        _run(search, chosen_seed)
+        chosen_seed += 1
+    if isinstance(search.ended, MqOracleError):
+        raise search.ended
     return search.found
 
 
-def _settings(budget: Budget) -> settings:
+def _run(search: _Search, chosen_seed: int) -> None:
+    """Let Hypothesis search; what it finds is in the search.
+
+    It repeats what failed, and the repetition ends at once. It also gives up if calls that it makes again are answered
+    otherwise, as they may be by a target with choices: then the rest of the budget is left for another seed.
+    """
+
+    @seed(chosen_seed)
+    def machine() -> Calls:
+        return Calls(search)
+
+    runs = RUNS[search.bench.budget] - search.sessions
+    with suppress(_DepartedError, MqOracleError, Flaky):
+        run_state_machine_as_test(machine, settings=_settings(search.bench.budget, runs))  # type: ignore[arg-type]  # takes any factory
+        search.sessions = RUNS[search.bench.budget]
+
+
+def _settings(budget: Budget, runs: int) -> settings:
     """Return how Hypothesis is to search: it only generates, as shrinking is done on the lines of the history."""
     return settings(
-        max_examples=RUNS[budget],
+        max_examples=runs,
         stateful_step_count=CALLS_A_RUN[budget],
         deadline=None,
         database=None,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from conformance.bench import Bench, Budget
 from conformance.checks import Check, CheckResult, Counterexample
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
-from conformance.events import CheckFinished, CheckStarted, Event, Listener, RunFinished, RunStarted
+from conformance.events import INTERRUPTED, CheckFinished, CheckStarted, Event, Listener, RunFinished, RunStarted
 from conformance.judgement import judge
 from conformance.session import History, Session
 from conformance.shrink import Shrinker
@@ -45,6 +45,7 @@ class Runner:
         self._target, self._options, self._listeners = target, options, listeners
         self._dialogue: Dialogue | None = Dialogue(target, options.time_limit)
         self._hello = self._dialogue.hello
+        self._interrupted = False
 
     def run(self, checks: Sequence[Check]) -> RunFinished:
         """Run the checks and return what came of them.
@@ -54,18 +55,18 @@ class Runner:
         """
         started = RunStarted(self._target.name, self._hello, tuple(checks), self._options.seed)
         results: list[CheckResult] = []
-        interrupted = "the run broke off"
+        ended_early = "the run broke off"
         try:
             self._tell(started)
-            interrupted = self._run_all(checks, results)
+            ended_early = self._run_all(checks, results)
         except KeyboardInterrupt:
-            interrupted = "the run was interrupted"
+            ended_early = INTERRUPTED
         finally:
             self._stop()
-            missing = f"not run: {interrupted}"
+            missing = f"not run: {ended_early}"
             rest = (CheckResult(check, Verdict.UNDECIDED, missing=missing) for check in checks[len(results) :])
             every = (*results, *rest)
-            finished = RunFinished(started, every, judge(every), interrupted)
+            finished = RunFinished(started, every, judge(every), ended_early)
             self._tell(finished)
         return finished
 
@@ -77,6 +78,8 @@ class Runner:
             result = self._run(check)
             results.append(result)
             self._tell(CheckFinished(result))
+            if self._interrupted:
+                return INTERRUPTED
             if self._options.fail_fast and result.verdict is Verdict.VIOLATES:
                 return "it stops at the first violation"
             broken = broken + 1 if result.verdict is Verdict.TARGET_ERROR else 0
@@ -118,7 +121,13 @@ class Runner:
         )
 
     def _shrunk(self, found: Session) -> Session:
-        return Shrinker(self._replay, found, _SHRINKING_RUNS[self._hello.clock]).shrink()
+        """Return a counterexample as short as it gets; Ctrl-C ends the run, but does not lose what was found."""
+        shrinker = Shrinker(self._replay, found, _SHRINKING_RUNS[self._hello.clock])
+        try:
+            return shrinker.shrink()
+        except KeyboardInterrupt:
+            self._interrupted = True
+            return shrinker.best
 
     def _replay(self, history: History) -> Session | None:
         """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""

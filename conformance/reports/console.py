@@ -14,6 +14,7 @@ from conformance.checks import CheckResult, Counterexample
 from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
 from conformance.judgement import RuleResult
 from conformance.reports import texts
+from conformance.session import Setup
 from oracle import catalogue
 from oracle.verdicts import Verdict
 
@@ -70,7 +71,7 @@ class ConsoleReport:
         for group in _by_defect(violations):
             self._show_violation(group)
         self._show_errors([result for result in finished.results if result.verdict is Verdict.TARGET_ERROR])
-        if not finished.interrupted:
+        if not finished.ended_early:
             self._show_undecided([rule for rule in finished.rules if rule.verdict is Verdict.UNDECIDED])
         counts = Counter(result.verdict for result in finished.results)
         told = ", ".join(
@@ -80,8 +81,8 @@ class ConsoleReport:
         seconds = sum(result.seconds for result in finished.results)
         self._print(f"{len(finished.results)} checks: {told}")
         self._print(f"{steps} requests in {seconds:.1f} s, seed {finished.started.seed}")
-        if finished.interrupted:
-            self._print(f"The run ended early: {finished.interrupted}.", style="yellow")
+        if finished.ended_early:
+            self._print(f"The run ended early: {finished.ended_early}.", style="yellow")
 
     def _show_violation(self, group: Sequence[CheckResult]) -> None:
         """Show the shortest counterexample of a defect, and name the other checks that came upon it."""
@@ -92,7 +93,7 @@ class ConsoleReport:
         rule = catalogue.rule(result.blamed[0])
         self._print(f"\n{rule.id} {rule.title}", style="bold red")
         self._print(f"{' '.join(rule.statement.split())} ({'; '.join(map(str, rule.source))})")
-        if found.session.setup.queues != ({"name": "Q"},) or found.session.setup.qmgr:
+        if found.session.setup != Setup():
             self._print(f"queue manager: {found.session.setup.request()}")
         self._console.print(_call_table(found))
         self._print(texts.explanation(found))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from conformance.bench import Bench, Budget
 from conformance.dialogue import Dialogue
 from conformance.session import History, Session, Setup
 from conformance.targets import InProcessTarget, TargetEndedError
+from oracle.calls import Call
+from oracle.model.step import Outcome
 from oracle.notation import parse
 from oracle.profile import PlatformName
 from oracle.serve import Server
@@ -89,6 +92,18 @@ class CountingServer(ClaimingServer):
         """Return the server's reply."""
         self.requests.append(json.loads(line))
         return super().answer(line)
+
+
+class ChoosingServer(Server):
+    """The reference server, taking now one and now another of the outcomes that the documents allow."""
+
+    def __init__(self, platform: PlatformName = "distributed", seed: int = 0) -> None:
+        super().__init__(platform)
+        self._random = Random(seed)  # noqa: S311 - choices, not secrets  # noqa: S311 - traffic, not secrets
+
+    def choose(self, allowed: Iterator[Outcome], call: Call) -> Outcome:
+        """Return any of the outcomes."""
+        return self._random.choice(list(allowed))
 
 
 def target_of(make: Callable[[], Server] = Server) -> InProcessTarget:

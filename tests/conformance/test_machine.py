@@ -19,13 +19,13 @@ from oracle.constants import MQGMO, MQOO, MQPMO
 from oracle.errors import TargetError
 from oracle.profile import PlatformName
 from oracle.serve import Server
-from tests.conformance.conftest import CountingServer, bench_of
+from tests.conformance.conftest import ChoosingServer, CountingServer, bench_of
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the machine run little."""
-    monkeypatch.setitem(machine.RUNS, Budget.QUICK, 60)
+    monkeypatch.setitem(machine.RUNS, Budget.QUICK, 40)
 
 
 @pytest.mark.parametrize("platform", ["distributed", "zos", "ibmi"])
@@ -33,11 +33,11 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_reference_server_conforms(platform: PlatformName) -> None:
     bench = bench_of(lambda: Server(platform), seed=3)
     assert machine.perform(bench) is None
-    assert bench.tally.steps > 1000
+    assert bench.tally.steps > 500
 
 
 def test_it_reaches_locks_groups_backout_expiry_and_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(machine.RUNS, Budget.QUICK, 150)
+    monkeypatch.setitem(machine.RUNS, Budget.QUICK, 120)
     bench = bench_of(seed=3)
     machine.perform(bench)
     for wanted in (
@@ -145,6 +145,13 @@ def test_a_target_that_breaks_ends_the_search_with_its_error() -> None:
     with pytest.raises(TargetError, match="disk full"):
         machine.perform(bench_of(lambda: server))
     assert len(server.requests) == 101
+
+
+@pytest.mark.usefixtures("short")
+def test_a_target_that_uses_the_freedom_of_the_documents_conforms() -> None:
+    bench = bench_of(ChoosingServer, seed=4)
+    assert machine.perform(bench) is None
+    assert bench.tally.steps > 500
 
 
 def test_a_session_that_the_oracle_cannot_follow_is_left_for_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, 
 from conformance.runner import Options, Runner
 from conformance.scenarios import parse_scenarios
 from conformance.session import Session
+from conformance.shrink import Shrinker
 from fixtures.miniatures import MINIATURES
 from oracle.errors import NotModelledError, TargetError, UsageError
 from oracle.serve import Server
@@ -114,7 +115,7 @@ def test_a_target_that_cannot_be_started_again_breaks_the_remaining_checks() -> 
 def test_a_target_that_always_breaks_is_given_up() -> None:
     finished = run(*[check("quiesce")] * 30, make=Falling)
     assert verdicts(finished) == ["target_error"] * 10 + ["undecided"] * 20
-    assert "10 checks one after the other" in finished.interrupted
+    assert "10 checks one after the other" in finished.ended_early
 
 
 def test_fail_fast_stops_at_the_first_violation() -> None:
@@ -174,8 +175,18 @@ def test_ctrl_c_keeps_the_results_until_then() -> None:
     interrupting = Check("test/interrupt", "A title", "scenario", _interrupt)
     finished = Runner(target_of(), Options(), [recorder]).run([check("good"), interrupting, check("good")])
     assert verdicts(finished) == ["conforms", "undecided", "undecided"]
-    assert "interrupted" in finished.interrupted
+    assert "interrupted" in finished.ended_early
     assert recorder.events[-1] is finished
+
+
+def test_ctrl_c_while_shrinking_keeps_the_violation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(self: Shrinker) -> Session:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Shrinker, "shrink", interrupt)
+    finished = run(check("priority"), check("good"), make=MINIATURES["priority_ignored"].server)
+    assert verdicts(finished) == ["violates", "undecided"]
+    assert "interrupted" in finished.ended_early
 
 
 def test_a_check_that_breaks_does_not_take_the_results_with_it() -> None:

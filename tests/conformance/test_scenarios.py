@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from conformance.scenarios import Scenario, parse_scenarios, scenarios
-from oracle.errors import BadInputError
+from oracle.errors import BadInputError, UsageError
 from oracle.history import disagreement
 from oracle.notation import write
 from oracle.profile import PlatformName
 from oracle.protocol import parse_reply
 from oracle.serve import Server
-from tests.conformance.conftest import bench_of
+from tests.conformance.conftest import ChoosingServer, bench_of
 
 GOOD = """
 area: priority
@@ -98,6 +100,15 @@ def test_every_scenario_agrees_with_the_oracle_and_rests_on_its_rules(area: str,
         if scenario.check().area == area and platform in scenario.platforms and (said := complaints(scenario, platform))
     }
     assert found == {}
+
+
+@pytest.mark.parametrize("platform", ["distributed", "zos"])
+def test_no_scenario_accuses_a_target_that_uses_the_freedom_of_the_documents(platform: PlatformName) -> None:
+    bench = bench_of(lambda: ChoosingServer(platform))
+    for scenario in scenarios():
+        if platform in scenario.platforms:
+            with suppress(UsageError):  # the choice left nothing to go on with
+                assert bench.play(scenario.history()).departure is None, scenario.id
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ SESSION = play(
 
 def test_calls_are_shown_with_what_came_back() -> None:
     assert [call(exchange, SESSION) for exchange in SESSION.exchanges[1:]] == [
-        "h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE -> OK",
+        "h = open Q INPUT_SHARED+BROWSE+OUTPUT+INQUIRE -> OK",
         "put h m1 -> OK",
         "put h m2 Length=20 -> OK",
         "get h BROWSE_FIRST -> m1",
