@@ -42,7 +42,8 @@ _CONTEXT = (
 def perform_get(step: Step, call: Get) -> Reply:
     """Carry out an MQGET."""
     refusals = list(get_refusals(step, call))
-    if refusals and not all(refusal.optional for refusal in refusals):
+    binding = {refusal.reason for refusal in refusals if not refusal.optional}
+    if binding and not binding & {MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING}:
         refusals += search_refusals(step, call)
     refused = refuse(step, refusals)
     if refused is not None:

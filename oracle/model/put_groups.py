@@ -125,9 +125,7 @@ def inconsistencies(
 def _incomplete(md: MessageDescriptor, info: GroupInformation) -> list[tuple[int, str]]:
     in_group, is_segment = bool(md.msg_flags & GROUP_FLAGS), bool(md.msg_flags & SEGMENT_FLAGS)
     last_in_group = bool(md.msg_flags & MQMF.LAST_MSG_IN_GROUP)
-    if info.in_logical_message and (
-        not is_segment or (info.in_group and in_group and last_in_group != info.last_in_group)
-    ):
+    if info.in_logical_message and (not is_segment or (info.in_group and last_in_group != info.last_in_group)):
         return [(MQRC.INCOMPLETE_MSG, "PTB-19")]
     if info.in_group and not in_group:
         return [(MQRC.INCOMPLETE_GROUP, "PTB-18")]

@@ -1,0 +1,117 @@
+"""Random histories: a conforming queue manager is never accused, and a broken one is.
+
+The histories come from a queue manager of the tests' own. They are recorded with intervals and clocks that may tell
+little, cut, and robbed of columns; many of them are audited at once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+
+from tests.spark_checks.histories import COMPLETE, QUEUE, Record, audit_records, findings_by_qmgr, without
+from tests.spark_checks.small_queue_manager import Defect, Simulation, recorded
+
+HISTORIES = 120
+REMOVABLE = (
+    "msg_id", "match_options", "options", "priority", "expiry", "correl_id", "queue", "comp_code", "persistence",
+    "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags", "object_name",
+)  # fmt: skip
+RULES = {
+    Defect.LIFO: {"PRI-03", "PRI-04"},
+    Defect.LOWEST_FIRST: {"PRI-03"},
+    Defect.LOSES: {"DLV-03", "PRI-03", "PRI-04"},
+    Defect.DUPLICATES: {"SYN-08"},
+    Defect.OVERLOOKS: {"DLV-05", "DLV-03"},
+    Defect.INVENTS: {"DLV-01"},
+}
+"""The rules that a defect breaks; what is forgotten and what is overlooked may look alike."""
+
+
+def headers(random: Random, simulation: Simulation, qmgr: str, *, from_the_beginning: bool) -> list[Record]:
+    found: list[Record] = []
+    of_queue: Record = {"qmgr": qmgr, "queue": QUEUE}
+    if from_the_beginning and random.random() < 0.8:
+        found.append({"header": "depth", **of_queue, "at_us": -(10**6), "depth": 0})
+    if random.random() < 0.7:
+        sequence = "FIFO" if simulation.fifo else "PRIORITY"
+        found.append({"header": "queue", **of_queue, "MsgDeliverySequence": sequence, "CAPEXPRY": 0})
+    return found
+
+
+def cut(random: Random, records: list[Record], by: str | None) -> tuple[list[Record], bool]:
+    """Return a stretch of the records, in the order of their effects or of a column, and whether it has the first."""
+    ordered = records if by is None else sorted(records, key=lambda record: record[by])
+    first = random.choice((0, random.randrange(len(ordered))))
+    last = random.randrange(first, len(ordered)) + 1
+    return ordered[first:last], first == 0
+
+
+def conforming(random: Random, qmgr: str, clock_us: int, *, whole: bool, by: str | None) -> list[Record]:
+    simulation = Simulation(random, fifo=random.random() < 0.3, reuse=random.choice((0.0, 0.0, 0.2, 0.5)))
+    calls = simulation.run(random.randint(4, 40), random.randint(1, 4))
+    width = random.choice((0, 10, 60, 150, 400, 2000))
+    records = recorded(calls, qmgr, random, width_us=width, clock_us=clock_us)
+    from_the_beginning = True
+    if records and not whole:
+        records, from_the_beginning = cut(random, records, by)
+    if random.random() < 0.3:
+        records = without(records, random.sample(REMOVABLE, random.randint(1, 3)))
+    random.shuffle(records)
+    return headers(random, simulation, qmgr, from_the_beginning=from_the_beginning) + records
+
+
+@pytest.mark.parametrize(
+    ("log", "whole", "by"),
+    [
+        pytest.param(COMPLETE, True, None, id="whole"),
+        pytest.param(COMPLETE, False, None, id="a complete stretch"),
+        pytest.param({**COMPLETE, "clock_us": 70}, False, None, id="clocks that differ"),
+        pytest.param({"header": "log", "complete": False}, False, "end_us", id="cut within calls"),
+    ],
+)
+@given(seed=st.integers(0, 2**32))
+@settings(
+    max_examples=1, deadline=None, database=None, phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+def test_a_conforming_queue_manager_violates_nothing(
+    spark: SparkSession, log_file: Path, log: dict[str, Any], by: str | None, seed: int, *, whole: bool
+) -> None:
+    records: list[Record] = [log]
+    for number in range(HISTORIES):
+        random = Random(f"{seed}/{number}")  # noqa: S311 - repeatable, not secret
+        records += conforming(random, f"{seed}/{number}", log.get("clock_us", 0), whole=whole, by=by)
+    found = findings_by_qmgr(audit_records(spark, log_file, records))
+    violations = {qmgr: [one for one in findings if one.verdict == "violation"] for qmgr, findings in found.items()}
+    assert {qmgr: findings for qmgr, findings in violations.items() if findings} == {}
+
+
+def test_a_broken_queue_manager_is_caught(spark: SparkSession, log_file: Path) -> None:
+    records: list[Record] = [COMPLETE]
+    for defect in RULES:
+        for number in range(25):
+            qmgr = f"{defect.name}/{number}"
+            random = Random(qmgr)  # noqa: S311 - repeatable, not secret
+            simulation = Simulation(random, fifo=defect is not Defect.LOWEST_FIRST and number % 3 == 0, defect=defect)
+            calls = simulation.run(40)
+            sequence = "FIFO" if simulation.fifo else "PRIORITY"
+            of_queue: Record = {"qmgr": qmgr, "queue": QUEUE}
+            records += [
+                {"header": "depth", **of_queue, "at_us": -(10**6), "depth": 0},
+                {"header": "queue", **of_queue, "MsgDeliverySequence": sequence},
+                *recorded(calls, qmgr, random, width_us=20, clock_us=0),
+            ]
+    found = findings_by_qmgr(audit_records(spark, log_file, records))
+    for defect, rules in RULES.items():
+        of_defect = {qmgr: findings for qmgr, findings in found.items() if qmgr.startswith(f"{defect.name}/")}
+        assert len(of_defect) >= 8, defect
+        violated = {one.rule for findings in of_defect.values() for one in findings if one.verdict == "violation"}
+        assert violated <= rules, defect
+        assert violated, defect
