@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 from pyspark.sql import SparkSession
@@ -87,7 +89,18 @@ def test_bad_input_is_status_2_with_the_file_and_no_traceback(tmp_path: Path) ->
     (tmp_path / "noise.jsonl").write_text("this is\nno log\n")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
     (tmp_path / "nothing").mkdir()
-    for name in ("missing.jsonl", "empty.jsonl", "cut.jsonl.gz", "noise.jsonl", "picture.png", "nothing"):
+    pq.write_table(pa.table({"colour": ["red"]}), tmp_path / "other.parquet")
+    (tmp_path / "cut.pcap").write_bytes(bytes.fromhex("d4c3b2a1020004"))
+    for name in (
+        "other.parquet",
+        "cut.pcap",
+        "missing.jsonl",
+        "empty.jsonl",
+        "cut.jsonl.gz",
+        "noise.jsonl",
+        "picture.png",
+        "nothing",
+    ):
         result = run("run", tmp_path / name, "--out", tmp_path / "out")
         assert result.exit_code == 2, (name, result.output)
         assert name in result.output
