@@ -55,7 +55,7 @@ def test_a_truncated_gzip_gives_its_lines_and_then_an_error_with_the_line(tmp_pa
     whole = gzip.compress(b"".join(b"%d\n" % number for number in range(100_000)))
     path.write_bytes(whole[: len(whole) // 2])
     (piece,) = cut(source(path, compressed=True))
-    seen = []
+    seen: list[int] = []
     with pytest.raises(BadInputError, match="truncated gzip") as caught:
         seen.extend(number for number, _ in numbered_lines(piece))
     assert seen
