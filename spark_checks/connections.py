@@ -82,5 +82,5 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         fn.when(fn.col("first_call") == "MQCONN", fn.col("since")).otherwise(fn.lit(BEFORE_THE_LOG)).alias("since"),
         "until_lo",
     )
-    ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi"))
+    ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
     return bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))

@@ -47,6 +47,7 @@ _NOT_IN_PHYSICAL_ORDER = (
     | MQGMO.ALL_SEGMENTS_AVAILABLE
     | MQGMO.UNMARKED_BROWSE_MSG
 )
+_DONE = (*REF_FIELDS, "lo", "hi", "loose")
 _WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_MSG_TOKEN
 _NO_MESSAGE = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 
@@ -117,9 +118,9 @@ def _effect() -> Column:
     `visible` puts are seen by all from then on; a `final` take can no longer be backed out; a `released`
     message is on the queue again. Null where that is not known or never came.
     """
-    itself = fn.struct(*REF_FIELDS, "lo", "hi")
+    itself = fn.struct(*_DONE)
     end = fn.col("unit_end")
-    at_end = fn.struct(*(end[name].alias(name) for name in (*REF_FIELDS, "lo", "hi")))
+    at_end = fn.struct(*(end[name].alias(name) for name in _DONE))
     role, in_unit, outcome = fn.col("role"), fn.col("in_unit"), end["outcome"]
     skipped = has("options", MQGMO.MARK_SKIP_BACKOUT)
 
@@ -160,6 +161,7 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
     return units.select(
         *(name for name in KEPT if name != "msg_id"),
         known_id.alias("msg_id"),
+        fn.xxhash64("qmgr", "conn", "seq").alias("row"),
         "lo", "hi", "loose", "since", "until_lo", "role", "in_unit", "selection",
         _effect().alias("effect"),
     )  # fmt: skip

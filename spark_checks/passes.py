@@ -1,7 +1,8 @@
 """The ways in which a call can be known to lie within a gap, as passes of the sweep.
 
 Offers are the rows that end a gap (see spark_checks.messages), queries the rows of calls. In each way the
-margin of the clocks is on the side of doubt.
+margin of the clocks is on the side of doubt. Where times tell the order, `seq` need not: rows that are not `loose`
+stay out of the passes by `seq`.
 """
 
 from __future__ import annotations
@@ -17,14 +18,19 @@ from spark_checks.moves import PUT
 from spark_checks.sweep import Pass, Spot
 
 
-def seen_gap() -> Column:
-    """Return whether a row ends a gap by showing the message."""
-    return fn.col("gap_from").isNotNull() & (fn.col("role") != PUT)
+def gap() -> Column:
+    """Return whether a row ends a gap, or stands for one that ends somewhere unknown."""
+    return fn.col("gap_from").isNotNull()
 
 
-def unseen_gap() -> Column:
+def unseen() -> Column:
     """Return whether a row stands for a gap after which the message is not seen again."""
-    return fn.col("gap_from").isNotNull() & (fn.col("role") == PUT)
+    return fn.col("role") == PUT
+
+
+def open_spot(where: Column, *same: Column, each: Column | None = None) -> Spot:
+    """Return a spot whose place and value are still open."""
+    return Spot(where, fn.lit(None), fn.lit(None), same, each)
 
 
 def begun(family: str, offers: Spot, queries: Spot, margin: int) -> list[Pass]:
@@ -32,7 +38,6 @@ def begun(family: str, offers: Spot, queries: Spot, margin: int) -> list[Pass]:
 
     The values of the spots are left open.
     """
-    conn = fn.col("conn")
     return [
         Pass(
             family,
@@ -45,19 +50,25 @@ def begun(family: str, offers: Spot, queries: Spot, margin: int) -> list[Pass]:
             "after by seq",
             replace(
                 offers,
-                where=offers.where & fn.col("gap_first"),
+                where=offers.where & fn.col("gap_first") & fn.col("put.visible.loose"),
                 at=fn.col("put.visible.seq"),
                 same=(*offers.same, fn.col("put.conn")),
             ),
-            replace(queries, where=queries.where & fn.col("loose"), at=fn.col("seq"), same=(*queries.same, conn)),
+            replace(
+                queries,
+                where=queries.where & fn.col("loose"),
+                at=fn.col("seq"),
+                same=(*queries.same, fn.col("conn")),
+            ),
         ),
     ]
 
 
 def ended(passes: Iterable[Pass], margin: int) -> list[Pass]:
-    """Complete passes over seen gaps: a call is over before the gap's end, by time or by `seq`.
+    """Complete passes: a call is over before the gap's end, by time or by `seq`.
 
-    `seq` tells it where one connection made the call and all calls that returned the gap's message.
+    `seq` tells it where one connection made the call and all calls that returned the gap's message. A gap after which
+    the message is not seen again is an endless offer; of those, the youngest is the best.
     """
     conn = fn.col("conn")
     complete = []
@@ -65,7 +76,7 @@ def ended(passes: Iterable[Pass], margin: int) -> list[Pass]:
         by_time = Pass(
             one.family,
             f"{one.way}, before by time",
-            replace(one.offers, value=fn.col("lo")),
+            replace(one.offers, value=fn.when(unseen(), fn.col("gap_from")).otherwise(fn.col("lo")), endless=unseen()),
             replace(one.queries, value=fn.col("hi") + margin),
         )
         by_seq = Pass(
@@ -73,7 +84,7 @@ def ended(passes: Iterable[Pass], margin: int) -> list[Pass]:
             f"{one.way}, before by seq",
             replace(
                 one.offers,
-                where=one.offers.where & fn.col("alone"),
+                where=one.offers.where & ~unseen() & fn.col("alone") & fn.col("loose"),
                 value=fn.col("seq"),
                 same=(*one.offers.same, conn),
             ),
@@ -86,18 +97,6 @@ def ended(passes: Iterable[Pass], margin: int) -> list[Pass]:
         )
         complete += [by_time, by_seq]
     return complete
-
-
-def endless(passes: Iterable[Pass]) -> list[Pass]:
-    """Complete passes over unseen gaps, which have no end: the youngest of them is the answer."""
-    return [
-        replace(
-            one,
-            offers=replace(one.offers, value=fn.col("gap_from")),
-            queries=replace(one.queries, value=fn.lit(-NEVER)),
-        )
-        for one in passes
-    ]
 
 
 def reversed_(passes: Iterable[Pass]) -> list[Pass]:

@@ -15,7 +15,8 @@ from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, Str
 from oracle.constants import MQCC, MQCO, MQFMT
 from spark_checks.columns import has, holds, unknown_or
 from spark_checks.facts import LogFacts, QueueFacts
-from spark_checks.moves import EMPTY, RETURNS
+from spark_checks.messages import capped_priority
+from spark_checks.moves import EMPTY, RETURNS, TAKE
 
 QUEUE = ("qmgr", "queue")
 
@@ -32,6 +33,7 @@ _FACTS = StructType(
         StructField("unmatched", BooleanType()),
         StructField("may_vanish", BooleanType()),
         StructField("asked", ArrayType(StringType())),
+        StructField("taken_ranks", ArrayType(IntegerType())),
         StructField("log_lo", LongType()),
     ]
 )
@@ -43,6 +45,7 @@ _FACTS = StructType(
 `unmatched`: messages were got that no put in the log explains.
 `may_vanish`: the queue may have been deleted within the log, and its messages with it.
 `asked`: the kinds of selection of the calls that found no message.
+`taken_ranks`: the priorities of the messages that were taken.
 `log_lo`: the time of the log's first call.
 """
 
@@ -64,6 +67,7 @@ def _from_calls(calls: DataFrame) -> list[Row]:
 def _from_moves(moves: DataFrame) -> list[Row]:
     """Gather by queue what its puts and gets tell; a null queue has those whose queue was not captured."""
     returned = fn.col("role").isin(*RETURNS)
+    taken_rank = capped_priority(fn.coalesce("priority", "rank"))
     nameless = (fn.col("role") != EMPTY) & fn.col("msg_id").isNull()
     return (
         moves.groupBy(*QUEUE)
@@ -73,6 +77,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             fn.max(returned & (fn.col("n_puts") == 0)).alias("unmatched"),
             fn.max(holds(fn.col("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
             fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
+            fn.collect_set(fn.when(fn.col("role") == TAKE, taken_rank)).alias("taken_ranks"),
         )
         .collect()
     )
@@ -105,6 +110,7 @@ def queue_facts(calls: DataFrame, moves: DataFrame, facts: LogFacts) -> DataFram
                 row["unmatched"],
                 vanish and known.definition_type != "PREDEFINED",
                 sorted(row["asked"]),
+                sorted(row["taken_ranks"]),
                 first,
             )
         )

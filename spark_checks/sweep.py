@@ -19,8 +19,8 @@ from pyspark.sql import functions as fn
 
 from spark_checks.queues import QUEUE
 
-LEVELS = 10
-_ROW = ("conn", "seq", "msg_id")
+ROW = "row"
+"""The column by which a row of the log's moves is known."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,16 @@ class Spot:
     """Where a row stands in a pass.
 
     `where` says which rows stand in it, `at` their place in its order, `same` what offers and queries must
-    have in common beside the queue. An offer has a `value`, and counts for queries whose `level` is not
-    above its own; a query is answered by an offer of a greater value.
+    have in common beside the queue, and `each` an array of which they must have a value in common. An offer has a
+    `value`, and answers queries of a lower one; an `endless` offer answers every query.
     """
 
     where: Column
     at: Column
     value: Column
     same: tuple[Column, ...] = ()
-    level: Column | int = 0
+    each: Column | None = None
+    endless: Column | None = None
 
 
 @dataclass(frozen=True)
@@ -53,74 +54,79 @@ class Pass:
 
 
 def _row(one: Pass, spot: Spot, *, is_offer: bool) -> Column:
-    level = fn.lit(spot.level) if isinstance(spot.level, int) else spot.level
-    key = fn.concat(fn.lit(""), *(part for column in spot.same for part in (column.cast("string"), fn.lit("|"))))
-    row = fn.struct(
-        fn.lit(one.family).alias("family"),
-        fn.lit(one.way).alias("way"),
-        key.alias("key"),
-        spot.at.cast("long").alias("at"),
-        fn.lit(is_offer).alias("is_offer"),
-        level.cast("int").alias("level"),
-        spot.value.cast("long").alias("value"),
-    )
-    return fn.when(spot.where & key.isNotNull() & spot.at.isNotNull() & spot.value.isNotNull(), row)
+    """Return the places of a row in a pass, as an array."""
+    parts = [part for column in spot.same for part in (column.cast("string"), fn.lit("|"))]
+    key = fn.concat(fn.lit(f"{one.way}|"), *parts)
+
+    def place(of: Column) -> Column:
+        return fn.struct(
+            fn.lit(one.family).alias("family"),
+            of.alias("key"),
+            spot.at.cast("long").alias("at"),
+            fn.lit(is_offer).alias("is_offer"),
+            spot.value.cast("long").alias("value"),
+            (fn.lit(False) if spot.endless is None else spot.endless).alias("endless"),
+        )
+
+    there = spot.where & key.isNotNull() & spot.at.isNotNull() & spot.value.isNotNull()
+    if spot.each is None:
+        return fn.when(there, fn.array(place(key)))
+    return fn.when(there, fn.transform(spot.each, lambda each: place(fn.concat(key, each.cast("string")))))
 
 
 def spots(rows: DataFrame, passes: Sequence[Pass]) -> DataFrame:
-    """Return the places of rows in the passes; the rows have `qmgr`, `queue`, `conn`, `seq` and `msg_id`."""
+    """Return the places of rows in the passes; the rows are those of the log's moves."""
     places = [
         _row(one, spot, is_offer=is_offer)
         for one in passes
         for spot, is_offer in ((one.offers, True), (one.queries, False))
     ]
-    placed = rows.select(*QUEUE, *_ROW, fn.explode(fn.array_compact(fn.array(*places))).alias("spot"))
-    return placed.select(*QUEUE, fn.struct(*_ROW).alias("row"), "spot.*")
+    placed = rows.select(*QUEUE, ROW, fn.explode(fn.flatten(fn.array_compact(fn.array(*places)))).alias("spot"))
+    return placed.select(*QUEUE, ROW, "spot.*")
 
 
 def sweep(placed: DataFrame) -> DataFrame:
-    """Return the answered queries: `family`, `qmgr`, `queue`, the query's row as `asker`, the best offer's as `answer`.
+    """Return the answered queries: `family`, `qmgr`, `queue`, and the rows of the query and of its best offer.
 
-    Both have `conn`, `seq` and `msg_id`; the answer also its `value`. A query that was answered in several
-    ways appears several times.
+    The rows are named by `asker` and `answer`, and `value` and `endless` are the offer's. A query that was answered
+    in several ways appears several times.
     """
-    order = Window.partitionBy(*QUEUE, "family", "way", "key").orderBy("at", "is_offer")
+    order = Window.partitionBy(*QUEUE, "family", "key").orderBy("at", "is_offer")
     so_far = order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    offer = fn.struct("value", *(fn.col("row")[name].alias(name) for name in _ROW))
-    best = [
-        fn.max(fn.when(fn.col("is_offer") & (fn.col("level") >= level), offer)).over(so_far) for level in range(LEVELS)
-    ]
-    asked = placed.withColumn("best", fn.array(*best)).where(~fn.col("is_offer"))
-    answered = asked.withColumn("answer", fn.get("best", fn.col("level"))).where(
-        fn.col("answer.value") > fn.col("value")
+    offer = fn.struct("value", ROW, "endless")
+
+    def best(kind: Column) -> Column:
+        return fn.max(fn.when(fn.col("is_offer") & kind, offer)).over(so_far)
+
+    swept = placed.select("*", best(~fn.col("endless")).alias("ending"), best(fn.col("endless")).alias("lasting"))
+    ending = fn.when(fn.col("ending.value") > fn.col("value"), fn.col("ending"))
+    answers = fn.explode(fn.array_compact(fn.array(ending, fn.col("lasting")))).alias("best")
+    asked = swept.where(~fn.col("is_offer"))
+    return asked.select("family", *QUEUE, fn.col(ROW).alias("asker"), answers).select(
+        "family", *QUEUE, "asker", fn.col(f"best.{ROW}").alias("answer"), "best.value", "best.endless"
     )
-    return answered.select("family", *QUEUE, fn.col("row").alias("asker"), "answer")
 
 
 def best_answers(answers: DataFrame, preferences: Sequence[Sequence[str]]) -> DataFrame:
-    """Return each answered query once for a list of families: by the first of them that has an answer, the best."""
+    """Return each answered query once for a list of families, with the best answer.
+
+    That is an ending offer rather than an endless one, then one of an earlier family, then the largest value.
+    """
     places = [
         fn.when(fn.col("family") == family, fn.struct(fn.lit(group).alias("group"), fn.lit(place).alias("place")))
         for group, families in enumerate(preferences)
         for place, family in enumerate(families)
     ]
-    query = Window.partitionBy(*QUEUE, "choice.group", "asker.conn", "asker.seq", "asker.msg_id")
-    order = query.orderBy("choice.place", fn.desc("answer.value"), fn.desc("answer.msg_id"))
+    query = Window.partitionBy(*QUEUE, "choice.group", "asker")
+    order = query.orderBy("endless", "choice.place", fn.desc("value"), fn.desc("answer"))
     placed = answers.withColumn("choice", fn.coalesce(*places))
     return placed.withColumn("nth", fn.row_number().over(order)).where("nth = 1").drop("choice", "nth")
 
 
 def with_rows(answers: DataFrame, rows: DataFrame) -> DataFrame:
-    """Put whole rows in the place of the `asker` and the `answer`."""
+    """Put whole rows in the place of the names of `asker` and `answer`."""
     whole = answers
     for side in ("asker", "answer"):
-        named = rows.select(
-            *QUEUE,
-            fn.col("conn").alias("conn_"),
-            fn.col("seq").alias("seq_"),
-            fn.struct(*rows.columns).alias("row_"),
-        )
-        keyed = whole.withColumns({"conn_": fn.col(side)["conn"], "seq_": fn.col(side)["seq"]}).drop(side)
-        joined = keyed.join(named, [*QUEUE, "conn_", "seq_"])
-        whole = joined.withColumnRenamed("row_", side).drop("conn_", "seq_")
+        named = rows.select(*QUEUE, fn.col(ROW).alias(side), fn.struct(*rows.columns).alias("whole"))
+        whole = whole.join(named, [*QUEUE, side]).drop(side).withColumnRenamed("whole", side)
     return whole

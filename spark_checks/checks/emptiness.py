@@ -17,8 +17,8 @@ from spark_checks.columns import text
 from spark_checks.findings import Doubt, Statement, committed_by
 from spark_checks.log import Log
 from spark_checks.moves import ANY, BY_BOTH, BY_CORREL_ID, BY_MSG_ID, EMPTY, OTHERWISE, PUTS, wanted
-from spark_checks.passes import begun, ended, reversed_, seen_gap, unseen_gap
-from spark_checks.sweep import Spot, spots
+from spark_checks.passes import begun, ended, gap, open_spot, reversed_, unseen
+from spark_checks.sweep import spots
 
 PRESENT, LOST = "present", "lost"
 
@@ -33,30 +33,28 @@ def _asked_and_offered(log: Log) -> DataFrame:
 
     A gap appears once for each way of asking that some call on its queue used.
     """
-    gap = fn.col("gap_from").isNotNull()
     asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
     ways = [
         fn.when(
-            gap & fn.array_contains("asked", selection),
+            gap() & fn.array_contains("asked", selection),
             wanted(fn.lit(selection), fn.col("msg_id"), fn.col("put.correl_id")),
         )
         for selection in (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
     ]
     of_call = fn.when(fn.col("role") == EMPTY, asked)
-    return log.moves.where(gap | (fn.col("role") == EMPTY)).withColumn(
+    return log.moves.where(gap() | (fn.col("role") == EMPTY)).withColumn(
         "wanted", fn.explode(fn.array_compact(fn.array(of_call, *ways)))
     )
 
 
 def _places(log: Log) -> Sequence[DataFrame]:
-    open_end = fn.lit(None)
-    same = (fn.col("wanted"),)
-    seen = Spot(seen_gap(), open_end, open_end, same)
-    unseen = Spot(unseen_gap(), open_end, open_end, same)
-    calls = Spot(fn.col("role") == EMPTY, open_end, open_end, same)
+    wanted_one = fn.col("wanted")
+    calls = open_spot(fn.col("role") == EMPTY, wanted_one)
+    seen = open_spot(gap() & ~unseen(), wanted_one)
+    never_seen = open_spot(gap() & unseen(), wanted_one)
     passes = [
         *ended(begun(PRESENT, seen, calls, log.margin), log.margin),
-        *reversed_(begun(LOST, unseen, calls, log.margin)),
+        *reversed_(begun(LOST, never_seen, calls, log.margin)),
     ]
     return [spots(_asked_and_offered(log), passes)]
 

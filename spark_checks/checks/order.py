@@ -23,25 +23,29 @@ from spark_checks.identity import from_before, put_in_log
 from spark_checks.log import Log
 from spark_checks.messages import capped_priority
 from spark_checks.moves import ANY, OTHERWISE, TAKE, TOUCH
-from spark_checks.passes import begun, ended, endless, seen_gap, unseen_gap
+from spark_checks.passes import begun, ended, gap, open_spot
 from spark_checks.sweep import Pass, Spot, spots
 
 _FIFO_RANK = -1
-_HIGHER, _HIGHER_UNSEEN = "higher priority", "higher priority, unseen"
-_EARLIER, _EARLIER_UNSEEN = "put earlier", "put earlier, unseen"
-_FAMILIES = (_HIGHER, _EARLIER, _HIGHER_UNSEEN, _EARLIER_UNSEEN)
-"""In the order in which a get that is wrong in several ways is explained."""
+_HIGHER, _EARLIER = "higher priority", "put earlier"
+_FAMILIES = (_HIGHER, _EARLIER)
+"""In the order in which a get that is wrong in both ways is explained."""
 
 
-def _by_priority(family: str, gaps: Column, margin: int) -> list[Pass]:
-    """Return the passes that look for messages of higher priority; the queue must be known to go by priority."""
-    by_priority, open_end = fn.col("sequence") == "PRIORITY", fn.lit(None)
-    offers = Spot(gaps & by_priority, open_end, open_end, level=fn.col("rank"))
-    queries = Spot(_first_asked() & by_priority, open_end, open_end, level=fn.col("taken_rank") + 1)
-    return begun(family, offers, queries, margin)
+def _by_priority(margin: int) -> list[Pass]:
+    """Return the passes that look for messages of higher priority; the queue must be known to go by priority.
+
+    A message is offered for each lower priority of which a message was taken.
+    """
+    by_priority = fn.col("sequence") == "PRIORITY"
+    rank = fn.col("rank")
+    lower = fn.filter("taken_ranks", lambda taken: taken < rank)
+    offers = open_spot(gap() & by_priority & rank.isNotNull(), each=lower)
+    queries = open_spot(_first_asked() & by_priority, each=fn.array("taken_rank"))
+    return begun(_HIGHER, offers, queries, margin)
 
 
-def _by_put(family: str, gaps: Column, margin: int) -> list[Pass]:
+def _by_put(margin: int) -> list[Pass]:
     """Return the passes that look for messages of the same rank that were put before.
 
     Either the other message was surely visible before this one was put; or one connection put both, and what
@@ -52,28 +56,29 @@ def _by_put(family: str, gaps: Column, margin: int) -> list[Pass]:
     fifo = fn.col("sequence") == "FIFO"
     gap_rank = fn.when(fifo, fn.lit(_FIFO_RANK)).otherwise(fn.col("rank"))
     taken_rank = fn.when(fifo, fn.lit(_FIFO_RANK)).otherwise(fn.col("taken_rank"))
-    offers = Spot(gaps, fn.col("gap_from") + margin, open_end, (gap_rank,))
+    offers = Spot(gap(), fn.col("gap_from") + margin, open_end, (gap_rank,))
     queries = Spot(_first_asked(), fn.col("first_put_lo"), open_end, (taken_rank,))
     outside, inside = holds(~fn.col("put.in_unit")), holds(fn.col("put.in_unit"))
     own_uncommitted = (fn.col("conn") == putter) & ~outside & ~holds(fn.col("seq") > fn.col("put.visible.seq"))
+    comparable = fn.when(outside, fn.array(fn.lit("inside"), fn.lit("outside"))).otherwise(fn.array(fn.lit("inside")))
     return [
-        Pass(family, "put after by time", offers, queries),
+        Pass(_EARLIER, "put after by time", offers, queries),
         Pass(
-            family,
+            _EARLIER,
             "put after by seq",
             replace(
                 offers,
-                where=gaps & fn.col("gap_first"),
+                where=gap() & fn.col("gap_first") & (~outside | fn.col("put.visible.loose")),
                 at=fn.col("put.seq"),
                 same=(gap_rank, putter),
-                level=outside.cast("int"),
+                each=comparable,
             ),
             replace(
                 queries,
                 where=_first_asked() & ~holds(own_uncommitted),
                 at=fn.col("put.seq"),
                 same=(taken_rank, putter),
-                level=1 - inside.cast("int"),
+                each=fn.when(inside, fn.array(fn.lit("inside"))).otherwise(fn.array(fn.lit("outside"))),
             ),
         ),
     ]
@@ -85,17 +90,8 @@ def _first_asked() -> Column:
 
 
 def _places(log: Log) -> Sequence[DataFrame]:
-    taken_rank = capped_priority(fn.coalesce("priority", "rank"))
-    rows = log.moves.withColumn("taken_rank", taken_rank)
-    passes = [
-        one
-        for families, find in (((_HIGHER, _HIGHER_UNSEEN), _by_priority), ((_EARLIER, _EARLIER_UNSEEN), _by_put))
-        for one in (
-            *ended(find(families[0], seen_gap(), log.margin), log.margin),
-            *endless(find(families[1], unseen_gap(), log.margin)),
-        )
-    ]
-    return [spots(rows, passes)]
+    rows = log.moves.withColumn("taken_rank", capped_priority(fn.coalesce("priority", "rank")))
+    return [spots(rows, ended(_by_priority(log.margin) + _by_put(log.margin), log.margin))]
 
 
 def _sentence() -> Column:
@@ -103,11 +99,11 @@ def _sentence() -> Column:
     priority = fn.coalesce(get["priority"], get["rank"])
     before = fn.when(get["sequence"] == "FIFO", "on this FIFO queue").otherwise("with the same priority")
     how = fn.when(
-        fn.col("family").isin(_HIGHER, _HIGHER_UNSEEN),
+        fn.col("family") == _HIGHER,
         text("of priority ", priority, " although one of priority ", later["rank"]),
     ).otherwise(text("although one that had been put before it ", before))
     after = fn.when(
-        fn.col("family").isin(_HIGHER, _EARLIER),
+        ~fn.col("endless"),
         text("it was still there for connection ", later["conn"], " afterwards"),
     ).otherwise("nobody got it before")
     return text(
@@ -127,8 +123,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
     afterwards, or else its put.
     """
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
-    seen = fn.col("family").isin(_HIGHER, _EARLIER)
-    higher = fn.col("family").isin(_HIGHER, _HIGHER_UNSEEN)
+    seen, higher = ~fn.col("endless"), fn.col("family") == _HIGHER
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(get["index_type"] != "GROUP_ID")
     commit_or_put = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
     return [
