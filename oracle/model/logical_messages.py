@@ -64,8 +64,14 @@ def is_segment(message: Message) -> bool:
     return bool(message.descriptor.msg_flags & MQMF.SEGMENT)
 
 
-def segments_of(message: Message, queue: Iterable[Message], available: Available) -> tuple[Message, ...] | None:
-    """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47)."""
+def segments_of(
+    message: Message, queue: Iterable[Message], available: Available, *, one_type: bool
+) -> tuple[Message, ...] | None:
+    """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47).
+
+    Reports about segments count as segments: with `one_type` those of the message's own type only (CMP-21), otherwise
+    of any type (ASA-09).
+    """
     if not is_segment(message):
         return (message,)
     md = message.descriptor
@@ -75,7 +81,7 @@ def segments_of(message: Message, queue: Iterable[Message], available: Available
         if is_segment(other)
         and other.descriptor.group_id == md.group_id
         and other.descriptor.msg_seq_number == md.msg_seq_number
-        and _same_kind(other, message)
+        and _same_kind(other, message, one_type=one_type)
         and available(other)
     ]
     found: list[Message] = []
@@ -94,13 +100,13 @@ def group_is_complete(message: Message, queue: Iterable[Message], available: Ava
     """Whether every message of a message's group is there, each with all its segments (AMA-01, AMA-08, AMB-47)."""
     messages = list(queue)
     if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
-        return segments_of(message, messages, available) is not None
+        return segments_of(message, messages, available, one_type=False) is not None
     members = [other for other in messages if _same_group(other, message) and available(other)]
     numbers = {other.descriptor.msg_seq_number for other in members}
     last = [other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
-    if not last or numbers < set(range(1, last[0].descriptor.msg_seq_number + 1)):
+    if not last or not numbers >= set(range(1, last[0].descriptor.msg_seq_number + 1)):
         return False
-    return all(segments_of(other, messages, available) is not None for other in members)
+    return all(segments_of(other, messages, available, one_type=False) is not None for other in members)
 
 
 def reassemble(segments: tuple[Message, ...]) -> Found:
@@ -122,10 +128,12 @@ def reassemble(segments: tuple[Message, ...]) -> Found:
     return Found(tuple(alike), replace(first, msg_flags=flags), tuple(unlike))
 
 
-def _same_kind(one: Message, other: Message) -> bool:
-    """Whether two segments are both reports of one type, or neither is a report (CMP-21)."""
-    kinds = [(each.msg_type == MQMT.REPORT, each.feedback) for each in (one.descriptor, other.descriptor)]
-    return kinds[0] == kinds[1] or not (kinds[0][0] or kinds[1][0])
+def _same_kind(one: Message, other: Message, *, one_type: bool) -> bool:
+    """Whether two segments are both reports, of one type where that counts (CMP-21, ASA-09), or neither is a report."""
+    reports = [each.descriptor.msg_type == MQMT.REPORT for each in (one, other)]
+    if not all(reports):
+        return not any(reports)
+    return not one_type or one.descriptor.feedback == other.descriptor.feedback
 
 
 def _same_group(one: Message, other: Message) -> bool:

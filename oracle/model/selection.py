@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQMT
 from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest
@@ -102,8 +102,10 @@ def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozen
     segments_count = not (request.logical_order and info.in_logical_message)
     if request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and segments_count:
         step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
-        if segments_of(message, queue, available) is None:
+        if segments_of(message, queue, available, one_type=False) is None:
             return None
+        if message.descriptor.msg_type == MQMT.REPORT:
+            step.because("ASA-09")
     return physical(message)
 
 
@@ -117,7 +119,7 @@ def _complete_message(
     """
     if not is_segment(message):
         return physical(message)
-    segments = segments_of(message, queue, available)
+    segments = segments_of(message, queue, available, one_type=True)
     if segments is None:
         step.because("CMP-05")
         return None
@@ -161,10 +163,10 @@ def _certainly_whole(state: State, request: GetRequest, message: Message, locked
     if request.asks(MQGMO.ALL_MSGS_AVAILABLE) and not (request.logical_order and info.unfinished):
         return group_is_complete(message, queue, available)
     if request.asks(MQGMO.COMPLETE_MSG):
-        segments = segments_of(message, queue, available)
+        segments = segments_of(message, queue, available, one_type=True)
         return segments is not None and message == segments[0]
     if request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and not (request.logical_order and info.in_logical_message):
-        return segments_of(message, queue, available) is not None
+        return segments_of(message, queue, available, one_type=False) is not None
     return True
 
 

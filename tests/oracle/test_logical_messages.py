@@ -1,0 +1,45 @@
+"""When a group or a logical message is complete."""
+
+from __future__ import annotations
+
+from tests.oracle.conftest import Play
+
+GROUP = "47" * 24
+OPEN = "h = open Q BROWSE+INPUT_SHARED+OUTPUT\n"
+
+
+def in_group(message: str, number: int, flags: str = "MSG_IN_GROUP") -> str:
+    return f"put h {message} MsgFlags={flags} GroupId={GROUP} MsgSeqNumber={number}\n"
+
+
+def report(message: str, offset: int, feedback: int, flags: str = "SEGMENT") -> str:
+    about = f"MsgType=4 Feedback={feedback} MsgFlags={flags} GroupId={GROUP} Offset={offset} OriginalLength=4"
+    return f"put h {message} {about}\n"
+
+
+def test_a_number_behind_the_last_message_does_not_stand_in_for_one_that_is_missing(play: Play) -> None:
+    group = in_group("m1", 1) + in_group("m3", 3, "MSG_IN_GROUP+LAST_MSG_IN_GROUP") + in_group("m4", 4)
+    play(OPEN + group + "get h ALL_MSGS_AVAILABLE MatchOptions=0 -> 2033")
+    play(OPEN + group + in_group("m2", 2) + "get h ALL_MSGS_AVAILABLE MatchOptions=0 -> m1")
+
+
+def test_reports_of_different_types_make_all_segments_available_but_no_complete_message(play: Play) -> None:
+    mixed = report("aaaa", 0, 259) + report("bbbb", 4, 260, "SEGMENT+LAST_SEGMENT")
+    played = play(
+        OPEN
+        + mixed
+        + "get h COMPLETE_MSG MatchOptions=0 -> 2033\n"
+        + "get h ALL_MSGS_AVAILABLE+BROWSE_FIRST MatchOptions=0 -> aaaa\n"
+        + "get h ALL_SEGMENTS_AVAILABLE MatchOptions=0 -> aaaa"
+    )
+    assert "ASA-09" in played.last.rules
+
+
+def test_a_report_is_withheld_while_one_segment_has_none(play: Play) -> None:
+    play(OPEN + report("aaaa", 0, 259) + "get h ALL_SEGMENTS_AVAILABLE MatchOptions=0 -> 2033")
+
+
+def test_a_report_does_not_stand_in_for_a_segment(play: Play) -> None:
+    segment = f"put h cccc MsgFlags=SEGMENT GroupId={GROUP} Offset=0\n"
+    both = segment + report("dddd", 4, 259, "SEGMENT+LAST_SEGMENT")
+    play(OPEN + both + "get h ALL_SEGMENTS_AVAILABLE MatchOptions=0 -> 2033")
