@@ -98,6 +98,18 @@ def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: Obse
     return list(_output_differences(call, reply, rules, observed))
 
 
+def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
+    """Return the rules behind the outputs that the call has when this is its reply."""
+    if reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in _ONLY_CODES:
+        return frozenset()
+    behind = _behind(call, reply)
+    return frozenset(rule for member in _expected(call, reply) for rule in behind.get(member, ()))
+
+
+def _behind(call: MqiCall, reply: Reply) -> Mapping[str, tuple[str, ...]]:
+    return {**(GET_RULES if isinstance(call, Get) else PUT_RULES), **reply.behind}
+
+
 def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
     if reply.pending or observed.pending:
         if reply.pending == observed.pending:
@@ -116,7 +128,7 @@ def _codes(comp_code: int, reason: int) -> str:
 def _output_differences(
     call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
 ) -> Iterator[Difference]:
-    behind = {**(GET_RULES if isinstance(call, Get) else PUT_RULES), **reply.behind}
+    behind = _behind(call, reply)
     for member, value in _expected(call, reply).items():
         if observed.partial and member not in observed.members:
             continue

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from oracle.errors import Place
-from oracle.examples import nearest, observed
 from oracle.follow import Follower
 from oracle.history import Bindings, with_connections
 from oracle.model.state import State
 from oracle.notation import Line, parse, write
 from oracle.replay.steps import Replayed, at, follow, refuse_waiting
+from oracle.seen import nearest, observed
 
 
 def queues_of(lines: tuple[Line, ...]) -> tuple[str, ...]:

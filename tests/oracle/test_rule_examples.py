@@ -1,0 +1,94 @@
+"""Every observable rule has an example: what it accepts and what is rejected because of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oracle import catalogue
+from oracle.errors import BadInputError
+from oracle.rule_examples import Example, examples, parse_examples, play
+
+WITHOUT = Path(__file__).parent / "rules_without_example.txt"
+
+GOOD = """
+area: LCK
+examples:
+  - rule: LCK-12
+    given: h = open Q BROWSE+INPUT_SHARED
+    accepts: get h -> 2033
+    rejects: get h -> OK
+"""
+
+
+def listed(path: Path) -> Iterator[str]:
+    """Yield the rule ids of a list with an area and its numbers on each line."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        area, *numbers = line.split()
+        yield from (f"{area}-{number}" for number in numbers)
+
+
+def name_of(example: Example) -> str:
+    return f"{example.rule}/{examples().index(example)}"
+
+
+@pytest.mark.parametrize("example", examples(), ids=name_of)
+def test_the_accepting_line_conforms_and_the_rejecting_one_departs_because_of_the_rule(example: Example) -> None:
+    played = play(example)
+    assert played.conforms, played.steps[-1].followed.departure
+    assert example.rule in played.behind
+    assert played.departs, "the rejecting line is allowed"
+    assert example.rule in played.broken, played.wrong_steps[-1].followed.departure
+
+
+def test_every_observable_rule_has_an_example_or_is_listed_as_missing() -> None:
+    observable = {rule.id for rule in catalogue.rules() if rule.unobservable is None}
+    missing, shown = set(listed(WITHOUT)), {example.rule for example in examples()}
+    assert sorted(missing - observable) == [], "not observable: take them off rules_without_example.txt"
+    assert sorted(missing & shown) == [], "have an example: take them off rules_without_example.txt"
+    assert sorted(observable - shown - missing) == [], "need an example in oracle/rules/examples"
+
+
+def test_no_example_stands_there_twice() -> None:
+    for number, example in enumerate(examples()):
+        assert example not in examples()[:number], example.rule
+
+
+def test_a_good_file_is_accepted() -> None:
+    (example,) = parse_examples(GOOD, "lck.yaml")
+    assert example.rule == "LCK-12"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("rule: LCK-12", "rule: LCK-99"), "no rule 'LCK-99'"),
+        (("rule: LCK-12", "rule: BRW-01"), "stands in the file of area LCK"),
+        (("    accepts: get h -> 2033\n", ""), "accepts"),
+        (("accepts: get h -> 2033", "accepts: get h"), "accepts is one line"),
+        (("rejects: get h -> OK", "rejects: get h -> OK; get h -> OK"), "rejects is one line"),
+        (("given: h = open Q", "given: h = opne Q"), "given:1.*opne"),
+        (("given:", "givne:"), "givne"),
+        (("area: LCK", "area: [LCK"), "not YAML"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_name_and_the_member(change: tuple[str, str], message: str) -> None:
+    with pytest.raises(BadInputError, match=f"lck.yaml.*({message})"):
+        parse_examples(GOOD.replace(*change), "lck.yaml")
+
+
+def test_an_example_that_shows_nothing_is_told_from_one_that_does() -> None:
+    (example,) = parse_examples(GOOD.replace("accepts: get h -> 2033", "accepts: get h -> 2016"), "lck.yaml")
+    played = play(example)
+    assert not played.conforms
+    assert not played.departs
+    (example,) = parse_examples(GOOD.replace("rejects: get h -> OK", "rejects: get h -> 2033"), "lck.yaml")
+    assert not play(example).departs
+
+
+def test_an_example_with_a_name_that_means_nothing_is_refused_with_its_rule() -> None:
+    (example,) = parse_examples(GOOD.replace("accepts: get h", "accepts: get k"), "lck.yaml")
+    with pytest.raises(BadInputError, match=r"LCK-12.*no handle 'k'"):
+        play(example)
