@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final, NoReturn, TextIO
 
@@ -13,12 +14,14 @@ from rich.table import Table
 
 from oracle import __version__, catalogue
 from oracle.constants import MQRC
+from oracle.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
 from oracle.names import Name, look_up, reason_code
 from oracle.profile import PlatformName
 from oracle.reason_rules import rules_of
 from oracle.replay import Replayed, replay
 from oracle.replay.report import lines_of, members_of
+from oracle.rule_examples import Example, examples_of
 from oracle.serve import Server, serve
 from oracle.verdicts import Verdict
 
@@ -52,6 +55,29 @@ def rules_command(ids: tuple[str, ...], area: str | None, *, as_json: bool) -> N
             click.echo(explain(rule))
     else:
         _list(chosen)
+
+
+@main.command("coverage", epilog="Example: mq-oracle coverage, or: mq-oracle coverage --area LCK --missing")
+@click.option("--area", help="Only the rules of one area, such as LCK.")
+@click.option("--missing", is_flag=True, help="List the rules that lack an implementation or an example.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def coverage_command(area: str | None, *, missing: bool, as_json: bool) -> None:
+    """Say by area which rules the model implements, which have an example, and which the examples exercise.
+
+    A rule that nothing shows needs no example; --json says of each why. All examples are played for this.
+    """
+    try:
+        wanted = {rule.area for rule in _of_area(area)}
+        areas = [entry for entry in coverage() if entry.area in wanted]
+    except MqOracleError as error:
+        fail(error)
+    chosen = [entry for each in areas for entry in (each.missing if missing else each.rules)]
+    if as_json:
+        click.echo(json.dumps([_coverage_members(entry) for entry in chosen], indent=2))
+    elif missing:
+        _list_missing(chosen)
+    else:
+        _tabulate(areas)
 
 
 @main.command("serve", epilog="Example: mq-conform run --target 'mq-oracle serve'")
@@ -191,7 +217,27 @@ def explain(rule: catalogue.Rule) -> str:
     else:
         lines.append(f"Not observable: {rule.unobservable.strip()}")
     lines += [f"Reading {reading.id}: {reading.reading.strip()}" for reading in rule.readings]
+    lines += [line for example in examples_of(rule.id) for line in _example_lines(example)]
     return "\n".join(lines) + "\n"
+
+
+def _example_lines(example: Example) -> list[str]:
+    """Return an example as text: what there is, the calls before, and the two ways to go on."""
+    setup = [f"platform {example.platform}"] if example.platform != "distributed" else []
+    setup += [f"queue {_attributes(queue)}" for queue in example.queues if dict(queue) != {"name": "Q"}]
+    setup += [f"queue manager {_attributes(example.qmgr)}"] if example.qmgr else []
+    given = [part.strip() for line in example.given.splitlines() for part in line.split(";") if part.strip()]
+    return [
+        "",
+        f"Example{': ' if setup else ''}{', '.join(setup)}",
+        *(f"           {line}" for line in given),
+        f"  accepts  {example.accepts.strip()}",
+        f"  rejects  {example.rejects.strip()}",
+    ]
+
+
+def _attributes(members: Mapping[str, Any]) -> str:
+    return " ".join([str(members.get("name", "")), *(f"{k}={v}" for k, v in members.items() if k != "name")]).strip()
 
 
 def _describe(name: Name) -> str:
@@ -222,6 +268,43 @@ def _of_area(area: str | None) -> list[catalogue.Rule]:
 
 def _members(rule: catalogue.Rule) -> dict[str, Any]:
     return {**rule.model_dump(mode="json"), "area": rule.area}
+
+
+def _coverage_members(entry: RuleCoverage) -> dict[str, Any]:
+    return {
+        "id": entry.rule.id,
+        "title": entry.rule.title,
+        "implemented": entry.implemented,
+        "examples": entry.examples,
+        "exercised": entry.exercised,
+        "unobservable": entry.rule.unobservable,
+        "missing": list(entry.missing),
+    }
+
+
+def _tabulate(areas: list[AreaCoverage]) -> None:
+    table = Table(box=None, header_style="bold")
+    headings = ("Rules", "Implemented", "Examples", "Exercised", "Not observable", "Missing")
+    for heading in ("Area", *headings):
+        table.add_column(heading, justify="right" if heading in headings else "left")
+    rows = [
+        (len(each.rules), each.implemented, each.with_examples, each.exercised, each.unobservable, len(each.missing))
+        for each in areas
+    ]
+    for each, row in zip(areas, rows, strict=True):
+        table.add_row(each.area, *map(str, row))
+    table.add_row("all", *(str(sum(column)) for column in zip(*rows, strict=True)), style="bold")
+    Console().print(table)
+
+
+def _list_missing(chosen: list[RuleCoverage]) -> None:
+    table = Table(box=None, header_style="bold")
+    for heading in ("Rule", "Missing", "Title"):
+        table.add_column(heading, no_wrap=heading != "Title")
+    for entry in chosen:
+        table.add_row(entry.rule.id, ", ".join(entry.missing), entry.rule.title)
+    Console().print(table)
+    click.echo(f"{len(chosen)} rules")
 
 
 def _list(chosen: list[catalogue.Rule]) -> None:

@@ -1,0 +1,93 @@
+"""Every observable rule is implemented, and `mq-oracle coverage` says which are and which are not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from oracle import catalogue
+from oracle.cli import main
+from oracle.coverage import coverage, implemented
+from oracle.rule_examples import examples
+from tests.oracle.test_rule_examples import listed
+
+NOT_YET = Path(__file__).parent / "rules_not_implemented.txt"
+ENTRIES = {entry.rule.id: entry for area in coverage() for entry in area.rules}
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(main, ["coverage", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_every_observable_rule_is_implemented_or_listed_as_missing() -> None:
+    observable = {rule.id for rule in catalogue.rules() if rule.unobservable is None}
+    missing = set(listed(NOT_YET))
+    assert sorted(missing - observable) == [], "not observable: take them off rules_not_implemented.txt"
+    assert sorted(missing & implemented()) == [], "implemented: take them off rules_not_implemented.txt"
+    assert sorted(observable - implemented() - missing) == [], "no decision of the model names them"
+
+
+def test_a_rule_counts_as_implemented_by_a_decision_and_not_by_a_comment() -> None:
+    assert "LCK-12" in implemented()  # decided in oracle/model/browse.py
+    assert "NAM-01" not in implemented()
+    assert implemented() <= {rule.id for rule in catalogue.rules()}
+
+
+def test_what_is_exercised_is_implemented() -> None:
+    assert [rule for rule, entry in ENTRIES.items() if entry.exercised and not entry.implemented] == []
+
+
+def test_a_rule_with_an_example_is_exercised() -> None:
+    for example in examples():
+        assert ENTRIES[example.rule].examples >= 1
+        assert ENTRIES[example.rule].exercised, example.rule
+
+
+def test_a_rule_that_nothing_shows_lacks_nothing() -> None:
+    assert [rule for rule, entry in ENTRIES.items() if entry.rule.unobservable is not None and entry.missing] == []
+
+
+def test_the_table_counts_every_rule_once() -> None:
+    rows = {words[0]: [int(word) for word in words[1:]] for words in map(str.split, run().splitlines()[1:])}
+    total = rows.pop("all")
+    assert set(rows) == set(catalogue.areas())
+    assert total == [sum(column) for column in zip(*rows.values(), strict=True)]
+    assert total[0] == len(ENTRIES)
+
+
+def test_missing_lists_what_a_rule_lacks() -> None:
+    lacking = {rule for rule, entry in ENTRIES.items() if entry.missing and entry.rule.area == "LCK"}
+    lines = [line.split() for line in run("--missing", "--area", "lck").splitlines()]
+    assert {words[0] for words in lines if words[0] in ENTRIES} == lacking
+
+
+def test_json_says_everything_of_each_rule() -> None:
+    entries = {entry["id"]: entry for entry in json.loads(run("--json"))}
+    assert list(entries) == list(ENTRIES)
+    assert entries["LCK-12"]["implemented"] is True
+    assert entries["LCK-12"]["examples"] >= 1
+    assert entries["LCK-12"]["missing"] == []
+    nothing_shows = next(rule for rule in catalogue.rules() if rule.unobservable is not None)
+    assert entries[nothing_shows.id]["unobservable"] == nothing_shows.unobservable
+    assert {entry["id"] for entry in json.loads(run("--json", "--missing"))} == {
+        rule for rule, entry in entries.items() if entry["missing"]
+    }
+
+
+def test_an_unknown_area_is_refused() -> None:
+    result = CliRunner().invoke(main, ["coverage", "--area", "XXX"])
+    assert result.exit_code == 2
+    assert "no area" in result.output
+
+
+@pytest.mark.parametrize("shown", ["given", "accepts", "rejects"])
+def test_a_rule_is_explained_with_its_example(shown: str) -> None:
+    text = CliRunner().invoke(main, ["rules", "LCK-12"]).output
+    example = next(example for example in examples() if example.rule == "LCK-12")
+    for line in getattr(example, shown).replace(";", "\n").splitlines():
+        assert line.strip() in text
