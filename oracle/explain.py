@@ -42,8 +42,8 @@ _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 class Departure:
     """An observed reply that no order of the documents' rules explains.
 
-    `rules` begins with the rule that was broken as far as it can be told; `allowed` lists what was allowed, a line
-    each; `differences` are those from the allowed outcome that comes nearest.
+    `rules` begins with the rule that was broken as far as it can be told, and ends with all that the nearest allowed
+    outcome rests on; `allowed` lists what was allowed, a line each; `differences` are those from that outcome.
     """
 
     call: Call
@@ -67,7 +67,8 @@ def explain(
     sentence, rules = _by_message(call, observed, nearest, timeline)
     if not sentence:
         sentence, rules = _by_difference(call, found[0], timeline)
-    rules = tuple(dict.fromkeys((*rules, *(entry for item in found for entry in item.rules))))
+    differing = (entry for item in found for entry in item.rules)
+    rules = tuple(dict.fromkeys((*rules, *differing, *_telling(nearest.rules))))
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     return Departure(call, observed, allowed, tuple(found), rules, f"{sentence}{title}.")
