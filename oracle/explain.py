@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from oracle.calls import Back, Call, Get, Put, Put1
+from oracle.calls import Back, Call, Commit, Get, Put, Put1
 from oracle.catalogue import rule
 from oracle.compare import Difference, identity_of
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.messages import Message
+from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.model.selection import explain_absence, selection_rules
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
@@ -34,6 +35,8 @@ _ABOUT_GROUPS = (
     MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW, MQRC.INCONSISTENT_PERSISTENCE,
 )  # fmt: skip
 """The reasons that rest on the group information which a handle retains."""
+
+_BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
 
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
@@ -68,7 +71,8 @@ def explain(
     if not sentence:
         sentence, rules = _by_difference(call, found[0], timeline)
     differing = (entry for item in found for entry in item.rules)
-    rules = tuple(dict.fromkeys((*rules, *differing, *_telling(nearest.rules))))
+    ended = _of_ended_unit(call, rules, timeline)
+    rules = tuple(dict.fromkeys((*rules, *ended, *differing, *_telling(nearest.rules))))
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     return Departure(call, observed, allowed, tuple(found), rules, f"{sentence}{title}.")
@@ -167,6 +171,15 @@ def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
     else:
         return ()
     return (rule_of_kind,) if number is not None and isinstance(timeline[number][0], Back) else ()
+
+
+def _of_ended_unit(call: Call, rules: tuple[str, ...], timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules for what the end of a unit of work leaves alone, if that was the step before a get."""
+    if not isinstance(call, Get) or len(timeline) < 2 or not isinstance(timeline[-2][0], (Commit, Back)):
+        return ()
+    of_others = ("UOW-06",) if set(rules) & {"VIS-01", "SYN-01"} else ()
+    kept = "LCK-01" in rules or call.options.options & _BY_CURSOR_OR_LOCK
+    return (*of_others, "UOW-08") if kept else of_others
 
 
 def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> int | None:

@@ -55,14 +55,26 @@ def perform_get(step: Step, call: Get) -> Reply:
     settle_reports(step, request.queue.name)
     reply = attempt(step, request)
     if reply is not None:
+        step.because(*(("WAI-02",) if request.waits and not reply.failed else ()))
         return reply
     if request.waits:
         return _begin_to_wait(step, request)
     return empty_handed(step, request)
 
 
+def _note_waiters(step: Step, request: GetRequest, message: Message) -> None:
+    """Note that a call which does not wait is ahead of calls that wait for such a message (ACT-10)."""
+    for connection in step.state.connections.values():
+        if connection.waiting is not None:
+            other = request_of(step.state, connection.waiting.call)
+            if other.queue.name == request.queue.name and other.matching().admits(message):
+                step.because("ACT-10")
+
+
 def attempt(step: Step, request: GetRequest) -> Reply | None:
     """Return the reply of a get that finds a message, or None if it finds none."""
+    if request.under_cursor and request.asks(MQGMO.WAIT):
+        step.because("WAI-09")
     inconsistent = _inconsistent_unit_of_work(step, request)
     found = find_message(step, request)
     if found is None:
@@ -83,7 +95,8 @@ def empty_handed(step: Step, request: GetRequest) -> Reply:
         unclear = request.asks(MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG)
         reasons = (MQRC.NO_MSG_UNDER_CURSOR, MQRC.NO_MSG_AVAILABLE)[: 1 + unclear]
         return failure(step.choose("how does an unsuitable message under the cursor fail the call", reasons))
-    step.because("WAI-01" if request.waits else "WAI-10")
+    step.because(*(("WAI-01",) if request.asks(MQGMO.WAIT) else ("WAI-10", "WAI-11")))
+    _note_unsuitable(step, request)
     after_empty_scan(step, request)
     return failure(MQRC.NO_MSG_AVAILABLE)
 
@@ -95,9 +108,17 @@ def _begin_to_wait(step: Step, request: GetRequest) -> Reply:
     if request.scans and request.handle.locked:
         release_lock(request.handle)
         step.because("LCK-13")
-    step.because("WAI-01")
+    step.because("WAI-01", "WAI-12")
+    _note_unsuitable(step, request)
     step.state.connections[request.call.conn].waiting = Waiting(request.call, deadline)
     return Reply(pending=True)
+
+
+def _note_unsuitable(step: Step, request: GetRequest) -> None:
+    """Note that messages which do not match do not end a wait (WAI-04)."""
+    criteria = request.matching()
+    if request.waits and any(not criteria.admits(message) for message in request.queue.messages):
+        step.because("WAI-04")
 
 
 def _unlock(step: Step, call: Get) -> Reply:
@@ -181,6 +202,8 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
 
 def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     """Return the message, whole or truncated, and change the state as far as the call is completed."""
+    if step.identity is None and request.competes:
+        _note_waiters(step, request, found.first)
     found = with_chosen_values(step, request.queue, found)
     whole = payload(found, request.call.descriptor.version)
     fits = len(whole.data) <= request.call.buffer_length

@@ -42,7 +42,7 @@ def outcomes(
 
 def _perform(step: Step, call: calls.Call) -> Reply:
     reply = _PERFORM[type(call)](step, call)
-    waiting.serve_waiters(step)
+    waiting.serve_waiters(step, call)
     return reply
 
 

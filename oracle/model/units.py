@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from oracle.calls import Back, Commit
@@ -56,7 +57,7 @@ def perform_commit(step: Step, call: Commit) -> Reply:
     connection = find_connection(step, call.conn)
     if isinstance(connection, Refusal):
         return fail(step, [connection])
-    step.because("UOW-01", "UOW-03")
+    step.because("UOW-01", *_rules_of_end(step, connection))
     commit(step, connection)
     return Reply()
 
@@ -66,9 +67,20 @@ def perform_back(step: Step, call: Back) -> Reply:
     connection = find_connection(step, call.conn)
     if isinstance(connection, Refusal):
         return fail(step, [connection])
-    step.because("UOW-02", "UOW-03")
+    step.because("UOW-02", *_rules_of_end(step, connection))
     back_out(step, connection)
     return Reply()
+
+
+def _rules_of_end(step: Step, connection: Connection) -> Iterator[str]:
+    """Yield the rules for what the end of a unit of work leaves alone."""
+    state = step.state
+    yield "UOW-03" if connection.unit_of_work is None else "CON-08"
+    if any(other.unit_of_work is not None for other in state.connections.values() if other is not connection):
+        yield "UOW-06"
+    handles = (handle for handle in state.handles.values() if handle.conn == connection.name)
+    if any(handle.cursor is not None or handle.locked or handle.browsing.unfinished for handle in handles):
+        yield "UOW-08"
 
 
 def commit(step: Step, connection: Connection) -> None:
@@ -103,6 +115,9 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
     for place in work.touched:
         if kept is None or place != kept.place:
             _undo(step, connection.name, *place)
+    touched = [step.state.queues[name] for name in {name for name, _ in work.touched} if name in step.state.queues]
+    if any(step.state.depth(queue) > queue.definition.max_q_depth for queue in touched):
+        step.because("DEP-08")
     for hobj, saved in work.saved.items():
         handle = step.state.handles.get((connection.name, hobj))
         if handle is not None:
