@@ -52,7 +52,11 @@ def put_date_and_time(step: Step) -> tuple[str, str]:
     """Return the present time as PutDate (YYYYMMDD) and PutTime (HHMMSSTH), both UTC (PUT-24)."""
     milliseconds = step.state.epoch_ms + step.state.now_ms
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)
-    return moment.strftime("%Y%m%d"), f"{moment:%H%M%S}{moment.microsecond // 10000:02d}"
+    hundredths = moment.microsecond // 10_000
+    return (
+        f"{moment.year:04d}{moment.month:02d}{moment.day:02d}",
+        f"{moment.hour:02d}{moment.minute:02d}{moment.second:02d}{hundredths:02d}",
+    )
 
 
 def make_identifier(step: Step, number: int) -> bytes:

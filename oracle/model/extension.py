@@ -24,7 +24,9 @@ def payload(found: Found, md_version: int) -> Payload:
     With version 1 an MQMDE comes before the data if one of its fields is not the default (MDE-01); it counts in the
     length (MDE-02).
     """
-    return extended(replace(found.descriptor, version=md_version), found.data)
+    if md_version > 1:
+        return Payload(found.descriptor, found.data)
+    return extended(replace(found.descriptor, version=1), found.data)
 
 
 def extended(md: MessageDescriptor, data: bytes) -> Payload:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from oracle.calls import Get
 from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQPER, MQRC
@@ -37,6 +38,8 @@ from oracle.model.units import mark_skip_backout, mark_used_outside, take_in_uni
 _CONTEXT = (
     "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "ApplOriginData",
 )  # fmt: skip
+_OPEN: Final = {f"MQMD.{name}": Anything() for name in _CONTEXT}
+"""Members of the descriptor that are never compared."""
 
 
 def perform_get(step: Step, call: Get) -> Reply:
@@ -279,7 +282,7 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
     md, flags = whole.descriptor, found.descriptor.msg_flags
     if shift:
         step.because("MDE-01", "MDE-02")
-    latitude: dict[str, Latitude] = {f"MQMD.{name}": Anything() for name in _CONTEXT}
+    latitude: dict[str, Latitude] = {**_OPEN}
     if expiry_latitude is not None:
         latitude["MQMD.Expiry"] = expiry_latitude
         step.because("EXP-07", "EXP-10")
@@ -295,7 +298,7 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
     return Reply(
         comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
         reason=reason,
-        descriptor=replace(md, expiry=left),
+        descriptor=md if expiry_latitude is None else replace(md, expiry=left),
         options=GetOutputs(
             resolved_q_name=request.queue.name,
             group_status=group_status(flags),

@@ -53,10 +53,22 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Messages:
-    """All messages of a queue in order of position. Changing it makes a new one."""
+class Piece:
+    """Some neighbouring messages, and the position of each."""
 
-    pieces: tuple[tuple[Message, ...], ...] = ()
+    positions: tuple[Position, ...]
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """All messages of a queue in order of position. Changing it makes a new one.
+
+    `starts` are the positions at which the pieces begin.
+    """
+
+    pieces: tuple[Piece, ...] = ()
+    starts: tuple[Position, ...] = ()
     count: int = 0
 
     def __len__(self) -> int:
@@ -64,58 +76,59 @@ class Messages:
 
     def __iter__(self) -> Iterator[Message]:
         for piece in self.pieces:
-            yield from piece
+            yield from piece.messages
 
     def after(self, position: Position) -> Iterator[Message]:
         """Yield the messages behind a position, nearest first."""
-        start = self._piece_of(position)
-        for number in range(start, len(self.pieces)):
-            piece = self.pieces[number]
-            if number > start:
-                yield from piece
-            else:
-                yield from piece[bisect_right(piece, position, key=_position) :]
+        number = self._piece_of(position)
+        for piece in self.pieces[number : number + 1]:
+            yield from piece.messages[bisect_right(piece.positions, position) :]
+        for piece in self.pieces[number + 1 :]:
+            yield from piece.messages
 
     def at(self, position: Position) -> Message | None:
         """Return the message at a position, or None if the place is empty."""
         if not self.pieces:
             return None
         piece = self.pieces[self._piece_of(position)]
-        index = bisect_left(piece, position, key=_position)
-        if index < len(piece) and piece[index].position == position:
-            return piece[index]
+        index = bisect_left(piece.positions, position)
+        if index < len(piece.positions) and piece.positions[index] == position:
+            return piece.messages[index]
         return None
 
     def having(self, message: Message) -> Messages:
         """Return the messages with this one added, or put in the place of the one at its position."""
+        position = message.position
         if not self.pieces:
-            return Messages(((message,),), 1)
-        number = self._piece_of(message.position)
+            return Messages((Piece((position,), (message,)),), (position,), 1)
+        number = self._piece_of(position)
         piece = self.pieces[number]
-        index = bisect_left(piece, message.position, key=_position)
-        replaces = index < len(piece) and piece[index].position == message.position
-        piece = (*piece[:index], message, *piece[index + replaces :])
-        halves = (piece,) if len(piece) <= _PIECE else (piece[: _PIECE // 2], piece[_PIECE // 2 :])
-        return self._with_piece(number, halves, self.count + (not replaces))
+        index = bisect_left(piece.positions, position)
+        rest = index + (index < len(piece.positions) and piece.positions[index] == position)
+        positions = (*piece.positions[:index], position, *piece.positions[rest:])
+        messages = (*piece.messages[:index], message, *piece.messages[rest:])
+        half = _PIECE // 2 if len(messages) > _PIECE else len(messages)
+        parts = (Piece(positions[:half], messages[:half]), Piece(positions[half:], messages[half:]))
+        return self._with_piece(number, parts, self.count + 1 - (rest - index))
 
     def without(self, message: Message) -> Messages:
         """Return the messages with the one at this one's position left out."""
         number = self._piece_of(message.position)
         piece = self.pieces[number]
-        index = bisect_left(piece, message.position, key=_position)
-        piece = (*piece[:index], *piece[index + 1 :])
-        return self._with_piece(number, (piece,) if piece else (), self.count - 1)
+        index = bisect_left(piece.positions, message.position)
+        positions = (*piece.positions[:index], *piece.positions[index + 1 :])
+        messages = (*piece.messages[:index], *piece.messages[index + 1 :])
+        return self._with_piece(number, (Piece(positions, messages),), self.count - 1)
 
-    def _with_piece(self, number: int, pieces: tuple[tuple[Message, ...], ...], count: int) -> Messages:
-        return Messages((*self.pieces[:number], *pieces, *self.pieces[number + 1 :]), count)
+    def _with_piece(self, number: int, parts: tuple[Piece, ...], count: int) -> Messages:
+        """Return the messages with a piece replaced by those of the parts that hold any."""
+        parts = tuple(part for part in parts if part.messages)
+        starts = tuple(part.positions[0] for part in parts)
+        return Messages(
+            (*self.pieces[:number], *parts, *self.pieces[number + 1 :]),
+            (*self.starts[:number], *starts, *self.starts[number + 1 :]),
+            count,
+        )
 
     def _piece_of(self, position: Position) -> int:
-        return max(0, bisect_right(self.pieces, position, key=_first_position) - 1)
-
-
-def _position(message: Message) -> Position:
-    return message.position
-
-
-def _first_position(piece: tuple[Message, ...]) -> Position:
-    return piece[0].position
+        return max(0, bisect_right(self.starts, position) - 1)

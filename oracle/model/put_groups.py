@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal
 
 from oracle.constants import MQMF, MQMT, MQOL, MQRC, NULL_ID
@@ -31,7 +32,7 @@ class PutRow:
     msg_seq_number: Literal["one", "previous", "next", "field"]
     offset: Literal["zero", "next", "field"]
 
-    def fits(self, *facts: bool) -> bool:
+    def fits(self, facts: tuple[bool, ...]) -> bool:
         """Whether the row is about this call; the facts come in the order of the row's columns."""
         columns = (
             self.logical_order,
@@ -71,7 +72,12 @@ def put_row(md: MessageDescriptor, info: GroupInformation, *, logical_order: boo
         info.in_group,
         info.in_logical_message,
     )
-    return next((row for row in PUT_TABLE if row.fits(*facts)), None)
+    return _row_about(facts)
+
+
+@cache
+def _row_about(facts: tuple[bool, ...]) -> PutRow | None:
+    return next((row for row in PUT_TABLE if row.fits(facts)), None)
 
 
 def fields_used(

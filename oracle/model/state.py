@@ -7,8 +7,9 @@ changed; messages and group information are immutable and shared between copies.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from typing import TypeVar
 
 from oracle.calls import Get
 from oracle.constants import MQMF, MQOO, NULL_ID
@@ -21,6 +22,8 @@ EPOCH_MS = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp() * 1000)
 """The moment that virtual time 0 stands for, in milliseconds since 1970 (target protocol)."""
 
 HandleKey = tuple[str, int]
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def ends_group(msg_flags: int) -> bool:
     return bool(msg_flags & MQMF.LAST_MSG_IN_GROUP) and (not segment or bool(last_segment))
 
 
-@dataclass(slots=True)
+@dataclass
 class Queue:
     """A local queue: its definition and its messages."""
 
@@ -77,7 +80,7 @@ class Queue:
         return self.definition.usage == "TRANSMISSION"
 
 
-@dataclass(slots=True)
+@dataclass
 class Handle:
     """An object handle. `path` lists the definitions from the name that was opened to the base queue.
 
@@ -178,7 +181,7 @@ class Connection:
     waiting: Waiting | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class State:
     """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds.
 
@@ -203,13 +206,12 @@ class State:
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
-        return replace(
-            self,
-            queues={name: replace(queue) for name, queue in self.queues.items()},
-            definitions=dict(self.definitions),
-            connections={name: _copy_connection(conn) for name, conn in self.connections.items()},
-            handles={key: replace(handle) for key, handle in self.handles.items()},
-        )
+        twin = _copy(self)
+        twin.queues = {name: _copy(queue) for name, queue in self.queues.items()}
+        twin.definitions = dict(self.definitions)
+        twin.connections = {name: _copy_connection(connection) for name, connection in self.connections.items()}
+        twin.handles = {key: _copy(handle) for key, handle in self.handles.items()}
+        return twin
 
     def define(self, definition: QueueDefinition) -> None:
         """Add a queue.
@@ -279,6 +281,13 @@ class State:
     def cooperating(self, queue: str) -> Iterator[Handle]:
         """Yield the handles of a queue's cooperating set: those opened with MQOO_CO_OP (MRK-07)."""
         return (handle for handle in self.handles_of(queue) if handle.in_cooperating_set)
+
+
+def _copy(part: Part) -> Part:
+    """Return another object of the same kind with the same values."""
+    twin = object.__new__(type(part))
+    vars(twin).update(vars(part))
+    return twin
 
 
 def _copy_connection(connection: Connection) -> Connection:

@@ -55,15 +55,16 @@ Observed = Callable[[str], object]
 class Step:
     """The step being played: a state that may be changed, and what the step has decided so far.
 
-    `arrived` are the messages that have become available on a queue, `stirred` the queues where something else has
-    happened that may trigger, with the number of messages that were backed out.
+    `rules` are noted as keys, in their order. `arrived` are the messages that have become available on a queue,
+    `stirred` the queues where something else has happened that may trigger, with the number of messages that were
+    backed out.
     """
 
     state: State
     script: Sequence[int] = ()
     observed: Mapping[int | None, Observed] = field(default_factory=dict)
     identity: int | None = None
-    rules: list[str] = field(default_factory=list)
+    rules: dict[str, None] = field(default_factory=dict)
     choices: list[Choice] = field(default_factory=list)
     completed: list[Completion] = field(default_factory=list)
     generated: list[Generated] = field(default_factory=list)
@@ -76,7 +77,7 @@ class Step:
 
     def because(self, *rules: str) -> None:
         """Note the rules that the step rests on."""
-        self.rules.extend(rule for rule in rules if rule not in self.rules)
+        self.rules.update(dict.fromkeys(rules))
 
     def choose(self, question: str, answers: Sequence[T], *rules: str) -> T:
         """Take one of the answers that the documents allow; the first is the most plainly documented one."""

@@ -181,7 +181,7 @@ def _finish(
         why = (*why, "WAI-05")
     if step.state.quiescing:
         why = (*why, "QSC-05")
-    before, step.rules, step.identity = step.rules, list(why), request.call.identity
+    before, step.rules, step.identity = step.rules, dict.fromkeys(why), request.call.identity
     reply = carry_out(step, request)
     rules, step.rules, step.identity = tuple(step.rules), before, None
     if reply is not None:
