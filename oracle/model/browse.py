@@ -11,6 +11,7 @@ from oracle.model.get_request import GetRequest
 from oracle.model.groups import information_after
 from oracle.model.logical_messages import Found
 from oracle.model.marks import set_marks
+from oracle.model.messages import Position
 from oracle.model.state import GroupInformation, Handle
 from oracle.model.step import Step
 
@@ -40,12 +41,25 @@ def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInfor
     # S6: the order that a later BROWSE_NEXT must keep may be that of this call too
     handle.browse_orders |= {request.logical_order}
     step.because("CUR-06")
-    if locks:
-        step.because("CUR-08" if not handle.locked else "CUR-07")
+    if locks and handle.locked:
+        handle.locked = _kept_lock(step, handle.locked, places)
+    elif locks:
+        step.because("CUR-08")
         handle.locked = places
     elif handle.locked:
         step.because("CUR-09", "LCK-14")
         release_lock(handle)
+
+
+def _kept_lock(step: Step, held: tuple[Position, ...], places: tuple[Position, ...]) -> tuple[Position, ...]:
+    """Return what BROWSE_MSG_UNDER_CURSOR with LOCK leaves locked: what was is not unlocked (CUR-07).
+
+    Where the lock was on a whole logical message and the call returns one segment, it may end for the others (AMB-68).
+    """
+    step.because("CUR-07")
+    whole = (*held, *(place for place in places if place not in held))
+    answers = (whole, places) if len(whole) > len(places) else (whole,)
+    return step.choose("does the lock stay on the segments that are not returned", answers)
 
 
 def after_empty_scan(step: Step, request: GetRequest) -> None:

@@ -26,7 +26,7 @@ def discard(step: Step, queue: Queue, message: Message) -> None:
     if asks_for(message.descriptor, MQFB.EXPIRATION):
         settle_reports(step, message.descriptor.reply_to_q)
     report_if_asked(step, message, MQFB.EXPIRATION, None)
-    step.because("EXP-09", "EXP-11", "EXP-26")
+    step.because("EXP-09", "EXP-11", "EXP-26", *(("EXP-16",) if queue.is_transmission_queue and message.made else ()))
 
 
 def settle_depth(step: Step, queue: Queue) -> None:

@@ -25,7 +25,7 @@ from oracle.model.groups import (
     table_3_warnings,
 )
 from oracle.model.logical_messages import Found
-from oracle.model.marks import clear_marks, is_co_op_marked
+from oracle.model.marks import clear_marks, is_co_op_marked, marks_when_truncated
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, NumberAt, OneOf, Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
@@ -86,7 +86,11 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
         return None
     if inconsistent or _inconsistent_unit_of_work(step, request, found.first):
         return _refuse_inconsistent(step)
-    refused = refuse(step, _found_refusals(step, request, found)) or _match_conflict(step, request, found.first)
+    refused = (
+        refuse(step, _found_refusals(step, request, found))
+        or _match_conflict(step, request, found.first)
+        or _under_cursor_conflict(step, request, found.first)
+    )
     if refused is not None:
         return refused
     return _return_message(step, request, found)
@@ -164,19 +168,41 @@ def _refuse_inconsistent(step: Step) -> Reply:
 def _match_conflict(step: Step, request: GetRequest, message: Message) -> Reply | None:
     """Return the failure for match options that differ from the message that logical order returns, if any.
 
-    Inside a group they may be ignored or refused (LOG-12); at its start the other options must fit (MTC-11).
+    Inside a group those for identifiers may be ignored or refused (LOG-12); the others must fit, and all of them at
+    its start (MTC-11).
     """
-    if not request.logical_order or request.under_cursor or request.matching().admits(message):
+    wanted = request.matching()
+    if not request.logical_order or request.under_cursor or wanted.admits(message):
         return None
     ignored: Refusal | None = None
     mismatch = Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-11", "LOG-12"))
     nothing = Refusal(MQRC.NO_MSG_AVAILABLE, ("MTC-11",))
-    answers = (ignored, mismatch) if request.information.unfinished else (mismatch, nothing)
+    answers: tuple[Refusal | None, ...] = (mismatch, nothing)
+    if request.information.unfinished:
+        others_fit = replace(wanted, msg_id=None, correl_id=None, group_id=None).admits(message)
+        answers = (ignored, mismatch) if others_fit else (mismatch,)
     taken = step.choose("what do match options do that do not fit the next message", answers, "LOG-12")
     if taken is None:
         return None
     step.because(*taken.rules)
     return failure(taken.reason)
+
+
+def _under_cursor_conflict(step: Step, request: GetRequest, message: Message) -> Reply | None:
+    """Return the failure of a LOGICAL_ORDER removal under the cursor that does not carry on the group, if any.
+
+    The message is returned whatever the group is (CUR-02); Table 3 has a failure for such a call (AMB-48).
+    """
+    info = request.information
+    if request.browses or not request.logical_order or not request.under_cursor or not info.unfinished:
+        return None
+    inside = request.in_unit_of_work(message)
+    conflicts = table_3_warnings(replace(info, logical_order=True), message, in_unit_of_work=inside)
+    if conflicts[0][0] == MQRC.NONE:
+        return None
+    answers = ((MQRC.NONE, "CUR-02"), *conflicts)
+    reason, _ = step.choose("does a message under the cursor have to carry on the group", answers, "CUR-02")
+    return None if reason == MQRC.NONE else failure(reason)
 
 
 def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[Refusal]:
@@ -223,6 +249,8 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
         after_truncated_scan(step, request, found)
     else:
         step.because("TRN-05", "TRN-11", *(("CMP-04",) if found.reassembled else ()))
+    if not fits and not accepted:
+        marks_when_truncated(step, request, found.first)
     return reply
 
 

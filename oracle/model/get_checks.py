@@ -15,6 +15,7 @@ from oracle.model.option_matrix import (
     KNOWN_MATCHES,
     PROPERTIES,
     UNDER_CURSOR,
+    ZOS_RULES,
     broken_rules,
 )
 from oracle.model.selection import nothing_available
@@ -33,7 +34,7 @@ def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     """Yield every condition that fails an MQGET, whatever is on the queue."""
     unlock = bool(call.options.options & MQGMO.UNLOCK)
     yield from _structure_refusals(call)
-    yield from _option_refusals(call)
+    yield from _option_refusals(call, zos=step.state.profile.zos)
     if not unlock:
         yield from _match_refusals(call)
     handle = find_handle(step, call.conn, call.hobj)
@@ -88,11 +89,12 @@ def _structure_refusals(call: Get) -> Iterator[Refusal]:
             yield Refusal(MQRC.WRONG_MD_VERSION, ("LOG-27", "CHK-08"))
 
 
-def _option_refusals(call: Get) -> Iterator[Refusal]:
+def _option_refusals(call: Get, *, zos: bool) -> Iterator[Refusal]:
+    """Refuse combinations that are not valid; rules about options of z/OS bind where these have an effect (Q-b)."""
     options = call.options.options
     broken = tuple(broken_rules(options))
     if broken:
-        yield Refusal(MQRC.OPTIONS_ERROR, ("OPT-05", *broken))
+        yield Refusal(MQRC.OPTIONS_ERROR, ("OPT-05", *broken), optional=not zos and ZOS_RULES.issuperset(broken))
     if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL) and call.options.wait_interval < MQWI.UNLIMITED:
         yield Refusal(MQRC.WAIT_INTERVAL_ERROR, ("CHK-06",), optional=bool(options & UNDER_CURSOR))
 

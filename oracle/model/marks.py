@@ -10,6 +10,10 @@ from oracle.model.messages import Message
 from oracle.model.state import Handle, Queue, State
 from oracle.model.step import Step
 
+_CHANGES = (
+    MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP
+)  # fmt: skip
+
 
 def passed_over_as_marked(step: Step, request: GetRequest, message: Message) -> bool:
     """Whether UNMARKED_BROWSE_MSG passes over this message.
@@ -82,6 +86,18 @@ def clear_marks(step: Step, queue: Queue, message: Message) -> Message:
         return message
     step.because("MRK-13")
     return _with_co_op_mark(queue, message, None)
+
+
+def marks_when_truncated(step: Step, request: GetRequest, message: Message) -> None:
+    """Decide what a get that ended with MQRC_TRUNCATED_MSG_FAILED does to marks, as nothing says it (AMB-35)."""
+    if request.browses:
+        if request.asks(_CHANGES) and step.choose("are marks changed after 2080", (False, True), "MRK-20"):
+            set_marks(step, request, message)
+        return
+    marked = any(message.position in handle.marked for handle in step.state.handles_of(request.queue.name))
+    marked = marked or message.co_op_marked_ms is not None
+    if marked and step.choose("are marks changed after 2080", (False, True), "MRK-05", "MRK-13"):
+        clear_marks(step, request.queue, message)
 
 
 def end_marks_of(step: Step, handle: Handle) -> None:

@@ -111,8 +111,13 @@ def perform_close(step: Step, call: Close) -> Reply:
     if refusals:
         return fail(step, refusals)
     warnings = close_warnings(handle.putting, "PTB-16")
+    browsed = close_warnings(handle.browsing, "LOG-39")
     if handle.open_for_input:
         warnings += close_warnings(handle.removing, "LOG-39")
+        if browsed and not warnings:  # AMB-67
+            warnings = [(MQRC.NONE, "LOG-43"), *browsed]
+    elif browsed:
+        step.because("LOG-43")
     drop_handle(step, handle, call.options)
     step.because("CLO-03", "CLO-04")
     if not warnings:
@@ -120,7 +125,7 @@ def perform_close(step: Step, call: Close) -> Reply:
         return Reply()
     reason, rule = step.choose("which of the warnings that apply is returned", warnings, "LOG-41")
     step.because(rule)
-    return warning(reason)
+    return Reply() if reason == MQRC.NONE else warning(reason)
 
 
 def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:

@@ -132,6 +132,9 @@ SUMMARIES: Final = (
 )
 """Sets of options of which at most one may be given; the exclusions above say the same pair by pair."""
 
+ZOS_RULES: Final = frozenset({"OPT-06", "OPT-10", "OPT-11"})
+"""The rules about options that only z/OS supports. The lists of other options hold everywhere."""
+
 KNOWN_MATCHES: Final = (
     MQMO.MATCH_MSG_ID
     | MQMO.MATCH_CORREL_ID

@@ -96,7 +96,8 @@ def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
         yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-23",))
     elif expiry > _MAX_NUMBER:
         if step.state.definition.enforce_max_expiry_error:
-            yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-20",))
+            multiplatforms = step.state.profile.platform == "distributed"
+            yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-20",), optional=not multiplatforms)
         else:
             step.because("EXP-21")
 

@@ -112,6 +112,8 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
     if work is None:
         return
     kept = work.skips_backout if by_application else None
+    if kept is None and work.skips_backout is not None:
+        step.because("MSB-12")
     for place in work.touched:
         if kept is None or place != kept.place:
             _undo(step, connection.name, *place)
