@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -19,15 +20,22 @@ class Budget(str, Enum):
 
 @dataclass
 class Bench:
-    """What a check works with. `tally` counts what was done in every session made here."""
+    """What a check works with. `tally` counts what was done in every session made here.
+
+    `look_up` is called before each session and may end the work. `excuses` says of a session that has departed whether
+    that is a known deviation: a search then goes on.
+    """
 
     dialogue: Dialogue
     budget: Budget = Budget.QUICK
     seed: int = 0
     tally: Tally = field(default_factory=Tally)
+    look_up: Callable[[], None] = lambda: None
+    excuses: Callable[[Session], bool] = lambda session: False  # noqa: ARG005 - as the caller's own
 
     def session(self, setup: Setup) -> Session:
         """Begin a session on a fresh queue manager."""
+        self.look_up()
         return Session(self.dialogue, setup, tally=self.tally)
 
     def play(self, history: History) -> Session:

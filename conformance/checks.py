@@ -8,7 +8,8 @@ from typing import Literal
 
 from conformance.bench import Bench
 from conformance.dialogue import Hello
-from conformance.session import Session
+from conformance.session import Session, Transcript
+from oracle.deviations import Deviation
 from oracle.explain import Departure
 from oracle.profile import PlatformName
 from oracle.verdicts import Verdict
@@ -48,10 +49,17 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """A session that ended in a departure, made as short as it could be."""
+    """A session that ended in a departure."""
 
-    session: Session
+    transcript: Transcript
     departure: Departure
+
+
+def counterexample(session: Session | None) -> Counterexample | None:
+    """Return the session as a counterexample, or None if it did not depart from the documents."""
+    if session is None or session.departure is None:
+        return None
+    return Counterexample(session.transcript, session.departure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,8 @@ class CheckResult:
     """What came of a check.
 
     `steps` counts the requests, `exercised` are the rules that the documents' outcomes rested on. `missing` says what
-    was not there to decide or apply the check; `error` how the target broke.
+    was not there to decide or apply the check; `error` how the target broke. `known` are the deviations that excuse the
+    departures of the check, all of them: none if one is not excused.
     """
 
     check: Check
@@ -68,13 +77,22 @@ class CheckResult:
     seconds: float = 0.0
     exercised: frozenset[str] = frozenset()
     counterexample: Counterexample | None = None
+    known: tuple[Deviation, ...] = ()
     missing: str = ""
     error: str = ""
 
     @property
     def blamed(self) -> tuple[str, ...]:
-        """The rules that the counterexample shows to be broken: its first, and those that the check is about."""
-        if self.counterexample is None:
-            return ()
-        broken = self.counterexample.departure.rules
-        return tuple(dict.fromkeys((broken[0], *(rule for rule in broken if rule in self.check.rules))))
+        """The rules that the counterexample shows to be broken."""
+        return () if self.counterexample is None else blamed(self.check, self.counterexample.departure)
+
+    @property
+    def excused(self) -> bool:
+        """Whether it violates, but only in ways that are known."""
+        return self.verdict is Verdict.VIOLATES and bool(self.known)
+
+
+def blamed(check: Check, departure: Departure) -> tuple[str, ...]:
+    """Return the rules that a departure shows to be broken: its first, and those that the check is about."""
+    broken = departure.rules
+    return tuple(dict.fromkeys((broken[0], *(rule for rule in broken if rule in check.rules))))

@@ -8,6 +8,7 @@ from typing import Protocol
 from conformance.checks import Check, CheckResult
 from conformance.dialogue import Hello
 from conformance.judgement import RuleResult
+from conformance.known import Account
 
 INTERRUPTED = "the run was interrupted"
 """Why a run ended early that the user stopped."""
@@ -41,12 +42,13 @@ class CheckFinished:
 class RunFinished:
     """The run is over; every check has a result, also one that was not reached.
 
-    `ended_early` says why, if it did.
+    `known` accounts for the known deviations. `ended_early` says why, if it did.
     """
 
     started: RunStarted
     results: tuple[CheckResult, ...]
     rules: tuple[RuleResult, ...]
+    known: tuple[Account, ...] = ()
     ended_early: str = ""
 
 

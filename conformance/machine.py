@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, Verbosity, reject, seed, settings
 from hypothesis.configuration import set_hypothesis_home_dir
-from hypothesis.errors import Flaky
+from hypothesis.errors import Flaky, Unsatisfiable
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from conformance import vocabulary
@@ -271,6 +271,8 @@ class Calls(RuleBasedStateMachine):
             self._search.ended = error
             raise
         if exchange.followed.departure is not None:
+            if self._search.bench.excuses(self.session):
+                reject()  # the search is for what is not known
             self._search.found = self.session
             self._search.ended = _DepartedError()
             raise self._search.ended
@@ -387,7 +389,7 @@ def _run(search: _Search, chosen_seed: int) -> None:
         return Calls(search)
 
     runs = RUNS[search.bench.budget] - search.sessions
-    with suppress(_DepartedError, MqOracleError, Flaky):
+    with suppress(_DepartedError, MqOracleError, Flaky, Unsatisfiable):
         run_state_machine_as_test(machine, settings=_settings(search.bench.budget, runs))  # type: ignore[arg-type]  # takes any factory
         search.sessions = RUNS[search.bench.budget]
 

@@ -1,38 +1,22 @@
-"""Running checks against a target, one after the other, whatever the target does."""
+"""Running checks against a target, on one worker or on several side by side, whatever the target does."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
+from contextlib import closing
 
-from conformance.bench import Bench, Budget
-from conformance.checks import Check, CheckResult, Counterexample
-from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
+from conformance.checks import Check, CheckResult
 from conformance.events import INTERRUPTED, CheckFinished, CheckStarted, Event, Listener, RunFinished, RunStarted
+from conformance.jobs import side_by_side
 from conformance.judgement import judge
-from conformance.session import History, Session
-from conformance.shrink import Shrinker
+from conformance.known import account
 from conformance.targets import Target
-from oracle.errors import MqOracleError, TargetError, UsageError
+from conformance.worker import Options, Worker
+from oracle.errors import UsageError
 from oracle.verdicts import Verdict
-
-_SHRINKING_RUNS = {"virtual": 500, "real": 20}
-"""How many histories are tried to make a counterexample shorter, by the target's clock."""
 
 _BROKEN_MOST = 10
 """How many checks one after the other may end as target errors before the run is given up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to run. `time_limit` is for one reply, in seconds."""
-
-    budget: Budget = Budget.QUICK
-    seed: int = 0
-    fail_fast: bool = False
-    time_limit: float = DEFAULT_TIME_LIMIT_S
 
 
 class Runner:
@@ -43,18 +27,17 @@ class Runner:
 
     def __init__(self, target: Target, options: Options, listeners: Sequence[Listener] = ()) -> None:
         self._target, self._options, self._listeners = target, options, listeners
-        self._dialogue: Dialogue | None = Dialogue(target, options.time_limit)
-        self._hello = self._dialogue.hello
-        self._interrupted = False
+        self._worker = Worker(target, options)
 
     def run(self, checks: Sequence[Check]) -> RunFinished:
-        """Run the checks and return what came of them.
+        """Run the checks and return what came of them, in the order of the checks.
 
         Whatever ends the run early, the listeners are told of the results until then, and the target is ended. Ctrl-C
         ends it; any other exception is passed on after that.
         """
-        started = RunStarted(self._target.name, self._hello, tuple(checks), self._options.seed)
-        results: list[CheckResult] = []
+        hello = self._worker.hello
+        started = RunStarted(self._target.name, hello, tuple(checks), self._options.seed)
+        results: dict[int, CheckResult] = {}
         ended_early = "the run broke off"
         try:
             self._tell(started)
@@ -62,94 +45,43 @@ class Runner:
         except KeyboardInterrupt:
             ended_early = INTERRUPTED
         finally:
-            self._stop()
+            self._worker.stop()
             missing = f"not run: {ended_early}"
-            rest = (CheckResult(check, Verdict.UNDECIDED, missing=missing) for check in checks[len(results) :])
-            every = (*results, *rest)
-            finished = RunFinished(started, every, judge(every), ended_early)
+            every = tuple(
+                results.get(number) or CheckResult(check, Verdict.UNDECIDED, missing=missing)
+                for number, check in enumerate(checks)
+            )
+            known = account(self._options.known, hello, every)
+            finished = RunFinished(started, every, judge(every), known, ended_early)
             self._tell(finished)
         return finished
 
-    def _run_all(self, checks: Iterable[Check], results: list[CheckResult]) -> str:
+    def _run_all(self, checks: Sequence[Check], results: dict[int, CheckResult]) -> str:
         """Run the checks; return why it ended early, or nothing."""
         broken = 0
-        for check in checks:
-            self._tell(CheckStarted(check))
-            result = self._run(check)
-            results.append(result)
-            self._tell(CheckFinished(result))
-            if self._interrupted:
-                return INTERRUPTED
-            if self._options.fail_fast and result.verdict is Verdict.VIOLATES:
-                return "it stops at the first violation"
-            broken = broken + 1 if result.verdict is Verdict.TARGET_ERROR else 0
-            if broken == _BROKEN_MOST:
-                return f"the target broke in {broken} checks one after the other"
+        with closing(self._performed(checks)) as performed:
+            for number, result in performed:
+                results[number] = result
+                self._tell(CheckFinished(result))
+                if self._worker.interrupted:
+                    return INTERRUPTED
+                if self._options.fail_fast and result.verdict is Verdict.VIOLATES and not result.excused:
+                    return "it stops at the first violation"
+                broken = broken + 1 if result.verdict is Verdict.TARGET_ERROR else 0
+                if broken == _BROKEN_MOST:
+                    return f"the target broke in {broken} checks one after the other"
         return ""
 
-    def _run(self, check: Check) -> CheckResult:
-        inapplicable = check.inapplicable(self._hello)
-        if inapplicable:
-            return CheckResult(check, Verdict.NOT_APPLICABLE, missing=inapplicable)
-        began = time.monotonic()
-        try:
-            bench = Bench(self._started(), self._options.budget, self._options.seed)
-        except TargetError as error:
-            return CheckResult(check, Verdict.TARGET_ERROR, error=f"the target could not be started again: {error}")
-        found: Session | None = None
-        missing = error_text = ""
-        try:
-            found = check.perform(bench)
-        except TargetError as error:
-            error_text = str(error)
-            self._stop()
-        except MqOracleError as error:
-            missing = str(error)
-        if found is not None:
-            found = self._shrunk(found)
-        elif not error_text and not missing and check.rules and not bench.tally.rules.intersection(check.rules):
-            missing = "vacuous: no step rested on a rule that the check is about"
-        return CheckResult(
-            check,
-            _verdict(found, missing, error_text),
-            steps=bench.tally.steps,
-            seconds=time.monotonic() - began,
-            exercised=frozenset(bench.tally.rules),
-            counterexample=None if found is None or found.departure is None else Counterexample(found, found.departure),
-            missing=missing,
-            error=error_text,
-        )
-
-    def _shrunk(self, found: Session) -> Session:
-        """Return a counterexample as short as it gets; Ctrl-C ends the run, but does not lose what was found."""
-        shrinker = Shrinker(self._replay, found, _SHRINKING_RUNS[self._hello.clock])
-        try:
-            return shrinker.shrink()
-        except KeyboardInterrupt:
-            self._interrupted = True
-            return shrinker.best
-
-    def _replay(self, history: History) -> Session | None:
-        """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
-        try:
-            return Bench(self._started()).play(history)
-        except TargetError:
-            self._stop()
-        except MqOracleError:
-            pass
-        return None
-
-    def _started(self) -> Dialogue:
-        """Return a dialogue with the target, which is started anew if it broke."""
-        if self._dialogue is None:
-            self._dialogue = Dialogue(self._target, self._options.time_limit)
-        return self._dialogue
-
-    def _stop(self) -> None:
-        dialogue, self._dialogue = self._dialogue, None
-        if dialogue is not None:
-            with suppress(TargetError):
-                dialogue.close()
+    def _performed(self, checks: Sequence[Check]) -> Generator[tuple[int, CheckResult], None, None]:
+        """Yield what came of each check, with its number."""
+        if self._options.jobs > 1:
+            self._worker.stop()
+            yield from side_by_side(self._target.name, self._options, checks, self._worker.hello)
+            return
+        with self._worker.interrupts.noted():
+            for number, check in enumerate(checks):
+                self._tell(CheckStarted(check))
+                yield number, self._worker.perform(check)
 
     def _tell(self, event: Event) -> None:
         """Tell every listener; one that cannot write its report does not keep the others from it."""
@@ -157,15 +89,7 @@ class Runner:
         for listener in self._listeners:
             try:
                 listener.notify(event)
-            except UsageError as error:  # noqa: PERF203 - there are three listeners at most
+            except UsageError as error:  # noqa: PERF203 - there are few listeners
                 troubles.append(error)
         if troubles:
             raise troubles[0]
-
-
-def _verdict(found: Session | None, missing: str, error: str) -> Verdict:
-    if found is not None:
-        return Verdict.VIOLATES
-    if error:
-        return Verdict.TARGET_ERROR
-    return Verdict.UNDECIDED if missing else Verdict.CONFORMS

@@ -6,13 +6,13 @@ oracle allows; what a scenario says after `->` is its author's word for the read
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.bench import Bench
 from conformance.checks import PLATFORMS, Check
@@ -20,9 +20,10 @@ from conformance.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle import catalogue
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.errors import BadInputError, MqOracleError, Place
-from oracle.notation import parse
+from oracle.notation import parse, write
 from oracle.profile import PlatformName
 from oracle.protocol import FEATURES
+from oracle.yaml_files import parse_yaml
 
 ScenarioId = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$")]
 Feature = Literal[FEATURES]  # type: ignore[valid-type]  # the protocol's list is the type
@@ -77,15 +78,7 @@ def parse_scenarios(text: str, source: str) -> tuple[Scenario, ...]:
     Raises BadInputError, with the file and what is wrong in it, if it is not one; every history and definition in it
     is read to the end, every rule looked up.
     """
-    try:
-        parsed = ScenarioFile.model_validate(yaml.safe_load(text))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise BadInputError("not YAML", Place(source, None if mark is None else mark.line + 1)) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        member = ".".join(str(part) for part in first["loc"]) or "file"
-        raise BadInputError(f"{member}: {first['msg']}", Place(source)) from error
+    parsed = parse_yaml(text, source, ScenarioFile)
     seen: set[str] = set()
     for scenario in parsed.scenarios:
         if scenario.id.partition("/")[0] != parsed.area:
@@ -107,6 +100,39 @@ def _validate(scenario: Scenario, source: str) -> None:
             catalogue.rule(rule)
     except MqOracleError as error:
         raise BadInputError(f"{scenario.id}: {error}", Place(source)) from error
+
+
+def as_scenario(history: History, check: Check, rules: Sequence[str]) -> dict[str, Any]:
+    """Return a history as a scenario that decides some rules: the members that a file of scenarios has."""
+    setup = history.setup
+    members: dict[str, Any] = {
+        "id": f"found/{check.id.replace('/', '-')}",
+        "title": check.title,
+        "rules": list(rules),
+        "features": list(check.features),
+        "platforms": list(check.platforms),
+        "steps": "".join(f"{write(line)}\n" for line in history.lines),
+    }
+    if setup != Setup():
+        members["queues"] = [dict(queue) for queue in setup.queues]
+        members["qmgr"] = dict(setup.qmgr)
+    return members
+
+
+def write_scenarios(area: str, members: Sequence[Mapping[str, Any]]) -> str:
+    """Return the text of a file of scenarios."""
+    return yaml.dump({"area": area, "scenarios": [dict(each) for each in members]}, Dumper=_Dumper, sort_keys=False)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as such."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
 
 
 @cache

@@ -56,6 +56,22 @@ class Exchange:
     followed: Followed
 
 
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What was done in a session, and what the names of its lines stand for."""
+
+    setup: Setup
+    exchanges: tuple[Exchange, ...]
+    bindings: Bindings
+
+    @property
+    def history(self) -> History:
+        """What was done, without what was expected of it and without the connections that a replay makes itself."""
+        lines = tuple(replace(exchange.line, expected=None) for exchange in self.exchanges)
+        shorter = tuple(line for line in lines if line.verb != "conn")
+        return History(self.setup, shorter if tuple(with_connections(shorter)) == lines else lines)
+
+
 @dataclass(slots=True)
 class Tally:
     """What was done: the number of requests, and the rules that the documents' outcomes rested on."""
@@ -110,11 +126,14 @@ class Session:
         return self.exchanges[-1].followed.departure if self.exchanges else None
 
     @property
+    def transcript(self) -> Transcript:
+        """What was done so far."""
+        return Transcript(self.setup, tuple(self.exchanges), self.bindings)
+
+    @property
     def history(self) -> History:
-        """What was done, without what was expected of it and without the connections that a replay makes itself."""
-        lines = tuple(replace(exchange.line, expected=None) for exchange in self.exchanges)
-        shorter = tuple(line for line in lines if line.verb != "conn")
-        return History(self.setup, shorter if tuple(with_connections(shorter)) == lines else lines)
+        """What was done so far, ready to be done again."""
+        return self.transcript.history
 
     def play(self, line: Line) -> Exchange:
         """Carry out a line.

@@ -14,9 +14,10 @@ from importlib.resources import files
 from typing import Annotated, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from oracle.errors import BadInputError, Place, UsageError
+from oracle.yaml_files import parse_yaml
 
 Platform = Literal["distributed", "zos", "ibmi", "nonstop", "windows"]
 Strength = Literal["must", "must-not", "may", "advice", "definition", "unpredictable"]
@@ -114,15 +115,7 @@ def parse_area(text: str, name: str) -> Area:
 
     Raises BadInputError, with the file and the member at fault, if the text is not an area.
     """
-    try:
-        area = Area.model_validate(yaml.safe_load(text))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise BadInputError("not YAML", Place(name, None if mark is None else mark.line + 1)) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        member = ".".join(str(part) for part in first["loc"])
-        raise BadInputError(f"{member}: {first['msg']}", Place(name)) from error
+    area = parse_yaml(text, name, Area)
     for rule in area.rules:
         for source in rule.source:
             if source.document not in documents():

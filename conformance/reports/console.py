@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,6 +14,7 @@ from rich.table import Table
 from conformance.checks import CheckResult, Counterexample
 from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
 from conformance.judgement import RuleResult
+from conformance.known import Account, Standing
 from conformance.reports import texts
 from conformance.session import Setup
 from oracle import catalogue
@@ -67,9 +69,10 @@ class ConsoleReport:
 
     def _end(self, finished: RunFinished) -> None:
         self._console.print(_summary(finished.rules))
-        violations = [result for result in finished.results if result.counterexample is not None]
+        violations = [each for each in finished.results if each.counterexample is not None and not each.excused]
         for group in _by_defect(violations):
             self._show_violation(group)
+        self._show_known(finished.known)
         self._show_errors([result for result in finished.results if result.verdict is Verdict.TARGET_ERROR])
         if not finished.ended_early:
             self._show_undecided([rule for rule in finished.rules if rule.verdict is Verdict.UNDECIDED])
@@ -93,14 +96,23 @@ class ConsoleReport:
         rule = catalogue.rule(result.blamed[0])
         self._print(f"\n{rule.id} {rule.title}", style="bold red")
         self._print(f"{' '.join(rule.statement.split())} ({'; '.join(map(str, rule.source))})")
-        if found.session.setup != Setup():
-            self._print(f"queue manager: {found.session.setup.request()}")
+        if found.transcript.setup != Setup():
+            self._print(f"queue manager: {found.transcript.setup.request()}")
         self._console.print(_call_table(found))
         self._print(texts.explanation(found))
         others = [other.check.id for other in group if other is not result]
         also = f", also by {', '.join(others[:_ALSO_SHOWN])}" if others else ""
         more = f" and {len(others) - _ALSO_SHOWN} more" if len(others) > _ALSO_SHOWN else ""
         self._print(f"Found by {result.check.id}{also}{more}.")
+
+    def _show_known(self, accounts: Sequence[Account]) -> None:
+        """Show the known deviations: those that do not occur any more must go."""
+        for entry in accounts:
+            stale = entry.standing is Standing.STALE
+            due = ", due for review" if entry.deviation.is_due(date.today()) else ""
+            self._print(
+                f"known deviation, {entry.standing.value}{due}: {entry.deviation}", style="bold red" if stale else None
+            )
 
     def _show_errors(self, results: Sequence[CheckResult]) -> None:
         for result in results[:_ERRORS_SHOWN]:
@@ -162,4 +174,4 @@ def _by_defect(results: Sequence[CheckResult]) -> list[list[CheckResult]]:
 
 
 def _length(result: CheckResult) -> int:
-    return 0 if result.counterexample is None else len(result.counterexample.session.exchanges)
+    return 0 if result.counterexample is None else len(result.counterexample.transcript.exchanges)

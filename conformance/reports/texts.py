@@ -8,89 +8,100 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.checks import Counterexample
-from conformance.session import Exchange, Session, Setup
+from conformance.session import Exchange, Setup, Transcript
 from oracle.constants import MQCC, MQRC, NULL_ID
 from oracle.notation import Expected, write
 from oracle.protocol import ObservedReply
 
 _DIFFERENCES_SHOWN = 3
 
+_CODES = "CompCode and Reason"
+
 
 def requests(found: Counterexample) -> list[Mapping[str, Any]]:
     """Return the protocol requests; they begin with `setup` unless the queue manager has just the default queue."""
-    setup = found.session.setup
+    setup = found.transcript.setup
     first = [] if setup == Setup() else [setup.request()]
-    return [*first, *(exchange.request for exchange in found.session.exchanges)]
+    return [*first, *(exchange.request for exchange in found.transcript.exchanges)]
 
 
 def calls(found: Counterexample) -> list[str]:
     """Return the calls in the notation, each with what came back."""
-    return [call(exchange, found.session) for exchange in found.session.exchanges]
+    return [call(exchange, found.transcript) for exchange in found.transcript.exchanges]
 
 
-def call(exchange: Exchange, session: Session) -> str:
+def call(exchange: Exchange, transcript: Transcript) -> str:
     """Return one call in the notation, with what came back."""
-    return write(replace(exchange.line, expected=_outcome(exchange, session)))
+    return write(replace(exchange.line, expected=_outcome(exchange, transcript)))
 
 
 def allowed(found: Counterexample) -> str:
     """Return what the documents allow in place of the last reply."""
-    return readable(" or ".join(found.departure.allowed), found.session)
+    return readable(" or ".join(found.departure.allowed), found.transcript)
 
 
 def observed(found: Counterexample) -> str:
     """Return what the target answered, and what of it is not allowed beside the codes."""
-    departure, session = found.departure, found.session
+    departure, transcript = found.departure, found.transcript
     text = _codes(departure.observed)
-    message = _message(session.exchanges[-1].reply, session)
+    message = _message(transcript.exchanges[-1].reply, transcript)
     if message is not None:
         text += f", message {message}"
     if any(item.member == "MQMD.MsgId" for item in departure.differences):
         return text  # another message than the documents allow differs in nearly everything
-    details = [str(item) for item in departure.differences if item.member != "CompCode and Reason"]
-    return readable("; ".join((text, *details[:_DIFFERENCES_SHOWN])), session)
+    details = [str(item) for item in departure.differences if item.member != _CODES]
+    return readable("; ".join((text, *details[:_DIFFERENCES_SHOWN])), transcript)
+
+
+def way(found: Counterexample) -> str:
+    """Return in which way a departure shows, without anything that differs from run to run: for known deviations."""
+    departure = found.departure
+    members = [re.sub(r"\d+", "*", item.member) for item in departure.differences if item.member != _CODES]
+    if "MQMD.MsgId" in members:
+        members = ["another message"]
+    return "; ".join((_codes(departure.observed), *dict.fromkeys(members)))
 
 
 def explanation(found: Counterexample) -> str:
     """Return the sentence that says why this is not allowed."""
-    return readable(found.departure.sentence, found.session)
+    return readable(found.departure.sentence, found.transcript)
 
 
-def readable(text: str, session: Session) -> str:
+def readable(text: str, transcript: Transcript) -> str:
     """Return a text with the names of the history in place of generated identifiers and numbers of requests."""
-    for name, members in session.bindings.messages.items():
+    for name, members in transcript.bindings.messages.items():
         if members["MsgId"] != NULL_ID:
             text = text.replace(f"message ...{members['MsgId'].hex()[-12:]}", f"message {name}")
-    for name, number in session.bindings.waits.items():
+    for name, number in transcript.bindings.waits.items():
         text = re.sub(rf"(waiting calls? |, ){number}\b", rf"\g<1>{name}", text)
     return text
 
 
-def _outcome(exchange: Exchange, session: Session) -> Expected | None:
+def _outcome(exchange: Exchange, transcript: Transcript) -> Expected | None:
     reply = exchange.reply
-    ended = tuple(_ended(reply, session))
+    ended = tuple(_ended(reply, transcript))
     if "CompCode" not in reply:
         pending = reply.get("pending") is True
         return Expected(pending=pending, ended=ended) if pending or ended else None
-    message = _message(reply, session)
+    message = _message(reply, transcript)
     outputs = tuple((name, str(value)) for name, value in reply.get("values", {}).items())
     reason = None if message is not None and not reply["Reason"] else reply["Reason"]
     return Expected(reason=reason, message=message, outputs=outputs, ended=ended)
 
 
-def _ended(reply: Mapping[str, Any], session: Session) -> Iterator[tuple[str, int | str]]:
-    names = {number: name for name, number in session.bindings.waits.items()}
+def _ended(reply: Mapping[str, Any], transcript: Transcript) -> Iterator[tuple[str, int | str]]:
+    names = {number: name for name, number in transcript.bindings.waits.items()}
     for done in reply.get("completed", ()):
-        message = _message(done, session)
+        message = _message(done, transcript)
         yield names.get(done["seq"], str(done["seq"])), done["Reason"] if message is None else message
 
 
-def _message(reply: Mapping[str, Any], session: Session) -> str | None:
+def _message(reply: Mapping[str, Any], transcript: Transcript) -> str | None:
     """Return the name of the message that was returned, by its data; or the data, if no such message was put."""
     if "data" not in reply:
         return None
     data = bytes.fromhex(reply["data"])
-    for name, members in session.bindings.messages.items():
+    for name, members in transcript.bindings.messages.items():
         if data and members["data"].startswith(data):
             return name
     return reply["data"] or None

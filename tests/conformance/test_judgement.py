@@ -14,7 +14,7 @@ SESSION = play(
     "h = open Q INPUT_SHARED+OUTPUT; put h m1; put h m2 Priority=5; get h", MINIATURES["priority_ignored"].server
 )
 assert SESSION.departure is not None
-FOUND = Counterexample(SESSION, replace(SESSION.departure, rules=("PRI-03", "DLV-04")))
+FOUND = Counterexample(SESSION.transcript, replace(SESSION.departure, rules=("PRI-03", "DLV-04")))
 
 
 def result(

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runner import Options, Runner
+from conformance.runner import Runner
 from conformance.selection import all_checks
+from conformance.worker import Options
 from fixtures.miniatures import MINIATURES
 from oracle import catalogue
 from oracle.serve import Server
@@ -27,7 +28,9 @@ def test_every_miniature_is_caught_and_its_rule_is_named(name: str) -> None:
     violated = {rule.rule.id for rule in finished.rules if rule.verdict is Verdict.VIOLATES}
     assert violated & set(miniature.rules)
     shortest = min(
-        len(result.counterexample.session.exchanges) for result in finished.results if result.counterexample is not None
+        len(result.counterexample.transcript.exchanges)
+        for result in finished.results
+        if result.counterexample is not None
     )
     assert shortest <= 9
 
@@ -37,7 +40,7 @@ def test_the_shortest_counterexample_has_at_most_six_requests(name: str) -> None
     checks = [check for check in SCENARIOS if set(check.rules) & set(MINIATURES[name].rules)]
     finished = Runner(target_of(MINIATURES[name].server), Options()).run(checks)
     found = [result.counterexample for result in finished.results if result.counterexample is not None]
-    assert min(len(each.session.exchanges) for each in found) <= 6
+    assert min(len(each.transcript.exchanges) for each in found) <= 6
 
 
 def test_every_miniature_is_documented() -> None:

@@ -15,10 +15,12 @@ from rich.console import Console
 from conformance.checks import Check
 from conformance.events import RunFinished
 from conformance.reports.console import ConsoleReport
-from conformance.reports.json_report import JsonReport, document
+from conformance.reports.json_report import JsonReport
 from conformance.reports.junit import JunitReport
-from conformance.runner import Options, Runner
+from conformance.results import results_of
+from conformance.runner import Runner
 from conformance.scenarios import parse_scenarios
+from conformance.worker import Options
 from fixtures.miniatures import MINIATURES
 from oracle.errors import UsageError
 from oracle.serve import Server
@@ -87,12 +89,12 @@ def finished() -> RunFinished:
 
 @pytest.fixture(scope="module")
 def face(finished: RunFinished) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(json.dumps(document(finished)))
+    loaded: dict[str, Any] = json.loads(results_of(finished).text())
     return loaded
 
 
 def test_the_json_report_has_its_fixed_members(face: dict[str, Any]) -> None:
-    assert list(face) == ["target", "seed", "summary", "rules", "checks"]
+    assert set(face) >= {"target", "seed", "summary", "rules", "checks"}
     assert face["seed"] == 11
     assert face["target"]["name"] == "mq-oracle"
     assert face["target"]["platform"] == "distributed"
@@ -111,9 +113,10 @@ def test_the_json_report_of_checks(face: dict[str, Any]) -> None:
         "conforms", "violates", "violates", "undecided", "not_applicable", "target_error",
     ]  # fmt: skip
     always = {"id", "rules", "verdict", "steps", "seconds", "counterexample"}
-    assert set(of["report/fifo-queue"]) == always
-    assert set(of["report/vacuous"]) == always | {"missing"}
-    assert set(of["report/broken"]) == always | {"error"}
+    assert set(of["report/fifo-queue"]) >= always
+    assert not {"missing", "error", "excused"} & set(of["report/fifo-queue"])
+    assert set(of["report/vacuous"]) >= always | {"missing"}
+    assert set(of["report/broken"]) >= always | {"error"}
     assert of["report/fifo-queue"]["rules"] == ["PRI-04"]
     assert (of["report/fifo-queue"]["steps"], of["report/fifo-queue"]["counterexample"]) == (4, None)
     assert all(isinstance(check["seconds"], float) and check["seconds"] >= 0 for check in face["checks"])
@@ -121,7 +124,7 @@ def test_the_json_report_of_checks(face: dict[str, Any]) -> None:
 
 def test_the_json_report_of_a_counterexample(face: dict[str, Any]) -> None:
     found = face["checks"][1]["counterexample"]
-    assert list(found) == ["requests", "expected", "observed", "explanation"]
+    assert set(found) >= {"requests", "expected", "observed", "explanation"}
     assert [request.get("verb") for request in found["requests"]] == ["MQCONN", "MQOPEN", "MQPUT", "MQPUT", "MQGET"]
     assert all({"seq", "op"} <= request.keys() for request in found["requests"])
     assert "message m3" in found["expected"] or "message m2" in found["expected"]
@@ -149,7 +152,7 @@ def test_the_requests_begin_with_setup_where_it_is_not_the_default() -> None:
     text = text.replace("FIFO}", "PRIORITY}, {name: F}").replace("PRI-04", "PRI-03").replace("open Q", "open F")
     stubborn = [scenario.check() for scenario in parse_scenarios(text, "test")]
     bare = Runner(target_of(MINIATURES["priority_ignored"].server), Options()).run(stubborn)
-    requests = document(bare)["checks"][0]["counterexample"]["requests"]
+    requests = json.loads(results_of(bare).text())["checks"][0]["counterexample"]["requests"]
     assert [request["op"] for request in requests] == ["call"] * 5, "the shrinker makes it the default"
 
 

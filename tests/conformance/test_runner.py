@@ -10,10 +10,11 @@ import pytest
 from conformance.bench import Bench
 from conformance.checks import Check
 from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
-from conformance.runner import Options, Runner
+from conformance.runner import Runner
 from conformance.scenarios import parse_scenarios
 from conformance.session import Session
 from conformance.shrink import Shrinker
+from conformance.worker import Options
 from fixtures.miniatures import MINIATURES
 from oracle.errors import NotModelledError, TargetError, UsageError
 from oracle.serve import Server

@@ -1,0 +1,1 @@
+"""The subcommands of `mq-conform`, one a file."""

@@ -1,0 +1,64 @@
+"""What several subcommands share: options, exit statuses, and how a command gives up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from conformance.dialogue import DEFAULT_TIME_LIMIT_S
+from oracle.errors import MqOracleError
+
+FINDINGS = 1
+CANNOT_RUN = 2
+INTERRUPTED_STATUS = 130
+
+target_option = click.option(
+    "--target",
+    required=True,
+    metavar="COMMAND",
+    help="The implementation: a command line that speaks the target protocol, or python:package.module:callable.",
+)
+select_option = click.option(
+    "--select",
+    "patterns",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only checks with this id, area or rule; wildcards as in a shell. May be given several times.",
+)
+known_option = click.option(
+    "--known",
+    "known_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Known deviations, a YAML file: what it states is excused, but must still occur as stated.",
+)
+time_limit_option = click.option(
+    "--time-limit",
+    type=click.FloatRange(0.0, min_open=True),
+    default=DEFAULT_TIME_LIMIT_S,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the target has for a reply.",
+)
+readable_file = click.Path(exists=True, dir_okay=False, path_type=Path)
+new_file = click.Path(dir_okay=False, path_type=Path)
+
+
+def writable(path: Path) -> Path:
+    """Return a path of a report, so that a run does not end without the place for it.
+
+    Raises click.BadParameter if its folder cannot be written to.
+    """
+    if not os.access(path.parent, os.W_OK):
+        raise click.BadParameter(f"no file can be written in the folder {path.parent}")
+    return path
+
+
+def fail(error: MqOracleError) -> NoReturn:
+    """Print what went wrong and exit with status 2."""
+    click.echo(f"mq-conform: {error}", err=True)
+    sys.exit(CANNOT_RUN)

@@ -1,0 +1,59 @@
+"""`mq-conform known`: write a first file of known deviations."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from glob import escape
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from conformance.commands.common import fail, new_file, readable_file, writable
+from conformance.reports.files import write_report
+from conformance.results import CheckSeen, Results, read_results
+from oracle.errors import MqOracleError
+
+_REVIEW_DAYS = 90
+"""When somebody should look again at what was only noted, in days."""
+
+
+@click.command(epilog="Example: mq-conform known --from results.json --output known.yaml")
+@click.option(
+    "--from", "results_file", type=readable_file, required=True, metavar="FILE", help="What run --json wrote."
+)
+@click.option("--output", type=new_file, metavar="FILE", help="The file to write; by default it is printed.")
+def known(results_file: Path, output: Path | None) -> None:
+    """Write the violations of a run as known deviations, to be gone through and given reasons."""
+    try:
+        text = deviations_of(read_results(results_file), date.today() + timedelta(days=_REVIEW_DAYS))
+        if output is None:
+            click.echo(text, nl=False)
+        else:
+            write_report(writable(output), text)
+    except MqOracleError as error:
+        fail(error)
+
+
+def deviations_of(results: Results, review: date) -> str:
+    """Return the text of a file of known deviations: an entry for each rule and way in which it is broken."""
+    entries: dict[tuple[str, str], dict[str, Any]] = {}
+    for check in results.checks:
+        if check.counterexample is not None and check.counterexample.rules and not check.excused:
+            entry = _entry(results, check, review)
+            entries.setdefault((entry["rule"], entry["observed"]), entry)
+    return yaml.safe_dump({"deviations": list(entries.values())}, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _entry(results: Results, check: CheckSeen, review: date) -> dict[str, Any]:
+    found = check.counterexample
+    assert found is not None  # noqa: S101 - the caller has looked
+    return {
+        "rule": found.rules[0],
+        "target": escape(results.target.name),
+        **({"version": escape(results.target.version)} if results.target.version else {}),
+        "observed": found.way,
+        "reason": f"not looked into yet: {found.explanation}",
+        "review": review,
+    }

@@ -1,0 +1,45 @@
+"""`mq-conform replay`: play the scenarios of a file against a target."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from conformance.commands.common import INTERRUPTED_STATUS, fail, readable_file, target_option, time_limit_option
+from conformance.commands.run import exit_status
+from conformance.reports.console import ConsoleReport
+from conformance.runner import Runner
+from conformance.scenarios import parse_scenarios
+from conformance.targets import target_for
+from conformance.worker import Options
+from oracle.errors import BadInputError, MqOracleError, Place
+
+
+@click.command(epilog="Example: mq-conform replay found.yaml --target 'mq-oracle serve'")
+@click.argument("file", type=readable_file)
+@target_option
+@time_limit_option
+def replay(file: Path, target: str, time_limit: float) -> None:
+    """Play the scenarios of FILE: what `run --found` has written, or your own.
+
+    The exit status is that of `run`.
+    """
+    try:
+        checks = [scenario.check() for scenario in parse_scenarios(_text(file), str(file))]
+        options = Options(time_limit=time_limit)
+        finished = Runner(target_for(target), options, [ConsoleReport(Console())]).run(checks)
+    except MqOracleError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED_STATUS)
+    sys.exit(exit_status(finished, strict=True))
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"cannot be read as text: {error}", Place(str(file))) from error

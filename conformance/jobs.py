@@ -1,0 +1,73 @@
+"""Several workers side by side, each with a target of its own.
+
+Against a virtual clock they are processes, as the suite itself does most of the work. Against a real clock, where most
+of the time nothing happens, they are threads.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Generator, Sequence
+from multiprocessing import get_context
+from multiprocessing.pool import Pool, ThreadPool
+from threading import local
+from typing import NoReturn
+
+from conformance.checks import Check, CheckResult
+from conformance.dialogue import Hello
+from conformance.targets import target_for
+from conformance.worker import Options, Worker
+
+_own = local()
+_workers: list[Worker] = []
+"""The workers of this process."""
+
+
+def side_by_side(
+    target: str, options: Options, checks: Sequence[Check], hello: Hello
+) -> Generator[tuple[int, CheckResult], None, None]:
+    """Yield what came of each check, with its number, as the checks end. Closing the generator ends the workers.
+
+    Raises TargetError if a worker cannot start its target.
+    """
+    # What takes longest begins first, so that nobody has to wait for it at the end.
+    order = sorted(range(len(checks)), key=lambda number: checks[number].kind == "scenario")
+    tasks = ((number, target, options, checks[number]) for number in order)
+    try:
+        with _pool(options.jobs, hello.clock) as pool:
+            yield from pool.imap_unordered(_perform, tasks)
+    finally:
+        _end_targets()
+
+
+def _pool(jobs: int, clock: str) -> Pool:
+    if clock == "real":
+        return ThreadPool(jobs)
+    # A process made by fork would hold the ends of the pipes to other targets.
+    return get_context("spawn").Pool(jobs, _prepare)
+
+
+def _prepare() -> None:
+    """Leave Ctrl-C to the process that began this one, and end the target with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end)
+
+
+def _end(*_: object) -> NoReturn:
+    _end_targets()
+    os._exit(0)
+
+
+def _end_targets() -> None:
+    while _workers:
+        _workers.pop().abandon()
+
+
+def _perform(task: tuple[int, str, Options, Check]) -> tuple[int, CheckResult]:
+    number, target, options, check = task
+    if not hasattr(_own, "worker"):
+        _own.worker = Worker(target_for(target), options)
+        _workers.append(_own.worker)
+    worker: Worker = _own.worker
+    return number, worker.perform(check)

@@ -1,0 +1,71 @@
+"""Known deviations in a run: which departures they excuse, and which of them no longer occur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from conformance.checks import Check, CheckResult, Counterexample, blamed
+from conformance.dialogue import Hello
+from conformance.reports import texts
+from oracle.deviations import Deviation
+from oracle.verdicts import Verdict
+
+
+class Standing(str, Enum):
+    """What a run has shown of a known deviation."""
+
+    OCCURS = "occurs"
+    STALE = "stale"
+    NOT_TRIED = "not tried"
+    OTHER_TARGET = "other target"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A known deviation, what the run has shown of it, and the checks that it excuses."""
+
+    deviation: Deviation
+    standing: Standing
+    checks: tuple[str, ...] = ()
+
+
+def excuse(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> Deviation | None:
+    """Return the entry that excuses a departure, or None: the rule, the target and the way must be those stated."""
+    return next(
+        (entry for entry in concerned(deviations, hello, check, found) if entry.is_seen_in(texts.way(found))), None
+    )
+
+
+def concerned(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> list[Deviation]:
+    """Return the entries about the rules that a departure of this check breaks, in whatever way."""
+    rules = blamed(check, found.departure)
+    return [deviation for deviation in about(deviations, hello) if deviation.covers(check.id, rules)]
+
+
+def about(deviations: Iterable[Deviation], hello: Hello) -> list[Deviation]:
+    """Return the entries that concern a target."""
+    who = hello.implementation
+    return [deviation for deviation in deviations if deviation.is_about(who.name, who.version)]
+
+
+def account(deviations: Iterable[Deviation], hello: Hello, results: Sequence[CheckResult]) -> tuple[Account, ...]:
+    """Return what the results show of each entry: one that no longer occurs is stale."""
+    return tuple(_account(deviation, hello, results) for deviation in deviations)
+
+
+def _account(deviation: Deviation, hello: Hello, results: Sequence[CheckResult]) -> Account:
+    if not about((deviation,), hello):
+        return Account(deviation, Standing.OTHER_TARGET)
+    excused = tuple(result.check.id for result in results if deviation in result.known)
+    if excused:
+        return Account(deviation, Standing.OCCURS, excused)
+    tried = any(_could_show(deviation, result) for result in results)
+    return Account(deviation, Standing.STALE if tried else Standing.NOT_TRIED)
+
+
+def _could_show(deviation: Deviation, result: CheckResult) -> bool:
+    """Whether a check that went through is about what the entry excuses."""
+    went_through = result.verdict in (Verdict.CONFORMS, Verdict.VIOLATES)
+    return went_through and deviation.covers(result.check.id, (*result.check.rules, *result.exercised, *result.blamed))

@@ -1,0 +1,27 @@
+"""What a run has found, as a file of scenarios: `mq-conform replay` plays them again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conformance.events import Event, RunFinished
+from conformance.reports.files import write_report
+from conformance.results import results_of
+from conformance.scenarios import write_scenarios
+
+
+class FoundReport:
+    """Writes the file when the run is over, unless nothing was found."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def notify(self, event: Event) -> None:
+        """Write the counterexamples at the end.
+
+        Raises UsageError if the file cannot be written.
+        """
+        if isinstance(event, RunFinished):
+            found = [check.counterexample.scenario for check in results_of(event).checks if check.counterexample]
+            if found:
+                write_report(self._path, write_scenarios("found", found))

@@ -1,0 +1,207 @@
+"""The results of a run as a document: what the JSON report holds, and what other reports are made from.
+
+`summary` counts the checks by verdict. A rule or check that is undecided or does not apply has a member `missing`, a
+check that ended as a target error a member `error`. A counterexample's `requests` begin with `setup` unless its queue
+manager has just the default queue, `Q` with the values of a newly defined one; `scenario` reproduces it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from conformance.checks import CheckResult, Counterexample
+from conformance.events import RunFinished, RunStarted
+from conformance.judgement import RuleResult
+from conformance.known import Account, Standing
+from conformance.reports import texts
+from conformance.scenarios import as_scenario
+from oracle.deviations import Deviation
+from oracle.errors import BadInputError, Place
+from oracle.verdicts import Verdict
+
+VERSION: Final = 1
+"""The version of the document."""
+
+
+class _Member(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class TargetSeen(_Member):
+    """The implementation, as it introduced itself, and how it was reached."""
+
+    command: str
+    name: str
+    version: str
+    language: str
+    platform: str
+    clock: str
+    features: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".strip()
+
+
+class RuleSeen(_Member):
+    """The judgement on a rule, and the checks that it rests on."""
+
+    id: str
+    verdict: Verdict
+    checks: tuple[str, ...]
+    missing: str = ""
+
+
+class CounterexampleSeen(_Member):
+    """A departure: the calls that show it, in the protocol and in the notation, and what was allowed instead.
+
+    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.deviations`).
+    """
+
+    requests: tuple[dict[str, Any], ...]
+    expected: str
+    observed: str
+    explanation: str
+    calls: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    way: str = ""
+    scenario: dict[str, Any] = Field(default_factory=dict)
+
+
+class CheckSeen(_Member):
+    """What came of a check. `excused` says that it departs only in ways that are known."""
+
+    id: str
+    title: str = ""
+    kind: str = "scenario"
+    rules: tuple[str, ...]
+    verdict: Verdict
+    steps: int
+    seconds: float
+    counterexample: CounterexampleSeen | None
+    missing: str = ""
+    error: str = ""
+    excused: bool = False
+
+
+class KnownSeen(_Member):
+    """A known deviation, what the run has shown of it, and the checks that it excuses."""
+
+    deviation: Deviation
+    standing: Standing
+    checks: tuple[str, ...]
+
+
+class Results(_Member):
+    """A run. `ended_early` says why it did, if it did."""
+
+    target: TargetSeen
+    seed: int
+    summary: dict[str, int]
+    rules: tuple[RuleSeen, ...]
+    checks: tuple[CheckSeen, ...]
+    version: Annotated[int, Field(ge=VERSION, le=VERSION)] = VERSION
+    known: tuple[KnownSeen, ...] = ()
+    ended_early: str = ""
+
+    def text(self) -> str:
+        """Return the document as JSON."""
+        return self.model_dump_json(indent=2, exclude_unset=True) + "\n"
+
+
+def results_of(finished: RunFinished) -> Results:
+    """Return the document of a run."""
+    counts = Counter(result.verdict for result in finished.results)
+    return Results(
+        target=_target(finished.started),
+        seed=finished.started.seed,
+        summary={verdict.value: counts[verdict] for verdict in Verdict},
+        rules=tuple(_rule(result) for result in finished.rules),
+        checks=tuple(_check(result) for result in finished.results),
+        version=VERSION,
+        known=tuple(_known(entry) for entry in finished.known),
+        ended_early=finished.ended_early,
+    )
+
+
+def read_results(path: Path) -> Results:
+    """Read the document of a run from a file.
+
+    Raises BadInputError if the file cannot be read or is not such a document of this version.
+    """
+    place = Place(str(path))
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror}", place) from error
+    except ValueError as error:
+        raise BadInputError("not JSON; give a file that mq-conform run --json has written", place) from error
+    version = document.get("version", VERSION) if isinstance(document, dict) else None
+    if isinstance(version, int) and version != VERSION:
+        raise BadInputError(f"results of version {version}; this program reads version {VERSION}", place)
+    try:
+        return Results.model_validate(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        member = ".".join(str(part) for part in first["loc"]) or "file"
+        raise BadInputError(f"not results of mq-conform run --json: {member}: {first['msg']}", place) from error
+
+
+def _target(started: RunStarted) -> TargetSeen:
+    who, hello = started.hello.implementation, started.hello
+    return TargetSeen(
+        command=started.target,
+        name=who.name,
+        version=who.version,
+        language=who.language,
+        platform=hello.platform,
+        clock=hello.clock,
+        features=hello.features,
+    )
+
+
+def _rule(result: RuleResult) -> RuleSeen:
+    missing = {"missing": result.missing} if result.missing else {}
+    return RuleSeen(id=result.rule.id, verdict=result.verdict, checks=result.checks, **missing)
+
+
+def _check(result: CheckResult) -> CheckSeen:
+    members: dict[str, Any] = {}
+    if result.missing:
+        members["missing"] = result.missing
+    if result.error:
+        members["error"] = result.error
+    if result.excused:
+        members["excused"] = True
+    return CheckSeen(
+        id=result.check.id,
+        title=result.check.title,
+        kind=result.check.kind,
+        rules=result.check.rules or tuple(sorted(result.exercised | set(result.blamed))),
+        verdict=result.verdict,
+        steps=result.steps,
+        seconds=round(result.seconds, 3),
+        counterexample=None if result.counterexample is None else _counterexample(result, result.counterexample),
+        **members,
+    )
+
+
+def _counterexample(result: CheckResult, found: Counterexample) -> CounterexampleSeen:
+    return CounterexampleSeen(
+        requests=tuple(dict(request) for request in texts.requests(found)),
+        expected=texts.allowed(found),
+        observed=texts.observed(found),
+        explanation=texts.explanation(found),
+        calls=tuple(texts.calls(found)),
+        rules=result.blamed,
+        way=texts.way(found),
+        scenario=as_scenario(found.transcript.history, result.check, result.blamed),
+    )
+
+
+def _known(entry: Account) -> KnownSeen:
+    return KnownSeen(deviation=entry.deviation, standing=entry.standing, checks=entry.checks)

@@ -1,0 +1,154 @@
+"""A worker: one target, started and started again, on which checks are performed one after the other."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from conformance.bench import Bench, Budget
+from conformance.checks import Check, CheckResult, counterexample
+from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
+from conformance.interrupts import Interrupts
+from conformance.known import concerned, excuse
+from conformance.session import History, Session
+from conformance.shrink import Shrinker
+from conformance.targets import Target
+from oracle.deviations import Deviation
+from oracle.errors import MqOracleError, TargetError
+from oracle.verdicts import Verdict
+
+_SHRINKING_RUNS = {"virtual": 500, "real": 20}
+"""How many histories are tried to make a counterexample shorter, by the target's clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run. `known` deviations are excused; `time_limit` is for one reply, in seconds.
+
+    `jobs` is how many targets are run side by side.
+    """
+
+    budget: Budget = Budget.QUICK
+    seed: int = 0
+    fail_fast: bool = False
+    known: tuple[Deviation, ...] = ()
+    time_limit: float = DEFAULT_TIME_LIMIT_S
+    jobs: int = 1
+
+
+class Worker:
+    """Performs checks on a target of its own.
+
+    Raises TargetError if the target cannot be started or does not say hello.
+    """
+
+    def __init__(self, target: Target, options: Options) -> None:
+        self._target, self._options = target, options
+        self._dialogue: Dialogue | None = Dialogue(target, options.time_limit)
+        self.hello = self._dialogue.hello
+        self.interrupts = Interrupts()
+        self.interrupted = False
+
+    def perform(self, check: Check) -> CheckResult:
+        """Perform a check, whatever the target does, and return what came of it.
+
+        After Ctrl-C `interrupted` is set if the check had found something; else KeyboardInterrupt is passed on.
+        """
+        inapplicable = check.inapplicable(self.hello)
+        if inapplicable:
+            return CheckResult(check, Verdict.NOT_APPLICABLE, missing=inapplicable)
+        began = time.monotonic()
+        try:
+            bench = self._bench()
+        except TargetError as error:
+            return CheckResult(check, Verdict.TARGET_ERROR, error=f"the target could not be started again: {error}")
+        result = self._judged(check, bench)
+        return replace(
+            result,
+            steps=bench.tally.steps,
+            seconds=time.monotonic() - began,
+            exercised=frozenset(bench.tally.rules),
+        )
+
+    def stop(self) -> None:
+        """End the target; the next check starts it anew."""
+        dialogue, self._dialogue = self._dialogue, None
+        if dialogue is not None:
+            with suppress(TargetError):
+                dialogue.close()
+
+    def abandon(self) -> None:
+        """End the target at once, without a word to it."""
+        self._target.close()
+
+    def _judged(self, check: Check, bench: Bench) -> CheckResult:
+        excused: dict[Deviation, Session] = {}
+
+        def excuses(session: Session) -> bool:
+            deviation, shown = self._excuse(check, session)
+            if deviation is not None:
+                excused.setdefault(deviation, shown)
+            bench.dialogue = self._started()
+            return deviation is not None
+
+        bench.excuses = excuses
+        try:
+            found = check.perform(bench)
+            if found is not None and not excuses(found):
+                return CheckResult(check, Verdict.VIOLATES, counterexample=counterexample(self._shrunk(found)))
+        except TargetError as error:
+            self.stop()
+            return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
+        except MqOracleError as error:
+            return CheckResult(check, Verdict.UNDECIDED, missing=str(error))
+        if excused:
+            shown = counterexample(next(iter(excused.values())))
+            return CheckResult(check, Verdict.VIOLATES, counterexample=shown, known=tuple(excused))
+        if check.rules and not bench.tally.rules.intersection(check.rules):
+            missing = "vacuous: no step rested on a rule that the check is about"
+            return CheckResult(check, Verdict.UNDECIDED, missing=missing)
+        return CheckResult(check, Verdict.CONFORMS)
+
+    def _excuse(self, check: Check, session: Session) -> tuple[Deviation | None, Session]:
+        """Return the known deviation that a departure is, if any, and the session that shows it.
+
+        The way in which it is known may be that of the shortened history.
+        """
+        found = counterexample(session)
+        if found is None or not concerned(self._options.known, self.hello, check, found):
+            return None, session
+        deviation = excuse(self._options.known, self.hello, check, found)
+        if deviation is None:
+            session = self._shrunk(session)
+            found = counterexample(session)
+            deviation = None if found is None else excuse(self._options.known, self.hello, check, found)
+        return deviation, session
+
+    def _shrunk(self, found: Session) -> Session:
+        """Return a counterexample as short as it gets; Ctrl-C ends the run, but does not lose what was found."""
+        shrinker = Shrinker(self._replay, found, _SHRINKING_RUNS[self.hello.clock])
+        try:
+            return shrinker.shrink()
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return shrinker.best
+
+    def _replay(self, history: History) -> Session | None:
+        """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
+        try:
+            return self._bench().play(history)
+        except TargetError:
+            self.stop()
+        except MqOracleError:
+            pass
+        return None
+
+    def _bench(self) -> Bench:
+        return Bench(self._started(), self._options.budget, self._options.seed, look_up=self.interrupts.look)
+
+    def _started(self) -> Dialogue:
+        """Return a dialogue with the target, which is started anew if it broke."""
+        if self._dialogue is None:
+            self._dialogue = Dialogue(self._target, self._options.time_limit)
+        return self._dialogue

@@ -1,0 +1,73 @@
+"""Reading YAML files that people write, so that each mistake is reported with its line.
+
+>>> from pydantic import BaseModel
+>>> class Person(BaseModel):
+...     name: str
+>>> parse_yaml("name: [1, 2]", "people.yaml", Person)
+Traceback (most recent call last):
+    ...
+oracle.errors.BadInputError: people.yaml:1: name: Input should be a valid string
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from oracle.errors import BadInputError, Place
+
+M = TypeVar("M", bound=BaseModel)
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The fast one, where the library was built with it: the catalogue is large."""
+
+Location = Iterable[int | str]
+"""The way to a value within a document: names of members and numbers of entries, from the outside in."""
+
+
+def parse_yaml(text: str, source: str, model: type[M]) -> M:
+    """Return the document of a file, as an instance of a model.
+
+    Raises BadInputError, with the file, the line and the member at fault, if the text is not YAML or not of the model.
+    """
+    try:
+        return model.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506 - both are safe loaders
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise BadInputError("not YAML", Place(source, None if mark is None else mark.line + 1)) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        member = ".".join(str(part) for part in first["loc"]) or "file"
+        raise BadInputError(f"{member}: {first['msg']}", Place(source, line_of(text, first["loc"]))) from error
+
+
+def line_of(text: str, location: Location) -> int | None:
+    """Return the line, from 1, where a value of a YAML document begins; that of the one around it if absent."""
+    return _line(yaml.compose(text, Loader=yaml.SafeLoader), location)
+
+
+def _line(node: yaml.Node | None, location: Location) -> int | None:
+    if node is None:
+        return None
+    line: int = node.start_mark.line + 1
+    for part in location:
+        found = _child(node, part)
+        if found is None:
+            break
+        line, node = found
+    return line
+
+
+def _child(node: yaml.Node, part: int | str) -> tuple[int, yaml.Node] | None:
+    """Return the line of a member's name, or of an entry, and the node of its value."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(part):
+                return key.start_mark.line + 1, value
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        entry = node.value[part]
+        return entry.start_mark.line + 1, entry
+    return None

@@ -1,0 +1,95 @@
+"""Known deviations in a run: excused as stated, stale when gone, a violation when they show otherwise."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from conformance.checks import Check
+from conformance.commands.known import deviations_of
+from conformance.commands.run import exit_status
+from conformance.events import RunFinished
+from conformance.known import Standing
+from conformance.machine import CHECK as MACHINE
+from conformance.results import results_of
+from conformance.runner import Runner
+from conformance.scenarios import parse_scenarios
+from conformance.worker import Options
+from fixtures.miniatures import MINIATURES
+from oracle.deviations import Deviation, parse_deviations
+from oracle.serve import Server
+from oracle.verdicts import Verdict
+from tests.conformance.conftest import target_of
+
+TEXT = """
+area: test
+scenarios:
+  - id: test/priority
+    title: The higher priority comes first
+    rules: [PRI-03]
+    steps: h = open Q INPUT_SHARED+OUTPUT; put h m1; put h m2 Priority=5; get h
+  - id: test/fifo
+    title: What comes first is got first
+    rules: [PRI-04]
+    queues: [{name: Q, MsgDeliverySequence: FIFO}]
+    steps: h = open Q INPUT_SHARED+OUTPUT; put h m1; put h m2; get h
+"""
+CHECKS = [scenario.check() for scenario in parse_scenarios(TEXT, "test")]
+
+
+def known(rule: str = "PRI-03", observed: str = "OK 0 NONE; another message", target: str = "mq-oracle") -> Deviation:
+    return Deviation(rule=rule, target=target, observed=observed, reason="so it is", review=date(2999, 1, 1))
+
+
+def run(*deviations: Deviation, checks: list[Check] = CHECKS, wrong: bool = True) -> RunFinished:
+    make = MINIATURES["priority_ignored"].server if wrong else Server
+    return Runner(target_of(make), Options(known=deviations)).run(checks)
+
+
+def test_a_known_deviation_is_excused_and_still_a_violation_of_the_rule() -> None:
+    finished = run(known())
+    assert [result.verdict for result in finished.results] == [Verdict.VIOLATES, Verdict.CONFORMS]
+    assert finished.results[0].excused
+    assert [rule.rule.id for rule in finished.rules if rule.verdict is Verdict.VIOLATES] == ["PRI-03"]
+    assert [(entry.standing, entry.checks) for entry in finished.known] == [(Standing.OCCURS, ("test/priority",))]
+    assert exit_status(finished, strict=False) == 0
+
+
+def test_one_that_no_longer_occurs_is_stale_and_a_failure() -> None:
+    finished = run(known(), wrong=False)
+    assert [entry.standing for entry in finished.known] == [Standing.STALE]
+    assert exit_status(finished, strict=False) == 1
+
+
+@pytest.mark.parametrize("observed", ["FAILED 2033 NO_MSG_AVAILABLE", "OK 0 NONE; MQMD.Priority"])
+def test_another_way_of_departing_is_not_excused(observed: str) -> None:
+    finished = run(known(observed=observed))
+    assert not finished.results[0].excused
+    assert [entry.standing for entry in finished.known] == [Standing.STALE]
+    assert exit_status(finished, strict=False) == 1
+
+
+def test_another_rule_is_not_excused() -> None:
+    assert not run(known("PRI-04")).results[0].excused
+
+
+def test_an_entry_that_was_not_tried_or_is_about_another_target_says_nothing() -> None:
+    finished = run(known("EXP-09"), known(target="another"), wrong=False)
+    assert [entry.standing for entry in finished.known] == [Standing.NOT_TRIED, Standing.OTHER_TARGET]
+    assert exit_status(finished, strict=False) == 0
+
+
+def test_a_search_goes_on_after_what_is_known() -> None:
+    without = run(checks=[MACHINE])
+    finished = run(known(observed="*"), checks=[MACHINE])
+    assert without.results[0].blamed[0] == "PRI-03"
+    assert finished.results[0].excused or finished.results[0].blamed[0] != "PRI-03"
+    assert finished.results[0].steps > without.results[0].steps
+
+
+def test_a_first_file_made_from_the_results_excuses_the_same_run() -> None:
+    text = deviations_of(results_of(run(checks=[*CHECKS, MACHINE])), date(2999, 1, 1))
+    finished = run(*parse_deviations(text, "known.yaml"), checks=CHECKS)
+    assert finished.results[0].excused
+    assert exit_status(finished, strict=False) == 0

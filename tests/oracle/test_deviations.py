@@ -1,0 +1,83 @@
+"""Known deviations: what a file may say, and which departures an entry excuses."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from oracle.deviations import Deviation, parse_deviations, read_deviations
+from oracle.errors import BadInputError
+
+ENTRY = """deviations:
+  - rule: LCK-15
+    target: Some MQ*
+    version: "2.*"
+    observed: FAILED 2033 NO_MSG_AVAILABLE
+    reason: UNLOCK comes with 3.0
+    link: https://example.com/17
+    review: 2027-03-31
+"""
+
+
+def entry(text: str = ENTRY) -> Deviation:
+    return parse_deviations(text, "known.yaml")[0]
+
+
+def test_an_entry_is_about_a_target_and_a_version() -> None:
+    assert entry().is_about("some mq server", "2.4")
+    assert not entry().is_about("some mq server", "3.0")
+    assert not entry().is_about("another", "2.4")
+
+
+def test_an_entry_covers_its_rule_in_every_check() -> None:
+    assert entry().covers("lock/any", ("PRI-03", "LCK-15"))
+    assert not entry().covers("lock/any", ("LCK-17",))
+
+
+def test_an_entry_for_a_check_covers_whatever_it_breaks() -> None:
+    about_check = entry(ENTRY.replace("rule: LCK-15", "check: lock/*"))
+    assert about_check.covers("lock/any", ("PRI-03",))
+    assert not about_check.covers("browse/any", ("PRI-03",))
+
+
+def test_an_entry_excuses_one_way_only() -> None:
+    assert entry().is_seen_in("FAILED 2033 NO_MSG_AVAILABLE")
+    assert not entry().is_seen_in("OK 0 NONE")
+
+
+def test_an_entry_is_due_from_its_day_on() -> None:
+    assert not entry().is_due(date(2027, 3, 30))
+    assert entry().is_due(date(2027, 3, 31))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("rule: LCK-15", "rule: LCK-99", 2, "there is no rule 'LCK-99'"),
+        ("review: 2027-03-31", "review: soon", 8, "deviations.0.review"),
+        ("reason: UNLOCK comes with 3.0", "because: so", 6, "deviations.0.reason: Field required"),
+        ("    link:", "    links:", 7, "Extra inputs are not permitted"),
+        ("rule: LCK-15", "check: locks/*", 2, "there is no check 'locks/*'"),
+        ("rule: LCK-15\n    target", "target", 2, "say which rule or which check"),
+        ("deviations:", "deviation:", 1, "deviations: Field required"),
+        ("  - rule", "  - [rule", None, "not YAML"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int | None, said: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        parse_deviations(ENTRY.replace(old, new), "known.yaml", checks=["lock/one"])
+    assert said in str(caught.value)
+    assert str(caught.value).startswith("known.yaml:")
+    if line is not None and "Field required" not in said:
+        assert caught.value.place is not None
+        assert caught.value.place.line == line
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"absent\.yaml: cannot be read: No such file"):
+        read_deviations(tmp_path / "absent.yaml")
+    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadInputError, match="not UTF-8 text"):
+        read_deviations(tmp_path / "binary.yaml")
