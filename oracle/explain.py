@@ -27,7 +27,7 @@ TrailStep = tuple[Call, State, tuple[str, ...]]
 
 _SAID_OF_MOST_CALLS = (
     "LOG-19", "PRI-03", "PRI-04", "TRN-08", "EXP-07", "EXP-10", "PRI-02", "PER-02", "PUT-07", "PUT-23", "IDS-03",
-    "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02",
+    "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02", "LOG-05", "LOG-47", "LOG-48",
 )  # fmt: skip
 """Rules that nearly every MQGET or MQPUT rests on, which therefore tell least about what went wrong."""
 

@@ -11,6 +11,7 @@ from oracle.definitions import QueueDefinition, altered
 from oracle.errors import BadInputError, NotModelledError
 from oracle.model.checks import Refusal, fail, find_handle
 from oracle.model.discards import settle_depth
+from oracle.model.logical_messages import rules_of_incomplete
 from oracle.model.reply import Reply
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step
@@ -34,6 +35,7 @@ def perform_inquire(step: Step, call: Inquire) -> Reply:
     queue = step.state.queues[handle.queue]
     if "CurrentQDepth" in call.attributes:
         settle_depth(step, queue)
+        step.because(*rules_of_incomplete(queue.messages))
     step.because("INQ-02", *(("INQ-07",) if "OpenInputCount" in call.attributes else ()))
     return Reply(values={name: _value(step, queue, name) for name in call.attributes})
 

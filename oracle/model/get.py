@@ -17,6 +17,7 @@ from oracle.model.extension import Payload, payload
 from oracle.model.first_sight import with_chosen_values, with_token
 from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
 from oracle.model.get_request import GetRequest, request_of
+from oracle.model.group_rules import rules_of_nothing_found, rules_of_return
 from oracle.model.groups import (
     group_status,
     information_after,
@@ -104,6 +105,7 @@ def empty_handed(step: Step, request: GetRequest) -> Reply:
         return failure(step.choose("how does an unsuitable message under the cursor fail the call", reasons))
     step.because(*(("WAI-01",) if request.asks(MQGMO.WAIT) else ("WAI-10", "WAI-11")))
     _note_unsuitable(step, request)
+    step.because(*rules_of_nothing_found(step.state, request))
     after_empty_scan(step, request)
     return failure(MQRC.NO_MSG_AVAILABLE)
 
@@ -115,7 +117,7 @@ def _begin_to_wait(step: Step, request: GetRequest) -> Reply:
     if request.scans and request.handle.locked:
         release_lock(request.handle)
         step.because("LCK-13")
-    step.because("WAI-01", "WAI-12")
+    step.because("WAI-01", "WAI-12", *rules_of_nothing_found(step.state, request))
     _note_unsuitable(step, request)
     step.state.connections[request.call.conn].waiting = Waiting(request.call, deadline)
     return Reply(pending=True)
@@ -219,7 +221,7 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     touched = 0 if work is None else len(work.touched)
     touched += sum(1 + asks_for(segment.descriptor, MQFB.COD) for segment in found.segments)
     if inside and touched > step.state.definition.max_uncommitted_msgs:
-        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
+        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07", *(("CMP-08",) if found.reassembled else ())))
     persistent = found.descriptor.persistence == MQPER.PERSISTENT
     if request.browses or not found.reassembled or not persistent or inside:
         return
@@ -241,6 +243,7 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     warnings = _warnings(step, request, found, fits=fits, in_unit_of_work=inside)
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
     step.because(rule, request.syncpoint_rule(found.first))
+    step.because(*rules_of_return(step.state, request, found, in_unit_of_work=inside))
     found = found if request.call.options.version < 3 else with_token(step, request.queue, found)
     reply = _reply(step, request, found, whole, reason)
     if fits or accepted:

@@ -79,6 +79,9 @@ def information_after(
         in_logical_message=bool(md.msg_flags & MQMF.SEGMENT) and not md.msg_flags & MQMF.LAST_SEGMENT,
         in_unit_of_work=in_unit_of_work,
         logical_order=logical_order,
+        last_in_group=bool(md.msg_flags & MQMF.LAST_MSG_IN_GROUP),
+        of_segment=bool(md.msg_flags & MQMF.SEGMENT),
+        partial=bool(found.unlike),
         start=found.first.position if first or info.start == FRONT else info.start,
     )
 
@@ -104,18 +107,18 @@ def table_3_warnings(info: GroupInformation, message: Message, *, in_unit_of_wor
     return reasons
 
 
-def close_warnings(info: GroupInformation, rule: str) -> list[tuple[int, str]]:
-    """Return the warnings of MQCLOSE for unfinished information, the preferred one first, each with the rule.
+def close_warnings(info: GroupInformation) -> list[int]:
+    """Return the warnings of MQCLOSE for unfinished information, the preferred one first.
 
     There are none when the last call did not specify LOGICAL_ORDER (LOG-40, PTB-17).
     """
     if not (info.logical_order and info.unfinished):
         return []
-    reasons: list[tuple[int, str]] = []
+    reasons: list[int] = []
     if info.in_logical_message:
-        reasons.append((MQRC.INCOMPLETE_MSG, rule))
+        reasons.append(MQRC.INCOMPLETE_MSG)
     if info.in_group:
-        reasons.append((MQRC.INCOMPLETE_GROUP, rule))
+        reasons.append(MQRC.INCOMPLETE_GROUP)
     return reasons
 
 

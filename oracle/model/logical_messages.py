@@ -64,6 +64,16 @@ def is_segment(message: Message) -> bool:
     return bool(message.descriptor.msg_flags & MQMF.SEGMENT)
 
 
+def is_report(message: Message) -> bool:
+    """Whether a message is a report."""
+    return message.descriptor.msg_type == MQMT.REPORT
+
+
+def has_segments(message: Message, queue: Iterable[Message]) -> bool:
+    """Whether a message, or any of its group, is a segment."""
+    return is_segment(message) or any(is_segment(other) for other in queue if _same_group(other, message))
+
+
 def segments_of(
     message: Message, queue: Iterable[Message], available: Available, *, one_type: bool
 ) -> tuple[Message, ...] | None:
@@ -109,6 +119,25 @@ def group_is_complete(message: Message, queue: Iterable[Message], available: Ava
     return all(segments_of(other, messages, available, one_type=False) is not None for other in members)
 
 
+def rules_of_incomplete(queue: Iterable[Message]) -> tuple[str, ...]:
+    """Return the rules by which messages count in the depth although something of theirs is missing."""
+    messages = list(queue)
+
+    def committed(message: Message) -> bool:
+        return message.put_by is None and message.got_by is None
+
+    groups = {each.descriptor.group_id: each for each in messages if each.descriptor.msg_flags & MQMF.MSG_IN_GROUP}
+    segmented = {
+        (each.descriptor.group_id, each.descriptor.msg_seq_number): each for each in filter(is_segment, messages)
+    }
+    rules: tuple[str, ...] = ()
+    if not all(group_is_complete(each, messages, committed) for each in groups.values()):
+        rules += ("AMA-03",)
+    if any(segments_of(each, messages, committed, one_type=True) is None for each in segmented.values()):
+        rules += ("ASA-03", "CMP-06")
+    return rules
+
+
 def reassemble(segments: tuple[Message, ...]) -> Found:
     """Put a logical message together, as far as its segments agree in character set and encoding (CMP-15 to CMP-19)."""
     first = segments[0].descriptor
@@ -130,7 +159,7 @@ def reassemble(segments: tuple[Message, ...]) -> Found:
 
 def _same_kind(one: Message, other: Message, *, one_type: bool) -> bool:
     """Whether two segments are both reports, of one type where that counts (CMP-21, ASA-09), or neither is a report."""
-    reports = [each.descriptor.msg_type == MQMT.REPORT for each in (one, other)]
+    reports = [is_report(one), is_report(other)]
     if not all(reports):
         return not any(reports)
     return not one_type or one.descriptor.feedback == other.descriptor.feedback

@@ -110,22 +110,33 @@ def perform_close(step: Step, call: Close) -> Reply:
     refusals = list(deletion_refusals(step, call, handle))
     if refusals:
         return fail(step, refusals)
-    warnings = close_warnings(handle.putting, "PTB-16")
-    browsed = close_warnings(handle.browsing, "LOG-39")
-    if handle.open_for_input:
-        warnings += close_warnings(handle.removing, "LOG-39")
-        if browsed and not warnings:  # AMB-67
-            warnings = [(MQRC.NONE, "LOG-43"), *browsed]
-    elif browsed:
-        step.because("LOG-43")
+    warnings = _close_warnings(handle)
     drop_handle(step, handle, call.options)
     step.because("CLO-03", "CLO-04")
     if not warnings:
-        step.because("LOG-40", "PTB-17")
+        step.because("LOG-40", "PTB-17", *(("LOG-43",) if handle.browsing.unfinished else ()))
         return Reply()
-    reason, rule = step.choose("which of the warnings that apply is returned", warnings, "LOG-41")
-    step.because(rule)
+    reason, rules = step.choose("which of the warnings that apply is returned", warnings)
+    step.because(*rules)
     return Reply() if reason == MQRC.NONE else warning(reason)
+
+
+def _close_warnings(handle: Handle) -> list[tuple[int, tuple[str, ...]]]:
+    """Return the warnings that apply to a close, MQRC_NONE where none need be given, each with its rules.
+
+    For a group unfinished by gets any reason that applies may be given, for one unfinished by puts the first (PTB-20).
+    """
+    warnings: list[tuple[int, tuple[str, ...]]] = []
+    of_puts = close_warnings(handle.putting)
+    if of_puts:
+        kind = "PTB-19" if of_puts[0] == MQRC.INCOMPLETE_MSG else "PTB-18"
+        warnings.append((of_puts[0], ("PTB-16", kind, *(("PTB-20",) if len(of_puts) > 1 else ()))))
+    if handle.open_for_input:
+        warnings += [(reason, ("LOG-39", "LOG-41")) for reason in close_warnings(handle.removing)]
+        browsed = close_warnings(handle.browsing)
+        if browsed and not warnings:  # AMB-67
+            return [(MQRC.NONE, ("LOG-43",)), *((reason, ("LOG-39", "LOG-41")) for reason in browsed)]
+    return warnings
 
 
 def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:

@@ -8,6 +8,7 @@ from oracle.calls import Put, Put1
 from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.model.checks import Refusal, any_inhibited
 from oracle.model.discards import settle_depth
+from oracle.model.put_group_rules import rules_of_put
 from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
 from oracle.model.put_request import PutRequest
 from oracle.model.reports import asks_for
@@ -140,6 +141,7 @@ def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
 
 def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     md, info, zos = request.descriptor, request.information, step.state.profile.zos
+    step.because(*rules_of_put(step.state, request))
     if md.msg_flags & MQMF.REJECT_UNSUP_MASK & ~_KNOWN_FLAGS:
         yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",))
     row = put_row(md, info, logical_order=request.logical_order)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from oracle.constants import MQGMO, MQMT
+from oracle.constants import MQGMO
 from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest
+from oracle.model.group_rules import rules_of_search
 from oracle.model.groups import table_2
 from oracle.model.logical_messages import (
     Found,
     group_is_complete,
+    has_segments,
+    is_report,
     is_segment,
     physical,
     reassemble,
@@ -55,7 +58,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     if request.under_cursor:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
-    step.because(row, *selection_rules(request))
+    step.because(row, *selection_rules(request), *rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
     for message in request.queue.messages.after(search_start(request)):
         if request.queue.messages.at(message.position) is None:
@@ -95,6 +98,8 @@ def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozen
     fresh = not (request.logical_order and info.unfinished)
     if request.asks(MQGMO.ALL_MSGS_AVAILABLE) and fresh:
         step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
+        if has_segments(message, queue):
+            step.because("AMA-08")
         if not group_is_complete(message, queue, available):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
@@ -104,8 +109,14 @@ def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozen
         step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
         if segments_of(message, queue, available, one_type=False) is None:
             return None
-        if message.descriptor.msg_type == MQMT.REPORT:
-            step.because("ASA-09")
+        if is_report(message):
+            alike = segments_of(message, queue, available, one_type=True) is not None
+            step.because("ASA-09", *(() if alike else ("ASA-10",)))
+    elif request.asks(MQGMO.ALL_MSGS_AVAILABLE) and not fresh and segments_count:
+        step.because("AMA-04")
+        withheld = segments_of(message, queue, available, one_type=False) is None
+        if withheld and step.choose("does ALL_MSGS_AVAILABLE still ask for all segments", (False, True), "AMA-08"):
+            return None
     return physical(message)
 
 
@@ -121,7 +132,7 @@ def _complete_message(
         return physical(message)
     segments = segments_of(message, queue, available, one_type=True)
     if segments is None:
-        step.because("CMP-05")
+        step.because("CMP-05", *(("CMP-21",) if is_report(message) else ()))
         return None
     if message != segments[0]:
         earliest = min(segments, key=lambda segment: segment.position)

@@ -32,7 +32,9 @@ class GroupInformation:
 
     There is one for removing, one for browsing and one for putting (LOG-05, LOG-30, LOG-31). `next_offset`
     is where the next segment must begin; `logical_order` says whether the call that set the information
-    specified LOGICAL_ORDER; `start` is where the group's first message stood on the queue (LOG-21).
+    specified LOGICAL_ORDER. `last_in_group` and `of_segment` say that the message was in the last logical message of
+    its group, and a segment; `partial` that only leading segments were put together (CMP-18). `start` is where the
+    group's first message stood on the queue (LOG-21).
     """
 
     group_id: bytes = NULL_ID
@@ -44,6 +46,8 @@ class GroupInformation:
     logical_order: bool = False
     persistence: int = 0
     last_in_group: bool = False
+    of_segment: bool = False
+    partial: bool = False
     start: Position = FRONT
 
     @property

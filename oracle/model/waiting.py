@@ -112,6 +112,7 @@ def _activate(
         step.because("ACT-02")
         for name in browsers:
             _finish(step, connections[name], attempt, "ACT-02", "WAI-03", *freed)
+        passed_over.update((name, ready[name]) for name in browsers)
         return
     winner = step.choose(
         "which of the waiting calls is served",
@@ -130,6 +131,7 @@ def _activate(
         step.because("ACT-05")
     why = ("ACT-11",) if _alike([requests[name] for name in competitors]) else ()
     _finish(step, connections[winner], attempt, "ACT-03" if browsers else "ACT-01", "WAI-03", *why, *freed)
+    passed_over.add((winner, ready[winner]))
 
 
 def _rules_of_competition(competitors: list[GetRequest]) -> tuple[str, ...]:
