@@ -144,7 +144,7 @@ def _wrong_message(
         made = _rules_of(timeline, _last_change(timeline, lambda earlier: _hidden(earlier, call, identity)))
         rules = (*_restored(call, timeline), *hidden, *made)
         return f"MQGET returned {name}, which this call must not return", rules
-    order = selection_rules(request)
+    order = selection_rules(state, request)
     if nearest.reply.descriptor is None:
         return f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules
     other = _short(nearest.reply.descriptor.msg_id)

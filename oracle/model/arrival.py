@@ -9,7 +9,7 @@ from oracle.model.made import Made
 from oracle.model.messages import Message
 from oracle.model.state import Queue
 from oracle.model.step import Step
-from oracle.model.units import unit_of_work
+from oracle.model.units import note_behind_cursors, unit_of_work
 from oracle.structures import MessageDescriptor
 
 _ZOS_LEAST = 2
@@ -29,6 +29,7 @@ def place(
     message = Message(md, data, rank, state.next_arrival, state.now_ms, put_by=put_by, made=made)
     state.next_arrival += 1
     queue.messages = queue.messages.having(message)
+    note_behind_cursors(step.state, queue.name, message, "BRW-21")
     if md.report & MQRO.EXPIRATION and md.expiry != MQEI.UNLIMITED:
         state.expiration_reports += ((queue.name, message.position),)
     if put_by is None:

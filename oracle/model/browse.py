@@ -6,6 +6,8 @@ release the lock (LCK-09 to LCK-15).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from oracle.constants import MQGMO
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import information_after
@@ -16,39 +18,87 @@ from oracle.model.state import GroupInformation, Handle
 from oracle.model.step import Step
 
 
-def release_lock(handle: Handle) -> None:
-    """Unlock whatever the handle has locked."""
+def release_lock(step: Step, handle: Handle, *rules: str) -> None:
+    """Unlock whatever the handle has locked; `rules` say why."""
+    if not handle.locked:
+        return
+    step.because(*rules)
+    handle.grounds = replace(handle.grounds, lock=(), release=rules, released=handle.locked)
     handle.locked = ()
 
 
-def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInformation) -> None:
+def _lock(step: Step, handle: Handle, places: tuple[Position, ...], *rules: str) -> None:
+    step.because(*rules)
+    released = tuple(place for place in handle.grounds.released if place not in places)
+    handle.grounds = replace(handle.grounds, lock=rules, released=released)
+    handle.locked = places
+
+
+def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInformation, *, fits: bool) -> None:
     """Move the cursor onto the message that a browse returned, set marks, and lock or unlock."""
     handle = request.handle
-    places = tuple(segment.position for segment in found.segments)
     set_marks(step, request, found.first)
-    locks = request.asks(MQGMO.LOCK)
-    handle.browsing = info
-    step.because("BRW-02")
+    step.because("BRW-02", "BOC-02")
+    _keep_information(step, request, info)
     if request.scans:
-        if handle.locked:
-            step.because("LCK-09", "LCK-02")
-        handle.cursor = found.first.position
-        handle.browse_orders = frozenset({request.logical_order})
-        handle.locked = places if locks else ()
-        scope = "LCK-03" if found.reassembled else "LCK-04"
-        step.because("BRW-04", *(("BRW-11", scope) if locks else ()))
+        _move_cursor(step, request, found, fits=fits)
         return
     # S6: the order that a later BROWSE_NEXT must keep may be that of this call too
     handle.browse_orders |= {request.logical_order}
+    handle.grounds = handle.grounds.adding(cursor=("CUR-06",))
     step.because("CUR-06")
-    if locks and handle.locked:
-        handle.locked = _kept_lock(step, handle.locked, places)
-    elif locks:
-        step.because("CUR-08")
-        handle.locked = places
+    if request.asks(MQGMO.LOCK):
+        places = tuple(segment.position for segment in found.segments)
+        if handle.locked:
+            _lock(step, handle, _kept_lock(step, handle.locked, places), "CUR-07")
+        else:
+            _lock(step, handle, places, "CUR-08")
     elif handle.locked:
-        step.because("CUR-09", "LCK-14")
-        release_lock(handle)
+        release_lock(step, handle, "CUR-09", "LCK-14")
+    else:
+        step.because("CUR-11")
+
+
+def _keep_information(step: Step, request: GetRequest, info: GroupInformation) -> None:
+    """Retain the group information of the message browsed (BRW-17), apart from that for removals (CUR-15)."""
+    handle = request.handle
+    rules: tuple[str, ...] = ()
+    if request.asks(MQGMO.BROWSE_FIRST):
+        rules = ("BRW-17",)
+    elif request.under_cursor:
+        rules = ("CUR-15",)
+    if info.unfinished or handle.removing.unfinished:
+        step.because(*rules)
+    handle.browsing = info
+    handle.grounds = replace(handle.grounds, browsing=rules)
+
+
+def _move_cursor(step: Step, request: GetRequest, found: Found, *, fits: bool) -> None:
+    """Put the cursor on the message returned, and the lock too or nowhere."""
+    handle = request.handle
+    release_lock(step, handle, "LCK-09", "LCK-02")
+    moved = ("BRW-04",) if fits else ("BRW-04", "TRN-02")
+    step.because(*moved)
+    handle.cursor = found.first.position
+    handle.grounds = replace(handle.grounds, cursor=moved)
+    handle.browse_orders = frozenset({request.logical_order})
+    if request.asks(MQGMO.LOCK):
+        places = tuple(segment.position for segment in found.segments)
+        _lock(step, handle, places, "BRW-11", "LCK-03" if found.reassembled else "LCK-04")
+
+
+def after_failure(step: Step, request: GetRequest) -> None:
+    """Leave cursor, lock and group information as they are when a browse fails (BRW-09, BRW-18).
+
+    The lock ends with MQRC_NO_MSG_AVAILABLE (LCK-12), and with no other failure (LCK-10, LCK-14).
+    """
+    handle = request.handle
+    if not request.browses or not handle.open_for_browse:
+        return
+    _leave(step, request, "BRW-09", lock="LCK-10" if request.scans else "LCK-14")
+    if request.asks(MQGMO.BROWSE_FIRST) and handle.browsing.unfinished:
+        handle.grounds = handle.grounds.adding(browsing=("BRW-18",))
+        step.because("BRW-18")
 
 
 def _kept_lock(step: Step, held: tuple[Position, ...], places: tuple[Position, ...]) -> tuple[Position, ...]:
@@ -56,7 +106,6 @@ def _kept_lock(step: Step, held: tuple[Position, ...], places: tuple[Position, .
 
     Where the lock was on a whole logical message and the call returns one segment, it may end for the others (AMB-68).
     """
-    step.because("CUR-07")
     whole = (*held, *(place for place in places if place not in held))
     answers = (whole, places) if len(whole) > len(places) else (whole,)
     return step.choose("does the lock stay on the segments that are not returned", answers)
@@ -66,26 +115,51 @@ def after_empty_scan(step: Step, request: GetRequest) -> None:
     """BROWSE_FIRST or BROWSE_NEXT found nothing: the cursor stays, but the lock is released (BRW-25, LCK-12)."""
     if not request.scans:
         return
-    step.because("BRW-09", "BRW-25")
-    if request.handle.locked:
-        release_lock(request.handle)
-        step.because("LCK-12")
-    if request.asks(MQGMO.BROWSE_FIRST):
+    release_lock(step, request.handle, "LCK-12")
+    after_failure(step, request)
+    if request.asks(MQGMO.BROWSE_NEXT):
+        step.because("BRW-25")
+    else:
         request.handle.browse_orders |= {request.logical_order}
 
 
-def after_truncated_scan(step: Step, request: GetRequest, found: Found) -> None:
-    """BROWSE_FIRST or BROWSE_NEXT ended with MQRC_TRUNCATED_MSG_FAILED: cursor and lock stay (BRW-10, LCK-11).
+def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
+    """MQRC_TRUNCATED_MSG_FAILED: the message, the cursor and the lock stay (TRN-05, BRW-10, LCK-11, LCK-14).
 
     After BROWSE_FIRST the documents disagree: the cursor may have gone back before the first message (Q-d), and the
     group information may be that of the message returned (Q-i).
     """
-    step.because("BRW-10", "TRN-05", "LCK-08", "LCK-11")
+    step.because("TRN-05")
+    if request.in_unit_of_work(found.first):
+        step.because("TRN-11")
+    if not request.browses:
+        return
+    _leave(step, request, "BRW-10", "TRN-05", lock="LCK-11" if request.scans else "LCK-14")
     if not request.asks(MQGMO.BROWSE_FIRST):
         return
     handle = request.handle
     handle.browse_orders |= {request.logical_order}
-    if handle.cursor is not None and step.choose("does the cursor go back after 2080", (False, True), "BRW-17"):
+    if handle.cursor is not None and step.choose("does the cursor go back after 2080", (False, True), "BRW-10"):
         handle.cursor = None
     if request.logical_order and step.choose("is group information set after 2080", (False, True), "BRW-17"):
         handle.browsing = information_after(request.information, found, logical_order=True, in_unit_of_work=False)
+        handle.grounds = replace(handle.grounds, browsing=("BRW-17",))
+
+
+def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:
+    """Note that a browse has left the cursor, and the lock if there is one, and has locked nothing (LCK-08)."""
+    handle = request.handle
+    held = (lock,) if handle.locked else ()
+    handle.grounds = handle.grounds.adding(cursor=cursor, lock=held)
+    step.because(*cursor, *held, *(("LCK-08",) if request.asks(MQGMO.LOCK) else ()))
+
+
+def after_removal(step: Step, request: GetRequest, found: Found) -> None:
+    """Leave the cursor where it is (BRW-08, CUR-06), and end the lock of a message that is gone (LCK-07)."""
+    handle = request.handle
+    if handle.open_for_browse:
+        left = ("BRW-08", "CUR-06") if request.under_cursor else ("BRW-08",)
+        handle.grounds = handle.grounds.adding(cursor=left)
+        step.because(*left)
+    if found.first.position in handle.locked:
+        release_lock(step, handle, "LCK-07")

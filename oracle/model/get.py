@@ -9,8 +9,15 @@ from typing import Final
 from oracle.calls import Get
 from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQPER, MQRC
 from oracle.errors import NotModelledError
-from oracle.model.browse import after_browse, after_empty_scan, after_truncated_scan, release_lock
-from oracle.model.checks import Refusal, refuse
+from oracle.model.browse import (
+    after_browse,
+    after_empty_scan,
+    after_failure,
+    after_removal,
+    after_truncation,
+    release_lock,
+)
+from oracle.model.checks import Refusal, find_handle, refuse
 from oracle.model.discards import settle_reports
 from oracle.model.expiry import remaining
 from oracle.model.extension import Payload, payload
@@ -51,6 +58,8 @@ def perform_get(step: Step, call: Get) -> Reply:
         refusals += search_refusals(step, call)
     refused = refuse(step, refusals)
     if refused is not None:
+        if not isinstance(find_handle(step, call.conn, call.hobj), Refusal):
+            after_failure(step, request_of(step.state, call))
         return refused
     if call.options.options & MQGMO.UNLOCK:
         return _unlock(step, call)
@@ -93,6 +102,7 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
         or _under_cursor_conflict(step, request, found.first)
     )
     if refused is not None:
+        after_failure(step, request)
         return refused
     return _return_message(step, request, found)
 
@@ -102,6 +112,7 @@ def empty_handed(step: Step, request: GetRequest) -> Reply:
     if request.under_cursor:
         unclear = request.asks(MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG)
         reasons = (MQRC.NO_MSG_UNDER_CURSOR, MQRC.NO_MSG_AVAILABLE)[: 1 + unclear]
+        after_failure(step, request)
         return failure(step.choose("how does an unsuitable message under the cursor fail the call", reasons))
     step.because(*(("WAI-01",) if request.asks(MQGMO.WAIT) else ("WAI-10", "WAI-11")))
     _note_unsuitable(step, request)
@@ -114,9 +125,9 @@ def _begin_to_wait(step: Step, request: GetRequest) -> Reply:
     """Register a waiting call; the lock is released before the wait begins (LCK-13)."""
     interval = request.call.options.wait_interval
     deadline = None if interval < 0 else step.state.now_ms + interval
-    if request.scans and request.handle.locked:
-        release_lock(request.handle)
-        step.because("LCK-13")
+    if request.scans:
+        release_lock(step, request.handle, "LCK-13")
+        step.because("WAI-08")
     step.because("WAI-01", "WAI-12", *rules_of_nothing_found(step.state, request))
     _note_unsuitable(step, request)
     step.state.connections[request.call.conn].waiting = Waiting(request.call, deadline)
@@ -137,11 +148,15 @@ def _unlock(step: Step, call: Get) -> Reply:
     messages = step.state.queues[handle.queue].messages
     if held and all(messages.at(position) is None for position in handle.locked):
         held = step.choose("does the lock of a message that has gone still count", (False, True), "EXP-28")
-    release_lock(handle)
     if held:
-        step.because("LCK-15", "LCK-18")
+        release_lock(step, handle, "LCK-15")
+        step.because("LCK-15", "LCK-18", "OPT-28")
         return Reply()
-    step.because("LCK-17")
+    release_lock(step, handle, "EXP-28")
+    step.because("LCK-17", *handle.grounds.release)
+    if any(other.locked for other in step.state.others_of(handle)):
+        step.because("LCK-20")
+    step.because("OPT-28")
     return warning(MQRC.NO_MSG_LOCKED)
 
 
@@ -247,12 +262,10 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     found = found if request.call.options.version < 3 else with_token(step, request.queue, found)
     reply = _reply(step, request, found, whole, reason)
     if fits or accepted:
-        _complete(step, request, found, in_unit_of_work=inside)
-    elif request.scans:
-        after_truncated_scan(step, request, found)
+        _complete(step, request, found, in_unit_of_work=inside, fits=fits)
     else:
-        step.because("TRN-05", "TRN-11", *(("CMP-04",) if found.reassembled else ()))
-    if not fits and not accepted:
+        after_truncation(step, request, found)
+        step.because(*(("CMP-04",) if found.reassembled else ()))
         marks_when_truncated(step, request, found.first)
     return reply
 
@@ -275,15 +288,17 @@ def _warnings(
     return warnings
 
 
-def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work: bool) -> None:
+def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work: bool, fits: bool) -> None:
     """Do what a completed MQGET does: move the cursor or remove the message, and retain group information."""
     handle = request.handle
     info = information_after(
         request.information, found, logical_order=request.logical_order, in_unit_of_work=in_unit_of_work
     )
     if request.browses:
-        after_browse(step, request, found, info)
+        after_browse(step, request, found, info, fits=fits)
         return
+    if not fits:
+        step.because("TRN-03")
     for segment in found.segments:
         message = clear_marks(step, request.queue, segment)
         if in_unit_of_work:
@@ -300,9 +315,7 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
     if found.reassembled and in_unit_of_work:
         step.because("CMP-07")
     handle.removing = info
-    if found.first.position in handle.locked:
-        release_lock(handle)
-        step.because("LCK-07")
+    after_removal(step, request, found)
 
 
 def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:

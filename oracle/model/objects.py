@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from oracle.calls import Close, Connect, Disconnect, Fail, Open
 from oracle.constants import MQOO, MQRC
 from oracle.errors import NotModelledError
+from oracle.model.browse import release_lock
 from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, refuse
 from oracle.model.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
 from oracle.model.groups import close_warnings
@@ -68,7 +69,7 @@ def perform_fail(step: Step, call: Fail) -> Reply:
     """Let the application behind a connection die (CON-05); a waiting call of it is never completed."""
     connection = step.state.connections.get(call.conn)
     if connection is not None:
-        step.because("CON-05", "LCK-16")
+        step.because("CON-05")
         _drop_handles(step, call.conn)
         back_out(step, connection, by_application=False)
         del step.state.connections[call.conn]
@@ -150,8 +151,7 @@ def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
     delete_if_due(step, handle, options)
     if handle.open_for_input:
         step.stir(handle.queue)
-    if handle.locked:
-        step.because("LCK-16")
+    release_lock(step, handle, "LCK-16")
     work = step.state.connections[handle.conn].unit_of_work
     if work is not None:
         work.saved.pop(handle.hobj, None)

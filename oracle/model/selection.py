@@ -58,7 +58,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     if request.under_cursor:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
-    step.because(row, *selection_rules(request), *rules_of_search(step.state, request))
+    step.because(row, *selection_rules(step.state, request), *_rules_of_logical_order(request))
+    step.because(*rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
     for message in request.queue.messages.after(search_start(request)):
         if request.queue.messages.at(message.position) is None:
@@ -73,6 +74,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         elif not passed_over_as_marked(step, request, message):
             found = _as_wanted(step, request, message, locked)
             if found is not None:
+                step.because(*_why_unlocked(step.state, request, message))
                 return found
     return None
 
@@ -81,9 +83,29 @@ def _is_visible(step: Step, request: GetRequest, message: Message, locked: froze
     """Whether nothing hides the message from this call; what does is noted."""
     hidden = unavailable_because(request, message, locked)
     if hidden is not None:
-        step.because(hidden)
+        step.because(hidden, *_why_hidden(step.state, request, message))
         return False
     return _own_put_visible(step, request, message)
+
+
+def _why_hidden(state: State, request: GetRequest, message: Message) -> Iterator[str]:
+    """Yield further rules by which a message that is not available is hidden from this call."""
+    if request.browses and not (message.put_by is None and message.got_by is None):
+        yield "VIS-05"
+    for other in state.others_of(request.handle):
+        if message.position in other.locked:
+            yield from other.grounds.lock
+            if other.conn == request.handle.conn:
+                yield "LCK-20"
+            if request.asks(MQGMO.COMPLETE_MSG) and is_segment(message):
+                yield "LCK-05"
+
+
+def _why_unlocked(state: State, request: GetRequest, message: Message) -> Iterator[str]:
+    """Yield the rules by which a message that another handle had locked can be had again."""
+    for other in state.others_of(request.handle):
+        if message.position in other.grounds.released:
+            yield from (*other.grounds.release, "LCK-21")
 
 
 def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> Found | None:
@@ -103,7 +125,7 @@ def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozen
         if not group_is_complete(message, queue, available):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
-        return _complete_message(step, message, queue, available)
+        return _complete_message(step, message, queue, available, locked)
     segments_count = not (request.logical_order and info.in_logical_message)
     if request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and segments_count:
         step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
@@ -121,7 +143,11 @@ def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozen
 
 
 def _complete_message(
-    step: Step, message: Message, queue: Messages, available: Callable[[Message], bool]
+    step: Step,
+    message: Message,
+    queue: Messages,
+    available: Callable[[Message], bool],
+    locked: frozenset[Position],
 ) -> Found | None:
     """Return the logical message that begins with this segment, if it is complete (CMP-01, CMP-05).
 
@@ -133,6 +159,8 @@ def _complete_message(
     segments = segments_of(message, queue, available, one_type=True)
     if segments is None:
         step.because("CMP-05", *(("CMP-21",) if is_report(message) else ()))
+        if segments_of(message, queue, lambda other: available(other) or other.position in locked) is not None:
+            step.because("LCK-05")
         return None
     if message != segments[0]:
         earliest = min(segments, key=lambda segment: segment.position)
@@ -187,6 +215,7 @@ def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterat
     hidden = unavailable_because(request, message, step.state.locked_elsewhere(request.handle))
     if hidden is not None:
         yield hidden
+        yield from _why_hidden(step.state, request, message)
     if must_have_expired(step.state, message):
         yield "EXP-09"
     if request.under_cursor:
@@ -197,14 +226,44 @@ def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterat
         yield "BRW-05"
 
 
-def selection_rules(request: GetRequest) -> tuple[str, ...]:
+def selection_rules(state: State, request: GetRequest) -> tuple[str, ...]:
     """Return the rules for the order in which this call looks at the queue."""
-    sequence = "PRI-03" if request.queue.definition.msg_delivery_sequence == "PRIORITY" else "PRI-04"
+    rules = ["PRI-03" if request.queue.definition.msg_delivery_sequence == "PRIORITY" else "PRI-04"]
+    handle = request.handle
     if request.asks(MQGMO.BROWSE_FIRST):
-        return (sequence, "BRW-03")
-    if request.asks(MQGMO.BROWSE_NEXT):
-        return (sequence, "BRW-05" if request.handle.cursor is not None else "BRW-06")
-    return (sequence,)
+        rules += ["BRW-03", *(_FROM_THE_FRONT[rule] for rule in handle.grounds.cursor if rule in _FROM_THE_FRONT)]
+        if handle.browse_orders - {request.logical_order}:
+            rules.append("BRW-15")
+    elif request.asks(MQGMO.BROWSE_NEXT):
+        rules.append("BRW-06" if handle.cursor is None else "BRW-05")
+        if handle.cursor is not None and request.queue.messages.at(handle.cursor) is None:
+            rules.append("BRW-07")
+        if any(other.cursor is not None for other in state.others_of(handle)):
+            rules.append("BRW-26")
+        rules += handle.grounds.cursor
+    return (*rules, "BRW-20")
+
+
+_FROM_THE_FRONT = {"BRW-21": "BRW-22", "VIS-06": "VIS-06"}
+"""By the rule for which a sweep missed a message: the rule for which a new sweep finds it."""
+
+
+def _rules_of_logical_order(request: GetRequest) -> Iterator[str]:
+    """Yield the rules about the group information of which a call in logical order makes use."""
+    handle = request.handle
+    if request.scans and request.logical_order:
+        yield "BRW-13"
+    if not request.logical_order:
+        return
+    if request.asks(MQGMO.BROWSE_FIRST):
+        yield from ("BRW-16",) if handle.browsing.unfinished else ()
+    elif request.browses:
+        yield from handle.grounds.browsing
+    elif "CUR-15" in handle.grounds.browsing:
+        yield "CUR-15"
+    other = handle.removing if request.browses else handle.browsing
+    if other.unfinished:
+        yield "BRW-19"
 
 
 def search_start(request: GetRequest) -> Position:
@@ -222,25 +281,39 @@ def search_start(request: GetRequest) -> Position:
 
 
 def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
-    cursor = request.handle.cursor
+    handle, cursor = request.handle, request.handle.cursor
+    step.because(*handle.grounds.cursor, *(("LCK-06",) if handle.locked else ()))
     message = None if cursor is None else request.queue.messages.at(cursor)
     if message is None:
-        step.because("CUR-04" if cursor is None else "CUR-05")
+        step.because("CUR-04" if cursor is None else "CUR-05", *_why_nothing_under_cursor(request))
         return None
-    locked = step.state.locked_elsewhere(request.handle)
+    locked = step.state.locked_elsewhere(handle)
     hidden = unavailable_because(request, message, locked)
     if hidden is not None:
-        step.because(hidden, "CUR-13")
+        further = _why_hidden(step.state, request, message)
+        step.because(hidden, *further, *_why_nothing_under_cursor(request))
         return None
     if has_expired(step, message):
         discard(step, request.queue, message)
-        step.because("EXP-28")
+        step.because("EXP-28", *_why_nothing_under_cursor(request))
         return None
     marked = passed_over_as_marked(step, request, message)
     if marked and not step.choose("is a marked message under the cursor returned", (True, False), "MRK-14"):
         return None
-    step.because("CUR-01" if request.browses else "CUR-02", "CUR-03")
+    step.because(*(("CUR-01",) if request.browses else ("CUR-02", "CUR-14")), "CUR-03")
+    if not request.browses and message.position in handle.locked:
+        step.because("CUR-16")
     return _as_wanted(step, request, message, locked) if request.asks(MQGMO.COMPLETE_MSG) else physical(message)
+
+
+def _why_nothing_under_cursor(request: GetRequest) -> Iterator[str]:
+    """Yield the rules by which a call fails that finds no message under the cursor that it could return."""
+    if not request.browses:
+        yield "CUR-13"
+    elif not request.handle.locked:
+        yield "CUR-08" if request.asks(MQGMO.LOCK) else "CUR-11"
+    if "CUR-09" in request.handle.grounds.release:
+        yield "CUR-10"
 
 
 def _own_put_visible(step: Step, request: GetRequest, message: Message) -> bool:
@@ -248,4 +321,5 @@ def _own_put_visible(step: Step, request: GetRequest, message: Message) -> bool:
     if message.put_by is None:
         return True
     visible = request.in_unit_of_work(message)
-    return step.choose("does the putter see its uncommitted message", (visible, not visible), "VIS-02", "VIS-05")
+    step.because(*(("VIS-05",) if request.browses else ()))
+    return step.choose("does the putter see its uncommitted message", (visible, not visible), "VIS-02")

@@ -15,6 +15,7 @@ from oracle.calls import Get
 from oracle.constants import MQMF, MQOO, NULL_ID
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.errors import BadInputError
+from oracle.model.grounds import Grounds
 from oracle.model.messages import FRONT, Message, Messages, Position
 from oracle.profile import Profile
 
@@ -91,6 +92,7 @@ class Handle:
     `locked` are the places of the one message, or of all segments of the one logical message, that it has locked
     (LCK-02, LCK-03); `marked` those of the messages that it has marked for itself (MRK-01).
     `created_queue`: its MQOPEN created the dynamic queue; `queue_deleted`: the queue has been deleted since (CLO-08).
+    `grounds` are the rules by which cursor, lock and browsed group are what they are.
     """
 
     conn: str
@@ -106,6 +108,7 @@ class Handle:
     browse_orders: frozenset[bool] = frozenset()
     created_queue: bool = False
     queue_deleted: bool = False
+    grounds: Grounds = field(default=Grounds(), compare=False)
 
     @property
     def key(self) -> HandleKey:
@@ -279,8 +282,11 @@ class State:
 
     def locked_elsewhere(self, handle: Handle) -> frozenset[Position]:
         """Return the positions that other handles of the same queue have locked (LCK-01, LCK-20)."""
-        others = (other for other in self.handles_of(handle.queue) if other.key != handle.key)
-        return frozenset(position for other in others for position in other.locked)
+        return frozenset(position for other in self.others_of(handle) for position in other.locked)
+
+    def others_of(self, handle: Handle) -> Iterator[Handle]:
+        """Yield the other open handles of a handle's queue."""
+        return (other for other in self.handles_of(handle.queue) if other.key != handle.key)
 
     def cooperating(self, queue: str) -> Iterator[Handle]:
         """Yield the handles of a queue's cooperating set: those opened with MQOO_CO_OP (MRK-07)."""

@@ -58,6 +58,7 @@ def perform_commit(step: Step, call: Commit) -> Reply:
     if isinstance(connection, Refusal):
         return fail(step, [connection])
     step.because("UOW-01", *_rules_of_end(step, connection))
+    _outlast(step, call.conn)
     commit(step, connection)
     return Reply()
 
@@ -68,6 +69,7 @@ def perform_back(step: Step, call: Back) -> Reply:
     if isinstance(connection, Refusal):
         return fail(step, [connection])
     step.because("UOW-02", *_rules_of_end(step, connection))
+    _outlast(step, call.conn)
     back_out(step, connection)
     return Reply()
 
@@ -99,8 +101,24 @@ def commit(step: Step, connection: Connection) -> None:
             message = replace(message, put_by=None)
             queue.messages = queue.messages.having(message)
             step.arrived.append((name, message))
+            note_behind_cursors(step.state, name, message, "VIS-06")
             step.because("UOW-01", "VIS-03")
     step.because("UOW-04")
+
+
+def note_behind_cursors(state: State, queue: str, message: Message, rule: str) -> None:
+    """Note the rule by which a sweep that has gone past a place does not return the message that appears there."""
+    for handle in state.handles_of(queue):
+        if handle.cursor is not None and message.position < handle.cursor:
+            handle.grounds = handle.grounds.adding(cursor=(rule,))
+
+
+def _outlast(step: Step, conn: str) -> None:
+    """Leave the locks of a connection in force when its unit of work ends (LCK-22)."""
+    for handle in step.state.handles.values():
+        if handle.conn == conn and handle.locked:
+            handle.grounds = handle.grounds.adding(lock=("LCK-22",))
+            step.because("LCK-22")
 
 
 def back_out(step: Step, connection: Connection, *, by_application: bool = True) -> None:
