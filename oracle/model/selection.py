@@ -159,7 +159,7 @@ def _complete_message(
     segments = segments_of(message, queue, available, one_type=True)
     if segments is None:
         step.because("CMP-05", *(("CMP-21",) if is_report(message) else ()))
-        if segments_of(message, queue, lambda other: available(other) or other.position in locked) is not None:
+        if _would_be_whole(message, queue, available, locked):
             step.because("LCK-05")
         return None
     if message != segments[0]:
@@ -169,6 +169,17 @@ def _complete_message(
             return None
     step.because("CMP-01", "CMP-19")
     return reassemble(segments)
+
+
+def _would_be_whole(
+    message: Message, queue: Messages, available: Callable[[Message], bool], locked: frozenset[Position]
+) -> bool:
+    """Whether nothing is missing of a logical message but segments that other handles have locked."""
+
+    def there(other: Message) -> bool:
+        return available(other) or other.position in locked
+
+    return segments_of(message, queue, there, one_type=True) is not None
 
 
 def first_available(state: State, request: GetRequest) -> Message | None:
