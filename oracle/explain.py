@@ -27,7 +27,8 @@ TrailStep = tuple[Call, State, tuple[str, ...]]
 
 _SAID_OF_MOST_CALLS = (
     "LOG-19", "PRI-03", "PRI-04", "TRN-08", "EXP-07", "EXP-10", "PRI-02", "PER-02", "PUT-07", "PUT-23", "IDS-03",
-    "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02", "LOG-05", "LOG-47", "LOG-48",
+    "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02", "LOG-05", "LOG-47", "LOG-48", "DLV-01", "DLV-02",
+    "DLV-03",
 )  # fmt: skip
 """Rules that nearly every MQGET or MQPUT rests on, which therefore tell least about what went wrong."""
 
@@ -46,7 +47,8 @@ class Departure:
     """An observed reply that no order of the documents' rules explains.
 
     `rules` begins with the rule that was broken as far as it can be told, and ends with all that the nearest allowed
-    outcome rests on; `allowed` lists what was allowed, a line each; `differences` are those from that outcome.
+    outcome rests on; `before` are those of the latest call before, which may have gone wrong unnoticed so that it
+    shows only now. `allowed` lists what was allowed, a line each; `differences` are those from that outcome.
     """
 
     call: Call
@@ -55,6 +57,7 @@ class Departure:
     differences: tuple[Difference, ...]
     rules: tuple[str, ...]
     sentence: str
+    before: tuple[str, ...] = ()
 
 
 def explain(
@@ -75,7 +78,7 @@ def explain(
     rules = tuple(dict.fromkeys((*rules, *ended, *differing, *_telling(nearest.rules))))
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
-    return Departure(call, observed, allowed, tuple(found), rules, f"{sentence}{title}.")
+    return Departure(call, observed, allowed, tuple(found), rules, f"{sentence}{title}.", _before(trail))
 
 
 def summary(outcome: Outcome) -> str:
@@ -88,6 +91,11 @@ def summary(outcome: Outcome) -> str:
         ended = ", ".join(f"{done.identity}: {done.reply}" for done in outcome.completed)
         text += f"; ends waiting calls {ended}"
     return text
+
+
+def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules of the latest call that rested on any, the telling ones first."""
+    return next((_telling(rules) for _, _, rules in reversed(trail) if rules), ())
 
 
 def _codes_differ(found: list[Difference]) -> bool:
@@ -157,7 +165,7 @@ def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[Trai
     if number is None or isinstance(timeline[number][0], (Put, Put1)):
         made = (nothing_missed, *made)
     sentence = f"MQGET found nothing although message {_short(identity[0])} is available to it"
-    return sentence, (*_restored(call, timeline), *made, nothing_missed)
+    return sentence, (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
 
 
 def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:

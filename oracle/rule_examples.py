@@ -3,8 +3,8 @@
 They are the files `oracle/rules/examples/*.yaml`, one for each area of the catalogue. An example begins with a queue
 manager as new, carries out the lines of `given`, and then shows two ways to go on, each a line of the notation
 (`oracle/notation.py`) with what is seen after `->`: `accepts` conforms, and it or a line before it rests on the rule;
-`rejects` departs from the documents, and the departure names the rule. A test plays them all, so that an example never
-says what the model does not.
+`rejects` departs from the documents, and the departure names the rule, as broken by this line or by the call before it
+whose effect the line shows. A test plays them all, so that an example never says what the model does not.
 
 >>> played = play(examples_of("LCK-12")[0])
 >>> played.conforms, "LCK-12" in played.behind, played.departs, "LCK-12" in played.broken
@@ -96,7 +96,8 @@ class Played:
 
     `conforms` tells whether `given` and `accepts` are allowed, `departs` whether exactly the line of `rejects` is not.
     `behind` are the rules that the outcomes of `given` and `accepts` rest on, `broken` those that the departure of
-    `rejects` names. `steps` are the calls with `accepts` at the end, `wrong_steps` those with `rejects`.
+    `rejects` names, also as rules of the call before it. `steps` are the calls with `accepts` at the end, `wrong_steps`
+    those with `rejects`.
     """
 
     steps: tuple[Replayed, ...]
@@ -121,7 +122,7 @@ class Played:
     def broken(self) -> tuple[str, ...]:
         """The rules that the departure of `rejects` names, none if it does not depart."""
         departure = self.wrong_steps[-1].followed.departure
-        return () if departure is None else departure.rules
+        return () if departure is None else (*departure.rules, *departure.before)
 
 
 def _rules_behind(step: Replayed) -> frozenset[str]:

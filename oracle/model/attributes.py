@@ -35,7 +35,7 @@ def perform_inquire(step: Step, call: Inquire) -> Reply:
     queue = step.state.queues[handle.queue]
     if "CurrentQDepth" in call.attributes:
         settle_depth(step, queue)
-        step.because(*rules_of_incomplete(queue.messages))
+        step.because("DLV-06", *rules_of_incomplete(queue.messages))
     step.because("INQ-02", *(("INQ-07",) if "OpenInputCount" in call.attributes else ()))
     return Reply(values={name: _value(step, queue, name) for name in call.attributes})
 

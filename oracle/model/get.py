@@ -114,7 +114,7 @@ def empty_handed(step: Step, request: GetRequest) -> Reply:
         reasons = (MQRC.NO_MSG_UNDER_CURSOR, MQRC.NO_MSG_AVAILABLE)[: 1 + unclear]
         after_failure(step, request)
         return failure(step.choose("how does an unsuitable message under the cursor fail the call", reasons))
-    step.because(*(("WAI-01",) if request.asks(MQGMO.WAIT) else ("WAI-10", "WAI-11")))
+    step.because(*(("WAI-01",) if request.asks(MQGMO.WAIT) else ("WAI-10", "WAI-11")), "DLV-05")
     _note_unsuitable(step, request)
     step.because(*rules_of_nothing_found(step.state, request))
     after_empty_scan(step, request)
@@ -257,7 +257,7 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     inside = request.in_unit_of_work(found.first)
     warnings = _warnings(step, request, found, fits=fits, in_unit_of_work=inside)
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
-    step.because(rule, request.syncpoint_rule(found.first))
+    step.because(rule, request.syncpoint_rule(found.first), "DLV-01", "DLV-02", "DLV-03")
     step.because(*rules_of_return(step.state, request, found, in_unit_of_work=inside))
     found = found if request.call.options.version < 3 else with_token(step, request.queue, found)
     reply = _reply(step, request, found, whole, reason)

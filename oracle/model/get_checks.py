@@ -135,7 +135,7 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         rule = "OPT-33" if request.asks(MQGMO.MSG_UNDER_CURSOR) else "OPN-16"
         yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,))
     if any_inhibited(step, handle.path, "inhibit_get"):
-        yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09"), optional=unlock)
+        yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=unlock)
     if step.state.quiescing and request.asks(MQGMO.FAIL_IF_QUIESCING):
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
     if zos and request.asks(GROUPING) and request.queue.definition.index_type != "GROUP_ID":

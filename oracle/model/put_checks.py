@@ -106,7 +106,7 @@ def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
 def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     queue, definition = request.queue, request.queue.definition
     if any_inhibited(step, request.path, "inhibit_put"):
-        yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09",))
+        yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09", "INQ-08"))
     yield from _length_refusals(step, request)
     if queue.is_transmission_queue and request.remote is None:
         yield from direct_put_refusals(step, request.descriptor, request.call.data)

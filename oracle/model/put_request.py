@@ -44,6 +44,7 @@ def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Han
     if md.version == 1:
         initial = MessageDescriptor()
         md = replace(md, **{name: getattr(initial, name) for name in V1_MEMBERS_ONLY})
+        step.because("MDE-03")
     md = replace(
         md,
         priority=_priority(step, md, path),

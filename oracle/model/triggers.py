@@ -44,7 +44,11 @@ def fire_triggers(step: Step) -> None:
         stirred, step.stirred = step.stirred, {}
         for name in dict.fromkeys([*(name for name, _ in arrived), *stirred]):
             queue = step.state.queues.get(name)
-            if queue is not None and _is_ready(step, queue):
+            if queue is None:
+                continue
+            if queue.definition.trigger_control:
+                step.because("TRI-01")
+            if _is_ready(step, queue):
                 least = queue.definition.trigger_msg_priority
                 new = [message for place, message in arrived if place == name and message.descriptor.priority >= least]
                 _fire(step, queue, new, stirred.get(name))
@@ -70,15 +74,17 @@ def _fire(step: Step, queue: Queue, new: list[Message], withdrawn: int | None) -
     kind = queue.definition.trigger_type
     if kind == _EVERY:
         count = len(new)
+        step.because("TRI-03", "TRI-05")
         if not count and withdrawn is not None and _counted(queue, uncommitted=False):
             count = step.choose("is there a trigger message for what waits already", (0, 1), "TRI-01", "TRI-05")
         for _ in range(count):
-            _put_trigger_message(step, queue, "TRI-03")
+            _put_trigger_message(step, queue)
         return
     settle_depth(step, queue)
-    fires: bool = step.choose("is a trigger message made", _answers(queue, new, withdrawn), "TRI-05")
+    rule = "TRI-02" if kind == _FIRST else "TRI-04"
+    fires: bool = step.choose("is a trigger message made", _answers(queue, new, withdrawn), rule, "TRI-05")
     if fires:
-        _put_trigger_message(step, queue, "TRI-02" if kind == _FIRST else "TRI-04")
+        _put_trigger_message(step, queue)
         if kind == _DEPTH:
             queue.definition = queue.definition.model_copy(update={"trigger_control": 0})
 
@@ -107,11 +113,11 @@ def _counted(queue: Queue, *, uncommitted: bool) -> list[Message]:
     ]
 
 
-def _put_trigger_message(step: Step, queue: Queue, rule: str) -> None:
+def _put_trigger_message(step: Step, queue: Queue) -> None:
     """Put a trigger message on the initiation queue; what becomes of one that does not fit there, is not said."""
     md, header, made = _trigger_message(step, queue)
     data = header.encode(md.encoding)
-    step.because("TRI-01", rule, "TRI-06", "TRG-01")
+    step.because("TRI-06", "TRI-07", "TRG-01")
     name = queue.definition.initiation_q_name
     reason = why_not(step, name, md, len(data))
     if reason == MQRC.NONE:

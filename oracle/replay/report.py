@@ -27,6 +27,8 @@ def lines_of(step: Replayed, *, verbose: bool) -> Iterator[str]:
         return
     yield f"    DEPARTS   {step.followed.departure.sentence}"
     yield f"    rules     {', '.join(step.followed.departure.rules)}"
+    if step.followed.departure.before:
+        yield f"    or before {', '.join(step.followed.departure.before)}"
 
 
 def allowed_of(step: Replayed) -> list[str]:
@@ -48,6 +50,7 @@ def members_of(step: Replayed) -> dict[str, Any]:
     if departure is not None:
         members["departure"] = {
             "sentence": departure.sentence,
+            "rules_before": list(departure.before),
             "differences": [str(difference) for difference in departure.differences],
         }
     return members
