@@ -107,7 +107,8 @@ def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
 
 
 def _behind(call: MqiCall, reply: Reply) -> Mapping[str, tuple[str, ...]]:
-    return {**(GET_RULES if isinstance(call, Get) else PUT_RULES), **reply.behind}
+    usual = GET_RULES if isinstance(call, Get) else PUT_RULES
+    return {**usual, **{member: (*rules, *usual.get(member, ())) for member, rules in reply.behind.items()}}
 
 
 def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:

@@ -13,6 +13,7 @@ from oracle.calls import Back, Call, Commit, Get, Put, Put1
 from oracle.catalogue import rule
 from oracle.compare import Difference, identity_of
 from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.model.get_notes import rules_of_order
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.messages import Message
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
@@ -29,6 +30,7 @@ _SAID_OF_MOST_CALLS = (
     "LOG-19", "PRI-03", "PRI-04", "TRN-08", "EXP-07", "EXP-10", "PRI-02", "PER-02", "PUT-07", "PUT-23", "IDS-03",
     "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02", "LOG-05", "LOG-47", "LOG-48", "DLV-01", "DLV-02",
     "DLV-03",
+    "PUT-24", "TRM-06", "EXP-29",
 )  # fmt: skip
 """Rules that nearly every MQGET or MQPUT rests on, which therefore tell least about what went wrong."""
 
@@ -152,7 +154,7 @@ def _wrong_message(
         made = _rules_of(timeline, _last_change(timeline, lambda earlier: _hidden(earlier, call, identity)))
         rules = (*_restored(call, timeline), *hidden, *made)
         return f"MQGET returned {name}, which this call must not return", rules
-    order = selection_rules(state, request)
+    order = (*selection_rules(state, request), *rules_of_order(state, request.queue, message))
     if nearest.reply.descriptor is None:
         return f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules
     other = _short(nearest.reply.descriptor.msg_id)

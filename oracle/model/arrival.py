@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 from oracle.constants import MQEI, MQMF, MQRO
-from oracle.model.made import Made
+from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.model.messages import Message
 from oracle.model.state import Queue
 from oracle.model.step import Step
@@ -16,7 +16,14 @@ _ZOS_LEAST = 2
 
 
 def place(
-    step: Step, queue: Queue, md: MessageDescriptor, data: bytes, *, put_by: str | None, made: Made | None = None
+    step: Step,
+    queue: Queue,
+    md: MessageDescriptor,
+    data: bytes,
+    *,
+    put_by: str | None,
+    made: Made | None = None,
+    notes: PutNotes = NO_NOTES,
 ) -> Message:
     """Place a message on a queue by its priority or by the time of its arrival, and return it.
 
@@ -26,7 +33,7 @@ def place(
     fifo = queue.definition.msg_delivery_sequence == "FIFO"
     step.because("VIS-08", "VIS-09" if fifo else "PRI-03", "DEP-01")
     rank = queue.definition.def_priority if fifo else _rank_by_priority(step, queue, md)
-    message = Message(md, data, rank, state.next_arrival, state.now_ms, put_by=put_by, made=made)
+    message = Message(md, data, rank, state.next_arrival, state.now_ms, put_by=put_by, made=made, notes=notes)
     state.next_arrival += 1
     queue.messages = queue.messages.having(message)
     note_behind_cursors(step.state, queue.name, message, "BRW-21")
@@ -43,9 +50,11 @@ def place(
 def _rank_by_priority(step: Step, queue: Queue, md: MessageDescriptor) -> int:
     """Return the priority at which the message is placed; on z/OS the first of a group may rank at least 2."""
     rank = min(md.priority, step.state.definition.max_priority)
+    if rank < md.priority:
+        step.because("VIS-10")
     first = md.msg_flags & MQMF.MSG_IN_GROUP and md.msg_seq_number == 1
     if step.state.profile.zos and queue.definition.index_type == "GROUP_ID" and first and rank < _ZOS_LEAST:
-        return step.choose("does a group of low priority rank at 2", (_ZOS_LEAST, rank), "VIS-08")
+        return step.choose("does a group of low priority rank at 2", (_ZOS_LEAST, rank), "VIS-11")
     return rank
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from oracle.calls import Alter, Inquire, Set
-from oracle.constants import MQOO, MQRC
+from oracle.constants import MQCC, MQOO, MQRC
 from oracle.definitions import QueueDefinition, altered
 from oracle.errors import BadInputError, NotModelledError
 from oracle.model.checks import Refusal, fail, find_handle
-from oracle.model.discards import settle_depth
+from oracle.model.depth import current_depth
 from oracle.model.logical_messages import rules_of_incomplete
-from oracle.model.reply import Reply
+from oracle.model.reply import Including, Reply, failure
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step
 
@@ -21,38 +21,63 @@ SETTABLE: Final = (
 )  # fmt: skip
 """The attributes that MQSET can change (INQ-06)."""
 
-_COUNTS: Final = ("CurrentQDepth", "OpenInputCount", "OpenOutputCount", "QName")
+_COUNTS: Final = ("CurrentQDepth", "OpenInputCount", "OpenOutputCount")
+
+_OF_REMOTE: Final = ("QName", "InhibitPut", "DefPriority", "DefPersistence", "CAPEXPRY")
+_OF_DEFINITION: Final[Mapping[str, tuple[str, ...]]] = {"remote": _OF_REMOTE, "alias": (*_OF_REMOTE, "InhibitGet")}
+"""The attributes of the definitions that are no queues, by their type."""
+
+_INQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
+    "OpenInputCount": ("INQ-07",),
+    "OpenOutputCount": ("INQ-07",),
+    "MaxMsgLength": ("SIZ-03", "SIZ-05"),
+}
+"""The rules about single attributes."""
 
 
 def perform_inquire(step: Step, call: Inquire) -> Reply:
-    """Carry out an MQINQ."""
+    """Carry out an MQINQ; of an alias or a remote definition it returns that definition's attributes (INQ-02)."""
     handle = find_handle(step, call.conn, call.hobj)
     refusals = list(_inquire_refusals(step, call, handle))
     if isinstance(handle, Refusal) or refusals:
         return fail(step, refusals)
-    if len(handle.path) > 1:
-        raise NotModelledError("MQINQ of an alias queue is not modelled")
+    step.because("INQ-02", *(rule for name in call.attributes for rule in _INQUIRED.get(name, ())))
+    if handle.path[0] not in step.state.queues:
+        return _inquire_definition(step, call, step.state.definitions[handle.path[0]])
     queue = step.state.queues[handle.queue]
     if "CurrentQDepth" in call.attributes:
-        settle_depth(step, queue)
         step.because("DLV-06", *rules_of_incomplete(queue.messages))
-    step.because("INQ-02", *(("INQ-07",) if "OpenInputCount" in call.attributes else ()))
     return Reply(values={name: _value(step, queue, name) for name in call.attributes})
+
+
+def _inquire_definition(step: Step, call: Inquire, definition: QueueDefinition) -> Reply:
+    """Return the attributes of a definition; asking for one that only queues have is a warning or fails (INQ-03)."""
+    every = {"QName": definition.name, **definition.attributes()}
+    values = {name: every[name] for name in call.attributes if name in _OF_DEFINITION[definition.type]}
+    if len(values) == len(call.attributes):
+        return Reply(values=values)
+    warned = step.choose("is an attribute that this type of queue lacks a warning", (True, False), "INQ-03")
+    if not warned:
+        return failure(MQRC.SELECTOR_ERROR)
+    latitude = {"values": Including(values)}
+    return Reply(MQCC.WARNING, MQRC.SELECTOR_NOT_FOR_TYPE, values=values, latitude=latitude)
 
 
 def perform_set(step: Step, call: Set) -> Reply:
     """Carry out an MQSET; it takes effect at once (INQ-05)."""
     handle = find_handle(step, call.conn, call.hobj)
-    refusals = list(_set_refusals(call, handle))
+    refusals = list(_set_refusals(step, call, handle))
     if isinstance(handle, Refusal) or refusals:
         return fail(step, refusals)
-    if len(handle.path) > 1:
-        raise NotModelledError("MQSET of an alias queue is not modelled")
-    queue = step.state.queues[handle.queue]
+    step.because("INQ-05", "INQ-06")
+    name = handle.path[0]
+    if name in step.state.definitions:
+        step.state.definitions[name] = altered(step.state.definitions[name], call.values)
+        return Reply()
+    queue = step.state.queues[name]
     queue.definition = altered(queue.definition, call.values)
     step.stir(queue.name)
     refuse_unmodelled_queue(queue.definition, step.state.definition.name)
-    step.because("INQ-05")
     return Reply()
 
 
@@ -92,7 +117,7 @@ def refuse_unmodelled_queue(definition: QueueDefinition, manager: str) -> None:
 
 def _value(step: Step, queue: Queue, name: str) -> object:
     if name == "CurrentQDepth":
-        return step.state.depth(queue)
+        return current_depth(step, queue)
     if name == "OpenInputCount":
         return sum(1 for handle in step.state.handles_of(queue.name) if handle.open_for_input)
     if name == "OpenOutputCount":
@@ -108,12 +133,13 @@ def _inquire_refusals(step: Step, call: Inquire, handle: Handle | Refusal) -> It
         return
     if not handle.options & MQOO.INQUIRE:
         yield Refusal(MQRC.NOT_OPEN_FOR_INQUIRE, ("INQ-01",))
-    known = step.state.definition_of(handle.queue).attributes()
-    if any(name not in _COUNTS and (name not in known or name[0].islower()) for name in call.attributes):
+    known = step.state.definition_of(handle.path[0]).attributes()
+    known_names = {*_COUNTS, "QName", *(name for name in known if not name[0].islower())}
+    if not known_names.issuperset(call.attributes):
         yield Refusal(MQRC.SELECTOR_ERROR, ("INQ-03",))
 
 
-def _set_refusals(call: Set, handle: Handle | Refusal) -> Iterator[Refusal]:
+def _set_refusals(step: Step, call: Set, handle: Handle | Refusal) -> Iterator[Refusal]:
     if isinstance(handle, Refusal):
         yield handle
         return
@@ -121,3 +147,8 @@ def _set_refusals(call: Set, handle: Handle | Refusal) -> Iterator[Refusal]:
         yield Refusal(MQRC.NOT_OPEN_FOR_SET, ("INQ-04",))
     if any(name not in SETTABLE for name in call.values):
         yield Refusal(MQRC.SELECTOR_ERROR, ("INQ-06",))
+    elif handle.path[0] in step.state.definitions:
+        of_definition = _OF_DEFINITION[step.state.definitions[handle.path[0]].type]
+        if any(name not in of_definition for name in call.values):
+            for reason in (MQRC.SELECTOR_ERROR, MQRC.SELECTOR_NOT_FOR_TYPE):
+                yield Refusal(reason, ("INQ-06",))

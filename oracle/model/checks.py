@@ -6,7 +6,7 @@ the reasons that apply (CHK-02, reading AMB-63).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from oracle.constants import MQRC
@@ -88,6 +88,9 @@ def find_any_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
     return Refusal(MQRC.HOBJ_ERROR, ("CON-03",) if elsewhere else ("CON-02",))
 
 
-def any_inhibited(step: Step, path: Iterable[str], attribute: str) -> bool:
+def any_inhibited(step: Step, path: Sequence[str], attribute: str) -> bool:
     """Whether a definition on the way to the queue inhibits the call (INQ-08)."""
-    return any(getattr(step.state.definition_of(name), attribute) for name in path)
+    inhibited = any(getattr(step.state.definition_of(name), attribute) for name in path)
+    if inhibited and len(path) > 1:
+        step.because("INQ-08")
+    return inhibited

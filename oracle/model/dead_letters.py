@@ -15,7 +15,12 @@ from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
 
 _OPEN = ("PutApplType", "PutApplName", "PutDate", "PutTime")
-_BEHIND = {"data": ("DLH-01", "DLH-02"), "DataLength": ("DLH-01",), "MQMD.Format": ("DLH-01",)}
+_BEHIND = {
+    "data": ("DLH-01", "DLH-02"),
+    "DataLength": ("DLH-01",),
+    "MQMD.Format": ("DLH-01",),
+    "MQMD.Expiry": ("DLH-03",),
+}
 
 
 def why_not(step: Step, name: str, md: MessageDescriptor, length: int) -> int:
@@ -27,7 +32,11 @@ def why_not(step: Step, name: str, md: MessageDescriptor, length: int) -> int:
     definition = queue.definition
     if any(step.state.definition_of(each).inhibit_put for each in path):
         return MQRC.PUT_INHIBITED
-    if length > min(definition.max_msg_length, step.state.definition.max_msg_length):
+    if length > step.state.definition.max_msg_length:
+        return MQRC.MSG_TOO_BIG_FOR_Q_MGR
+    if length > definition.max_msg_length and (
+        definition.max_msg_length or step.choose("does a limit of zero leave room for nothing", (True, False), "SIZ-06")
+    ):
         return MQRC.MSG_TOO_BIG_FOR_Q
     if definition.definition_type == "TEMPORARY_DYNAMIC" and md.persistence == MQPER.PERSISTENT:
         return MQRC.PERSISTENT_NOT_ALLOWED
@@ -49,7 +58,7 @@ def put_dead_letter(
     latitude = {member: value for member, value in made.latitude.items() if member != "MQMD.Format"}
     known = replace(known, latitude={**latitude, "MQMD.CodedCharSetId": Anything()})
     place(step, step.state.queues[path[-1]], dead, data, put_by=put_by, made=known)
-    step.because("DLH-01")
+    step.because("DLH-01", "DLH-03")
     return True
 
 

@@ -51,8 +51,17 @@ def has_expired(step: Step, message: Message) -> bool:
 
 def pass_over(step: Step, queue: Queue, message: Message) -> None:
     """Note that a call scanned a message without wanting it: if expired, it may have been discarded (EXP-14)."""
-    if not message.perhaps_discarded and may_have_expired(step.state, message):
+    if note_scanned(step, queue, message):
+        step.because("EXP-14")
+
+
+def note_scanned(step: Step, queue: Queue, message: Message) -> bool:
+    """Note that a message may have been discarded if it has expired, and return whether it may have."""
+    if not may_have_expired(step.state, message):
+        return False
+    if not message.perhaps_discarded:
         queue.messages = queue.messages.having(replace(message, perhaps_discarded=True))
+    return True
 
 
 def remaining(state: State, message: Message) -> tuple[int, Latitude | None]:

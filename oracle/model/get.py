@@ -23,6 +23,7 @@ from oracle.model.expiry import remaining
 from oracle.model.extension import Payload, payload
 from oracle.model.first_sight import with_chosen_values, with_token
 from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
+from oracle.model.get_notes import rules_of_message
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.group_rules import rules_of_nothing_found, rules_of_return
 from oracle.model.groups import (
@@ -250,6 +251,7 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     """Return the message, whole or truncated, and change the state as far as the call is completed."""
     if step.identity is None and request.competes:
         _note_waiters(step, request, found.first)
+    step.because(*rules_of_message(step.state, request, found))
     found = with_chosen_values(step, request.queue, found)
     whole = payload(found, request.call.descriptor.version)
     fits = len(whole.data) <= request.call.buffer_length
@@ -337,6 +339,7 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
     if found.reassembled:
         latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
     latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
+    latitude.update(found.first.notes.latitude)
     latitude.update(_latitude_of_made(found) | _latitude_of_data(found, data, numbers, shift))
     zos = step.state.profile.zos
     return Reply(
@@ -354,7 +357,7 @@ def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason
         data=data,
         data_length=len(whole.data),
         latitude=latitude,
-        behind=found.first.made.behind if found.first.made is not None else {},
+        behind=found.first.notes.behind if found.first.made is None else found.first.made.behind,
     )
 
 

@@ -1,13 +1,14 @@
-"""What is known about a message that the queue manager made itself, and what the documents leave open about it.
+"""What is known about a message beside its descriptor: how a put came to it, or that the queue manager made it itself.
 
-Some of its values are the queue manager's choice and not known before the message is first returned: a new MsgId, and
-the Encoding in which the numbers of a header are written.
+Some values of a message that the queue manager made are its own choice and not known before the message is first
+returned: a new MsgId, and the Encoding in which the numbers of a header are written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from oracle.layouts import Layout, Values, byte_order
 from oracle.model.reply import Latitude
@@ -54,3 +55,24 @@ class Made:
     def behind_header(self, header: Header, behind: Mapping[str, tuple[str, ...]]) -> Made:
         """Return what is known when a header has been put before the data."""
         return replace(self, header=header, behind={**self.behind, **behind})
+
+
+@dataclass(frozen=True, slots=True)
+class PutNotes:
+    """What an application's put decided: the rules behind single members, named as `MQMD.Expiry`, and latitude."""
+
+    behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    latitude: Mapping[str, Latitude] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Every rule that is noted."""
+        return tuple(dict.fromkeys(rule for rules in self.behind.values() for rule in rules))
+
+    def having(self, member: str, *rules: str) -> PutNotes:
+        """Return the notes with more rules behind a member."""
+        return replace(self, behind={**self.behind, member: (*self.behind.get(member, ()), *rules)})
+
+
+NO_NOTES: Final = PutNotes()
+"""About a message that the queue manager made itself."""

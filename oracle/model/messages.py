@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from oracle.model.made import Made
+from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.structures import MessageDescriptor
 
 Position = tuple[int, int]
@@ -31,7 +31,7 @@ class Message:
     whose open unit of work put or got it. `put_ms` is when it was put. `perhaps_discarded` marks an
     expired message that the queue manager was free to discard when a call passed over it (EXP-14);
     `co_op_marked_ms` is when it was marked for the cooperating set, if it is. `made` is there for a message that the
-    queue manager made itself.
+    queue manager made itself, `notes` are what an application's put decided about it.
     """
 
     descriptor: MessageDescriptor
@@ -45,6 +45,7 @@ class Message:
     co_op_marked_ms: int | None = None
     perhaps_discarded: bool = False
     made: Made | None = None
+    notes: PutNotes = NO_NOTES
 
     @property
     def position(self) -> Position:

@@ -100,6 +100,8 @@ def perform_open(step: Step, call: Open) -> Reply:
             if other.definition.initiation_q_name == handle.queue:
                 step.stir(other.name)
     step.because("OPN-18" if len(path) > 1 else "OPN-13", "LOG-06", "BRW-01")
+    if call.options & MQOO.INPUT_AS_Q_DEF:
+        step.because("OPN-14")
     return Reply(hobj=hobj, object_name=None if queue is None else queue.name, latitude={"Hobj": Anything()})
 
 

@@ -11,14 +11,16 @@ from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place, put_date_and_time
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
 from oracle.model.discards import settle_reports
+from oracle.model.made import PutNotes
 from oracle.model.names import name_refusals
-from oracle.model.put_checks import KNOWN_REPORT, message_refusals, option_refusals
+from oracle.model.put_checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, message_refusals, option_refusals
 from oracle.model.put_groups import (
     fields_used,
     information_after_put,
     put_row,
     unordered_warnings,
 )
+from oracle.model.put_notes import notes_of
 from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Latitude, OneOf, Reply
 from oracle.model.reports import asks_for, report_if_asked
@@ -61,13 +63,15 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
     refused = refuse(step, [*refusals, *message_refusals(step, request)])
     if refused is not None:
         step.because("PUT-25")
+        if refused.reason == MQRC.EXPIRY_ERROR and request.descriptor.report & REPORT_WANTED:
+            step.because("RPT-05")
         return refused
     _refuse_unmodelled(step, request)
     warnings = list(_warnings(step, request))
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "PUT-23")])
     step.because(rule)
-    stored = _stored_descriptor(step, request)
-    _store(step, request, stored)
+    stored, notes = _stored(step, request)
+    _store(step, request, stored, notes)
     if request.handle is not None:
         request.handle.putting = information_after_put(
             stored,
@@ -75,7 +79,7 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
             logical_order=request.logical_order,
             in_unit_of_work=request.in_unit_of_work,
         )
-    return _reply(request, stored, reason)
+    return _reply(request, stored, reason, notes)
 
 
 def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
@@ -102,12 +106,14 @@ def _warnings(step: Step, request: PutRequest) -> Iterator[tuple[int, str]]:
         )
     if md.priority > step.state.definition.max_priority:
         yield MQRC.PRIORITY_EXCEEDS_MAXIMUM, "PUT-14"
+    if md.msg_flags & ~KNOWN_FLAGS:
+        step.because("PUT-15")
     if md.report & ~KNOWN_REPORT:
         yield MQRC.UNKNOWN_REPORT_OPTION, "PUT-16"
 
 
-def _stored_descriptor(step: Step, request: PutRequest) -> MessageDescriptor:
-    """Return the descriptor as stored: identifiers, group fields and time of the put filled in."""
+def _stored(step: Step, request: PutRequest) -> tuple[MessageDescriptor, PutNotes]:
+    """Return the descriptor as stored, with identifiers, group fields and time of the put, and the notes about it."""
     md, options = request.descriptor, request.call.options.options
     row = put_row(md, request.information, logical_order=request.logical_order)
     assert row is not None  # noqa: S101 - a put that fits no row was refused as inconsistent
@@ -120,7 +126,7 @@ def _stored_descriptor(step: Step, request: PutRequest) -> MessageDescriptor:
     new_correl_id = bool(options & MQPMO.NEW_CORREL_ID)
     step.because("IDS-03" if new_msg_id else "IDS-02", "IDS-09" if new_correl_id else "IDS-08")
     date, time = put_date_and_time(step)
-    return replace(
+    stored = replace(
         md,
         version=2,
         msg_id=generate("MsgId") if new_msg_id else md.msg_id,
@@ -129,15 +135,25 @@ def _stored_descriptor(step: Step, request: PutRequest) -> MessageDescriptor:
         put_time=time,
         **fields_used(row, md, request.information, lambda: generate("GroupId")),
     )
+    notes = notes_of(request, stored, row, max_priority=step.state.definition.max_priority)
+    step.because("PUT-24", *notes.rules)
+    if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
+        step.because("TRM-02")
+    return stored, notes
 
 
-def _store(step: Step, request: PutRequest, md: MessageDescriptor) -> None:
+def _is_known(request: PutRequest, msg_id: bytes) -> bool:
+    """Whether a message with this MsgId is on the queue already, which is no error (TRM-02)."""
+    return any(message.descriptor.msg_id == msg_id for message in request.queue.messages)
+
+
+def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes) -> None:
     put_by = request.call.conn if request.in_unit_of_work else None
     settle_reports(step, request.queue.name)
     if asks_for(md, MQFB.COA):
         settle_reports(step, md.reply_to_q)
     if request.remote is None:
-        message = place(step, request.queue, md, request.call.data, put_by=put_by)
+        message = place(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
     else:
         wrapped = wrap(step, request.remote, md, request.call.data)
         message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)
@@ -149,13 +165,10 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor) -> None:
         report_if_asked(step, message, MQFB.COA, put_by)
 
 
-def _reply(request: PutRequest, stored: MessageDescriptor, reason: int) -> Reply:
+def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, notes: PutNotes) -> Reply:
     """Return what a put gives back: what was used, in the caller's descriptor (PUT-21, PUT-23)."""
     given = request.call.descriptor
     latitude: dict[str, Latitude] = {
-        "MQMD.Priority": OneOf((stored.priority, given.priority)),
-        "MQMD.Persistence": OneOf((stored.persistence, given.persistence)),
-        "MQMD.Expiry": OneOf((stored.expiry, given.expiry)),
         "MQMD.CodedCharSetId": OneOf((stored.coded_char_set_id, given.coded_char_set_id)),
     }
     returned = replace(
@@ -172,4 +185,4 @@ def _reply(request: PutRequest, stored: MessageDescriptor, reason: int) -> Reply
         put_time=stored.put_time,
     )
     code = MQCC.OK if reason == MQRC.NONE else MQCC.WARNING
-    return Reply(code, reason, descriptor=returned, latitude=latitude)
+    return Reply(code, reason, descriptor=returned, latitude=latitude, behind=notes.behind)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from oracle.calls import Put, Put1
 from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.model.checks import Refusal, any_inhibited
-from oracle.model.discards import settle_depth
+from oracle.model.depth import is_full
 from oracle.model.put_group_rules import rules_of_put
 from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
 from oracle.model.put_request import PutRequest
@@ -41,7 +41,11 @@ KNOWN_REPORT = (
 )  # fmt: skip
 """Every bit of Report that is a report option."""
 
-_KNOWN_FLAGS = MQMF.SEGMENTATION_ALLOWED | MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+KNOWN_FLAGS = MQMF.SEGMENTATION_ALLOWED | MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+"""Every bit of MsgFlags that is a flag."""
+
+_GROUPED = KNOWN_FLAGS & ~MQMF.SEGMENTATION_ALLOWED
+
 _TYPES = (MQMT.REQUEST, MQMT.REPLY, MQMT.REPORT, MQMT.DATAGRAM)
 
 
@@ -83,7 +87,7 @@ def _descriptor_refusals(step: Step, md: MessageDescriptor) -> Iterator[Refusal]
     if md.persistence not in (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT, MQPER.PERSISTENCE_AS_Q_DEF):
         yield Refusal(MQRC.PERSISTENCE_ERROR, ("PUT-12",))
     if md.priority < MQPRI.PRIORITY_AS_Q_DEF:
-        yield Refusal(MQRC.PRIORITY_ERROR, ("PUT-13",))
+        yield Refusal(MQRC.PRIORITY_ERROR, ("PUT-13", "PRI-01"))
     if md.report & ~KNOWN_REPORT & ~MQRO.ACCEPT_UNSUP_MASK:
         yield Refusal(MQRC.REPORT_OPTIONS_ERROR, ("PUT-16",))
     yield from _expiry_refusals(step, md.expiry)
@@ -113,10 +117,9 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     temporary = definition.definition_type == "TEMPORARY_DYNAMIC"
     if temporary and request.descriptor.persistence == MQPER.PERSISTENT:
         yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))
-    if step.state.depth(queue) >= definition.max_q_depth:
-        settle_depth(step, queue)
-        if step.state.depth(queue) >= definition.max_q_depth:
-            yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07"))
+    if is_full(step, queue):
+        overfull = ("DEP-08",) if step.state.depth(queue) > definition.max_q_depth else ()
+        yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07", *overfull))
     work = step.state.connections[request.call.conn].unit_of_work
     touched = 1 if work is None else len(work.touched) + 1
     touched += asks_for(request.descriptor, MQFB.COA)
@@ -131,19 +134,23 @@ def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     if request.remote is not None:
         if length + header_length(request.descriptor) > min(of_queue, of_manager):
             for reason in (MQRC.MSG_TOO_BIG_FOR_Q, MQRC.MSG_TOO_BIG_FOR_Q_MGR):
-                yield Refusal(reason, ("CHN-03",))
+                yield Refusal(reason, ("CHN-03", "SIZ-07"))
         return
+    header = ("SIZ-07",) if request.queue.is_transmission_queue else ()
     if length > of_queue:
-        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SIZ-04",))
+        zero = ("SIZ-06",) if of_queue == 0 else ()
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SIZ-04", "SIZ-03", *header, *zero), optional=of_queue == 0)
     if length > of_manager:
-        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04",))
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04", "SIZ-01", *header))
 
 
 def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     md, info, zos = request.descriptor, request.information, step.state.profile.zos
     step.because(*rules_of_put(step.state, request))
-    if md.msg_flags & MQMF.REJECT_UNSUP_MASK & ~_KNOWN_FLAGS:
+    if md.msg_flags & MQMF.REJECT_UNSUP_MASK & ~KNOWN_FLAGS:
         yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",))
+    elif zos and md.msg_flags & _GROUPED and request.queue.definition.index_type != "GROUP_ID":
+        yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",), optional=True)
     row = put_row(md, info, logical_order=request.logical_order)
     if request.logical_order:
         found = inconsistencies(md, info, in_unit_of_work=request.in_unit_of_work, persistence=md.persistence)
@@ -154,10 +161,10 @@ def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     segment, last = md.msg_flags & SEGMENT_FLAGS, md.msg_flags & MQMF.LAST_SEGMENT
     if segment and not last and not request.call.data:
         yield Refusal(MQRC.SEGMENT_LENGTH_ZERO, ("PUT-19",), optional=zos)
-    if segment and md.msg_type == MQMT.REPORT and md.original_length != MQOL.UNDEFINED:
+    if segment and md.msg_type == MQMT.REPORT:
         least = max(len(request.call.data), 0 if last else 1)
         if md.original_length < least:
-            yield Refusal(MQRC.ORIGINAL_LENGTH_ERROR, ("PUT-20",))
+            yield Refusal(MQRC.ORIGINAL_LENGTH_ERROR, ("PUT-20",), optional=md.original_length == MQOL.UNDEFINED)
 
 
 def _number_refusals(

@@ -89,7 +89,23 @@ class BytesLike:
         return text + "".join(f", and at {each.place.start} the number {each.allowed}" for each in self.numbers)
 
 
-Latitude = Between | OneOf | Anything | BytesLike
+@dataclass(frozen=True, slots=True)
+class Including:
+    """A mapping with these entries; what else it has does not matter."""
+
+    entries: Mapping[str, object]
+
+    def admits(self, value: object) -> bool:
+        """Whether the value is a mapping that has these entries."""
+        return isinstance(value, Mapping) and all(
+            name in value and value[name] == entry for name, entry in self.entries.items()
+        )
+
+    def __str__(self) -> str:
+        return f"{dict(self.entries)} and anything else"
+
+
+Latitude = Including | Between | OneOf | Anything | BytesLike
 
 
 @dataclass(frozen=True, slots=True)

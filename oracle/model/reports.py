@@ -69,7 +69,7 @@ def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | N
     md, data, made = _report(step, message, feedback)
     reason = why_not(step, original.reply_to_q, md, len(data))
     path = step.state.resolve(original.reply_to_q)
-    step.because("RPM-01", "RPM-06", *(("RPT-01", "RPT-04") if feedback == MQFB.EXPIRATION else ("RPM-03",)))
+    step.because("RPM-01", "RPM-06", *(("RPT-01", "RPT-04", "RPM-09") if feedback == MQFB.EXPIRATION else ("RPM-03",)))
     if reason == MQRC.NONE and path is not None:
         place(step, step.state.queues[path[-1]], md, data, put_by=put_by, made=made)
     elif not _is_dropped(step, original):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.calls import ScanExpired
 from oracle.model.discards import discard
-from oracle.model.expiry import has_expired, pass_over
+from oracle.model.expiry import has_expired, note_scanned
 from oracle.model.reply import Reply
 from oracle.model.step import Step
 
@@ -40,5 +40,5 @@ def move_clock(step: Step, now_ms: int) -> None:
         for queue in state.queues.values():
             for message in queue.messages:
                 if message.put_by is None and message.got_by is None:
-                    pass_over(step, queue, message)
+                    note_scanned(step, queue, message)
     state.now_ms = now_ms

@@ -9,7 +9,7 @@ from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest
 from oracle.model.group_rules import rules_of_search
-from oracle.model.groups import table_2
+from oracle.model.groups import Criteria, table_2
 from oracle.model.logical_messages import (
     Found,
     group_is_complete,
@@ -71,12 +71,26 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             continue
         if has_expired(step, message):
             discard(step, request.queue, message)
+            step.because(*_rules_of_discard(request, message))
         elif not passed_over_as_marked(step, request, message):
             found = _as_wanted(step, request, message, locked)
             if found is not None:
                 step.because(*_why_unlocked(step.state, request, message))
                 return found
     return None
+
+
+def _rules_of_discard(request: GetRequest, message: Message) -> Iterator[str]:
+    """Yield the rules for an expired message that stands where this call looks."""
+    yield "EXP-25"
+    if message.descriptor.backout_count:
+        yield "EXP-27"
+    if request.browses:
+        yield "EXP-15"
+    elif not request.logical_order and request.matching() == Criteria():
+        yield "EXP-12" if request.queue.definition.msg_delivery_sequence == "FIFO" else "EXP-13"
+    lifetime = message.notes.behind.get("MQMD.Expiry", ())
+    yield from (rule for rule in lifetime if rule in ("EXP-01", "EXP-03", "EXP-17", "EXP-18"))
 
 
 def _is_visible(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:
@@ -306,7 +320,7 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
         return None
     if has_expired(step, message):
         discard(step, request.queue, message)
-        step.because("EXP-28", *_why_nothing_under_cursor(request))
+        step.because("EXP-28", *_why_nothing_under_cursor(request), *_rules_of_discard(request, message))
         return None
     marked = passed_over_as_marked(step, request, message)
     if marked and not step.choose("is a marked message under the cursor returned", (True, False), "MRK-14"):

@@ -86,7 +86,7 @@ def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes
         put_time=md.put_time,
     )
     made = Made({member: Anything() for member in _OPEN}, _BEHIND, new_msg_id=True, header=header)
-    step.because("CHN-01", "CHN-02", "CHN-04", "XMQ-02")
+    step.because("CHN-01", "CHN-02", "CHN-04", "XMQ-01", "XMQ-02")
     return Wrapped(outer, header.encode(MQENC.NATIVE) + inner.data, made)
 
 
@@ -112,7 +112,7 @@ def direct_put_refusals(step: Step, md: MessageDescriptor, data: bytes) -> Itera
         yield from _both(("XMQ-05", "XMQ-08"))
     elif embedded != md.expiry or embedded > _LONGEST:
         yield Refusal(MQRC.EXPIRY_ERROR, ("XMQ-04", "XMQ-08"), optional=True)
-    step.because("XMQ-05")
+    step.because("XMQ-01", "XMQ-05")
 
 
 def _both(rules: tuple[str, ...], *, optional: bool = False) -> Iterator[Refusal]:

@@ -14,6 +14,7 @@ from oracle.constants import MQAT, MQENC, MQFMT, MQRC
 from oracle.layouts import MQTM
 from oracle.model.arrival import own_identifier, place, put_date_and_time
 from oracle.model.dead_letters import put_dead_letter, why_not
+from oracle.model.depth import current_depth
 from oracle.model.discards import settle_depth
 from oracle.model.made import Header, Made
 from oracle.model.messages import Message
@@ -80,7 +81,10 @@ def _fire(step: Step, queue: Queue, new: list[Message], withdrawn: int | None) -
         for _ in range(count):
             _put_trigger_message(step, queue)
         return
-    settle_depth(step, queue)
+    if kind == _DEPTH:
+        current_depth(step, queue)
+    else:
+        settle_depth(step, queue)
     rule = "TRI-02" if kind == _FIRST else "TRI-04"
     fires: bool = step.choose("is a trigger message made", _answers(queue, new, withdrawn), rule, "TRI-05")
     if fires:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from oracle.calls import Back, Commit
 from oracle.model.checks import Refusal, fail, find_connection
+from oracle.model.expiry import may_have_expired
 from oracle.model.messages import Message, Position
 from oracle.model.reply import Reply
 from oracle.model.state import (
@@ -99,6 +100,9 @@ def commit(step: Step, connection: Connection) -> None:
             step.because("SYN-02")
         elif message.put_by == connection.name:
             message = replace(message, put_by=None)
+            if may_have_expired(step.state, message):
+                message = replace(message, notes=message.notes.having("MQMD.Expiry", "EXP-18"))
+                step.because("EXP-18")
             queue.messages = queue.messages.having(message)
             step.arrived.append((name, message))
             note_behind_cursors(step.state, name, message, "VIS-06")
@@ -160,6 +164,8 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
         queue.messages = queue.messages.having(replace(message, descriptor=restored, got_by=None))
         step.stir(name)
         step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
+        if may_have_expired(step.state, message):
+            step.because("EXP-27")
 
 
 def mark_skip_backout(step: Step, handle: Handle, queue: Queue, message: Message, removing: GroupInformation) -> None:

@@ -1,0 +1,102 @@
+"""What a put decided about members that MQGET shows later: the rules behind them, and which other values are as good.
+
+The put returns most of these members itself, so that the same notes explain its own outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from oracle.constants import MQEI, MQFB, MQFMT, MQMT, MQPER, MQPRI, NULL_ID
+from oracle.model.made import PutNotes
+from oracle.model.put_groups import PutRow
+from oracle.model.put_request import PutRequest
+from oracle.model.reply import Latitude, OneOf
+from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+
+_Note = tuple[str, str]
+
+_ROW: Final[Mapping[str, tuple[str, ...]]] = {
+    "PTB-01": ("TRM-06",),
+    "PTB-02": ("TRM-05",),
+    "PTB-03": ("TRM-04",),
+    "PTB-04": ("TRM-04",),
+    "PTB-05": ("TRM-07",),
+    "PTB-06": ("TRM-07",),
+    "PTB-07": ("TRM-04", "TRM-07"),
+    "PTB-08": ("TRM-06",),
+    "PTB-09": ("TRM-05",),
+    "PTB-10": ("TRM-04",),
+    "PTB-11": ("TRM-07",),
+    "PTB-12": ("TRM-04", "TRM-07"),
+}
+"""What the GroupId of each row of the put table means."""
+
+
+def notes_of(request: PutRequest, stored: MessageDescriptor, row: PutRow, *, max_priority: int) -> PutNotes:
+    """Return what is to be noted about a put: `stored` is the descriptor that goes with the message."""
+    given, queue = request.call.descriptor, request.queue.definition
+    notes = [
+        *((f"MQMD.{member}", rule) for member, rule in _identifier_notes(given, stored, row)),
+        *((f"MQMD.{member}", rule) for member, rule in _default_notes(request, given)),
+        *((f"MQMD.{member}", rule) for member, rule in _type_notes(stored)),
+    ]
+    lifetime = ("EXP-29",) if stored.expiry == MQEI.UNLIMITED else ("EXP-01", "EXP-03", "EXP-04")
+    notes += [("MQMD.Expiry", rule) for rule in lifetime]
+    if stored.expiry != MQEI.UNLIMITED:
+        notes += [(f"MQMD.{member}", "EXP-03") for member in ("PutDate", "PutTime")]
+        notes += [("MQMD.Expiry", "EXP-17")] if request.in_unit_of_work else []
+    latitude: dict[str, Latitude] = {}
+    if queue.msg_delivery_sequence == "FIFO":
+        notes.append(("MQMD.Priority", "PRI-05"))
+        latitude["MQMD.Priority"] = OneOf((stored.priority, queue.def_priority))
+    elif stored.priority > max_priority:
+        notes += [("MQMD.Priority", rule) for rule in ("PRI-01", "PUT-14", "VIS-10")]
+    behind: dict[str, tuple[str, ...]] = {}
+    for member, rule in notes:
+        behind[member] = (*behind.get(member, ()), rule)
+    return PutNotes(behind, latitude)
+
+
+def _identifier_notes(given: MessageDescriptor, stored: MessageDescriptor, row: PutRow) -> Iterator[_Note]:
+    """Yield the rules for identifiers and group fields."""
+    for rule in _ROW[row.rule]:
+        yield "GroupId", rule
+    if given.msg_id != NULL_ID:
+        yield "MsgId", "PUT-26"
+    if given.correl_id != NULL_ID or stored.correl_id != given.correl_id:
+        yield "CorrelId", "PUT-26"
+    if stored.msg_flags != given.msg_flags and given.version > 1:
+        yield "MsgFlags", "PUT-21"
+    if given.version == 1:
+        c_names, initial = given.c_names(), MessageDescriptor()
+        ignored = any(getattr(given, name) != getattr(initial, name) for name in V1_MEMBERS_ONLY)
+        for name in V1_MEMBERS_ONLY:
+            yield c_names[name], "PUT-22"
+            if ignored:
+                yield c_names[name], "MDE-03"
+
+
+def _default_notes(request: PutRequest, given: MessageDescriptor) -> Iterator[_Note]:
+    """Yield the rule for a default that comes from the first of several definitions."""
+    if len(request.path) > 1:
+        if given.priority == MQPRI.PRIORITY_AS_Q_DEF:
+            yield "Priority", "PUT-27"
+        if given.persistence == MQPER.PERSISTENCE_AS_Q_DEF:
+            yield "Persistence", "PUT-27"
+
+
+def _type_notes(stored: MessageDescriptor) -> Iterator[_Note]:
+    """Yield the rules for what a message is for: to request, to reply, to report, to be a dead letter."""
+    if stored.msg_type == MQMT.REQUEST:
+        yield "ReplyToQ", "RPY-01"
+        yield "ReplyToQMgr", "RPY-01"
+    elif stored.msg_type == MQMT.REPLY:
+        yield "Expiry", "RPY-04"
+        if stored.correl_id != NULL_ID:
+            yield "CorrelId", "RPY-03"
+    elif stored.msg_type == MQMT.REPORT and stored.feedback == MQFB.EXPIRATION:
+        yield "Feedback", "RPT-06"
+    if stored.format == MQFMT.DEAD_LETTER_HEADER:
+        yield "Expiry", "DLQ-01"
