@@ -44,7 +44,7 @@ GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.Expiry": ("EXP-07", "EXP-10"),
     "MQMD.Priority": ("PRI-02",),
     "MQMD.Persistence": ("PER-01", "PER-02"),
-    "MQMD.BackoutCount": ("BOC-01", "BOC-03"),
+    "MQMD.BackoutCount": ("BOC-01", "BOC-03", "BOC-04", "BOC-02"),
     "MQMD.GroupId": ("MTC-09",),
     "MQMD.MsgFlags": ("PUT-21",),
     "MQMD.PutDate": ("PUT-24",),
@@ -60,7 +60,7 @@ GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQGMO.ReturnedLength": ("TRN-09",),
     "MQGMO.ResolvedQName": ("GST-06",),
     "data": ("DLV-04", "TRN-01"),
-    "DataLength": ("TRN-06", "DLV-04"),
+    "DataLength": ("TRN-06", "DLV-04", "TRN-07"),
 }
 """The rules behind each output of MQGET."""
 
@@ -136,7 +136,23 @@ def _output_differences(
         seen = observed.members.get(member, _as_passed(call, member))
         latitude = reply.latitude.get(member)
         if not (seen == value if latitude is None else latitude.admits(seen)):
-            yield Difference(member, seen, _allowed(value, latitude), behind.get(member, rules))
+            leaked = ("GST-07",) if isinstance(call, Get) and seen == _as_passed(call, member) else ()
+            yield Difference(member, seen, _allowed(value, latitude), (*behind.get(member, rules), *leaked))
+    if isinstance(call, Get):
+        yield from _beyond_version(call, observed)
+
+
+def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
+    """Compare the fields that the structures of the call are too old to have: they are absent or as passed."""
+    names = {**(_VERSION_2 if call.options.version < 2 else {}), **(_VERSION_3 if call.options.version < 3 else {})}
+    members = {f"MQGMO.{c_name}": "GST-08" for c_name in names.values()}
+    if call.descriptor.version == 1:
+        c_names = call.descriptor.c_names()
+        members.update({f"MQMD.{c_names[name]}": "MTC-09" for name in V1_MEMBERS_ONLY})
+    for member, rule in members.items():
+        seen = observed.members.get(member)
+        if seen is not None and seen != _as_passed(call, member):
+            yield Difference(member, seen, "no such field in this version of the structure", (rule,))
 
 
 def _allowed(value: object, latitude: Latitude | None) -> str:

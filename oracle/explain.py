@@ -28,9 +28,10 @@ TrailStep = tuple[Call, State, tuple[str, ...]]
 
 _SAID_OF_MOST_CALLS = (
     "LOG-19", "PRI-03", "PRI-04", "TRN-08", "EXP-07", "EXP-10", "PRI-02", "PER-02", "PUT-07", "PUT-23", "IDS-03",
-    "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02", "LOG-05", "LOG-47", "LOG-48", "DLV-01", "DLV-02",
-    "DLV-03",
-    "PUT-24", "TRM-06", "EXP-29",
+    "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02", "LOG-05", "LOG-47", "LOG-48", "CON-08", "DLV-01",
+    "DLV-02", "DLV-03", "DLV-04", "DLV-05", "TRM-01", "MTC-02", "MTC-03", "MTC-06", "MTC-09", "TYP-01", "FMT-01",
+    "PER-01", "BOC-02", "BOC-03", "BOC-04", "GST-01", "GST-02", "GST-03", "GST-04", "GST-08", "TRN-09", "CNV-07",
+    "SYN-06", "BRW-20", "OPT-01", "OPT-02", "OPT-03", "OPT-04", "OPT-36", "PUT-24", "TRM-06", "EXP-29",
 )  # fmt: skip
 """Rules that nearly every MQGET or MQPUT rests on, which therefore tell least about what went wrong."""
 
@@ -152,13 +153,13 @@ def _wrong_message(
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
         made = _rules_of(timeline, _last_change(timeline, lambda earlier: _hidden(earlier, call, identity)))
-        rules = (*_restored(call, timeline), *hidden, *made)
+        rules = (*_restored(call, timeline), *hidden, *made, *_telling(nearest.rules))
         return f"MQGET returned {name}, which this call must not return", rules
     order = (*selection_rules(state, request), *rules_of_order(state, request.queue, message))
     if nearest.reply.descriptor is None:
-        return f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules
+        return f"MQGET returned {name}, but must have ended {nearest.reply}", _telling(nearest.rules)
     other = _short(nearest.reply.descriptor.msg_id)
-    return f"MQGET returned {name}, but message {other} comes before it", order
+    return f"MQGET returned {name}, but message {other} comes before it", (*order, *_telling(nearest.rules))
 
 
 def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[TrailStep]) -> tuple[str, tuple[str, ...]]:

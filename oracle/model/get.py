@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
 
 from oracle.calls import Get
-from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQPER, MQRC
+from oracle.constants import MQFB, MQGMO, MQPER, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.browse import (
     after_browse,
@@ -19,44 +18,32 @@ from oracle.model.browse import (
 )
 from oracle.model.checks import Refusal, find_handle, refuse
 from oracle.model.discards import settle_reports
-from oracle.model.expiry import remaining
-from oracle.model.extension import Payload, payload
+from oracle.model.extension import payload
 from oracle.model.first_sight import with_chosen_values, with_token
 from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
 from oracle.model.get_notes import rules_of_message
+from oracle.model.get_reply import message_reply
 from oracle.model.get_request import GetRequest, request_of
+from oracle.model.get_rules import foreign_to_index, rules_of_options
 from oracle.model.group_rules import rules_of_nothing_found, rules_of_return
-from oracle.model.groups import (
-    group_status,
-    information_after,
-    segment_status,
-    segmentation,
-    table_3_warnings,
-)
+from oracle.model.groups import information_after, table_3_warnings
 from oracle.model.logical_messages import Found
 from oracle.model.marks import clear_marks, is_co_op_marked, marks_when_truncated
 from oracle.model.messages import Message
-from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, NumberAt, OneOf, Reply, failure, warning
+from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message
 from oracle.model.state import Waiting
 from oracle.model.step import Step
-from oracle.model.transmission import aged
 from oracle.model.units import mark_skip_backout, mark_used_outside, take_in_unit_of_work
-
-_CONTEXT = (
-    "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "ApplOriginData",
-)  # fmt: skip
-_OPEN: Final = {f"MQMD.{name}": Anything() for name in _CONTEXT}
-"""Members of the descriptor that are never compared."""
 
 
 def perform_get(step: Step, call: Get) -> Reply:
     """Carry out an MQGET."""
     refusals = list(get_refusals(step, call))
     binding = {refusal.reason for refusal in refusals if not refusal.optional}
-    if binding and not binding & {MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING}:
-        refusals += search_refusals(step, call)
+    if binding:
+        refusals += search_refusals(step, call, binding)
     refused = refuse(step, refusals)
     if refused is not None:
         if not isinstance(find_handle(step, call.conn, call.hobj), Refusal):
@@ -66,6 +53,9 @@ def perform_get(step: Step, call: Get) -> Reply:
         return _unlock(step, call)
     refuse_unmodelled(call, zos=step.state.profile.zos)
     request = request_of(step.state, call)
+    if request.zos and _refused_for_index(step, request):
+        after_failure(step, request)
+        return failure(MQRC.MATCH_OPTIONS_ERROR)
     settle_reports(step, request.queue.name)
     reply = attempt(step, request)
     if reply is not None:
@@ -85,12 +75,22 @@ def _note_waiters(step: Step, request: GetRequest, message: Message) -> None:
                 step.because("ACT-10")
 
 
+def _refused_for_index(step: Step, request: GetRequest) -> bool:
+    """Whether z/OS refuses match options that the queue's index is not made for; which it refuses is open (MTC-17)."""
+    if request.under_cursor or not foreign_to_index(request):
+        return False
+    return step.choose("does the index forbid the match options", (False, True), "MTC-17")
+
+
 def attempt(step: Step, request: GetRequest) -> Reply | None:
     """Return the reply of a get that finds a message, or None if it finds none."""
     if request.under_cursor and request.asks(MQGMO.WAIT):
         step.because("WAI-09")
     inconsistent = _inconsistent_unit_of_work(step, request)
     found = find_message(step, request)
+    step.because(*rules_of_options(request.call.options.options))
+    if request.asks(MQGMO.LOCK) and not request.handle.open_for_input:
+        step.because("OPT-34")
     if found is None:
         if inconsistent and step.choose("is the search made at all", (False, True), "CHK-02"):
             return _refuse_inconsistent(step)
@@ -151,7 +151,7 @@ def _unlock(step: Step, call: Get) -> Reply:
         held = step.choose("does the lock of a message that has gone still count", (False, True), "EXP-28")
     if held:
         release_lock(step, handle, "LCK-15")
-        step.because("LCK-15", "LCK-18", "OPT-28")
+        step.because("LCK-15", "LCK-18", "OPT-28", *(() if handle.open_for_input else ("OPT-34",)))
         return Reply()
     release_lock(step, handle, "EXP-28")
     step.because("LCK-17", *handle.grounds.release)
@@ -172,6 +172,7 @@ def _inconsistent_unit_of_work(step: Step, request: GetRequest, message: Message
     if message is None and request.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
         return False
     inside = request.in_unit_of_work(message)
+    step.because("SYN-11")
     if inside == info.in_unit_of_work:
         return False
     step.because("LOG-22" if info.in_unit_of_work else "LOG-24", "LOG-35" if info.logical_order else "LOG-36")
@@ -258,11 +259,13 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
     inside = request.in_unit_of_work(found.first)
     warnings = _warnings(step, request, found, fits=fits, in_unit_of_work=inside)
+    if whole.data and request.call.buffer_length == len(whole.data):
+        step.because("TRN-07")
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
-    step.because(rule, request.syncpoint_rule(found.first), "DLV-01", "DLV-02", "DLV-03")
+    step.because(rule, *request.syncpoint_rules(found.first))
     step.because(*rules_of_return(step.state, request, found, in_unit_of_work=inside))
     found = found if request.call.options.version < 3 else with_token(step, request.queue, found)
-    reply = _reply(step, request, found, whole, reason)
+    reply = message_reply(step, request, found, whole, reason)
     if fits or accepted:
         _complete(step, request, found, in_unit_of_work=inside, fits=fits)
     else:
@@ -318,71 +321,3 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
         step.because("CMP-07")
     handle.removing = info
     after_removal(step, request, found)
-
-
-def _reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
-    left, expiry_latitude = remaining(step.state, found.first)
-    shift = len(whole.data) - len(found.data)
-    returned, numbers = aged(step, found.first, whole.data[shift:])
-    data = (whole.data[:shift] + returned)[: request.call.buffer_length]
-    md, flags = whole.descriptor, found.descriptor.msg_flags
-    if shift:
-        step.because("MDE-01", "MDE-02")
-    latitude: dict[str, Latitude] = {**_OPEN}
-    if expiry_latitude is not None:
-        latitude["MQMD.Expiry"] = expiry_latitude
-        step.because("EXP-07", "EXP-10")
-    if md.reply_to_q and not md.reply_to_q_mgr:
-        latitude["MQMD.ReplyToQMgr"] = OneOf(("", step.state.definition.name))
-    if flags:
-        latitude["MQMD.OriginalLength"] = OneOf((md.original_length, -1, len(found.data)))
-    if found.reassembled:
-        latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
-    latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
-    latitude.update(found.first.notes.latitude)
-    latitude.update(_latitude_of_made(found) | _latitude_of_data(found, data, numbers, shift))
-    zos = step.state.profile.zos
-    return Reply(
-        comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
-        reason=reason,
-        descriptor=md if expiry_latitude is None else replace(md, expiry=left),
-        options=GetOutputs(
-            resolved_q_name=request.queue.name,
-            group_status=group_status(flags),
-            segment_status=segment_status(flags, zos=zos),
-            segmentation=segmentation(flags, zos=zos),
-            msg_token=found.first.token or b"",
-            returned_length=len(data),
-        ),
-        data=data,
-        data_length=len(whole.data),
-        latitude=latitude,
-        behind=found.first.notes.behind if found.first.made is None else found.first.made.behind,
-    )
-
-
-def _latitude_of_made(found: Found) -> dict[str, Latitude]:
-    """Return how far a message that the queue manager made may differ from the model's."""
-    made = found.first.made
-    if made is None:
-        return {}
-    return {**made.latitude, **({"MQMD.OriginalLength": Anything()} if found.reassembled else {})}
-
-
-def _latitude_of_data(found: Found, data: bytes, numbers: tuple[NumberAt, ...], shift: int) -> dict[str, Latitude]:
-    """Return how far headers in the data may differ; they begin `shift` bytes from the beginning."""
-    header = None if found.first.made is None else found.first.made.header
-    if header is None and not numbers:
-        return {}
-    free = () if header is None else header.layout.places(*header.free)
-    return {
-        "data": BytesLike(
-            data,
-            tuple(_shifted(place, shift) for place in free),
-            tuple(replace(number, place=_shifted(number.place, shift)) for number in numbers),
-        )
-    }
-
-
-def _shifted(place: range, shift: int) -> range:
-    return range(place.start + shift, place.stop + shift)

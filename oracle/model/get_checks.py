@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from oracle.calls import Get
 from oracle.constants import MQGMO, MQMO, MQRC, MQWI
 from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.get_request import GetRequest, request_of
+from oracle.model.get_rules import GROUP_MATCHES
 from oracle.model.option_matrix import (
     BROWSE,
     GROUPING,
@@ -21,7 +22,6 @@ from oracle.model.option_matrix import (
 from oracle.model.selection import nothing_available
 from oracle.model.step import Step
 
-_GROUP_MATCHES = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
 _MAX_NUMBER = 999_999_999
 
 _NOT_MODELLED = (
@@ -44,11 +44,11 @@ def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     yield from _handle_refusals(step, request_of(step.state, call))
 
 
-def search_refusals(step: Step, call: Get) -> Iterator[Refusal]:
-    """Yield the reason of an empty-handed search, which a refused call may give as well (AMB-63).
+def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusal]:
+    """Yield the reason of an empty-handed search, which a call refused for `binding` reasons may give as well (AMB-63).
 
-    Only where nothing on the queue could be returned, and not in place of MQRC_GET_INHIBITED or a quiescing
-    reason (AMB-25).
+    Only where nothing on the queue could be returned; and MQRC_NO_MSG_AVAILABLE not in place of MQRC_GET_INHIBITED or
+    a quiescing reason (AMB-25).
     """
     if isinstance(find_handle(step, call.conn, call.hobj), Refusal) or call.options.options & MQGMO.UNLOCK:
         return
@@ -56,8 +56,8 @@ def search_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     if call.options.options & UNDER_CURSOR:
         cursor = request.handle.cursor
         if cursor is None or request.queue.messages.at(cursor) is None:
-            yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, ("CUR-04", "CUR-05"))
-    elif nothing_available(step.state, request):
+            yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, ("CUR-04" if cursor is None else "CUR-05",))
+    elif not ({MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING} & binding) and nothing_available(step.state, request):
         yield Refusal(MQRC.NO_MSG_AVAILABLE, ("WAI-10",))
 
 
@@ -106,7 +106,7 @@ def _match_refusals(call: Get) -> Iterator[Refusal]:
     ignored = bool(options & UNDER_CURSOR)
     if matches & ~KNOWN_MATCHES:
         yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-10",), optional=ignored)
-    if matches & _GROUP_MATCHES and call.descriptor.version == 1:
+    if matches & GROUP_MATCHES and call.descriptor.version == 1:
         yield Refusal(MQRC.WRONG_MD_VERSION, ("MTC-14",), optional=ignored)
     number = call.descriptor.msg_seq_number
     if matches & MQMO.MATCH_MSG_SEQ_NUMBER and not 1 <= number <= _MAX_NUMBER:
@@ -115,7 +115,8 @@ def _match_refusals(call: Get) -> Iterator[Refusal]:
         if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL):
             yield Refusal(MQRC.MSG_TOKEN_ERROR, ("MTC-12",), optional=ignored)
         if call.options.version < 3:
-            yield Refusal(MQRC.WRONG_GMO_VERSION, ("CHK-08",), optional=ignored)
+            for reason in (MQRC.WRONG_GMO_VERSION, MQRC.MATCH_OPTIONS_ERROR):
+                yield Refusal(reason, ("MTC-13", "CHK-08"), optional=ignored)
     if options & MQGMO.COMPLETE_MSG and matches & MQMO.MATCH_OFFSET:
         for reason in (MQRC.OPTIONS_ERROR, MQRC.MATCH_OPTIONS_ERROR):
             yield Refusal(reason, ("OPT-29", "MTC-15"))

@@ -97,17 +97,17 @@ class GetRequest:
             return message is not None and message.descriptor.persistence == MQPER.PERSISTENT
         return self.asks(MQGMO.SYNCPOINT) or self.zos
 
-    def syncpoint_rule(self, message: Message) -> str:
-        """Return the rule that decides whether this message is got within a unit of work."""
+    def syncpoint_rules(self, message: Message) -> tuple[str, ...]:
+        """Return the rules that decide whether this message is got within a unit of work."""
         if self.browses:
-            return "SYN-09"
+            return ("SYN-09",)
         if self.asks(MQGMO.SYNCPOINT):
-            return "SYN-01"
+            return ("SYN-01",)
         if self.asks(MQGMO.NO_SYNCPOINT):
-            return "SYN-08"
+            return ("SYN-08",)
         if self.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
-            return "SIP-01" if message.descriptor.persistence == MQPER.PERSISTENT else "SIP-02"
-        return "SYN-04" if self.zos else "SYN-05"
+            return ("SIP-01" if message.descriptor.persistence == MQPER.PERSISTENT else "SIP-02", "SIP-03")
+        return ("SYN-04" if self.zos else "SYN-05", "SYN-06")
 
 
 def request_of(state: State, call: Get) -> GetRequest:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from oracle import calls
+from oracle.constants import MQCC
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.model import attributes, get, objects, put, scans, units, waiting
 from oracle.model.reply import Reply
@@ -42,6 +43,10 @@ def outcomes(
 
 def _perform(step: Step, call: calls.Call) -> Reply:
     reply = _PERFORM[type(call)](step, call)
+    if reply.comp_code == MQCC.WARNING:
+        step.because("CHK-03")
+    if isinstance(call, calls.MqiCall):
+        step.because("CON-08")
     waiting.serve_waiters(step, call)
     return reply
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from oracle.constants import MQGMO
 from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest
+from oracle.model.get_rules import match_rules
 from oracle.model.group_rules import rules_of_search
 from oracle.model.groups import Criteria, table_2
 from oracle.model.logical_messages import (
@@ -58,10 +59,10 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     if request.under_cursor:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
-    step.because(row, *selection_rules(step.state, request), *_rules_of_logical_order(request))
+    step.because(row, *selection_rules(step.state, request), *_rules_of_logical_order(request), *match_rules(request))
     step.because(*rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
-    for message in request.queue.messages.after(search_start(request)):
+    for message in _in_order(step, request, criteria, locked):
         if request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, for the sake of a report, that this one had gone
         if not criteria.admits(message):
@@ -91,6 +92,34 @@ def _rules_of_discard(request: GetRequest, message: Message) -> Iterator[str]:
         yield "EXP-12" if request.queue.definition.msg_delivery_sequence == "FIFO" else "EXP-13"
     lifetime = message.notes.behind.get("MQMD.Expiry", ())
     yield from (rule for rule in lifetime if rule in ("EXP-01", "EXP-03", "EXP-17", "EXP-18"))
+
+
+def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: frozenset[Position]) -> Iterable[Message]:
+    """Return the messages in the order in which the search meets them.
+
+    On z/OS the physical order of a queue that is indexed by GroupId is not defined (VIS-12): any suitable message may
+    come first, and for a BROWSE_NEXT any may stand before the cursor.
+    """
+    ahead = request.queue.messages.after(search_start(request))
+    if not request.zos or request.queue.definition.index_type != "GROUP_ID" or request.logical_order:
+        return ahead
+
+    def suitable(messages: Iterable[Message]) -> list[Message]:
+        return [
+            message
+            for message in messages
+            if criteria.admits(message) and unavailable_because(request, message, locked) is None
+        ]
+
+    plainly = list(ahead)
+    answers: list[Message | None] = [*suitable(plainly)]
+    cursor = request.handle.cursor if request.asks(MQGMO.BROWSE_NEXT) else None
+    if cursor is not None:
+        answers += [None, *suitable(message for message in request.queue.messages if message.position < cursor)]
+    if len(answers) < 2:
+        return plainly
+    first = step.choose("which message comes first where the order is not defined", answers, "VIS-12")
+    return [] if first is None else [first, *(message for message in plainly if message != first)]
 
 
 def _is_visible(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:
@@ -247,6 +276,7 @@ def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterat
         yield "CUR-03"
     elif not criteria.admits(message):
         yield row
+        yield from match_rules(request)
     elif message.position <= search_start(request):
         yield "BRW-05"
 

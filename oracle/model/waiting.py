@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from typing import Final
 
 from oracle.calls import Advance, Back, Call, Commit, Disconnect, Fail, Quiesce
-from oracle.constants import MQGMO, MQRC
+from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.discards import settle_reports
 from oracle.model.get import attempt, empty_handed
@@ -185,6 +185,8 @@ def _finish(
         why = (*why, "QSC-05")
     before, step.rules, step.identity = step.rules, dict.fromkeys(why), request.call.identity
     reply = carry_out(step, request)
+    if reply is not None and reply.comp_code == MQCC.WARNING:
+        step.because("CHK-03")
     rules, step.rules, step.identity = tuple(step.rules), before, None
     if reply is not None:
         step.because(*rules)

@@ -1,0 +1,131 @@
+"""What an MQGET gives back of the message that it found: the outputs, and how far each of them may differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from oracle.constants import MQCC, MQGMO, MQMF, MQRC
+from oracle.model.expiry import remaining
+from oracle.model.extension import Payload
+from oracle.model.get_request import GetRequest
+from oracle.model.groups import group_status, segment_status, segmentation
+from oracle.model.logical_messages import Found
+from oracle.model.messages import Message
+from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, NumberAt, OneOf, Reply
+from oracle.model.step import Step
+from oracle.model.transmission import aged
+from oracle.structures import GetMessageOptions, MessageDescriptor
+
+_CONTEXT = (
+    "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "ApplOriginData",
+)  # fmt: skip
+_OPEN: Final = {f"MQMD.{name}": Anything() for name in _CONTEXT}
+"""Members of the descriptor that are never compared."""
+
+_OF_EVERY_MESSAGE: Final = (
+    "DLV-01", "DLV-02", "DLV-03", "DLV-04", "DLV-05", "TRM-01", "MTC-09", "TYP-01", "FMT-01", "PER-01", "BOC-03", "GST-08",
+)  # fmt: skip
+"""The rules that every message returned rests on: it was put, it is there, and it comes as it was put."""
+
+_BEHIND_ON_ZOS: Final = {"MQGMO.SegmentStatus": ("GST-04",), "MQGMO.Segmentation": ("GST-04",)}
+_INITIAL_GMO: Final = GetMessageOptions()
+_STATUS: Final = ("group_status", "segment_status", "segmentation")
+
+
+def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
+    """Return what an MQGET gives back of the message that it found: as much of the data as fits, and all outputs."""
+    left, expiry_latitude = remaining(step.state, found.first)
+    shift = len(whole.data) - len(found.data)
+    returned, numbers = aged(step, found.first, whole.data[shift:])
+    data = (whole.data[:shift] + returned)[: request.call.buffer_length]
+    md, flags = whole.descriptor, found.descriptor.msg_flags
+    if shift:
+        step.because("MDE-01", "MDE-02")
+    latitude: dict[str, Latitude] = {**_OPEN}
+    if expiry_latitude is not None:
+        latitude["MQMD.Expiry"] = expiry_latitude
+        step.because("EXP-07", "EXP-10")
+    if md.reply_to_q and not md.reply_to_q_mgr:
+        latitude["MQMD.ReplyToQMgr"] = OneOf(("", step.state.definition.name))
+    if flags:
+        latitude["MQMD.OriginalLength"] = OneOf((md.original_length, -1, len(found.data)))
+    if found.reassembled:
+        latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
+    latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
+    latitude.update(found.first.notes.latitude)
+    latitude.update(_latitude_of_made(found) | _latitude_of_data(found, data, numbers, shift))
+    zos = step.state.profile.zos
+    status = ("GST-04",) if zos else ("GST-02", "GST-03")
+    step.because(
+        *_rules_of_outputs(request, found, md), *(("GST-01", *status) if request.call.options.version > 1 else ())
+    )
+    return Reply(
+        comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
+        reason=reason,
+        descriptor=md if expiry_latitude is None else replace(md, expiry=left),
+        options=GetOutputs(
+            resolved_q_name=request.queue.name,
+            group_status=group_status(flags),
+            segment_status=segment_status(flags, zos=zos),
+            segmentation=segmentation(flags, zos=zos),
+            msg_token=found.first.token or b"",
+            returned_length=len(data),
+        ),
+        data=data,
+        data_length=len(whole.data),
+        latitude=latitude,
+        behind={**(_BEHIND_ON_ZOS if zos else {}), **_behind(found.first)},
+    )
+
+
+def _behind(message: Message) -> Mapping[str, tuple[str, ...]]:
+    """Return the rules behind single members of a message, by its put or by how the queue manager made it."""
+    return message.notes.behind if message.made is None else message.made.behind
+
+
+def _rules_of_outputs(request: GetRequest, found: Found, md: MessageDescriptor) -> Iterator[str]:
+    """Yield the rules by which the outputs are those of the message and not what the caller left in them (GST-07)."""
+    given, gmo = request.call.descriptor, request.call.options
+    yield from _OF_EVERY_MESSAGE
+    if found.descriptor.backout_count == 0:
+        yield "BOC-04"
+    if gmo.version > 2:
+        yield "TRN-09"
+    if request.call.buffer_length == 0:
+        yield "CHK-05"
+    if len(request.handle.path) > 1:
+        yield "GST-06"
+    if not request.asks(MQGMO.CONVERT):
+        yield "CNV-07"
+    stale = any(getattr(gmo, name) != getattr(_INITIAL_GMO, name) for name in _STATUS)
+    if stale or (given.msg_flags and given.msg_flags != md.msg_flags):
+        yield "GST-07"
+
+
+def _latitude_of_made(found: Found) -> dict[str, Latitude]:
+    """Return how far a message that the queue manager made may differ from the model's."""
+    made = found.first.made
+    if made is None:
+        return {}
+    return {**made.latitude, **({"MQMD.OriginalLength": Anything()} if found.reassembled else {})}
+
+
+def _latitude_of_data(found: Found, data: bytes, numbers: tuple[NumberAt, ...], shift: int) -> dict[str, Latitude]:
+    """Return how far headers in the data may differ; they begin `shift` bytes from the beginning."""
+    header = None if found.first.made is None else found.first.made.header
+    if header is None and not numbers:
+        return {}
+    free = () if header is None else header.layout.places(*header.free)
+    return {
+        "data": BytesLike(
+            data,
+            tuple(_shifted(place, shift) for place in free),
+            tuple(replace(number, place=_shifted(number.place, shift)) for number in numbers),
+        )
+    }
+
+
+def _shifted(place: range, shift: int) -> range:
+    return range(place.start + shift, place.stop + shift)

@@ -1,0 +1,119 @@
+"""Which rules bear on an MQGET by what the call specifies, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from oracle.constants import MQGMO, MQMO, NULL_ID
+from oracle.model.get_request import GetRequest
+from oracle.model.option_matrix import BROWSE, GROUPING, KNOWN
+
+GROUP_MATCHES: Final = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
+"""The match options that compare fields of a version 2 descriptor."""
+
+_SCANS: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT
+_SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A rule that allows any of some options beside any of some others."""
+
+    options: int
+    beside: int
+    rule: str
+
+
+_PAIRS: Final = (
+    _Pair(_SCANS, GROUPING, "BRW-12"),
+    _Pair(_SCANS, MQGMO.WAIT, "WAI-08"),
+    _Pair(BROWSE, MQGMO.NO_SYNCPOINT, "SYN-10"),
+    _Pair(MQGMO.MSG_UNDER_CURSOR, _SYNCPOINTS, "OPT-16"),
+    _Pair(MQGMO.COMPLETE_MSG, KNOWN & ~MQGMO.COMPLETE_MSG, "OPT-29"),
+    _Pair(MQGMO.ALL_MSGS_AVAILABLE, KNOWN & ~MQGMO.ALL_MSGS_AVAILABLE, "OPT-30"),
+    _Pair(MQGMO.ALL_SEGMENTS_AVAILABLE, KNOWN & ~MQGMO.ALL_SEGMENTS_AVAILABLE, "OPT-30"),
+    _Pair(MQGMO.LOGICAL_ORDER, KNOWN & ~MQGMO.LOGICAL_ORDER, "OPT-31"),
+)
+
+
+@cache
+def rules_of_options(options: int) -> tuple[str, ...]:
+    """Return the rules by which a set of MQGMO options is accepted, and taken by the bits that it has."""
+    if not options:
+        return ("OPT-03", "OPT-36")
+    rules = [pair.rule for pair in _PAIRS if options & pair.options and options & pair.beside]
+    if options & MQGMO.NO_SYNCPOINT:
+        rules.append("OPT-02")
+    if options.bit_count() > 1:
+        rules += ("OPT-01", "OPT-04")
+    return tuple(rules)
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A match option: the field that it compares, the rules when it does, and the rule when null matches anything."""
+
+    option: int
+    field: str
+    initial: object
+    compared: tuple[str, ...] = ()
+    wildcard: str | None = None
+
+
+_MATCHES: Final = (
+    _Match(MQMO.MATCH_MSG_ID, "msg_id", NULL_ID, wildcard="MTC-02"),
+    _Match(MQMO.MATCH_CORREL_ID, "correl_id", NULL_ID, ("IDS-07",), "MTC-03"),
+    _Match(MQMO.MATCH_GROUP_ID, "group_id", NULL_ID, ("IDS-10",), "MTC-04"),
+    _Match(MQMO.MATCH_MSG_SEQ_NUMBER, "msg_seq_number", 1, ("MTC-05",)),
+    _Match(MQMO.MATCH_OFFSET, "offset", 0, ("MTC-05",)),
+)
+
+_OF_INDEX: Final = {
+    "MSG_ID": MQMO.MATCH_MSG_ID, "CORREL_ID": MQMO.MATCH_CORREL_ID, "GROUP_ID": MQMO.MATCH_GROUP_ID,
+}  # fmt: skip
+"""The match option that an index of z/OS is surely made for, by IndexType."""
+
+
+def compared_by(request: GetRequest) -> int:
+    """Return the match options that exclude any message: those given without a null identifier."""
+    options, md = request.match_options, request.call.descriptor
+    for match in _MATCHES:
+        if match.wildcard is not None and getattr(md, match.field) == NULL_ID:
+            options &= ~match.option
+    return options
+
+
+def foreign_to_index(request: GetRequest) -> bool:
+    """Whether the call selects by something that the queue's index is not made for (MTC-17)."""
+    return bool(compared_by(request) & ~_OF_INDEX.get(request.queue.definition.index_type, 0))
+
+
+def match_rules(request: GetRequest) -> Iterator[str]:
+    """Yield the rules by which the match options choose the message.
+
+    With a current group there is but one message that they can fit (MTC-11).
+    """
+    compared, options, md = compared_by(request), request.match_options, request.call.descriptor
+    if request.scans and compared & GROUP_MATCHES:
+        yield "BRW-12"
+    if request.logical_order and request.information.unfinished:
+        yield from ("MTC-11",) if compared else ()
+        return
+    if compared:
+        yield "MTC-01"
+    if compared & MQMO.MATCH_MSG_TOKEN:
+        yield "MTC-13"
+    for match in _MATCHES:
+        if compared & match.option:
+            yield from match.compared
+        elif not options & match.option:
+            yield from ("MTC-08",) if getattr(md, match.field) != match.initial else ()
+        elif match.wildcard is not None:
+            yield match.wildcard
+    if request.call.options.version == 1:
+        yield "MTC-07"
+    elif options == MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID:
+        yield "MTC-06"
