@@ -25,7 +25,8 @@ _OPEN: Final = {f"MQMD.{name}": Anything() for name in _CONTEXT}
 """Members of the descriptor that are never compared."""
 
 _OF_EVERY_MESSAGE: Final = (
-    "DLV-01", "DLV-02", "DLV-03", "DLV-04", "DLV-05", "TRM-01", "MTC-09", "TYP-01", "FMT-01", "PER-01", "BOC-03", "GST-08",
+    "DLV-01", "DLV-02", "DLV-03", "DLV-04", "DLV-05", "TRM-01", "MTC-09", "TYP-01", "FMT-01", "PER-01", "BOC-03",
+    "GST-08",
 )  # fmt: skip
 """The rules that every message returned rests on: it was put, it is there, and it comes as it was put."""
 
