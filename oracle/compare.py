@@ -143,16 +143,13 @@ def _output_differences(
 
 
 def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
-    """Compare the fields that the structures of the call are too old to have: they are absent or as passed."""
+    """Compare the fields that the MQGMO of the call is too old to have: they are absent or as passed."""
     names = {**(_VERSION_2 if call.options.version < 2 else {}), **(_VERSION_3 if call.options.version < 3 else {})}
-    members = {f"MQGMO.{c_name}": "GST-08" for c_name in names.values()}
-    if call.descriptor.version == 1:
-        c_names = call.descriptor.c_names()
-        members.update({f"MQMD.{c_names[name]}": "MTC-09" for name in V1_MEMBERS_ONLY})
-    for member, rule in members.items():
+    for c_name in names.values():
+        member = f"MQGMO.{c_name}"
         seen = observed.members.get(member)
         if seen is not None and seen != _as_passed(call, member):
-            yield Difference(member, seen, "no such field in this version of the structure", (rule,))
+            yield Difference(member, seen, "no such field in this version of the structure", ("GST-08",))
 
 
 def _allowed(value: object, latitude: Latitude | None) -> str:
