@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from conformance.commands.compare import compare_command
 from conformance.commands.known import known
 from conformance.commands.listing import list_command
 from conformance.commands.replay import replay
@@ -20,5 +21,5 @@ def main() -> None:
     """Judge an implementation of message queueing by the documents of IBM MQ, rule by rule."""
 
 
-for command in (run, list_command, replay, known):
+for command in (run, list_command, replay, compare_command, known):
     main.add_command(command)

@@ -33,15 +33,14 @@ class Account:
 
 def excuse(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> Deviation | None:
     """Return the entry that excuses a departure, or None: the rule, the target and the way must be those stated."""
-    return next(
-        (entry for entry in concerned(deviations, hello, check, found) if entry.is_seen_in(texts.way(found))), None
-    )
+    rules, way = blamed(check, found.departure), texts.way(found)
+    entries = about(deviations, hello)
+    return next((entry for entry in entries if entry.covers(check.id, rules) and entry.is_seen_in(way)), None)
 
 
-def concerned(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> list[Deviation]:
-    """Return the entries about the rules that a departure of this check breaks, in whatever way."""
-    rules = blamed(check, found.departure)
-    return [deviation for deviation in about(deviations, hello) if deviation.covers(check.id, rules)]
+def concerned(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> bool:
+    """Whether an entry is about any of the rules of a departure: made shorter, it may turn out to be known."""
+    return any(entry.covers(check.id, found.departure.rules) for entry in about(deviations, hello))
 
 
 def about(deviations: Iterable[Deviation], hello: Hello) -> list[Deviation]:

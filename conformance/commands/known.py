@@ -43,7 +43,8 @@ def deviations_of(results: Results, review: date) -> str:
         if check.counterexample is not None and check.counterexample.rules and not check.excused:
             entry = _entry(results, check, review)
             entries.setdefault((entry["rule"], entry["observed"]), entry)
-    return yaml.safe_dump({"deviations": list(entries.values())}, sort_keys=False, allow_unicode=True, width=120)
+    document = {"deviations": list(entries.values())}
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
 def _entry(results: Results, check: CheckSeen, review: date) -> dict[str, Any]:
@@ -57,3 +58,11 @@ def _entry(results: Results, check: CheckSeen, review: date) -> dict[str, Any]:
         "reason": f"not looked into yet: {found.explanation}",
         "review": review,
     }
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes equal values out, each where it stands."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - as the library calls it
+        """Return that no value is written as a reference to another."""
+        return True

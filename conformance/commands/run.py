@@ -26,6 +26,7 @@ from conformance.events import INTERRUPTED, Listener, RunFinished
 from conformance.known import Standing
 from conformance.reports.console import ConsoleReport
 from conformance.reports.found import FoundReport
+from conformance.reports.html import HtmlReport
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit import JunitReport
 from conformance.runner import Runner
@@ -58,6 +59,7 @@ _LARGEST_SEED = 2**32
 )
 @click.option("--junit", type=new_file, metavar="FILE", help="Write a JUnit report.")
 @click.option("--json", "json_file", type=new_file, metavar="FILE", help="Write a JSON report.")
+@click.option("--html", "html_file", type=new_file, metavar="FILE", help="Write a page for people.")
 @click.option(
     "--found", "found_file", type=new_file, metavar="FILE", help="Write what was found, for mq-conform replay."
 )
@@ -74,6 +76,7 @@ def run(
     jobs: int,
     junit: Path | None,
     json_file: Path | None,
+    html_file: Path | None,
     found_file: Path | None,
     time_limit: float,
 ) -> None:
@@ -93,7 +96,9 @@ def run(
             time_limit,
             jobs,
         )
-        listeners = _listeners({JsonReport: json_file, JunitReport: junit, FoundReport: found_file})
+        listeners = _listeners(
+            {JsonReport: json_file, JunitReport: junit, HtmlReport: html_file, FoundReport: found_file}
+        )
         finished = Runner(target_for(target), options, listeners).run(select(checks, patterns))
     except MqOracleError as error:
         fail(error)

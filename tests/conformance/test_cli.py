@@ -192,3 +192,40 @@ def test_ctrl_c_keeps_what_was_found_so_far(tmp_path: Path) -> None:
     assert summary["undecided"] == 1
     assert "interrupted" in output
     assert "Traceback" not in output
+
+
+def test_what_was_found_replays_and_compares(tmp_path: Path) -> None:
+    wrong = f"{sys.executable} -m fixtures.miniatures lock_survives_unlock"
+    found, results, page = (tmp_path / name for name in ("found.yaml", "r.json", "r.html"))
+    result = on(wrong, "--select", "lock", "--found", str(found), "--json", str(results), "--html", str(page))
+    assert result.exit_code == 1
+    assert run("replay", str(found), "--target", wrong).exit_code == 1
+    replayed = run("replay", str(found), "--target", SERVER)
+    assert replayed.exit_code == 0
+    assert "violates" not in replayed.output.splitlines()[-2]
+    compared = run("compare", str(results), str(results))
+    assert compared.exit_code == 0
+    assert compared.output.startswith(" rule")
+    assert "0 of" in compared.output
+    assert run("known", "--from", str(results)).output.startswith("deviations:\n- rule: LCK-")
+
+
+def test_a_run_with_its_first_file_of_known_deviations_has_nothing_to_report(tmp_path: Path) -> None:
+    wrong = f"{sys.executable} -m fixtures.miniatures lock_survives_unlock"
+    results, known = tmp_path / "r.json", tmp_path / "known.yaml"
+    assert on(wrong, "--select", "lock", "--json", str(results)).exit_code == 1
+    assert run("known", "--from", str(results), "--output", str(known)).exit_code == 0
+    assert on(wrong, "--select", "lock", "--known", str(known)).exit_code == 0
+    stale = on(SERVER, "--select", "lock", "--known", str(known))
+    assert stale.exit_code == 1
+    assert "known deviation, stale" in stale.output
+
+
+@pytest.mark.parametrize("command", ["replay", "known", "compare"])
+def test_a_file_of_another_kind_exits_with_2(command: str, tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    bad.write_text("{")
+    arguments = {"replay": [str(bad), "--target", SERVER], "known": ["--from", str(bad)], "compare": [str(bad)]}
+    result = run(command, *arguments[command])
+    assert result.exit_code == 2
+    assert f"{bad}" in result.output

@@ -1,0 +1,46 @@
+"""`mq-conform compare`: put the results of several runs side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from conformance.commands.common import fail, new_file, readable_file, writable
+from conformance.comparison import Comparison, compare
+from conformance.reports.console import STYLES
+from conformance.reports.files import write_report
+from conformance.reports.html import comparison_page
+from conformance.results import read_results
+from oracle import catalogue
+from oracle.errors import MqOracleError
+
+
+@click.command("compare", epilog="Example: mq-conform compare old.json new.json --html matrix.html")
+@click.argument("files", type=readable_file, nargs=-1, required=True)
+@click.option("--html", "html_file", type=new_file, metavar="FILE", help="Write the whole matrix as a page.")
+@click.option("--all", "every", is_flag=True, help="Print every rule, not only those that differ.")
+def compare_command(files: tuple[Path, ...], html_file: Path | None, *, every: bool) -> None:
+    """Compare FILES, each written by `run --json`, rule by rule."""
+    try:
+        comparison = compare([(file.name, read_results(file)) for file in files])
+        if html_file is not None:
+            write_report(writable(html_file), comparison_page(comparison))
+    except MqOracleError as error:
+        fail(error)
+    Console().print(_table(comparison, every=every))
+    click.echo(f"{len(comparison.differing)} of {len(comparison.rows)} rules differ")
+
+
+def _table(comparison: Comparison, *, every: bool) -> Table:
+    table = Table(box=None, header_style="bold")
+    for heading in ("rule", "", *comparison.names):
+        table.add_column(heading)
+    for row in comparison.rows if every else comparison.differing:
+        cells = ("" if verdict is None else verdict.value.replace("_", " ") for verdict in row.verdicts)
+        styles = ("" if verdict is None else STYLES.get(verdict, "") for verdict in row.verdicts)
+        told = (f"[{style}]{cell}[/]" if style else cell for cell, style in zip(cells, styles, strict=True))
+        table.add_row(row.rule, catalogue.rule(row.rule).title, *told)
+    return table

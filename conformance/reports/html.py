@@ -1,0 +1,125 @@
+"""The HTML reports: a run, and several runs side by side. Each is one file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from conformance.comparison import Comparison
+from conformance.defects import Defect, defects_of
+from conformance.events import Event, RunFinished
+from conformance.reports.files import write_report
+from conformance.results import Results, RuleSeen, results_of
+from oracle import catalogue
+from oracle.verdicts import Verdict
+
+_OF_MANY = {
+    Verdict.CONFORMS: "conform",
+    Verdict.VIOLATES: "are violated",
+    Verdict.UNDECIDED: "are undecided",
+    Verdict.NOT_APPLICABLE: "do not apply",
+    Verdict.TARGET_ERROR: "met a broken target",
+}
+_WORDS = {
+    Verdict.CONFORMS: "conforms",
+    Verdict.VIOLATES: "violates",
+    Verdict.UNDECIDED: "undecided",
+    Verdict.NOT_APPLICABLE: "not applicable",
+    Verdict.TARGET_ERROR: "target error",
+}
+
+
+class HtmlReport:
+    """Writes the report of a run when it is over."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def notify(self, event: Event) -> None:
+        """Write the report at the end.
+
+        Raises UsageError if the file cannot be written.
+        """
+        if isinstance(event, RunFinished):
+            write_report(self._path, page_of(results_of(event)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Area:
+    id: str
+    title: str
+    counts: Counter[Verdict]
+    rules: tuple[tuple[catalogue.Rule, RuleSeen], ...]
+
+
+def page_of(results: Results) -> str:
+    """Return the report of a run."""
+    totals = Counter(seen.verdict for seen in results.rules)
+    defects = defects_of(check for check in results.checks if not check.excused)
+    overall, sentence = _in_a_sentence(results, defects)
+    return _render(
+        "run.html.j2",
+        results=results,
+        rule=catalogue.rule,
+        overall=overall.value,
+        sentence=sentence,
+        totals={verdict: totals[verdict] for verdict in Verdict},
+        steps=sum(check.steps for check in results.checks),
+        seconds=sum(check.seconds for check in results.checks),
+        defects=defects,
+        known=results.known,
+        excused=defects_of(check for check in results.checks if check.excused),
+        errors=[check for check in results.checks if check.error],
+        areas=list(_areas(results)),
+    )
+
+
+def comparison_page(comparison: Comparison) -> str:
+    """Return the report of several runs side by side."""
+    return _render("compare.html.j2", comparison=comparison, rule=catalogue.rule)
+
+
+def _render(template: str, **values: Any) -> str:
+    return (
+        _environment()
+        .get_template(template)
+        .render(words=_WORDS, of_many=_OF_MANY, violates=Verdict.VIOLATES, **values)
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("conformance.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+
+
+def _in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict, str]:
+    """Return the verdict on the whole, and what a reader who has no time must know."""
+    broken = sum(bool(check.error) for check in results.checks)
+    if defects:
+        count = len(defects)
+        return Verdict.VIOLATES, f"{count} {'departure' if count == 1 else 'departures'} from the documents"
+    if broken:
+        return Verdict.TARGET_ERROR, f"the target broke in {broken} {'check' if broken == 1 else 'checks'}"
+    undecided = sum(seen.verdict is Verdict.UNDECIDED for seen in results.rules)
+    if undecided:
+        return (
+            Verdict.UNDECIDED,
+            f"no departure found, {undecided} {'rule is' if undecided == 1 else 'rules are'} undecided",
+        )
+    return Verdict.CONFORMS, "no departure from the documents found"
+
+
+def _areas(results: Results) -> Iterable[_Area]:
+    seen = {rule.id: rule for rule in results.rules}
+    for area in catalogue.areas().values():
+        rules = tuple((rule, seen[rule.id]) for rule in area.rules if rule.id in seen)
+        if rules:
+            yield _Area(area.area, area.title, Counter(found.verdict for _, found in rules), rules)

@@ -1,0 +1,136 @@
+"""The HTML pages: self-contained, complete, and safe whatever a target says."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from conformance.comparison import compare
+from conformance.reports.html import HtmlReport, comparison_page, page_of
+from conformance.results import Results, read_results, results_of
+from conformance.runner import Runner
+from conformance.selection import all_checks, select
+from conformance.worker import Options
+from fixtures.miniatures import MINIATURES
+from oracle.errors import BadInputError
+from oracle.serve import Server
+from tests.conformance.conftest import ClaimingServer, target_of
+
+CHECKS = select(all_checks(), ["lock", "priority"])
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: its texts, and whatever it would fetch."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.fetched: list[str] = []
+        self.texts: list[str] = []
+        self.scripts = 0
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what would be fetched, and what has to be closed."""
+        self.scripts += tag == "script"
+        self.fetched += [f"{tag} {name}={value}" for name, value in attrs if name == "src" or tag == "link"]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Check that what was opened last is closed first."""
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Keep the text."""
+        self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+
+@pytest.fixture(scope="module")
+def wrong() -> Results:
+    make = MINIATURES["lock_survives_unlock"].server
+    return results_of(Runner(target_of(make), Options(seed=3)).run(CHECKS))
+
+
+@pytest.fixture(scope="module")
+def right() -> Results:
+    return results_of(Runner(target_of(Server), Options(seed=3)).run(CHECKS))
+
+
+def test_a_page_needs_nothing_else_and_is_well_formed(wrong: Results) -> None:
+    page = Page(page_of(wrong))
+    assert not page.open
+    assert not page.fetched
+    assert not page.scripts
+
+
+def test_a_page_says_first_what_a_manager_must_know(wrong: Results, right: Results) -> None:
+    assert "1 departure from the documents" in Page(page_of(wrong)).text[:200]
+    assert "no departure from the documents found" in Page(page_of(right)).text[:200]
+
+
+def test_a_page_shows_the_calls_of_a_violation_and_every_rule(wrong: Results) -> None:
+    text = Page(page_of(wrong)).text
+    assert "get h UNLOCK -> OK WARNING 2209 NO_MSG_LOCKED OK 0 NONE" in text
+    assert all(rule.id in text for rule in wrong.rules)
+    assert "also by" in text
+
+
+def test_what_a_target_says_is_text_and_never_markup() -> None:
+    name = "<script>alert(1)</script>"
+    claims = {"implementation": {"name": name, "version": "&amp;", "language": ""}}
+    results = results_of(Runner(target_of(lambda: ClaimingServer(claims)), Options()).run(CHECKS[:1]))
+    page = Page(page_of(results))
+    assert page.scripts == 0
+    assert name in page.text
+
+
+def test_runs_side_by_side_show_where_they_differ(wrong: Results, right: Results) -> None:
+    comparison = compare([("old.json", wrong), ("new.json", right)])
+    assert "LCK-17" in {row.rule for row in comparison.differing}
+    assert "PRI-03" not in {row.rule for row in comparison.differing}
+    page = Page(comparison_page(comparison))
+    assert not page.open
+    assert "mq-oracle" in page.text
+    assert "(old.json)" in page.text
+    assert "violates conforms" in page.text
+
+
+def test_a_run_that_does_not_judge_a_rule_differs_from_one_that_does(right: Results) -> None:
+    fewer = right.model_copy(update={"rules": right.rules[1:]})
+    assert [row.rule for row in compare([("a", right), ("b", fewer)]).differing] == [right.rules[0].id]
+
+
+def test_results_are_read_as_they_were_written(wrong: Results, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(wrong.text())
+    assert read_results(tmp_path / "r.json") == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "not JSON"),
+        ("[]", "not results of mq-conform run --json"),
+        ('{"version": 2}', "results of version 2; this program reads version 1"),
+        ('{"version": 1, "seed": "x"}', "not results of mq-conform run --json"),
+        ('{"seed": 1}', "target: Field required"),
+    ],
+)
+def test_other_files_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(text)
+    with pytest.raises(BadInputError) as caught:
+        read_results(tmp_path / "r.json")
+    assert said in str(caught.value)
+    assert str(tmp_path / "r.json") in str(caught.value)
+
+
+def test_the_report_is_written_at_the_end(tmp_path: Path) -> None:
+    Runner(target_of(Server), Options(), [HtmlReport(tmp_path / "r.html")]).run(CHECKS[:1])
+    assert "<!doctype html>" in (tmp_path / "r.html").read_text()
