@@ -38,11 +38,6 @@ def excuse(deviations: Iterable[Deviation], hello: Hello, check: Check, found: C
     return next((entry for entry in entries if entry.covers(check.id, rules) and entry.is_seen_in(way)), None)
 
 
-def concerned(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> bool:
-    """Whether an entry is about any of the rules of a departure: made shorter, it may turn out to be known."""
-    return any(entry.covers(check.id, found.departure.rules) for entry in about(deviations, hello))
-
-
 def about(deviations: Iterable[Deviation], hello: Hello) -> list[Deviation]:
     """Return the entries that concern a target."""
     who = hello.implementation

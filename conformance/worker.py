@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from conformance.bench import Bench, Budget
-from conformance.checks import Check, CheckResult, counterexample
+from conformance.checks import Check, CheckResult, Counterexample, counterexample
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
 from conformance.interrupts import Interrupts
-from conformance.known import concerned, excuse
+from conformance.known import about, excuse
+from conformance.reports import texts
 from conformance.session import History, Session
 from conformance.shrink import Shrinker
 from conformance.targets import Target
@@ -44,7 +45,7 @@ class Worker:
     """
 
     def __init__(self, target: Target, options: Options) -> None:
-        self._target, self._options = target, options
+        self._target, self.options = target, options
         self._dialogue: Dialogue | None = Dialogue(target, options.time_limit)
         self.hello = self._dialogue.hello
         self.interrupts = Interrupts()
@@ -83,49 +84,26 @@ class Worker:
         self._target.close()
 
     def _judged(self, check: Check, bench: Bench) -> CheckResult:
-        excused: dict[Deviation, Session] = {}
-
-        def excuses(session: Session) -> bool:
-            deviation, shown = self._excuse(check, session)
-            if deviation is not None:
-                excused.setdefault(deviation, shown)
-            bench.dialogue = self._started()
-            return deviation is not None
-
+        excuses = _Excuses(self, check, bench)
         bench.excuses = excuses
         try:
             found = check.perform(bench)
             if found is not None and not excuses(found):
-                return CheckResult(check, Verdict.VIOLATES, counterexample=counterexample(self._shrunk(found)))
+                return CheckResult(check, Verdict.VIOLATES, counterexample=counterexample(self.shrunk(found)))
         except TargetError as error:
             self.stop()
             return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
         except MqOracleError as error:
             return CheckResult(check, Verdict.UNDECIDED, missing=str(error))
-        if excused:
-            shown = counterexample(next(iter(excused.values())))
-            return CheckResult(check, Verdict.VIOLATES, counterexample=shown, known=tuple(excused))
+        if excuses.found:
+            shown = counterexample(next(iter(excuses.found.values())))
+            return CheckResult(check, Verdict.VIOLATES, counterexample=shown, known=tuple(excuses.found))
         if check.rules and not bench.tally.rules.intersection(check.rules):
             missing = "vacuous: no step rested on a rule that the check is about"
             return CheckResult(check, Verdict.UNDECIDED, missing=missing)
         return CheckResult(check, Verdict.CONFORMS)
 
-    def _excuse(self, check: Check, session: Session) -> tuple[Deviation | None, Session]:
-        """Return the known deviation that a departure is, if any, and the session that shows it.
-
-        The way in which it is known may be that of the shortened history.
-        """
-        found = counterexample(session)
-        if found is None or not concerned(self._options.known, self.hello, check, found):
-            return None, session
-        deviation = excuse(self._options.known, self.hello, check, found)
-        if deviation is None:
-            session = self._shrunk(session)
-            found = counterexample(session)
-            deviation = None if found is None else excuse(self._options.known, self.hello, check, found)
-        return deviation, session
-
-    def _shrunk(self, found: Session) -> Session:
+    def shrunk(self, found: Session) -> Session:
         """Return a counterexample as short as it gets; Ctrl-C ends the run, but does not lose what was found."""
         shrinker = Shrinker(self._replay, found, _SHRINKING_RUNS[self.hello.clock])
         try:
@@ -145,10 +123,44 @@ class Worker:
         return None
 
     def _bench(self) -> Bench:
-        return Bench(self._started(), self._options.budget, self._options.seed, look_up=self.interrupts.look)
+        return Bench(self.started(), self.options.budget, self.options.seed, look_up=self.interrupts.look)
 
-    def _started(self) -> Dialogue:
+    def started(self) -> Dialogue:
         """Return a dialogue with the target, which is started anew if it broke."""
         if self._dialogue is None:
-            self._dialogue = Dialogue(self._target, self._options.time_limit)
+            self._dialogue = Dialogue(self._target, self.options.time_limit)
         return self._dialogue
+
+
+@dataclass
+class _Excuses:
+    """Says of the departures of a check which are known: `found` are those, each with a session that shows it.
+
+    A departure may be known by what it becomes when it is made shorter. What looks like one that was, is not made
+    shorter again: a search that comes upon it over and over would never end.
+    """
+
+    worker: Worker
+    check: Check
+    bench: Bench
+    found: dict[Deviation, Session] = field(default_factory=dict)
+    _became: dict[tuple[str, str], Deviation | None] = field(default_factory=dict)
+
+    def __call__(self, session: Session) -> bool:
+        """Whether the departure of a session is known."""
+        found = counterexample(session)
+        if found is None or not about(self.worker.options.known, self.worker.hello):
+            return False
+        look = (found.departure.rules[0], texts.way(found))
+        deviation = self._stated(found) or self._became.get(look)
+        if deviation is None and look not in self._became:
+            session = self.worker.shrunk(session)
+            self.bench.dialogue = self.worker.started()
+            shorter = counterexample(session)
+            deviation = self._became[look] = None if shorter is None else self._stated(shorter)
+        if deviation is not None:
+            self.found.setdefault(deviation, session)
+        return deviation is not None
+
+    def _stated(self, found: Counterexample) -> Deviation | None:
+        return excuse(self.worker.options.known, self.worker.hello, self.check, found)
