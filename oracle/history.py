@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, cast
 
 from oracle import calls
 from oracle.constants import MQRC
-from oracle.errors import UsageError
+from oracle.errors import BadInputError, UsageError
+from oracle.layouts import MQDLH, MQMDE, MQTM, MQXQH, byte_order
 from oracle.model.reply import GetOutputs, Reply
-from oracle.notation import DEFAULT_BUFFER, PENDING, Line, Reference, Value, bytes_of
+from oracle.notation import DEFAULT_BUFFER, HEADERS, PENDING, Line, Reference, Value, bytes_of, structure_of
 from oracle.protocol import ObservedReply, parse_structure
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions, Structure
 
 _IDENTIFIERS: Final = {"MsgId": 24, "CorrelId": 24, "GroupId": 24, "MsgToken": 16}
+_TIMES: Final = ("PutDate", "PutTime")
+"""Members that are text although a line writes a number."""
+
+LAYOUTS: Final = {layout.name: layout for layout in (MQDLH, MQMDE, MQTM, MQXQH)}
+"""The layouts of the structures that `HEADERS` names."""
+
 _MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
 
 
@@ -87,7 +94,7 @@ class Bindings:
             return found.hex() if isinstance(found, bytes) else found
         if c_name in _IDENTIFIERS:
             return str(value).ljust(2 * _IDENTIFIERS[c_name], "0")
-        return value
+        return f"{value:08}" if c_name in _TIMES and isinstance(value, int) else value
 
 
 def _structures(bindings: Bindings, line: Line) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -126,10 +133,33 @@ def _close(bindings: Bindings, line: Line, identity: int) -> calls.Call:
 
 
 def _put_parts(bindings: Bindings, line: Line) -> tuple[MessageDescriptor, PutMessageOptions, bytes]:
-    md, _ = _structures(bindings, line)
+    in_data = [(name, value) for name, value in line.members if structure_of(name) in HEADERS]
+    md, _ = _structures(bindings, replace(line, members=tuple(each for each in line.members if each not in in_data)))
     length = _whole(md, "Length", None)
-    data = bytes_of(line.message or "", length)
-    return parse_structure(MessageDescriptor, md), PutMessageOptions(options=line.options), data
+    descriptor = parse_structure(MessageDescriptor, md)
+    header = _header(bindings, in_data, descriptor.encoding)
+    data = bytes_of(line.message or "", length) if not header else (header + bytes_of(line.message or ""))[:length]
+    return descriptor, PutMessageOptions(options=line.options), data
+
+
+def _header(bindings: Bindings, members: list[tuple[str, Value]], encoding: int) -> bytes:
+    """Return the structure whose members a put names, nothing if it names none.
+
+    Raises BadInputError if the structure does not have them.
+    """
+    if not members:
+        return b""
+    layout = LAYOUTS[structure_of(members[0][0])]
+    values = {name.partition(".")[2]: bindings.value(name, value) for name, value in members}
+    return layout.encode(values, byte_order(encoding))
+
+
+def header_members(data: bytes, structure: str, encoding: int) -> Mapping[str, int | str] | None:
+    """Return the members of the structure that data begin with, or None if they do not begin with it."""
+    try:
+        return LAYOUTS[structure].decode(data, byte_order(encoding))
+    except BadInputError:
+        return None
 
 
 def _put(bindings: Bindings, line: Line, identity: int) -> calls.Call:
@@ -225,6 +255,10 @@ def _disagreement(reason: int | None, message: str | None, observed: ObservedRep
 
 
 def _output(observed: ObservedReply, name: str) -> object:
+    if structure_of(name) in HEADERS:
+        encoding = observed.members.get("MQMD.Encoding", MessageDescriptor().encoding)
+        header = header_members(observed.members.get("data", b""), structure_of(name), encoding)
+        return None if header is None else header.get(name.partition(".")[2])
     values = observed.members.get("values", {})
     if name in values:
         return values[name]

@@ -10,6 +10,8 @@
     put h m3 => y pending                      # this one did not end y
     get g MatchOptions=MATCH_MSG_ID MsgId=@m1  # the MsgId that m1 was given
     inq h CurrentQDepth -> CurrentQDepth=0
+    put x m4 Format=MQXMIT MQXQH.MsgDesc.Expiry=9   # the data are an MQXQH with this member, and the name behind it
+    get d -> OK MQDLH.Reason=2053              # the data that came back begin with an MQDLH of which this is a member
 
 Lines may also be separated by semicolons. What follows `->` is optional: a completion (`OK`, `pending`, a reason
 code), the message returned, and outputs by their C names.
@@ -96,6 +98,9 @@ _UNITS: Final = {"s": 1000, "t": 100}
 _OPEN_MEMBERS: Final = ("DynamicQName",)
 _PUT_EXTRAS: Final = ("Length",)
 _GET_EXTRAS: Final = ("BufferLength",)
+HEADERS: Final = ("MQDLH", "MQMDE", "MQTM", "MQXQH")
+"""The structures at the beginning of the data whose members a line can name."""
+
 _MQMD: Final = frozenset(MessageDescriptor.c_names().values())
 _MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
 _NO_HANDLE: Final = ("conn", "disc", "cmit", "back", "fail")
@@ -186,12 +191,18 @@ def _split(line: Line, words: list[str], allowed: frozenset[str] | tuple[str, ..
     for word in words:
         if "=" in word:
             member = _member(word)
-            if member[0].rpartition(".")[2] not in allowed:
+            in_data = line.verb in ("put", "put1") and structure_of(member[0]) in HEADERS
+            if not in_data and member[0].rpartition(".")[2] not in allowed:
                 raise ValueError(f"{line.verb} has no member {member[0]}")
             members.append(member)
         else:
             options |= _bits(_OPTIONS[line.verb], word)
     return replace(line, options=options, members=tuple(members))
+
+
+def structure_of(name: str) -> str:
+    """Return the structure that a member's name begins with, or empty text."""
+    return name.partition(".")[0] if "." in name else ""
 
 
 def _parse_open(line: Line, words: list[str]) -> Line:

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from oracle.constants import MQCC, MQRC
 from oracle.errors import UsageError
-from oracle.history import Bindings, disagreement, observed_of
+from oracle.history import LAYOUTS, Bindings, disagreement, header_members, observed_of
+from oracle.layouts import byte_order
 from oracle.model.step import Outcome
-from oracle.notation import DEFAULT_BUFFER, PENDING, Expected, Line, Value
+from oracle.notation import DEFAULT_BUFFER, HEADERS, PENDING, Expected, Line, Value, structure_of
 from oracle.protocol import ObservedReply
 from oracle.protocol.members import bytes_of
 from oracle.structures import GetMessageOptions, MessageDescriptor
@@ -139,6 +140,9 @@ def _set_output(members: dict[str, Any], line: Line, name: str, value: Value) ->
     if line.verb == "inq":
         members["values"] = {**members.get("values", {}), c_name: value}
         return
+    if structure_of(name) in HEADERS:
+        _set_in_data(members, name, value)
+        return
     of_gmo = name.startswith("MQGMO.") or c_name in _MQGMO - _MQMD
     if of_gmo or c_name in _MQMD:
         structure, initial = ("MQGMO", GetMessageOptions()) if of_gmo else ("MQMD", MessageDescriptor())
@@ -146,3 +150,14 @@ def _set_output(members: dict[str, Any], line: Line, name: str, value: Value) ->
         members[f"{structure}.{c_name}"] = bytes_of(value, c_name, len(kept)) if isinstance(kept, bytes) else value
     else:
         members[c_name] = value
+
+
+def _set_in_data(members: dict[str, Any], name: str, value: Value) -> None:
+    """Set a member of the structure that the data begin with; data that begin with another become one of it."""
+    structure, _, c_name = name.partition(".")
+    data, encoding = members.get("data", b""), members.get("MQMD.Encoding", MessageDescriptor().encoding)
+    known = header_members(data, structure, encoding)
+    layout, order = LAYOUTS[structure], byte_order(encoding)
+    header = layout.encode({**(known or {}), c_name: cast("int | str", value)}, order)
+    behind = b"" if known is None else data[len(header) :]
+    members.update(data=header + behind, DataLength=len(header) + len(behind))

@@ -58,7 +58,7 @@ def put_dead_letter(
     latitude = {member: value for member, value in made.latitude.items() if member != "MQMD.Format"}
     known = replace(known, latitude={**latitude, "MQMD.CodedCharSetId": Anything()})
     place(step, step.state.queues[path[-1]], dead, data, put_by=put_by, made=known)
-    step.because("DLH-01", "DLH-03")
+    step.because("DLH-01", "DLH-02", "DLH-03")
     return True
 
 

@@ -111,6 +111,7 @@ def direct_put_refusals(step: Step, md: MessageDescriptor, data: bytes) -> Itera
     if embedded == 0 or embedded < MQEI.UNLIMITED:
         yield from _both(("XMQ-05", "XMQ-08"))
     elif embedded != md.expiry or embedded > _LONGEST:
+        step.because("XMQ-04")
         yield Refusal(MQRC.EXPIRY_ERROR, ("XMQ-04", "XMQ-08"), optional=True)
     step.because("XMQ-01", "XMQ-05")
 

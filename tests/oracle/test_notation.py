@@ -20,7 +20,8 @@ gets = st.builds(
 )
 others = st.sampled_from([
     "B.open Q BROWSE+OUTPUT", "h = open Q INPUT_SHARED", "put h m1 Priority=3 MsgFlags=MSG_IN_GROUP+SEGMENT SYNCPOINT",
-    "B.put1 Q m2 Expiry=50", "close h", "cmit", "cmit B", "back", "disc B", "fail A", "inq h CurrentQDepth QName",
+    "B.put1 Q m2 Expiry=50", 
+    "put h m1 MQXQH.MsgDesc.Expiry=-1", "close h", "cmit", "cmit B", "back", "disc B", "fail A", "inq h CurrentQDepth QName",
     "set h InhibitGet=1", "alter qmgr MaxMsgLength=100", "advance 5s", "advance 17t", "quiesce", "scan Q", "conn B",
 ])  # fmt: skip
 
@@ -49,6 +50,7 @@ def test_references_name_a_message_and_perhaps_a_member() -> None:
         ("put h", "missing"),
         ("get h BROWSE_THIRD", "BROWSE_THIRD"),
         ("put h m1 Colour=3", "no member Colour"),
+        ("get h MQDLH.Reason=1", "no member MQDLH.Reason"),
         ("advance soon", "5s"),
     ],
 )

@@ -65,6 +65,23 @@ def test_attributes_and_identifiers_are_outputs() -> None:
     assert seen(ONE, "get h -> m1 GroupStatus=G").members["MQGMO.GroupStatus"] == "G"
 
 
+def test_members_of_a_structure_in_the_data_are_outputs() -> None:
+    put = (
+        "h = open Q INPUT_SHARED+OUTPUT; put h m Format=MQXMIT Encoding=273 MQXQH.RemoteQName=R MQXQH.MsgDesc.Expiry=5;"
+    )
+    data = seen(put, "get h").members["data"]
+    assert (len(data), data[-1:]) == (429, b"m")
+    assert int.from_bytes(data[120:124], "big") == 5
+    changed = seen(put, "get h -> OK MQXQH.MsgDesc.Expiry=9").members
+    assert changed["data"] == data[:123] + b"\x09" + data[124:]
+    assert changed["DataLength"] == 429
+
+
+def test_data_without_a_structure_that_is_said_to_be_there_are_that_structure() -> None:
+    members = seen(ONE, "get h -> OK MQTM.QName=Q").members
+    assert (members["DataLength"], members["data"][:12]) == (684, b"TM  " + (1).to_bytes(4, "little") + b"Q   ")
+
+
 def test_waiting_calls_end_as_said_or_else_as_allowed() -> None:
     for text, data in (("put h m1", b"m1"), ("put h m1 -> OK", b"m1"), ("put h m1 => w m1", b"m1")):
         (ended,) = seen(WAITING, text).completed.values()
@@ -79,7 +96,15 @@ def test_a_call_that_is_said_to_wait_waits() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["get h -> m9", "put h m3 => v 2033", "get h -> m1 CorrelId=@m9", "get h -> m1 MsgId=zz"]
+    "text",
+    [
+        "put h m MQXQH.Colour=3",
+        "get h -> OK MQTM.Colour=3",
+        "get h -> m9",
+        "put h m3 => v 2033",
+        "get h -> m1 CorrelId=@m9",
+        "get h -> m1 MsgId=zz",
+    ],
 )
 def test_a_name_without_meaning_is_refused(text: str) -> None:
     with pytest.raises(MqOracleError):
