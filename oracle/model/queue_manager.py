@@ -45,7 +45,7 @@ def _perform(step: Step, call: calls.Call) -> Reply:
     reply = _PERFORM[type(call)](step, call)
     if reply.comp_code == MQCC.WARNING:
         step.because("CHK-03")
-    if isinstance(call, calls.MqiCall):
+    if isinstance(call, calls.MqiCall) and not isinstance(call, calls.Connect):
         step.because("CON-08")
     waiting.serve_waiters(step, call)
     return reply
