@@ -23,6 +23,7 @@ LAYOUTS: Final = {layout.name: layout for layout in (MQDLH, MQMDE, MQTM, MQXQH)}
 """The layouts of the structures that `HEADERS` names."""
 
 _MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
+_MQOD_ONLY: Final = ("AlternateUserId",)
 
 
 def with_connections(lines: Iterable[Line]) -> Iterator[Line]:
@@ -97,15 +98,19 @@ class Bindings:
         return f"{value:08}" if c_name in _TIMES and isinstance(value, int) else value
 
 
-def _structures(bindings: Bindings, line: Line) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the members for MQMD and for MQGMO that a line gives."""
-    md: dict[str, Any] = {}
-    gmo: dict[str, Any] = {}
+def _structures(bindings: Bindings, line: Line) -> dict[str, dict[str, Any]]:
+    """Return the members that a line gives for MQMD, MQGMO, MQPMO and MQOD.
+
+    A member without its structure's name is one of MQMD, unless only the verb's other structure has it.
+    """
+    given: dict[str, dict[str, Any]] = {"MQMD": {}, "MQGMO": {}, "MQPMO": {}, "MQOD": {}}
     for name, value in line.members:
         structure, _, c_name = name.rpartition(".")
-        of_gmo = structure == "MQGMO" or (not structure and line.verb == "get" and c_name in _MQGMO - {"Version"})
-        (gmo if of_gmo else md)[c_name] = bindings.value(name, value)
-    return md, gmo
+        if not structure:
+            of_gmo = line.verb == "get" and c_name in _MQGMO - {"Version"}
+            structure = "MQGMO" if of_gmo else "MQOD" if c_name in _MQOD_ONLY else "MQMD"
+        given.setdefault(structure, {})[c_name] = bindings.value(name, value)
+    return given
 
 
 W = TypeVar("W", int, None)
@@ -134,12 +139,13 @@ def _close(bindings: Bindings, line: Line, identity: int) -> calls.Call:
 
 def _put_parts(bindings: Bindings, line: Line) -> tuple[MessageDescriptor, PutMessageOptions, bytes]:
     in_data = [(name, value) for name, value in line.members if structure_of(name) in HEADERS]
-    md, _ = _structures(bindings, replace(line, members=tuple(each for each in line.members if each not in in_data)))
-    length = _whole(md, "Length", None)
-    descriptor = parse_structure(MessageDescriptor, md)
+    given = _structures(bindings, replace(line, members=tuple(each for each in line.members if each not in in_data)))
+    length = _whole(given["MQMD"], "Length", None)
+    descriptor = parse_structure(MessageDescriptor, given["MQMD"])
+    options = parse_structure(PutMessageOptions, {**given["MQPMO"], "Options": line.options})
     header = _header(bindings, in_data, descriptor.encoding)
     data = bytes_of(line.message or "", length) if not header else (header + bytes_of(line.message or ""))[:length]
-    return descriptor, PutMessageOptions(options=line.options), data
+    return descriptor, options, data
 
 
 def _header(bindings: Bindings, members: list[tuple[str, Value]], encoding: int) -> bytes:
@@ -168,18 +174,19 @@ def _put(bindings: Bindings, line: Line, identity: int) -> calls.Call:
 
 
 def _put1(bindings: Bindings, line: Line, identity: int) -> calls.Call:
-    return calls.Put1(line.conn, line.queue or "", *_put_parts(bindings, line))
+    descriptor = parse_structure(ObjectDescriptor, _structures(bindings, line)["MQOD"])
+    return calls.Put1(line.conn, line.queue or "", *_put_parts(bindings, line), descriptor)
 
 
 def _get(bindings: Bindings, line: Line, identity: int) -> calls.Call:
     handle = bindings.handle(line)
-    md, gmo = _structures(bindings, line)
-    buffer_length = _whole(md, "BufferLength", DEFAULT_BUFFER)
+    given = _structures(bindings, line)
+    buffer_length = _whole(given["MQMD"], "BufferLength", DEFAULT_BUFFER)
     return calls.Get(
         handle.conn,
         handle.hobj,
-        parse_structure(MessageDescriptor, md),
-        parse_structure(GetMessageOptions, {**gmo, "Options": line.options}),
+        parse_structure(MessageDescriptor, given["MQMD"]),
+        parse_structure(GetMessageOptions, {**given["MQGMO"], "Options": line.options}),
         buffer_length,
         identity,
     )

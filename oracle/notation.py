@@ -26,7 +26,7 @@ from typing import Final
 
 from oracle.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, Place
-from oracle.structures import GetMessageOptions, MessageDescriptor
+from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor
 
 DEFAULT_BUFFER: Final = 65536
 
@@ -95,7 +95,7 @@ _FLAGS: Final[Mapping[str, Mapping[str, int | str]]] = {
     "Report": MQRO.members(),
 }
 _UNITS: Final = {"s": 1000, "t": 100}
-_OPEN_MEMBERS: Final = ("DynamicQName",)
+_OPEN_MEMBERS: Final = ("DynamicQName", "AlternateUserId")
 _PUT_EXTRAS: Final = ("Length",)
 _GET_EXTRAS: Final = ("BufferLength",)
 HEADERS: Final = ("MQDLH", "MQMDE", "MQTM", "MQXQH")
@@ -103,6 +103,14 @@ HEADERS: Final = ("MQDLH", "MQMDE", "MQTM", "MQXQH")
 
 _MQMD: Final = frozenset(MessageDescriptor.c_names().values())
 _MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
+_TEXTS: Final = frozenset(
+    c_name
+    for structure in (MessageDescriptor(), GetMessageOptions(), ObjectDescriptor())
+    for name, c_name in structure.c_names().items()
+    if isinstance(getattr(structure, name), str)
+)
+"""The members that hold text, in which digits are no number."""
+
 _NO_HANDLE: Final = ("conn", "disc", "cmit", "back", "fail")
 
 
@@ -173,6 +181,8 @@ def _member(word: str) -> tuple[str, Value]:
     if text.startswith("@"):
         message, _, member = text[1:].partition(".")
         return name, Reference(message, member)
+    if name.rpartition(".")[2] in _TEXTS:
+        return name, text
     if name in _FLAGS and not re.fullmatch(r"-?\d+", text):
         return name, _bits(_FLAGS[name], text)
     return name, int(text) if re.fullmatch(r"-?\d{1,10}", text) else text
@@ -214,7 +224,7 @@ def _parse_put(line: Line, words: list[str]) -> Line:
 
 
 def _parse_put1(line: Line, words: list[str]) -> Line:
-    return _split(replace(line, queue=words[0], message=words[1]), words[2:], _MQMD | set(_PUT_EXTRAS))
+    return _split(replace(line, queue=words[0], message=words[1]), words[2:], _MQMD | {*_PUT_EXTRAS, "AlternateUserId"})
 
 
 def _parse_get(line: Line, words: list[str]) -> Line:

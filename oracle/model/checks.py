@@ -19,12 +19,14 @@ from oracle.model.step import Step
 class Refusal:
     """A condition that fails the call with a reason, and the rules that say so.
 
-    `optional`: the documents leave it open whether the condition fails the call at all.
+    `optional`: the documents leave it open whether the condition fails the call at all; `unlikely`: they rather say
+    that it does not.
     """
 
     reason: int
     rules: tuple[str, ...]
     optional: bool = False
+    unlikely: bool = False
 
 
 def refuse(step: Step, refusals: Iterable[Refusal]) -> Reply | None:
@@ -32,7 +34,7 @@ def refuse(step: Step, refusals: Iterable[Refusal]) -> Reply | None:
     distinct = _by_reason(refusals)
     answers: list[Refusal | None] = list(distinct)
     if all(refusal.optional for refusal in distinct):
-        answers.append(None)
+        answers.insert(0 if all(refusal.unlikely for refusal in distinct) else len(answers), None)
     refusal = step.choose("which of the reasons that apply is returned", answers)
     return None if refusal is None else _fail(step, refusal, len(distinct))
 
@@ -50,7 +52,8 @@ def _by_reason(refusals: Iterable[Refusal]) -> list[Refusal]:
         known = found.get(refusal.reason)
         if known is not None:
             rules = (*known.rules, *(rule for rule in refusal.rules if rule not in known.rules))
-            refusal = Refusal(refusal.reason, rules, known.optional and refusal.optional)  # noqa: PLW2901 - merged
+            optional, unlikely = known.optional and refusal.optional, known.unlikely and refusal.unlikely
+            refusal = Refusal(refusal.reason, rules, optional, unlikely)  # noqa: PLW2901 - merged
         found[refusal.reason] = refusal
     return list(found.values())
 

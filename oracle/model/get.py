@@ -17,6 +17,7 @@ from oracle.model.browse import (
     release_lock,
 )
 from oracle.model.checks import Refusal, find_handle, refuse
+from oracle.model.context import with_user
 from oracle.model.discards import settle_reports
 from oracle.model.extension import payload
 from oracle.model.first_sight import with_chosen_values, with_token
@@ -253,7 +254,7 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     if step.identity is None and request.competes:
         _note_waiters(step, request, found.first)
     step.because(*rules_of_message(step.state, request, found))
-    found = with_chosen_values(step, request.queue, found)
+    found = with_user(step, with_chosen_values(step, request.queue, found))
     whole = payload(found, request.call.descriptor.version)
     fits = len(whole.data) <= request.call.buffer_length
     accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)

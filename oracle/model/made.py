@@ -59,10 +59,14 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class PutNotes:
-    """What an application's put decided: the rules behind single members, named as `MQMD.Expiry`, and latitude."""
+    """What an application's put decided: the rules behind single members, named as `MQMD.Expiry`, and latitude.
+
+    `putter` is the number of the connection whose user the message records, None where the user is known otherwise.
+    """
 
     behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    putter: int | None = None
 
     @property
     def rules(self) -> tuple[str, ...]:

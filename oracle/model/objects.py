@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from oracle.calls import Close, Connect, Disconnect, Fail, Open
 from oracle.constants import MQOO, MQRC
-from oracle.errors import NotModelledError
 from oracle.model.browse import release_lock
 from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, refuse
 from oracle.model.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
@@ -17,6 +16,7 @@ from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
 from oracle.model.units import back_out, commit
+from oracle.model.users import alternate_user, authority_refusals
 
 _INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _BIND = MQOO.BIND_ON_OPEN | MQOO.BIND_NOT_FIXED | MQOO.BIND_ON_GROUP
@@ -35,10 +35,6 @@ _NEEDS = (
     (MQOO.CO_OP, MQOO.BROWSE, "OPN-07"),
     (MQOO.NO_MULTICAST, MQOO.OUTPUT, "OPN-08"),
 )
-_NOT_MODELLED = (
-    (_CONTEXT | MQOO.SAVE_ALL_CONTEXT, "passing or setting context"),
-    (MQOO.ALTERNATE_USER_AUTHORITY, "MQOO_ALTERNATE_USER_AUTHORITY"),
-)
 
 
 def perform_connect(step: Step, call: Connect) -> Reply:
@@ -49,7 +45,8 @@ def perform_connect(step: Step, call: Connect) -> Reply:
     if step.state.quiescing:
         step.because("CON-07")
         return failure(MQRC.Q_MGR_QUIESCING)
-    step.state.connections[call.conn] = Connection(call.conn)
+    step.state.connections[call.conn] = Connection(call.conn, step.state.next_connection)
+    step.state.next_connection += 1
     return Reply()
 
 
@@ -81,9 +78,6 @@ def perform_open(step: Step, call: Open) -> Reply:
     refused = refuse(step, _open_refusals(step, call))
     if refused is not None:
         return refused
-    for options, name in _NOT_MODELLED:
-        if call.options & options:
-            raise NotModelledError(f"{name} is not modelled")
     definition = step.state.definitions.get(call.object_name)
     creates = definition is not None and definition.type == "model"
     queue = create(step, call, definition) if creates and definition is not None else None
@@ -93,7 +87,7 @@ def perform_open(step: Step, call: Open) -> Reply:
     hobj = step.generate("Hobj", lambda number: number, int)
     if hobj in taken:
         hobj = max(taken) + 1
-    handle = Handle(call.conn, hobj, path, call.options, created_queue=creates)
+    handle = Handle(call.conn, hobj, path, call.options, created_queue=creates, alternate_user=alternate_user(call))
     step.state.handles[handle.key] = handle
     if handle.open_for_input:
         for other in step.state.queues.values():
@@ -173,6 +167,7 @@ def _open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
         yield Refusal(MQRC.OPTIONS_ERROR, broken)
     if step.state.quiescing and call.options & MQOO.FAIL_IF_QUIESCING:
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("OPN-15",))
+    yield from authority_refusals(call)
     path = step.state.resolve(call.object_name)
     definition = step.state.definitions.get(call.object_name)
     if definition is not None and definition.type == "model":

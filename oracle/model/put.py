@@ -8,8 +8,9 @@ from dataclasses import replace
 from oracle.calls import Put, Put1
 from oracle.constants import MQCC, MQFB, MQFMT, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.errors import NotModelledError
-from oracle.model.arrival import make_identifier, place, put_date_and_time
+from oracle.model.arrival import make_identifier, place
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
+from oracle.model.context import context_refusals, with_context
 from oracle.model.discards import settle_reports
 from oracle.model.made import PutNotes
 from oracle.model.names import name_refusals
@@ -22,15 +23,16 @@ from oracle.model.put_groups import (
 )
 from oracle.model.put_notes import notes_of
 from oracle.model.put_request import PutRequest, put_request
-from oracle.model.reply import Latitude, OneOf, Reply
+from oracle.model.reply import Anything, Latitude, OneOf, Reply
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.step import Step
 from oracle.model.transmission import wrap
 from oracle.model.units import mark_used_outside, save_information
+from oracle.model.users import authority_refusals
 from oracle.structures import MessageDescriptor
 
 _REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD
-_CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
+_PASS_CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
 
 
 def perform_put(step: Step, call: Put) -> Reply:
@@ -56,11 +58,12 @@ def perform_put1(step: Step, call: Put1) -> Reply:
         if definition is not None and definition.type == "model":
             raise NotModelledError("MQPUT1 to a model queue is not modelled")
         return fail(step, [*name_refusals(step, call.object_name), *refusals])
+    refusals += authority_refusals(call)
     return _put(step, put_request(step, call, path, None), refusals)
 
 
 def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
-    refused = refuse(step, [*refusals, *message_refusals(step, request)])
+    refused = refuse(step, [*refusals, *context_refusals(request), *message_refusals(step, request)])
     if refused is not None:
         step.because("PUT-25")
         if refused.reason == MQRC.EXPIRY_ERROR and request.descriptor.report & REPORT_WANTED:
@@ -87,8 +90,8 @@ def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
     md = request.descriptor
     if md.report & _REPORTS and md.reply_to_q_mgr not in ("", step.state.definition.name):
         raise NotModelledError("reports to other queue managers are not modelled")
-    if request.call.options.options & _CONTEXT:
-        raise NotModelledError("passing or setting context is not modelled")
+    if request.call.options.options & _PASS_CONTEXT:
+        raise NotModelledError("passing context is not modelled")
     if md.format == MQFMT.MD_EXTENSION:
         raise NotModelledError(f"a message of format {md.format} is not modelled")
     if md.report & MQRO.EXPIRATION and (request.remote is not None or request.queue.is_transmission_queue):
@@ -125,17 +128,15 @@ def _stored(step: Step, request: PutRequest) -> tuple[MessageDescriptor, PutNote
     new_msg_id = bool(options & MQPMO.NEW_MSG_ID) or md.msg_id == NULL_ID
     new_correl_id = bool(options & MQPMO.NEW_CORREL_ID)
     step.because("IDS-03" if new_msg_id else "IDS-02", "IDS-09" if new_correl_id else "IDS-08")
-    date, time = put_date_and_time(step)
     stored = replace(
         md,
         version=2,
         msg_id=generate("MsgId") if new_msg_id else md.msg_id,
         correl_id=generate("CorrelId") if new_correl_id else md.correl_id,
-        put_date=date,
-        put_time=time,
         **fields_used(row, md, request.information, lambda: generate("GroupId")),
     )
     notes = notes_of(request, stored, row, max_priority=step.state.definition.max_priority)
+    stored, notes = with_context(step, request, stored, notes)
     step.because("PUT-24", *notes.rules)
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
@@ -184,5 +185,7 @@ def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, notes: P
         put_date=stored.put_date,
         put_time=stored.put_time,
     )
+    if not stored.put_date:
+        latitude |= {"MQMD.PutDate": Anything(), "MQMD.PutTime": Anything()}
     code = MQCC.OK if reason == MQRC.NONE else MQCC.WARNING
     return Reply(code, reason, descriptor=returned, latitude=latitude, behind=notes.behind)

@@ -150,7 +150,7 @@ def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     if md.msg_flags & MQMF.REJECT_UNSUP_MASK & ~KNOWN_FLAGS:
         yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",))
     elif zos and md.msg_flags & _GROUPED and request.queue.definition.index_type != "GROUP_ID":
-        yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",), optional=True)
+        yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",), optional=True, unlikely=True)
     row = put_row(md, info, logical_order=request.logical_order)
     if request.logical_order:
         found = inconsistencies(md, info, in_unit_of_work=request.in_unit_of_work, persistence=md.persistence)
@@ -164,7 +164,8 @@ def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     if segment and md.msg_type == MQMT.REPORT:
         least = max(len(request.call.data), 0 if last else 1)
         if md.original_length < least:
-            yield Refusal(MQRC.ORIGINAL_LENGTH_ERROR, ("PUT-20",), optional=md.original_length == MQOL.UNDEFINED)
+            undefined = md.original_length == MQOL.UNDEFINED
+            yield Refusal(MQRC.ORIGINAL_LENGTH_ERROR, ("PUT-20",), optional=undefined, unlikely=undefined)
 
 
 def _number_refusals(

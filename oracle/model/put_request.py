@@ -9,6 +9,7 @@ from oracle.constants import MQEI, MQPER, MQPMO, MQPRI
 from oracle.definitions import QueueDefinition
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
 from oracle.model.step import Step
+from oracle.model.users import alternate_user
 from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
 
 
@@ -31,6 +32,13 @@ class PutRequest:
     def logical_order(self) -> bool:
         """Whether the call specifies MQPMO_LOGICAL_ORDER."""
         return bool(self.call.options.options & MQPMO.LOGICAL_ORDER)
+
+    @property
+    def alternate_user(self) -> str | None:
+        """The alternate user with whose authority the queue was opened, if there is one (CTX-04)."""
+        if isinstance(self.call, Put1):
+            return alternate_user(self.call)
+        return None if self.handle is None else self.handle.alternate_user
 
     @property
     def information(self) -> GroupInformation:

@@ -108,6 +108,7 @@ class Handle:
     browse_orders: frozenset[bool] = frozenset()
     created_queue: bool = False
     queue_deleted: bool = False
+    alternate_user: str | None = None
     grounds: Grounds = field(default=Grounds(), compare=False)
 
     @property
@@ -181,9 +182,10 @@ class Waiting:
 
 @dataclass(slots=True)
 class Connection:
-    """An application's connection."""
+    """An application's connection; `number` tells it from earlier ones of the same name."""
 
     name: str
+    number: int = 0
     unit_of_work: UnitOfWork | None = None
     waiting: Waiting | None = None
 
@@ -195,6 +197,7 @@ class State:
     `definitions` are those of all objects that are no local queues.
     `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
     `expiration_reports` are the places of messages for which expiration reports may become due.
+    `users` are the users of connections, by number, as far as a message has shown them (USR-01).
     """
 
     definition: QueueManagerDefinition
@@ -210,6 +213,8 @@ class State:
     next_number: int = 1
     scanned_ms: int = 0
     expiration_reports: tuple[tuple[str, Position], ...] = ()
+    next_connection: int = 1
+    users: dict[int, str] = field(default_factory=dict)
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
@@ -304,4 +309,4 @@ def _copy_connection(connection: Connection) -> Connection:
     work = connection.unit_of_work
     if work is not None:
         work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout)
-    return Connection(connection.name, work, connection.waiting)
+    return Connection(connection.name, connection.number, work, connection.waiting)

@@ -89,12 +89,16 @@ class Step:
         self.choices.append(Choice(question, len(answers), taken))
         return answers[taken]
 
+    def seen(self, member: str) -> object:
+        """Return the observed value of a member where a reply is being followed, None without one."""
+        look = self.observed.get(self.identity)
+        return None if look is None else look(member)
+
     def generate(self, member: str, make: Callable[[int], T], kind: type[T]) -> T:
         """Return a value that the queue manager makes up: the observed one where it is of the right kind."""
         number = self.state.next_number
         self.state.next_number += 1
-        look = self.observed.get(self.identity)
-        seen = look(member) if look is not None else None
+        seen = self.seen(member)
         value = seen if isinstance(seen, kind) else make(number)
         self.generated.append((member, value))
         return value

@@ -9,7 +9,7 @@ from typing import Final
 from oracle.constants import MQEI, MQENC, MQFMT, MQMT, MQRC
 from oracle.definitions import QueueDefinition
 from oracle.layouts import MQXQH, byte_order
-from oracle.model.arrival import own_identifier
+from oracle.model.arrival import own_identifier, put_date_and_time
 from oracle.model.checks import Refusal
 from oracle.model.extension import extended, needs_extension
 from oracle.model.made import Header, Made
@@ -85,7 +85,9 @@ def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes
         put_date=md.put_date,
         put_time=md.put_time,
     )
-    made = Made({member: Anything() for member in _OPEN}, _BEHIND, new_msg_id=True, header=header)
+    of_default_context = (md.put_date, md.put_time) == put_date_and_time(step)
+    unclear = _OPEN if of_default_context else (*_OPEN, "MQMD.PutDate", "MQMD.PutTime")
+    made = Made({member: Anything() for member in unclear}, _BEHIND, new_msg_id=True, header=header)
     step.because("CHN-01", "CHN-02", "CHN-04", "XMQ-01", "XMQ-02")
     return Wrapped(outer, header.encode(MQENC.NATIVE) + inner.data, made)
 

@@ -78,7 +78,8 @@ def perform_back(step: Step, call: Back) -> Reply:
 def _rules_of_end(step: Step, connection: Connection) -> Iterator[str]:
     """Yield the rules for what the end of a unit of work leaves alone."""
     state = step.state
-    yield "UOW-03" if connection.unit_of_work is None else "CON-08"
+    if connection.unit_of_work is None:
+        yield "UOW-03"
     if any(other.unit_of_work is not None for other in state.connections.values() if other is not connection):
         yield "UOW-06"
     handles = (handle for handle in state.handles.values() if handle.conn == connection.name)
