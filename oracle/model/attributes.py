@@ -13,6 +13,7 @@ from oracle.model.checks import Refusal, fail, find_handle
 from oracle.model.depth import current_depth
 from oracle.model.logical_messages import rules_of_incomplete
 from oracle.model.reply import Including, Reply, failure
+from oracle.model.splitting import learn_count
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step
 
@@ -117,7 +118,10 @@ def refuse_unmodelled_queue(definition: QueueDefinition, manager: str) -> None:
 
 def _value(step: Step, queue: Queue, name: str) -> object:
     if name == "CurrentQDepth":
-        return current_depth(step, queue)
+        learn_count(step, queue, current_depth(step, queue))
+        depth = step.state.depth(queue)
+        step.because(*(("SEG-08",) if depth > queue.definition.max_q_depth else ()))
+        return depth
     if name == "OpenInputCount":
         return sum(1 for handle in step.state.handles_of(queue.name) if handle.open_for_input)
     if name == "OpenOutputCount":

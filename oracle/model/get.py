@@ -34,6 +34,7 @@ from oracle.model.messages import Message
 from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message
+from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.state import Waiting
 from oracle.model.step import Step
 from oracle.model.units import mark_skip_backout, mark_used_outside, take_in_unit_of_work
@@ -87,6 +88,7 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
     """Return the reply of a get that finds a message, or None if it finds none."""
     if request.under_cursor and request.asks(MQGMO.WAIT):
         step.because("WAI-09")
+    learn_place(step, request.queue)
     inconsistent = _inconsistent_unit_of_work(step, request)
     found = find_message(step, request)
     step.because(*rules_of_options(request.call.options.options))
@@ -254,7 +256,8 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     if step.identity is None and request.competes:
         _note_waiters(step, request, found.first)
     step.because(*rules_of_message(step.state, request, found))
-    found = with_user(step, with_chosen_values(step, request.queue, found))
+    refuse_unseen_place(found, request.call.descriptor.version)
+    found = with_known_place(request.queue, with_user(step, with_chosen_values(step, request.queue, found)))
     whole = payload(found, request.call.descriptor.version)
     fits = len(whole.data) <= request.call.buffer_length
     accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)

@@ -33,12 +33,25 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPiece:
+    """What is known of a segment that the queue manager cut and has not returned yet: only how long it may be.
+
+    `counted`: an inquired depth has shown how many such pieces the message has. The MsgId of the first is that of the
+    message, all others are open.
+    """
+
+    longest: int
+    counted: bool = False
+    msg_id_is_open: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Made:
     """How exactly a message that the queue manager made is known.
 
     `latitude` widens single members of what MQGET returns, `behind` names the rules behind them. With `new_msg_id` the
     MsgId is still the model's own, because nobody has been given the message. `expiry_is_open`: no document says how
-    long the message lives (Q-k).
+    long the message lives (Q-k). `piece` is there while nobody has seen where a message was split.
     """
 
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
@@ -46,6 +59,7 @@ class Made:
     new_msg_id: bool = False
     expiry_is_open: bool = False
     header: Header | None = None
+    piece: OpenPiece | None = None
 
     @property
     def rules(self) -> tuple[str, ...]:

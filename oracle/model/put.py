@@ -25,6 +25,8 @@ from oracle.model.put_notes import notes_of
 from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
 from oracle.model.reports import asks_for, report_if_asked
+from oracle.model.split_checks import refused_for_pieces
+from oracle.model.splitting import place_pieces
 from oracle.model.step import Step
 from oracle.model.transmission import wrap
 from oracle.model.units import mark_used_outside, save_information
@@ -64,6 +66,8 @@ def perform_put1(step: Step, call: Put1) -> Reply:
 
 def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
     refused = refuse(step, [*refusals, *context_refusals(request), *message_refusals(step, request)])
+    if refused is None:
+        refused = refused_for_pieces(step, request)
     if refused is not None:
         step.because("PUT-25")
         if refused.reason == MQRC.EXPIRY_ERROR and request.descriptor.report & REPORT_WANTED:
@@ -96,6 +100,10 @@ def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
         raise NotModelledError(f"a message of format {md.format} is not modelled")
     if md.report & MQRO.EXPIRATION and (request.remote is not None or request.queue.is_transmission_queue):
         raise NotModelledError("expiration reports about messages on transmission queues are not modelled")
+    if request.is_split and md.report & _REPORTS:
+        raise NotModelledError("reports about a message that the queue manager splits are not modelled")
+    if request.is_split and request.queue.is_transmission_queue:
+        raise NotModelledError("splitting a message on a transmission queue is not modelled")
     if request.logical_order and request.call.descriptor.version == 1:
         raise NotModelledError("MQPMO_LOGICAL_ORDER with a version 1 MQMD is not modelled")
 
@@ -153,8 +161,11 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
     settle_reports(step, request.queue.name)
     if asks_for(md, MQFB.COA):
         settle_reports(step, md.reply_to_q)
-    if request.remote is None:
+    if request.is_split:
+        place_pieces(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
+    elif request.remote is None:
         message = place(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
+        report_if_asked(step, message, MQFB.COA, put_by)
     else:
         wrapped = wrap(step, request.remote, md, request.call.data)
         message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)
@@ -162,8 +173,6 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
         save_information(step, request.handle)
     elif request.handle is not None:
         mark_used_outside(step, request.handle)
-    if request.remote is None:
-        report_if_asked(step, message, MQFB.COA, put_by)
 
 
 def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, notes: PutNotes) -> Reply:

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from oracle.calls import Put, Put1
 from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, any_inhibited
 from oracle.model.depth import is_full
 from oracle.model.put_group_rules import rules_of_put
 from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
 from oracle.model.put_request import PutRequest
 from oracle.model.reports import asks_for
+from oracle.model.split_checks import split_refusals
+from oracle.model.splitting import depth_may_differ
 from oracle.model.step import Step
 from oracle.model.transmission import direct_put_refusals, header_length
 from oracle.structures import MessageDescriptor
@@ -112,6 +115,8 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     if any_inhibited(step, request.path, "inhibit_put"):
         yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09", "INQ-08"))
     yield from _length_refusals(step, request)
+    if request.is_split:
+        yield from split_refusals(step, request)
     if queue.is_transmission_queue and request.remote is None:
         yield from direct_put_refusals(step, request.descriptor, request.call.data)
     temporary = definition.definition_type == "TEMPORARY_DYNAMIC"
@@ -119,7 +124,9 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))
     if is_full(step, queue):
         overfull = ("DEP-08",) if step.state.depth(queue) > definition.max_q_depth else ()
-        yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07", *overfull))
+        fewer, _ = depth_may_differ(queue)
+        uncertain = step.state.depth(queue) - fewer < definition.max_q_depth
+        yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07", *overfull), optional=uncertain)
     work = step.state.connections[request.call.conn].unit_of_work
     touched = 1 if work is None else len(work.touched) + 1
     touched += asks_for(request.descriptor, MQFB.COA)
@@ -133,15 +140,22 @@ def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     of_queue, of_manager = request.queue.definition.max_msg_length, step.state.definition.max_msg_length
     if request.remote is not None:
         if length + header_length(request.descriptor) > min(of_queue, of_manager):
+            if request.descriptor.msg_flags & MQMF.SEGMENTATION_ALLOWED and not step.state.profile.zos:
+                raise NotModelledError("splitting a message for a transmission queue is not modelled")
             for reason in (MQRC.MSG_TOO_BIG_FOR_Q, MQRC.MSG_TOO_BIG_FOR_Q_MGR):
                 yield Refusal(reason, ("CHN-03", "SIZ-07"))
         return
+    if request.is_split:
+        return
     header = ("SIZ-07",) if request.queue.is_transmission_queue else ()
+    ignored = step.state.profile.zos and request.descriptor.msg_flags & MQMF.SEGMENTATION_ALLOWED
+    segmentation = "SEG-05" if ignored else "SEG-01"
     if length > of_queue:
         zero = ("SIZ-06",) if of_queue == 0 else ()
-        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SIZ-04", "SIZ-03", *header, *zero), optional=of_queue == 0)
+        rules = ("SIZ-04", "SIZ-03", segmentation, *header, *zero)
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, rules, optional=of_queue == 0)
     if length > of_manager:
-        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04", "SIZ-01", *header))
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04", "SIZ-01", segmentation, *header))
 
 
 def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:

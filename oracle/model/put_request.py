@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from oracle.calls import Put, Put1
 from oracle.constants import MQEI, MQPER, MQPMO, MQPRI
 from oracle.definitions import QueueDefinition
+from oracle.model.splitting import is_split
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
 from oracle.model.step import Step
 from oracle.model.users import alternate_user
@@ -18,6 +19,7 @@ class PutRequest:
     """A put to a queue that exists; `handle` is None for MQPUT1.
 
     `descriptor` has its defaults resolved; `remote` is the definition of the remote queue on the way, if there is one.
+    `is_split`: the queue manager splits the message into segments (SEG-01).
     """
 
     call: Put | Put1
@@ -27,6 +29,7 @@ class PutRequest:
     descriptor: MessageDescriptor
     in_unit_of_work: bool
     remote: QueueDefinition | None = None
+    is_split: bool = False
 
     @property
     def logical_order(self) -> bool:
@@ -62,7 +65,9 @@ def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Han
         backout_count=0,
     )
     state, inside = step.state, _in_unit_of_work(step, call)
-    return PutRequest(call, path, state.queues[path[-1]], handle, md, inside, state.remote_on(path))
+    queue = state.queues[path[-1]]
+    split = is_split(state, queue.definition, md, call.data)
+    return PutRequest(call, path, queue, handle, md, inside, state.remote_on(path), split)
 
 
 def _in_unit_of_work(step: Step, call: Put | Put1) -> bool:

@@ -23,6 +23,7 @@ from oracle.model.logical_messages import (
 )
 from oracle.model.marks import certainly_marked, passed_over_as_marked
 from oracle.model.messages import FRONT, Message, Messages, Position
+from oracle.model.splitting import begins_there
 from oracle.model.state import State
 from oracle.model.step import Step
 
@@ -69,6 +70,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             pass_over(step, request.queue, message)
             continue
         if not _is_visible(step, request, message, locked):
+            continue
+        if criteria.offset is not None and not begins_there(step, request.queue, message):
             continue
         if has_expired(step, message):
             discard(step, request.queue, message)

@@ -69,10 +69,11 @@ def ends_group(msg_flags: int) -> bool:
 
 @dataclass
 class Queue:
-    """A local queue: its definition and its messages."""
+    """A local queue: its definition and its messages; `has_pieces`: some were split by the queue manager (SEG-01)."""
 
     definition: QueueDefinition
     messages: Messages = Messages()
+    has_pieces: bool = False
 
     @property
     def name(self) -> str:
