@@ -72,6 +72,7 @@ SEARCHING: Final[tuple[tuple[str, Callable[[Searching], bool]], ...]] = (
     ("LOG-02", lambda get: get.between_messages),
     ("LOG-03", lambda get: get.continues and get.info.in_logical_message),
     ("LOG-05", lambda get: get.continues),
+    ("LOG-06", lambda get: get.ordered and get.info == NOTHING_CURRENT and not get.asks(MQGMO.BROWSE_FIRST)),
     ("LOG-07", lambda get: get.continues and get.info.in_group),
     ("LOG-08", lambda get: get.ordered and get.info.last_in_group),
     ("LOG-09", lambda get: get.ordered and (get.info.in_logical_message or get.info.of_segment)),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from oracle.calls import Back, Commit
 from oracle.model.checks import Refusal, fail, find_connection
 from oracle.model.expiry import may_have_expired
+from oracle.model.logical_messages import is_segment
 from oracle.model.messages import Message, Position
 from oracle.model.reply import Reply
 from oracle.model.state import (
@@ -167,6 +168,8 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
         step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
         if may_have_expired(step.state, message):
             step.because("EXP-27")
+        if is_segment(message):
+            step.because("CMP-07")
 
 
 def mark_skip_backout(step: Step, handle: Handle, queue: Queue, message: Message, removing: GroupInformation) -> None:
