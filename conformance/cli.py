@@ -5,10 +5,12 @@ from __future__ import annotations
 import click
 
 from conformance.commands.compare import compare_command
+from conformance.commands.doctor import doctor
 from conformance.commands.known import known
 from conformance.commands.listing import list_command
 from conformance.commands.replay import replay
 from conformance.commands.run import run
+from conformance.commands.schema import schema
 from oracle import __version__
 
 
@@ -21,5 +23,5 @@ def main() -> None:
     """Judge an implementation of message queueing by the documents of IBM MQ, rule by rule."""
 
 
-for command in (run, list_command, replay, compare_command, known):
+for command in (run, list_command, replay, compare_command, known, doctor, schema):
     main.add_command(command)

@@ -81,6 +81,16 @@ class Dialogue:
 
         Raises TargetError, with the last requests and the target's standard error, if the target is broken.
         """
+        reply = self.ask_for_error(request)
+        if "error" in reply:
+            raise self.trouble(f"the target answered the request with an error: {_shown(str(reply['error']))}")
+        return reply
+
+    def ask_for_error(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request that may well be answered with `error`, and return the reply to it.
+
+        Raises TargetError if the target is broken otherwise.
+        """
         line = json.dumps(request, separators=(",", ":"))
         self._recent.append(line)
         deadline = time.monotonic() + self.time_limit
@@ -155,8 +165,6 @@ class Dialogue:
         seq = reply.get("seq")
         if seq != request["seq"] or isinstance(seq, bool):
             raise TargetError(f"the reply has seq {seq!r}, the request {request['seq']}")
-        if "error" in reply:
-            raise TargetError(f"the target answered the request with an error: {_shown(str(reply['error']))}")
         return reply
 
 

@@ -1,0 +1,132 @@
+"""The doctor: a well-mannered target passes every step, and each bad manner is told with what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli import main
+from conformance.doctor import Diagnosis, Health, examine
+from conformance.targets import target_for
+from oracle.profile import PlatformName
+from oracle.serve import Server
+from tests.conformance.conftest import ClaimingServer, target_of
+
+
+def spoiled(change: Callable[[Mapping[str, Any], dict[str, Any]], dict[str, Any]]) -> Callable[[], Server]:
+    """Return a way to make a server whose replies are changed."""
+
+    class Spoiled(Server):
+        def answer(self, line: str) -> dict[str, Any]:
+            return change(json.loads(line), dict(super().answer(line)))
+
+    return Spoiled
+
+
+def ills(make: Callable[[], Server]) -> dict[str, str]:
+    return {each.step: each.advice for each in examine(target_of(make)) if each.health is Health.ILL}
+
+
+@pytest.mark.parametrize("platform", ["distributed", "zos", "ibmi"])
+def test_the_reference_server_is_well(platform: PlatformName) -> None:
+    found = list(examine(target_of(lambda: Server(platform))))
+    assert len(found) == 13
+    assert {each.health for each in found} == {Health.WELL}
+
+
+def test_steps_whose_features_are_not_claimed_are_passed_over() -> None:
+    found = list(examine(target_of(lambda: ClaimingServer({"features": ["priority"]}))))
+    over = [each for each in found if each.health is Health.PASSED_OVER]
+    assert Diagnosis("a wait in vain", Health.PASSED_OVER, "the target does not claim wait") in over
+    assert {each.health for each in found if each not in over} == {Health.WELL}
+
+
+def _without(name: str, where: str = "") -> Callable[[Mapping[str, Any], dict[str, Any]], dict[str, Any]]:
+    def change(request: Mapping[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in reply.items() if key != name or where not in ("", request.get("verb"))}
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "step", "advice"),
+    [
+        (
+            lambda _, reply: {**reply, **({"features": ["telepathy"]} if "protocol" in reply else {})},
+            "hello",
+            "telepathy",
+        ),
+        (_without("Hobj", "MQOPEN"), "handles and connections", "MQOPEN must return Hobj"),
+        (_without("data", "MQGET"), "a message is put and got", "lowercase hexadecimal"),
+        (_without("completed"), "a wait that is served", "must be in completed"),
+        (_without("values", "MQINQ"), "attributes are inquired", "MQINQ must return values"),
+        (
+            lambda _, reply: {**reply, "data": ""} if reply.get("CompCode") == 2 else reply,
+            "a failure returns its codes alone",
+            "not data",
+        ),
+        (
+            lambda request, reply: {"seq": reply["seq"], "ok": True} if request["op"] == "dance" else reply,
+            "nonsense is refused",
+            "must be answered with error",
+        ),
+        (
+            lambda request, reply: {"seq": reply["seq"]} if request["op"] == "bye" else reply,
+            "bye",
+            "bye must be answered with ok",
+        ),
+        (
+            lambda request, reply: {"seq": reply["seq"], "ok": True} if request["op"] == "advance" else reply,
+            "a wait in vain",
+            "must be in completed",
+        ),
+        (
+            lambda request, reply: {"seq": 0, "ok": True} if request["op"] == "fail" else reply,
+            "an application dies",
+            "the reply has seq 0",
+        ),
+    ],
+)
+def test_a_bad_manner_is_told_with_what_to_do(
+    change: Callable[[Mapping[str, Any], dict[str, Any]], dict[str, Any]], step: str, advice: str
+) -> None:
+    found = ills(spoiled(change))
+    assert advice in found[step]
+
+
+def test_a_target_that_keeps_its_state_over_a_setup_is_told() -> None:
+    class Keeping(Server):
+        setups = 0
+
+        def answer(self, line: str) -> dict[str, Any]:
+            self.setups += '"setup"' in line
+            if '"setup"' in line and self.setups > 1:
+                return {"seq": json.loads(line)["seq"], "ok": True}
+            return dict(super().answer(line))
+
+    assert "MQCONN must succeed here" in ills(Keeping)["setup makes everything anew"]
+
+
+def test_the_command_says_what_to_do_and_exits_with_1(script: Callable[[str], str]) -> None:
+    well = CliRunner().invoke(main, ["doctor", "--target", "python:oracle.serve:Server"])
+    assert (well.exit_code, "ill" in well.output) == (0, False)
+    mute = CliRunner().invoke(main, ["doctor", "--target", script("time.sleep(60)"), "--time-limit", "0.2"])
+    assert mute.exit_code == 2
+    assert "no reply within 0.2 s" in mute.output
+
+
+def test_a_target_that_ends_at_a_request_is_started_again(script: Callable[[str], str]) -> None:
+    target = script(
+        "server = Server()\n"
+        "for line in sys.stdin:\n"
+        "    if 'MQCLOSE' in line:\n"
+        "        sys.exit(3)\n"
+        "    print(json.dumps(server.answer(line)), flush=True)"
+    )
+    found = {each.step: each for each in examine(target_for(target))}
+    assert "ended early with exit status 3" in found["handles and connections"].advice
+    assert found["a message is put and got"].health is Health.WELL
