@@ -93,6 +93,8 @@ def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: Obse
     if not isinstance(call, MqiCall):
         return []
     codes = _code_differences(reply, rules, observed)
+    if not codes and reply.reason == MQRC.SIGNAL_REQUEST_ACCEPTED:
+        return list(_touched(call, observed))
     if codes or reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in _ONLY_CODES:
         return codes
     return list(_output_differences(call, reply, rules, observed))
@@ -120,6 +122,14 @@ def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedRe
     if (reply.comp_code, reply.reason) == (observed.comp_code, observed.reason):
         return []
     return [Difference("CompCode and Reason", _codes(observed.comp_code, observed.reason), str(reply), rules)]
+
+
+def _touched(call: MqiCall, observed: ObservedReply) -> Iterator[Difference]:
+    """Yield the outputs that a call has set although it must leave them alone (SIG-04)."""
+    for member, seen in observed.members.items():
+        passed = _as_passed(call, member)
+        if seen != passed and not (passed is None and not seen):
+            yield Difference(member, seen, f"left alone: {show(passed)}", ("SIG-04",))
 
 
 def _codes(comp_code: int, reason: int) -> str:

@@ -60,6 +60,7 @@ class QueueDefinition(_Definition):
     process_name: str = Field("", alias="ProcessName")
     initiation_q_name: str = Field("", alias="InitiationQName")
     cap_expiry: Count = Field(0, alias="CAPEXPRY")
+    qsg_disposition: Literal["QMGR", "SHARED"] = Field("QMGR", alias="QSGDISP")
     property_control: str | int = Field("COMPATIBILITY", alias="PropertyControl")
 
     @model_validator(mode="after")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from oracle.calls import Back, Call, Commit, Get, Put, Put1
 from oracle.catalogue import rule
 from oracle.compare import Difference, identity_of
-from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.constants import MQCC, MQEC, MQGMO, MQRC
 from oracle.model.get_notes import rules_of_order
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.messages import Message
@@ -94,6 +94,9 @@ def summary(outcome: Outcome) -> str:
     if outcome.completed:
         ended = ", ".join(f"{done.identity}: {done.reply}" for done in outcome.completed)
         text += f"; ends waiting calls {ended}"
+    if outcome.posted:
+        posted = ", ".join(f"{each.identity}: {MQEC.name_of(each.code)}" for each in outcome.posted)
+        text += f"; delivers the signals of {posted}"
     return text
 
 

@@ -18,13 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from oracle.calls import Call, Fail, Get
 from oracle.compare import Difference, differences
-from oracle.constants import NULL_ID, NULL_TOKEN
+from oracle.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.errors import MqOracleError
 from oracle.explain import Departure, explain
 from oracle.model.queue_manager import outcomes
+from oracle.model.signals import POSTED
 from oracle.model.state import State
 from oracle.model.step import Generated, Observed, Outcome
 from oracle.protocol.replies import ObservedReply
@@ -97,6 +99,7 @@ class Follower:
     def _differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> list[Difference]:
         found = differences(call, outcome.reply, outcome.rules, observed)
         found += self._completion_differences(outcome, observed)
+        found += _posting_differences(outcome, observed)
         if not found:
             found += self._freshness_differences(outcome.generated, observed)
         return found
@@ -142,7 +145,32 @@ class Follower:
             self.waiting[call.identity] = call
 
 
+def _posting_differences(outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
+    """Compare which signals were delivered, and with which code, where that can be seen."""
+    if observed.posted is None:
+        return
+    expected = {each.identity: each for each in outcome.posted}
+    for identity in expected.keys() | observed.posted.keys():
+        seen, wanted = observed.posted.get(identity), expected.get(identity)
+        if wanted is None:
+            yield Difference(
+                f"the signal of call {identity}", seen, "not delivered", _UNDUE.get(seen or 0, ("SIG-08",))
+            )
+        elif seen != wanted.code:
+            yield Difference(f"the signal of call {identity}", seen, f"delivered with {wanted.code}", wanted.rules)
+
+
+_UNDUE: Final[Mapping[int, tuple[str, ...]]] = {
+    MQEC.MSG_ARRIVED: ("SIG-05", "SIG-09", "SIG-11"),
+    MQEC.WAIT_INTERVAL_EXPIRED: ("SIG-07",),
+    MQEC.Q_MGR_QUIESCING: ("QSC-05",),
+    MQEC.CONNECTION_QUIESCING: ("QSC-05",),
+}
+"""The rules against a signal that is delivered when it is not due, by its code."""
+
+
 def _looks(observed: ObservedReply) -> dict[int | None, Observed]:
     looks: dict[int | None, Observed] = {None: observed.members.get}
     looks.update({identity: done.members.get for identity, done in observed.completed.items()})
+    looks.update({identity: {POSTED: code}.get for identity, code in (observed.posted or {}).items()})
     return looks

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, cast
 
 from oracle import calls
-from oracle.constants import MQRC
+from oracle.constants import MQEC, MQRC
 from oracle.errors import BadInputError, UsageError
 from oracle.layouts import MQDLH, MQMDE, MQTM, MQXQH, byte_order
 from oracle.model.reply import GetOutputs, Reply
@@ -45,12 +45,13 @@ class Bindings:
     """What the names of a history stand for, as far as it has been carried out.
 
     `handles` are those that MQOPEN returned, `messages` the outputs of the puts by C name, `waits` the identities of
-    waiting calls.
+    waiting calls, `signals` those of calls that have set a signal.
     """
 
     handles: dict[str, calls.HandleOf] = field(default_factory=dict)
     messages: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     waits: dict[str, int] = field(default_factory=dict)
+    signals: dict[str, int] = field(default_factory=dict)
 
     def call(self, line: Line, identity: int) -> calls.Call:
         """Return the call that a line means now; `identity` tells it from other calls.
@@ -70,6 +71,8 @@ class Bindings:
             self.messages[line.message] = {**passed, **outputs, "data": call.data}
         elif isinstance(call, calls.Get) and observed.pending and line.name is not None:
             self.waits[line.name] = call.identity
+        elif observed.reason == MQRC.SIGNAL_REQUEST_ACCEPTED and isinstance(call, calls.Get) and line.name is not None:
+            self.signals[line.name] = call.identity
 
     def handle(self, line: Line) -> calls.HandleOf:
         """Return the handle that a line names.
@@ -239,6 +242,9 @@ def disagreement(line: Line, observed: ObservedReply, bindings: Bindings) -> str
         if seen != bindings.value(name, value):
             found = found or f"{name} is {seen!r}"
     for name, outcome in expected.ended:
+        if name in bindings.signals:
+            found = found or _signal_disagreement(name, outcome, observed, bindings)
+            continue
         ended = observed.completed.get(bindings.waits.get(name, -1))
         if outcome == PENDING:
             found = found or (f"the waiting call {name} has ended" if ended is not None else None)
@@ -248,6 +254,12 @@ def disagreement(line: Line, observed: ObservedReply, bindings: Bindings) -> str
         reason, message = (outcome, None) if isinstance(outcome, int) else (None, outcome)
         found = found or _disagreement(reason, message, ended, bindings)
     return found
+
+
+def _signal_disagreement(name: str, outcome: int | str, observed: ObservedReply, bindings: Bindings) -> str | None:
+    code = (observed.posted or {}).get(bindings.signals[name])
+    seen = PENDING if code is None else MQEC.name_of(code)
+    return None if seen == outcome else f"the signal {name} is {seen}"
 
 
 def _disagreement(reason: int | None, message: str | None, observed: ObservedReply, bindings: Bindings) -> str | None:

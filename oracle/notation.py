@@ -8,6 +8,8 @@
     get h UNLOCK -> OK => w m1                 # this call ended the waiting call w, which got m1
     cmit => v m2 x 2033                        # and this one ended two
     put h m3 => y pending                      # this one did not end y
+    s = get h SET_SIGNAL -> 2070               # a name for a signal
+    put h m4 => s MSG_ARRIVED                  # this one delivered it: a name of MQEC, where signals can be seen
     get g MatchOptions=MATCH_MSG_ID MsgId=@m1  # the MsgId that m1 was given
     inq h CurrentQDepth -> CurrentQDepth=0
     put x m4 Format=MQXMIT MQXQH.MsgDesc.Expiry=9   # the data are an MQXQH with this member, and the name behind it

@@ -26,7 +26,7 @@ from oracle.constants import MQMO, MQOO
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.errors import UsageError
 from oracle.model.queue_manager import new_state, outcomes
-from oracle.model.reply import Completion, Reply
+from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
 from oracle.model.step import Outcome
 from oracle.profile import Profile
@@ -39,7 +39,8 @@ class QueueManager:
     """The model behind plain methods. Where the documents leave a choice, it takes the most plainly documented one.
 
     `queues` are names, or definitions for other attributes than the defaults. `rules` are the rules that the last
-    call rests on; `completed` the waiting gets that it ended; `state` is where the queue manager is now.
+    call rests on; `completed` the waiting gets that it ended, `posted` the signals that it delivered; `state` is where
+    the queue manager is now.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class QueueManager:
         self.state: State = new_state(definitions, definition, profile)
         self.rules: tuple[str, ...] = ()
         self.completed: tuple[Completion, ...] = ()
+        self.posted: tuple[Posted, ...] = ()
         self._calls = 0
 
     def call(self, call: calls.Call) -> Reply:
         """Carry out any call and return its reply."""
         outcome = next(self.allowed(call))
-        self.state, self.rules, self.completed = outcome.state, outcome.rules, outcome.completed
+        self.state, self.rules = outcome.state, outcome.rules
+        self.completed, self.posted = outcome.completed, outcome.posted
         return outcome.reply
 
     def allowed(self, call: calls.Call) -> Iterator[Outcome]:

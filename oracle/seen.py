@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from oracle.constants import MQCC, MQRC
+from oracle.constants import MQCC, MQEC, MQRC
 from oracle.errors import UsageError
 from oracle.history import LAYOUTS, Bindings, disagreement, header_members, observed_of
 from oracle.layouts import byte_order
@@ -46,26 +46,45 @@ def observed(line: Line, outcome: Outcome, bindings: Bindings) -> ObservedReply:
     """Return what a line says was seen; where it is silent, as the outcome has it.
 
     A line that names a message or an output says that the call succeeded; one that names a reason alone, that it failed
-    unless the outcome gives the same reason. Waiting calls that it does not name have ended or not as in the outcome.
+    unless the outcome gives the same reason. Waiting calls that it does not name have ended or not as in the outcome;
+    signals are seen only where it names one.
     Raises UsageError if the line refers to a message or a waiting call that there is not.
     """
     base = _reply_of(outcome)
     expected = line.expected
     if expected is None:
-        return base
+        return replace(base, posted=None)
     bindings = _with_put(line, base, bindings)
     completed = dict(base.completed)
+    posted = None if bindings.signals.keys().isdisjoint(name for name, _ in expected.ended) else dict(base.posted or {})
     for name, end in expected.ended:
+        if name in bindings.signals and posted is not None:
+            posted.pop(bindings.signals[name], None)
+            if end != PENDING:
+                posted[bindings.signals[name]] = _event_code(end)
+            continue
         identity = _waiting(name, bindings)
         seen = completed.pop(identity, None)
         if end != PENDING:
             said = Expected(reason=end) if isinstance(end, int) else Expected(message=end)
             completed[identity] = _seen(line, said, seen or ObservedReply(), bindings)
-    return replace(_seen(line, expected, base, bindings), completed=completed)
+    return replace(_seen(line, expected, base, bindings), completed=completed, posted=posted)
 
 
 def _reply_of(outcome: Outcome) -> ObservedReply:
-    return observed_of(outcome.reply, {done.identity: done.reply for done in outcome.completed})
+    reply = observed_of(outcome.reply, {done.identity: done.reply for done in outcome.completed})
+    return replace(reply, posted={each.identity: each.code for each in outcome.posted})
+
+
+def _event_code(name: int | str) -> int:
+    """Return the code of MQEC that a signal is delivered with.
+
+    Raises UsageError if there is none of that name.
+    """
+    code = MQEC.members().get(str(name))
+    if not isinstance(code, int):
+        raise UsageError(f"{name!r} is no name of MQEC, such as MSG_ARRIVED")
+    return code
 
 
 def _with_put(line: Line, reply: ObservedReply, bindings: Bindings) -> Bindings:

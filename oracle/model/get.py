@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from oracle.calls import Get
 from oracle.constants import MQFB, MQGMO, MQPER, MQRC
@@ -34,10 +35,13 @@ from oracle.model.messages import Message
 from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message
+from oracle.model.signals import set_signal
 from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.state import Waiting
 from oracle.model.step import Step
 from oracle.model.units import mark_skip_backout, mark_used_outside, take_in_unit_of_work
+
+_SIGNAL_UNDER_CURSOR: Final = "does an under-cursor option make MQGET ignore SET_SIGNAL, as it does WAIT"
 
 
 def perform_get(step: Step, call: Get) -> Reply:
@@ -50,10 +54,11 @@ def perform_get(step: Step, call: Get) -> Reply:
     if refused is not None:
         if not isinstance(find_handle(step, call.conn, call.hobj), Refusal):
             after_failure(step, request_of(step.state, call))
+        step.because(*_as_without_signal(step, call, refused))
         return refused
     if call.options.options & MQGMO.UNLOCK:
         return _unlock(step, call)
-    refuse_unmodelled(call, zos=step.state.profile.zos)
+    refuse_unmodelled(call)
     request = request_of(step.state, call)
     if request.zos and _refused_for_index(step, request):
         after_failure(step, request)
@@ -62,7 +67,10 @@ def perform_get(step: Step, call: Get) -> Reply:
     reply = attempt(step, request)
     if reply is not None:
         step.because(*(("WAI-02",) if request.waits and not reply.failed else ()))
+        step.because(*_as_without_signal(step, call, reply))
         return reply
+    if request.sets_signal and not (request.under_cursor and step.choose(_SIGNAL_UNDER_CURSOR, (True, False))):
+        return set_signal(step, request)
     if request.waits:
         return _begin_to_wait(step, request)
     return empty_handed(step, request)
@@ -82,6 +90,13 @@ def _refused_for_index(step: Step, request: GetRequest) -> bool:
     if request.under_cursor or not foreign_to_index(request):
         return False
     return step.choose("does the index forbid the match options", (False, True), "MTC-17")
+
+
+def _as_without_signal(step: Step, call: Get, reply: Reply) -> tuple[str, ...]:
+    """Return the rule by which a call ends as it would without SET_SIGNAL: a message (SIG-01) or an error (SIG-02)."""
+    if not step.state.profile.zos or not call.options.options & MQGMO.SET_SIGNAL:
+        return ()
+    return ("SIG-02",) if reply.failed else ("SIG-01",)
 
 
 def attempt(step: Step, request: GetRequest) -> Reply | None:

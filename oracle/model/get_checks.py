@@ -20,6 +20,7 @@ from oracle.model.option_matrix import (
     broken_rules,
 )
 from oracle.model.selection import nothing_available
+from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
 
 _MAX_NUMBER = 999_999_999
@@ -61,13 +62,11 @@ def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusa
         yield Refusal(MQRC.NO_MSG_AVAILABLE, ("WAI-10",))
 
 
-def refuse_unmodelled(call: Get, *, zos: bool) -> None:
+def refuse_unmodelled(call: Get) -> None:
     """Refuse, with a clear error, what this version of the model does not contain.
 
     Raises NotModelledError.
     """
-    if zos and call.options.options & MQGMO.SET_SIGNAL:
-        raise NotModelledError("MQGMO_SET_SIGNAL is not modelled")
     for options, name in _NOT_MODELLED:
         if call.options.options & options:
             raise NotModelledError(f"{name} is not modelled")
@@ -144,6 +143,7 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
     if request.asks(MQGMO.BROWSE_NEXT):
         yield from _browse_order_refusals(request, zos=zos)
     yield from _platform_refusals(step, request)
+    yield from signal_refusals(request)
     yield from _co_op_refusals(request)
     if request.asks(MQGMO.COMPLETE_MSG) and request.under_cursor and handle.cursor is not None:
         message = request.queue.messages.at(handle.cursor)

@@ -51,6 +51,11 @@ class GetRequest:
         return self.asks(MQGMO.WAIT) and self.call.options.wait_interval != 0 and not self.under_cursor
 
     @property
+    def sets_signal(self) -> bool:
+        """Whether the call asks for a signal when it finds nothing, which it can on z/OS only (SIG-17)."""
+        return self.zos and self.asks(MQGMO.SET_SIGNAL)
+
+    @property
     def competes(self) -> bool:
         """Whether the call counts as one without a browse option when waiters are activated (Table 1, ACT-05)."""
         return not self.browses or self.asks(MQGMO.LOCK)

@@ -8,7 +8,7 @@ from typing import Any
 from oracle import calls
 from oracle.constants import MQCC
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
-from oracle.model import attributes, get, objects, put, scans, units, waiting
+from oracle.model import attributes, get, objects, put, scans, signals, units, waiting
 from oracle.model.reply import Reply
 from oracle.model.state import State
 from oracle.model.step import Observed, Outcome, Step, play
@@ -42,6 +42,7 @@ def outcomes(
 
 
 def _perform(step: Step, call: calls.Call) -> Reply:
+    signals.cancel_signals(step)
     reply = _PERFORM[type(call)](step, call)
     if reply.comp_code == MQCC.WARNING:
         step.because("CHK-03")

@@ -171,3 +171,17 @@ class Completion:
     identity: int
     reply: Reply
     rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The end of a signal: the handle it was outstanding on, the MQGET that had set it (its `identity`), and the code.
+
+    `code` is the completion code that the ECB is posted with, one of MQEC (SIG-20).
+    """
+
+    conn: str
+    hobj: int
+    identity: int
+    code: int
+    rules: tuple[str, ...]

@@ -228,8 +228,8 @@ def _would_be_whole(
     return segments_of(message, queue, there, one_type=True) is not None
 
 
-def first_available(state: State, request: GetRequest) -> Message | None:
-    """Return the first message that the call could get, without changing anything.
+def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
+    """Yield the messages that the call could get, in its order, without changing anything.
 
     Messages that the connection has put and not committed are left out, and those that may have expired are not.
     """
@@ -244,8 +244,7 @@ def first_available(state: State, request: GetRequest) -> Message | None:
             and not certainly_marked(request, message)
             and _certainly_whole(state, request, message, locked)
         ):
-            return message
-    return None
+            yield message
 
 
 def _certainly_whole(state: State, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:

@@ -91,7 +91,8 @@ class Handle:
     """An object handle. `path` lists the definitions from the name that was opened to the base queue.
 
     `locked` are the places of the one message, or of all segments of the one logical message, that it has locked
-    (LCK-02, LCK-03); `marked` those of the messages that it has marked for itself (MRK-01).
+    (LCK-02, LCK-03); `marked` those of the messages that it has marked for itself (MRK-01). `signal` is the one that is
+    outstanding on the handle (SIG-12).
     `created_queue`: its MQOPEN created the dynamic queue; `queue_deleted`: the queue has been deleted since (CLO-08).
     `grounds` are the rules by which cursor, lock and browsed group are what they are.
     """
@@ -110,6 +111,7 @@ class Handle:
     created_queue: bool = False
     queue_deleted: bool = False
     alternate_user: str | None = None
+    signal: Signal | None = None
     grounds: Grounds = field(default=Grounds(), compare=False)
 
     @property
@@ -136,6 +138,21 @@ class Handle:
     def in_cooperating_set(self) -> bool:
         """Whether the handle belongs to the cooperating set of its queue."""
         return bool(self.options & MQOO.CO_OP)
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A signal that is outstanding on a handle: the MQGET that asked for it, and the handle as it was then.
+
+    `due_ms` is when it is posted without a message (None: never), `due_code` the completion code of that. `passed_over`
+    are the places of messages whose arrival activated another call instead.
+    """
+
+    call: Get
+    handle: Handle
+    due_ms: int | None
+    due_code: int
+    passed_over: frozenset[Position] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +192,14 @@ class UnitOfWork:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An MQGET with MQGMO_WAIT that found nothing yet; `deadline_ms` is None for an unlimited wait."""
+    """An MQGET with MQGMO_WAIT that found nothing yet; `deadline_ms` is None for an unlimited wait.
+
+    `passed_over` are the places of messages whose arrival activated another call instead.
+    """
 
     call: Get
     deadline_ms: int | None
+    passed_over: frozenset[Position] = frozenset()
 
 
 @dataclass(slots=True)

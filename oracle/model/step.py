@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from oracle.calls import Call
 from oracle.model.messages import Message
-from oracle.model.reply import Completion, Reply
+from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
 
 T = TypeVar("T")
@@ -36,7 +36,8 @@ class Choice:
 class Outcome:
     """One allowed outcome: the reply, the state after it, and the rules that it rests on.
 
-    `completed` are waiting MQGETs that ended in this step; `generated` the values that the queue manager made up.
+    `completed` are waiting MQGETs that ended in this step, `posted` the signals that were delivered in it; `generated`
+    the values that the queue manager made up.
     """
 
     reply: Reply
@@ -45,6 +46,7 @@ class Outcome:
     choices: tuple[Choice, ...] = ()
     completed: tuple[Completion, ...] = ()
     generated: tuple[Generated, ...] = ()
+    posted: tuple[Posted, ...] = ()
 
 
 Observed = Callable[[str], object]
@@ -68,6 +70,7 @@ class Step:
     choices: list[Choice] = field(default_factory=list)
     completed: list[Completion] = field(default_factory=list)
     generated: list[Generated] = field(default_factory=list)
+    posted: list[Posted] = field(default_factory=list)
     arrived: list[tuple[str, Message]] = field(default_factory=list)
     stirred: dict[str, int] = field(default_factory=dict)
 
@@ -126,6 +129,7 @@ def play(
             tuple(step.choices),
             tuple(step.completed),
             tuple(step.generated),
+            tuple(step.posted),
         )
         taken = tuple(choice.taken for choice in step.choices)
         for number in range(len(script), len(step.choices)):

@@ -1,8 +1,11 @@
-"""Waiting MQGETs: which of them end when something becomes available (Table 1), is forbidden, or time passes."""
+"""Waiting MQGETs: which of them end when something becomes available (Table 1), is forbidden, or time passes.
+
+Signals are delivered by the same rules (SIG-09, SIG-10).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 from typing import Final
@@ -12,126 +15,187 @@ from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.discards import settle_reports
 from oracle.model.get import attempt, empty_handed
-from oracle.model.get_request import GetRequest, request_of
+from oracle.model.get_request import GetRequest
 from oracle.model.groups import Criteria
 from oracle.model.marks import is_co_op_marked, mark_may_lapse
 from oracle.model.messages import Position
 from oracle.model.reply import Completion, Reply, failure
 from oracle.model.scans import move_clock
-from oracle.model.selection import first_available
+from oracle.model.signals import cancel_signals, is_held_up, post_arrival, post_when_due
 from oracle.model.state import Connection, State
 from oracle.model.step import Step
 from oracle.model.triggers import fire_triggers
+from oracle.model.waiters import (
+    Waiter,
+    connection_of,
+    due_ms,
+    forget_what_has_gone,
+    handle_of,
+    is_waiting,
+    may_be_activated,
+    next_for,
+    pass_over,
+    request,
+    waiters,
+)
 
 _TICK_MS = 100
 """The protocol's clock moves in tenths of a second: an interval between two ticks may be taken for either."""
-
 
 _FREEING: Final = (Commit, Back, Disconnect, Fail)
 """What ends a unit of work, and so may make messages available that were put or got before (WAI-15)."""
 
 
 def serve_waiters(step: Step, call: Call) -> None:
-    """End every wait that cannot go on after what has just happened."""
-    _cancel_waits(step, call)
-    for connection in step.state.connections.values():
-        if connection.waiting is not None:
-            request = _request(step.state, connection)
-            settle_reports(step, request.queue.name)
-            _note_unsuitable_arrivals(step, request)
+    """End every wait that cannot go on after what has just happened, and deliver the signals that are due."""
+    _cancel_waits(step)
+    cancel_signals(step)
+    for waiter in list(waiters(step.state)):
+        asked = request(step.state, waiter)
+        settle_reports(step, asked.queue.name)
+        _note_what_does_not_end(step, asked, call)
+    _activate_late(step)
     freed = ("WAI-15",) if isinstance(call, _FREEING) else ()
-    passed_over: set[tuple[str, Position]] = set()
     while True:
         fire_triggers(step)
         ready = {
-            connection.name: position
-            for connection in step.state.connections.values()
-            if (position := _next_for(step.state, connection)) is not None
-            and (connection.name, position) not in passed_over
+            waiter: place
+            for waiter in waiters(step.state)
+            if not _is_held_up(step, waiter) and (place := next_for(step.state, waiter)) is not None
         }
         if not ready:
-            return
-        _activate(step, ready, passed_over, freed)
+            break
+        _activate(step, ready, freed)
+    forget_what_has_gone(step.state)
 
 
-def _note_unsuitable_arrivals(step: Step, request: GetRequest) -> None:
-    """Note that messages which do not match leave a waiting call waiting (WAI-04)."""
-    arrived = (message for queue, message in step.arrived if queue == request.queue.name)
-    if any(not request.matching().admits(message) for message in arrived):
+def _note_what_does_not_end(step: Step, asked: GetRequest, call: Call) -> None:
+    """Note what leaves a call waiting: messages that do not match (WAI-04), quiescing unless it asked (QSC-05)."""
+    arrived = (message for queue, message in step.arrived if queue == asked.queue.name)
+    if any(not asked.matching().admits(message) for message in arrived):
         step.because("WAI-04")
+    if isinstance(call, Quiesce) and not asked.asks(MQGMO.FAIL_IF_QUIESCING):
+        step.because("QSC-05")
 
 
 def perform_advance(step: Step, call: Advance) -> Reply:
-    """Let time pass; waits whose interval ends on the way end at their own moment."""
+    """Let time pass; waits and signals whose interval ends on the way end at their own moment."""
     state = step.state
     end = state.now_ms + call.milliseconds
-    still_waiting: set[str] = set()
-    while (connection := _next_due(state, end, still_waiting)) is not None:
-        deadline = _deadline(connection)
+    still_waiting: set[Waiter] = set()
+    while (next_due := _next_due(state, end, still_waiting)) is not None:
+        deadline, waiter = next_due
         move_clock(step, max(state.now_ms, min(deadline, end)))
         serve_waiters(step, call)
-        if connection.waiting is None:
+        if not is_waiting(state, waiter):
             continue
-        if _interval_is_over(step, deadline, end):
-            _finish(step, connection, empty_handed, "WAI-01", "WAI-12")
+        if not _interval_is_over(step, deadline, end, "SIG-07" if waiter.by_signal else "WAI-01"):
+            still_waiting.add(waiter)
+        elif waiter.by_signal:
+            post_when_due(step, handle_of(state, waiter))
         else:
-            still_waiting.add(connection.name)
+            _finish(step, connection_of(state, waiter), empty_handed, "WAI-01", "WAI-12")
     move_clock(step, end)
     _drop_old_marks(step)
-    for connection in state.connections.values():
-        if connection.waiting is not None:
-            step.because("WAI-12" if connection.waiting.deadline_ms is None else "WAI-01")
+    for waiter in waiters(state):
+        if not waiter.by_signal:
+            step.because("WAI-12" if due_ms(state, waiter) is None else "WAI-01")
     return Reply()
 
 
 def _drop_old_marks(step: Step) -> None:
     """Decide which old cooperative marks the queue manager drops, where a waiting call would show it (MRK-12)."""
-    for connection in step.state.connections.values():
-        if connection.waiting is None:
+    for waiter in waiters(step.state):
+        asked = request(step.state, waiter)
+        if not asked.asks(MQGMO.UNMARKED_BROWSE_MSG):
             continue
-        request = _request(step.state, connection)
-        if not request.asks(MQGMO.UNMARKED_BROWSE_MSG):
-            continue
-        for message in request.queue.messages:
+        for message in asked.queue.messages:
             if mark_may_lapse(step.state, message) and not is_co_op_marked(step, message):
-                request.queue.messages = request.queue.messages.having(replace(message, co_op_marked_ms=None))
+                asked.queue.messages = asked.queue.messages.having(replace(message, co_op_marked_ms=None))
 
 
-def _activate(
-    step: Step, ready: dict[str, Position], passed_over: set[tuple[str, Position]], freed: tuple[str, ...]
-) -> None:
+def _activate_late(step: Step) -> None:
+    """Activate calls that an arrival need not have activated, or not at once: another call was activated instead."""
+    for waiter in list(waiters(step.state)):
+        doubtful = _is_held_up(step, waiter) or next_for(step.state, waiter) is None
+        question = "is a call activated that need not be"
+        if doubtful and may_be_activated(step.state, waiter) and step.choose(question, (False, True), "SIG-10"):
+            _serve(step, waiter, "SIG-10")
+
+
+def _is_held_up(step: Step, waiter: Waiter) -> bool:
+    return waiter.by_signal and is_held_up(step, handle_of(step.state, waiter))
+
+
+def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ...]) -> None:
     """Activate waiting calls by Table 1: one that competes, and all browsers, or any of them beside a competitor.
 
     `freed` is the rule that applies in addition where a unit of work has ended.
     """
-    connections = step.state.connections
-    requests = {name: _request(step.state, connections[name]) for name in ready}
-    competitors = [name for name, request in requests.items() if request.competes]
-    browsers = [name for name, request in requests.items() if not request.competes]
+    requests = {waiter: request(step.state, waiter) for waiter in ready}
+    competitors = [waiter for waiter, asked in requests.items() if asked.competes]
+    browsers = [waiter for waiter, asked in requests.items() if not asked.competes]
+    step.because(*_rules_of_signals(ready))
+    together = (*_rules_of_signals(ready), *freed)
     if not competitors:
         step.because("ACT-02")
-        for name in browsers:
-            _finish(step, connections[name], attempt, "ACT-02", "WAI-03", *freed)
-        passed_over.update((name, ready[name]) for name in browsers)
+        for waiter in browsers:
+            _serve(step, waiter, "ACT-02", "WAI-03", *together)
+        _pass_over_unserved(step, browsers, ready)
         return
     winner = step.choose(
         "which of the waiting calls is served",
-        sorted(competitors, key=lambda name: not _specific(requests[name])),
+        sorted(competitors, key=lambda waiter: not _grade(requests[waiter])),
         "ACT-03" if browsers else "ACT-01",
-        *_rules_of_competition([requests[name] for name in competitors]),
+        *_rules_of_competition([requests[waiter] for waiter in competitors]),
     )
-    subsets = list(chain.from_iterable(combinations(browsers, size) for size in range(len(browsers), -1, -1)))
-    activated = step.choose(
-        "which of the browsing calls are served as well", subsets, *(("ACT-04",) if browsers else ())
+    browsing = step.choose(
+        "which of the browsing calls are served as well",
+        list(_subsets(browsers))[::-1],
+        *(("ACT-04",) if browsers else ()),
     )
-    for name in activated:
-        _finish(step, connections[name], attempt, "ACT-04", *freed)
-    passed_over.update((name, ready[name]) for name in browsers if name not in activated)
+    signals = [waiter for waiter in competitors if waiter.by_signal and waiter != winner]
+    signalled = step.choose(
+        "which signals are delivered as well", list(_subsets(signals)), *(("SIG-11",) if signals else ())
+    )
+    together += ("SIG-11",) if signalled else ()
+    for waiter in browsing:
+        _serve(step, waiter, "ACT-04", *together)
+    for waiter in signalled:
+        _serve(step, waiter, *together)
     if requests[winner].asks(MQGMO.LOCK):
         step.because("ACT-05")
-    why = ("ACT-11",) if _alike([requests[name] for name in competitors]) else ()
-    _finish(step, connections[winner], attempt, "ACT-03" if browsers else "ACT-01", "WAI-03", *why, *freed)
-    passed_over.add((winner, ready[winner]))
+    why = ("ACT-11",) if _alike([requests[waiter] for waiter in competitors]) else ()
+    _serve(step, winner, "ACT-03" if browsers else "ACT-01", "WAI-03", *why, *together)
+    others = competitors if winner.by_signal else [winner, *signals]
+    _pass_over_unserved(step, [*browsers, *others], ready)
+
+
+def _pass_over_unserved(step: Step, activated: Iterable[Waiter], ready: Mapping[Waiter, Position]) -> None:
+    """Let the message that has now been offered to these calls not be offered again to those that still wait."""
+    for waiter in activated:
+        if is_waiting(step.state, waiter):
+            pass_over(step.state, waiter, ready[waiter])
+
+
+def _subsets(of: Sequence[Waiter]) -> Iterator[tuple[Waiter, ...]]:
+    """Yield every choice of some of the calls, the smallest first."""
+    return chain.from_iterable(combinations(of, size) for size in range(len(of) + 1))
+
+
+def _rules_of_signals(ready: Iterable[Waiter]) -> tuple[str, ...]:
+    """Return the rules about several signals, or signals beside waits, for one message (SIG-09, SIG-10)."""
+    by_signal = [waiter.by_signal for waiter in ready]
+    mixed = any(by_signal) and not all(by_signal)
+    return (*(("SIG-09",) if sum(by_signal) > 1 else ()), *(("SIG-10",) if mixed else ()))
+
+
+def _serve(step: Step, waiter: Waiter, *why: str) -> None:
+    """Let an activated call look for its message, or deliver its signal, which returns none (SIG-06)."""
+    if waiter.by_signal:
+        post_arrival(step, handle_of(step.state, waiter), *(rule for rule in why if not rule.startswith("WAI")))
+    else:
+        _finish(step, connection_of(step.state, waiter), attempt, *why)
 
 
 def _rules_of_competition(competitors: list[GetRequest]) -> tuple[str, ...]:
@@ -149,7 +213,13 @@ def _alike(requests: list[GetRequest]) -> bool:
     return any(criteria.count(each) > 1 for each in criteria)
 
 
-def _cancel_waits(step: Step, call: Call) -> None:
+def _grade(request: GetRequest) -> int:
+    """Return how many of MsgId and CorrelId a call asks for by value."""
+    criteria = request.matching()
+    return (criteria.msg_id is not None) + (criteria.correl_id is not None)
+
+
+def _cancel_waits(step: Step) -> None:
     """End the waits that an inhibited queue (WAI-07) or a quiescing queue manager (QSC-03) cancels."""
     for connection in step.state.connections.values():
         if connection.waiting is None:
@@ -159,15 +229,12 @@ def _cancel_waits(step: Step, call: Call) -> None:
             step.because(*handle.rules)
             _complete(step, connection, failure(handle.reason), handle.rules)
             continue
-        request = _request(step.state, connection)
+        asked = request(step.state, Waiter(connection.name))
         refusals: list[tuple[int, str]] = []
-        if any_inhibited(step, request.handle.path, "inhibit_get"):
+        if any_inhibited(step, asked.handle.path, "inhibit_get"):
             refusals.append((MQRC.GET_INHIBITED, "WAI-07"))
-        if step.state.quiescing:
-            if request.asks(MQGMO.FAIL_IF_QUIESCING):
-                refusals.append((MQRC.Q_MGR_QUIESCING, "QSC-03"))
-            elif isinstance(call, Quiesce):
-                step.because("QSC-05")
+        if step.state.quiescing and asked.asks(MQGMO.FAIL_IF_QUIESCING):
+            refusals.append((MQRC.Q_MGR_QUIESCING, "QSC-03"))
         if refusals:
             reason, rule = step.choose("which of the reasons ends the wait", refusals)
             step.because(rule)
@@ -178,13 +245,13 @@ def _finish(
     step: Step, connection: Connection, carry_out: Callable[[Step, GetRequest], Reply | None], *why: str
 ) -> None:
     """Carry the waiting call out and report its end, with the rules that this rests on: `why`, and its own."""
-    request = _request(step.state, connection)
-    if carry_out is attempt and request.matching() == Criteria() and not request.logical_order:
+    asked = request(step.state, Waiter(connection.name))
+    if carry_out is attempt and asked.matching() == Criteria() and not asked.logical_order:
         why = (*why, "WAI-05")
     if step.state.quiescing:
         why = (*why, "QSC-05")
-    before, step.rules, step.identity = step.rules, dict.fromkeys(why), request.call.identity
-    reply = carry_out(step, request)
+    before, step.rules, step.identity = step.rules, dict.fromkeys(why), asked.call.identity
+    reply = carry_out(step, asked)
     if reply is not None and reply.comp_code == MQCC.WARNING:
         step.because("CHK-03")
     rules, step.rules, step.identity = tuple(step.rules), before, None
@@ -199,52 +266,19 @@ def _complete(step: Step, connection: Connection, reply: Reply, rules: tuple[str
     connection.waiting = None
 
 
-def _next_for(state: State, connection: Connection) -> Position | None:
-    """Return the position of the message that a waiting call would get now, or None."""
-    if connection.waiting is None:
-        return None
-    message = first_available(state, _request(state, connection))
-    return None if message is None else message.position
-
-
-def _request(state: State, connection: Connection) -> GetRequest:
-    assert connection.waiting is not None  # noqa: S101 - callers ask only for connections that wait
-    return request_of(state, connection.waiting.call)
-
-
-def _specific(request: GetRequest) -> bool:
-    """Whether a waiting call asks for a particular MsgId or CorrelId, which is served first if possible (ACT-06)."""
-    return _grade(request) > 0
-
-
-def _grade(request: GetRequest) -> int:
-    """Return how many of MsgId and CorrelId a call asks for by value."""
-    criteria = request.matching()
-    return (criteria.msg_id is not None) + (criteria.correl_id is not None)
-
-
-def _deadline(connection: Connection) -> int:
-    assert connection.waiting is not None  # noqa: S101 - callers ask only for connections that wait
-    assert connection.waiting.deadline_ms is not None  # noqa: S101 - and whose wait has an end
-    return connection.waiting.deadline_ms
-
-
-def _next_due(state: State, end_ms: int, still_waiting: set[str]) -> Connection | None:
-    """Return the connection whose wait may end first until then, or None."""
+def _next_due(state: State, end_ms: int, still_waiting: set[Waiter]) -> tuple[int, Waiter] | None:
+    """Return which wait or signal may end first until then, and when, or None."""
     due = [
-        connection
-        for connection in state.connections.values()
-        if connection.name not in still_waiting
-        and connection.waiting is not None
-        and connection.waiting.deadline_ms is not None
-        and connection.waiting.deadline_ms < end_ms + _TICK_MS
+        (deadline, waiter)
+        for waiter in waiters(state)
+        if waiter not in still_waiting and (deadline := due_ms(state, waiter)) is not None
     ]
-    return min(due, key=_deadline, default=None)
+    return min((each for each in due if each[0] < end_ms + _TICK_MS), key=lambda each: each[0], default=None)
 
 
-def _interval_is_over(step: Step, deadline_ms: int, end_ms: int) -> bool:
-    """Whether the wait has ended by then: intervals are approximate (WAI-01)."""
+def _interval_is_over(step: Step, deadline_ms: int, end_ms: int, rule: str) -> bool:
+    """Whether a wait or a signal has ended by then: intervals are approximate (WAI-01, SIG-07)."""
     if deadline_ms + step.state.profile.wait_tolerance_ms <= end_ms:
         return True
     plainly = deadline_ms <= end_ms
-    return step.choose("has the wait interval ended", (plainly, not plainly), "WAI-01")
+    return step.choose("has the wait interval ended", (plainly, not plainly), rule)

@@ -58,6 +58,8 @@ class ObservedReply:
     """A reply as a target gave it. `members` are named as in the protocol, `MQMD.MsgId`; bytes are decoded.
 
     A member that is left out was not changed, but in a `partial` reply, as a log shows it, it is not known.
+    `posted` are the signals that were delivered: the code, one of MQEC, by the identity of the MQGET that had set the
+    signal. It is None where that cannot be seen, as in the target protocol.
     """
 
     comp_code: int = 0
@@ -66,6 +68,7 @@ class ObservedReply:
     members: Mapping[str, Any] = field(default_factory=dict)
     completed: Mapping[int, ObservedReply] = field(default_factory=dict)
     partial: bool = field(default=False, repr=False)
+    posted: Mapping[int, int] | None = field(default=None, repr=False)
 
 
 def parse_reply(reply: Mapping[str, Any]) -> ObservedReply:
