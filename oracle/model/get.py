@@ -34,7 +34,7 @@ from oracle.model.marks import clear_marks, is_co_op_marked, marks_when_truncate
 from oracle.model.messages import Message
 from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
-from oracle.model.selection import find_message
+from oracle.model.selection import find_message, places_available
 from oracle.model.signals import set_signal
 from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.state import Waiting
@@ -69,11 +69,14 @@ def perform_get(step: Step, call: Get) -> Reply:
         step.because(*(("WAI-02",) if request.waits and not reply.failed else ()))
         step.because(*_as_without_signal(step, call, reply))
         return reply
+    return _without_message(step, request)
+
+
+def _without_message(step: Step, request: GetRequest) -> Reply:
+    """Return the reply of a get that found nothing at once: it waits, or sets a signal, or ends."""
     if request.sets_signal and not (request.under_cursor and step.choose(_SIGNAL_UNDER_CURSOR, (True, False))):
         return set_signal(step, request)
-    if request.waits:
-        return _begin_to_wait(step, request)
-    return empty_handed(step, request)
+    return _begin_to_wait(step, request) if request.waits else empty_handed(step, request)
 
 
 def _note_waiters(step: Step, request: GetRequest, message: Message) -> None:
@@ -149,7 +152,9 @@ def _begin_to_wait(step: Step, request: GetRequest) -> Reply:
         step.because("WAI-08")
     step.because("WAI-01", "WAI-12", *rules_of_nothing_found(step.state, request))
     _note_unsuitable(step, request)
-    step.state.connections[request.call.conn].waiting = Waiting(request.call, deadline)
+    step.state.connections[request.call.conn].waiting = Waiting(
+        request.call, deadline, places_available(step.state, request)
+    )
     return Reply(pending=True)
 
 

@@ -247,6 +247,14 @@ def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
             yield message
 
 
+def places_available(state: State, request: GetRequest) -> frozenset[Position]:
+    """Return the places of all messages that the call could get.
+
+    Where a call has found none all the same, as may be where their order is not defined (VIS-12), they are no arrivals.
+    """
+    return frozenset(message.position for message in available_messages(state, request))
+
+
 def _certainly_whole(state: State, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:
     """Whether the options about complete groups and messages let this message be returned now."""
 

@@ -17,6 +17,7 @@ from oracle.model.checks import Refusal, any_inhibited
 from oracle.model.get_request import GetRequest
 from oracle.model.option_matrix import GROUPING
 from oracle.model.reply import Posted, Reply, warning
+from oracle.model.selection import places_available
 from oracle.model.state import Handle, Signal
 from oracle.model.step import Step
 
@@ -44,7 +45,9 @@ def set_signal(step: Step, request: GetRequest) -> Reply:
     if request.scans and handle.locked and step.choose("does setting a signal end the lock", (True, False), "LCK-13"):
         release_lock(step, handle, "LCK-12", "LCK-13")
     due_ms, code = _due(step, request)
-    handle.signal = Signal(request.call, replace(handle, signal=None), due_ms, code)
+    handle.signal = Signal(
+        request.call, replace(handle, signal=None), due_ms, code, places_available(step.state, request)
+    )
     step.because("SIG-03", "SIG-04", *(("SIG-21",) if _elsewhere(step, handle) else ()))
     no_interval = request.call.options.wait_interval == 0
     if no_interval and step.choose("is a signal without an interval posted at once", (False, True), "SIG-07"):

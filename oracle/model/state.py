@@ -145,7 +145,7 @@ class Signal:
     """A signal that is outstanding on a handle: the MQGET that asked for it, and the handle as it was then.
 
     `due_ms` is when it is posted without a message (None: never), `due_code` the completion code of that. `passed_over`
-    are the places of messages whose arrival activated another call instead.
+    are the places of messages that were there already, or whose arrival activated another call instead.
     """
 
     call: Get
@@ -194,7 +194,7 @@ class UnitOfWork:
 class Waiting:
     """An MQGET with MQGMO_WAIT that found nothing yet; `deadline_ms` is None for an unlimited wait.
 
-    `passed_over` are the places of messages whose arrival activated another call instead.
+    `passed_over` are the places of messages that were there already, or whose arrival activated another call instead.
     """
 
     call: Get
