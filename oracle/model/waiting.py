@@ -50,11 +50,12 @@ def serve_waiters(step: Step, call: Call) -> None:
     """End every wait that cannot go on after what has just happened, and deliver the signals that are due."""
     _cancel_waits(step)
     cancel_signals(step)
-    for waiter in list(waiters(step.state)):
+    began_before = [waiter for waiter in waiters(step.state) if request(step.state, waiter).call is not call]
+    for waiter in began_before:
         asked = request(step.state, waiter)
         settle_reports(step, asked.queue.name)
         _note_what_does_not_end(step, asked, call)
-    _activate_late(step)
+    _activate_late(step, began_before)
     freed = ("WAI-15",) if isinstance(call, _FREEING) else ()
     while True:
         fire_triggers(step)
@@ -114,9 +115,9 @@ def _drop_old_marks(step: Step) -> None:
                 asked.queue.messages = asked.queue.messages.having(replace(message, co_op_marked_ms=None))
 
 
-def _activate_late(step: Step) -> None:
+def _activate_late(step: Step, began_before: Iterable[Waiter]) -> None:
     """Activate calls that an arrival need not have activated, or not at once: another call was activated instead."""
-    for waiter in list(waiters(step.state)):
+    for waiter in began_before:
         doubtful = _is_held_up(step, waiter) or next_for(step.state, waiter) is None
         question = "is a call activated that need not be"
         if doubtful and may_be_activated(step.state, waiter) and step.choose(question, (False, True), "SIG-10"):
