@@ -32,6 +32,7 @@ from oracle.model.groups import information_after, table_3_warnings
 from oracle.model.logical_messages import Found
 from oracle.model.marks import clear_marks, is_co_op_marked, marks_when_truncated
 from oracle.model.messages import Message
+from oracle.model.option_matrix import GROUPING
 from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message, places_available
@@ -132,7 +133,7 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
 def empty_handed(step: Step, request: GetRequest) -> Reply:
     """Return the reply of a get that found nothing and does not wait (any longer)."""
     if request.under_cursor:
-        unclear = request.asks(MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG)
+        unclear = request.asks(MQGMO.UNMARKED_BROWSE_MSG | GROUPING & ~MQGMO.LOGICAL_ORDER)
         reasons = (MQRC.NO_MSG_UNDER_CURSOR, MQRC.NO_MSG_AVAILABLE)[: 1 + unclear]
         after_failure(step, request)
         return failure(step.choose("how does an unsuitable message under the cursor fail the call", reasons))

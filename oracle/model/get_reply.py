@@ -50,6 +50,9 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
         step.because("EXP-07", "EXP-10")
     if md.reply_to_q and not md.reply_to_q_mgr:
         latitude["MQMD.ReplyToQMgr"] = OneOf(("", step.state.definition.name))
+    if _placed_by_default(step, request, found.first):
+        latitude["MQMD.Priority"] = OneOf((md.priority, found.first.rank))
+        step.because("PRI-05")
     if flags:
         latitude["MQMD.OriginalLength"] = OneOf((md.original_length, -1, len(found.data)))
     if found.reassembled:
@@ -103,6 +106,13 @@ def _rules_of_outputs(request: GetRequest, found: Found, md: MessageDescriptor) 
     stale = any(getattr(gmo, name) != getattr(_INITIAL_GMO, name) for name in _STATUS)
     if stale or (given.msg_flags and given.msg_flags != md.msg_flags):
         yield "GST-07"
+
+
+def _placed_by_default(step: Step, request: GetRequest, message: Message) -> bool:
+    """Whether the message was placed at DefPriority instead of its Priority, which it may then show (AMB-55)."""
+    priority = min(message.descriptor.priority, step.state.definition.max_priority)
+    raised = request.zos and priority < message.rank and message.descriptor.msg_flags & MQMF.MSG_IN_GROUP  # VIS-11
+    return message.rank != priority and not raised
 
 
 def _latitude_of_made(found: Found) -> dict[str, Latitude]:

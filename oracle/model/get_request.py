@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oracle.calls import Get
 from oracle.constants import MQGMO, MQMO, MQPER, NULL_ID
@@ -113,6 +113,13 @@ class GetRequest:
         if self.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
             return ("SIP-01" if message.descriptor.persistence == MQPER.PERSISTENT else "SIP-02", "SIP-03")
         return ("SYN-04" if self.zos else "SYN-05", "SYN-06")
+
+
+def without_availability(request: GetRequest) -> GetRequest:
+    """Return the request without the options that withhold incomplete groups and logical messages."""
+    gmo = request.call.options
+    left = gmo.options & ~(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE)
+    return replace(request, call=replace(request.call, options=replace(gmo, options=left)))
 
 
 def request_of(state: State, call: Get) -> GetRequest:

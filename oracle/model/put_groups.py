@@ -145,17 +145,25 @@ def unordered_warnings(
 ) -> list[tuple[int, str]]:
     """Return the warnings of a put without LOGICAL_ORDER that follows one with it in an unfinished group (PTB-14).
 
-    A put that happens to continue the group may end either way; MQRC_NONE stands for MQCC_OK.
+    A put that happens to continue the group exactly may end either way (AMB-41); MQRC_NONE stands for MQCC_OK.
     """
     if not (info.logical_order and info.unfinished):
         return []
     reasons = inconsistencies(md, info, in_unit_of_work=in_unit_of_work, persistence=persistence)
-    if not reasons:
+    if not reasons and _continues(md, info):
         reasons.append((MQRC.NONE, "PTB-14"))
     mixed = (MQRC.INCOMPLETE_MSG, "PTB-19") if info.in_logical_message else (MQRC.INCOMPLETE_GROUP, "PTB-18")
     if not any(reason in (MQRC.INCOMPLETE_MSG, MQRC.INCOMPLETE_GROUP) for reason, _ in reasons):
         reasons.append(mixed)
     return reasons
+
+
+def _continues(md: MessageDescriptor, info: GroupInformation) -> bool:
+    """Whether a put without LOGICAL_ORDER uses the very fields that one with it would use."""
+    ordered, unordered = put_row(md, info, logical_order=True), put_row(md, info, logical_order=False)
+    if ordered is None or unordered is None or md.group_id != info.group_id:
+        return False
+    return numbers_used(ordered, md, info) == numbers_used(unordered, md, info)
 
 
 def information_after_put(

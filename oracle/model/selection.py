@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from oracle.constants import MQGMO
 from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, must_have_expired, pass_over
-from oracle.model.get_request import GetRequest
+from oracle.model.get_request import GetRequest, without_availability
 from oracle.model.get_rules import match_rules
 from oracle.model.group_rules import rules_of_search
 from oracle.model.groups import Criteria, table_2
@@ -170,6 +170,8 @@ def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozen
             step.because("AMA-08")
         if not group_is_complete(message, queue, available):
             return None
+    if _perhaps_withheld_inside_a_group(step, request, message, available):
+        return None
     if request.asks(MQGMO.COMPLETE_MSG):
         return _complete_message(step, message, queue, available, locked)
     segments_count = not (request.logical_order and info.in_logical_message)
@@ -186,6 +188,23 @@ def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozen
         if withheld and step.choose("does ALL_MSGS_AVAILABLE still ask for all segments", (False, True), "AMA-08"):
             return None
     return physical(message)
+
+
+def _perhaps_withheld_inside_a_group(
+    step: Step, request: GetRequest, message: Message, available: Callable[[Message], bool]
+) -> bool:
+    """Whether ALL_MSGS_AVAILABLE withholds an incomplete logical message inside a group, where it is itself ignored.
+
+    Whether the ALL_SEGMENTS_AVAILABLE that it implies is ignored with it, is open (AMB-65). A call that waits is taken
+    to be served.
+    """
+    info = request.information
+    inside = request.logical_order and info.in_group and not info.in_logical_message
+    if not inside or not request.asks(MQGMO.ALL_MSGS_AVAILABLE) or request.waits:
+        return False
+    if segments_of(message, request.queue.messages, available, one_type=False) is not None:
+        return False
+    return step.choose("does what an ignored option implies still count", (False, True), "AMA-04", "ASA-05")
 
 
 def _complete_message(
@@ -368,7 +387,11 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     step.because(*(("CUR-01",) if request.browses else ("CUR-02", "CUR-14")), "CUR-03")
     if not request.browses and message.position in handle.locked:
         step.because("CUR-16")
-    return _as_wanted(step, request, message, locked) if request.asks(MQGMO.COMPLETE_MSG) else physical(message)
+    found = _as_wanted(step, request, message, locked)
+    if found is None and request.asks(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE):
+        regardless = _as_wanted(step, without_availability(request), message, locked)
+        return step.choose("are groups and messages completed under the cursor", (regardless, None))
+    return found
 
 
 def _why_nothing_under_cursor(request: GetRequest) -> Iterator[str]:
