@@ -8,7 +8,7 @@ from typing import Final
 from oracle.calls import Alter, Inquire, Set
 from oracle.constants import MQCC, MQOO, MQRC
 from oracle.definitions import QueueDefinition, altered
-from oracle.errors import BadInputError, NotModelledError
+from oracle.errors import BadInputError
 from oracle.model.checks import Refusal, fail, find_handle
 from oracle.model.depth import current_depth
 from oracle.model.logical_messages import rules_of_incomplete
@@ -78,7 +78,6 @@ def perform_set(step: Step, call: Set) -> Reply:
     queue = step.state.queues[name]
     queue.definition = altered(queue.definition, call.values)
     step.stir(queue.name)
-    refuse_unmodelled_queue(queue.definition, step.state.definition.name)
     return Reply()
 
 
@@ -97,23 +96,11 @@ def perform_alter(step: Step, call: Alter) -> Reply:
         queue = state.queues[call.queue]
         queue.definition = altered(queue.definition, call.attributes)
         step.stir(queue.name)
-        refuse_unmodelled_queue(queue.definition, step.state.definition.name)
     elif call.queue in state.definitions:
         state.definitions[call.queue] = altered(state.definitions[call.queue], call.attributes)
     else:
         raise BadInputError(f"there is no queue {call.queue}")
     return Reply()
-
-
-def refuse_unmodelled_queue(definition: QueueDefinition, manager: str) -> None:
-    """Refuse a kind of queue that this version of the model does not contain; `manager` is the queue manager's name.
-
-    Raises NotModelledError.
-    """
-    if definition.type == "remote" and definition.rqmname in ("", manager):
-        raise NotModelledError(f"queue {definition.name}: a remote definition of this queue manager is not modelled")
-    if definition.index_type == "MSG_TOKEN":
-        raise NotModelledError(f"queue {definition.name}: IndexType MSG_TOKEN is not modelled")
 
 
 def _value(step: Step, queue: Queue, name: str) -> object:

@@ -10,6 +10,7 @@ from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import GROUP_MATCHES
+from oracle.model.groups import Criteria
 from oracle.model.option_matrix import (
     BROWSE,
     GROUPING,
@@ -24,6 +25,10 @@ from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
 
 _MAX_NUMBER = 999_999_999
+_AGAINST_INDEX = (
+    MQRC.MATCH_OPTIONS_ERROR, MQRC.MSG_TOKEN_ERROR, MQRC.OPTIONS_ERROR, MQRC.MSG_ID_ERROR, MQRC.CORREL_ID_ERROR,
+    MQRC.Q_INDEX_TYPE_ERROR,
+)  # fmt: skip
 
 _NOT_MODELLED = (
     (MQGMO.CONVERT, "MQGMO_CONVERT"),
@@ -157,10 +162,22 @@ def _platform_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         for option, rule in ((MQGMO.MARK_SKIP_BACKOUT, "MSB-01"), (MQGMO.SET_SIGNAL, "SIG-17")):
             if request.asks(option):
                 yield Refusal(MQRC.OPTIONS_ERROR, (rule,), optional=True)
-    elif request.asks(MQGMO.MARK_SKIP_BACKOUT):
+        return
+    if request.queue.definition.index_type == "MSG_TOKEN" and request.asks(MQGMO.WAIT | MQGMO.SET_SIGNAL):
+        yield from _selection_refusals(request)
+    if request.asks(MQGMO.MARK_SKIP_BACKOUT):
         work = step.state.connections[request.call.conn].unit_of_work
         if work is not None and work.skips_backout is not None:
             yield Refusal(MQRC.SECOND_MARK_NOT_ALLOWED, ("MSB-06",))
+
+
+def _selection_refusals(request: GetRequest) -> Iterator[Refusal]:
+    """Refuse a selection by a waiting call on a queue indexed by message token; the reason is not named."""
+    version_1 = request.call.options.version == 1
+    selects = request.matching() != Criteria() if version_1 else request.match_options != MQMO.NONE
+    if selects and not request.under_cursor:
+        for reason in _AGAINST_INDEX:
+            yield Refusal(reason, ("WAI-13" if version_1 else "WAI-14",))
 
 
 def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:

@@ -24,8 +24,10 @@ def name_refusals(step: Step, name: str) -> Iterator[Refusal]:
         yield Refusal(MQRC.UNKNOWN_OBJECT_NAME, ("OPN-10",))
         return
     carrier = state.queues.get(definition.xmitq or definition.rqmname)
-    if carrier is not None:
-        reasons: tuple[int, ...] = (MQRC.XMIT_Q_USAGE_ERROR, MQRC.DEF_XMIT_Q_USAGE_ERROR)
+    if definition.rqmname in ("", state.definition.name):
+        reasons: tuple[int, ...] = (MQRC.UNKNOWN_REMOTE_Q_MGR,)
+    elif carrier is not None:
+        reasons = (MQRC.XMIT_Q_USAGE_ERROR, MQRC.DEF_XMIT_Q_USAGE_ERROR)
     elif state.is_defined(definition.xmitq):
         reasons = (MQRC.XMIT_Q_TYPE_ERROR,)
     else:

@@ -22,11 +22,10 @@ def new_state(
 ) -> State:
     """Return a queue manager as new: these queues, all empty, no connection, time 0.
 
-    Raises BadInputError if a name is defined twice, NotModelledError for a kind of queue that the model lacks.
+    Raises BadInputError if a name is defined twice.
     """
     state = State(definition or QueueManagerDefinition(), profile or Profile())
     for queue in queues:
-        attributes.refuse_unmodelled_queue(queue, state.definition.name)
         state.define(queue)
     return state
 

@@ -278,6 +278,8 @@ class State:
         if definition is None:
             return None
         if definition.type == "remote":
+            if definition.rqmname in ("", self.definition.name):
+                return None
             carrier = self.queues.get(definition.xmitq or definition.rqmname)
             return (name, carrier.name) if carrier is not None and carrier.is_transmission_queue else None
         target = definition.target if definition.type == "alias" else None

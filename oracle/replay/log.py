@@ -14,10 +14,9 @@ from typing import Final
 from oracle.calls import Advance, Fail, MqiCall
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.errors import BadInputError, NotModelledError, Place
+from oracle.errors import BadInputError, Place
 from oracle.event_log import DepthHeader, Event, LogHeader, QueueHeader, Record, read_lines
 from oracle.follow import Follower
-from oracle.model.attributes import refuse_unmodelled_queue
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.profile import Profile
 from oracle.protocol import ObservedReply
@@ -121,12 +120,10 @@ def _define_queues(log: _Log, records: Sequence[Record]) -> None:
         why = _why_unusable(record.attributes, is_empty=record.queue in empty)
         if why is None:
             definition = define(QueueDefinition, {**record.attributes, "name": record.queue})
-            try:
-                refuse_unmodelled_queue(definition, "")
+            if definition.type != "remote" or definition.rqmname:
                 log.definitions[record.queue] = definition
                 continue
-            except NotModelledError as error:
-                why = str(error)
+            why = "it is a remote definition, and its header does not say of which queue manager"
         log.unusable[record.queue] = why
 
 

@@ -55,7 +55,6 @@ def test_a_wait_ends_in_the_reply_to_the_advance() -> None:
         ({"op": "setup", "queues": [{"name": "Q", "MaxQDepth": "deep"}]}, "MaxQDepth of Q"),
         ({"op": "setup", "queues": "Q"}, "list"),
         ({"op": "setup", "qmgr": {"platform": "vms"}}, "platform"),
-        ({"op": "setup", "queues": [{"name": "Q", "IndexType": "MSG_TOKEN"}]}, "not modelled"),
         ({"op": "alter", "queue": "NOWHERE", "attributes": {}}, "no queue NOWHERE"),
     ],
 )

@@ -182,10 +182,15 @@ def test_data_too_short_for_the_embedded_expiry_are_left_alone(play: Play) -> No
     play("n = open N INPUT_SHARED+OUTPUT; put n m Format=MQXMIT; advance 9s; get n -> m", queues=QUEUES)
 
 
+@pytest.mark.parametrize("manager", ["", "QM1"])
+def test_a_remote_definition_that_names_no_other_queue_manager_cannot_be_opened(play: Play, manager: str) -> None:
+    remote = {"name": "R", "type": "remote", "rname": "N", "rqmname": manager, "xmitq": "X"}
+    alias = {"name": "A", "type": "alias", "target": "R"}
+    play("h = open R OUTPUT -> 2087; put1 A m -> 2087", queues=(*QUEUES, remote, alias))
+
+
 def test_what_is_not_modelled_is_refused() -> None:
     with pytest.raises(NotModelledError, match="expiration reports"):
         play_history(START + "put h m Report=EXPIRATION ReplyToQ=N Expiry=9", queues=QUEUES)
-    with pytest.raises(NotModelledError, match="of this queue manager"):
-        play_history("conn", queues=({"name": "R", "type": "remote", "rqmname": "QM1", "xmitq": "X"},))
     with pytest.raises(BadInputError, match="twice"):
         play_history("conn", queues=(QUEUES[0], {"name": "FAR"}))
