@@ -24,8 +24,8 @@ _PUT_OUTPUTS: Final = (
 )  # fmt: skip
 
 PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
-    "MQMD.MsgId": ("IDS-02", "IDS-03"),
-    "MQMD.CorrelId": ("IDS-08", "IDS-09"),
+    "MQMD.MsgId": ("IDS-02", "IDS-03", "IDS-01"),
+    "MQMD.CorrelId": ("IDS-08", "IDS-09", "IDS-01"),
     "MQMD.GroupId": ("PUT-23",),
     "MQMD.MsgSeqNumber": ("PUT-23",),
     "MQMD.Offset": ("PUT-23",),

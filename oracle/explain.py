@@ -31,8 +31,8 @@ _SAID_OF_MOST_CALLS = (
     "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02", "LOG-05", "LOG-47", "LOG-48", "CON-08", "DLV-01",
     "DLV-02", "DLV-03", "DLV-04", "DLV-05", "TRM-01", "MTC-02", "MTC-03", "MTC-06", "MTC-09", "TYP-01", "FMT-01",
     "PER-01", "BOC-02", "BOC-03", "BOC-04", "GST-01", "GST-02", "GST-03", "GST-04", "GST-08", "TRN-09", "CNV-07",
-    "SYN-06", "BRW-20", "OPT-01", "OPT-02", "OPT-03", "OPT-04", "OPT-36", "PUT-24", "TRM-06", "EXP-29", "CTX-01",
-    "USR-01",
+    "SYN-06", "SYN-07", "BRW-20", "OPT-01", "OPT-02", "OPT-03", "OPT-04", "OPT-36", "PUT-24", "TRM-06", "EXP-29",
+    "CTX-01", "USR-01",
 )  # fmt: skip
 """Rules that nearly every MQGET or MQPUT rests on, which therefore tell least about what went wrong."""
 

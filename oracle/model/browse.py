@@ -118,6 +118,7 @@ def after_empty_scan(step: Step, request: GetRequest) -> None:
     release_lock(step, request.handle, "LCK-12")
     after_failure(step, request)
     if request.asks(MQGMO.BROWSE_NEXT):
+        request.handle.grounds = request.handle.grounds.adding(cursor=("BRW-25",))
         step.because("BRW-25")
     else:
         request.handle.browse_orders |= {request.logical_order}

@@ -112,7 +112,7 @@ class GetRequest:
             return ("SYN-08",)
         if self.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
             return ("SIP-01" if message.descriptor.persistence == MQPER.PERSISTENT else "SIP-02", "SIP-03")
-        return ("SYN-04" if self.zos else "SYN-05", "SYN-06")
+        return ("SYN-04" if self.zos else "SYN-05", "SYN-06", "SYN-07")
 
 
 def without_availability(request: GetRequest) -> GetRequest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQMF, MQMO
 from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest, without_availability
@@ -79,7 +79,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         elif not passed_over_as_marked(step, request, message):
             found = _as_wanted(step, request, message, locked)
             if found is not None:
-                step.because(*_why_unlocked(step.state, request, message))
+                step.because(*_why_unlocked(step.state, request, message), *_why_again(request, message))
                 return found
     return None
 
@@ -153,6 +153,21 @@ def _why_unlocked(state: State, request: GetRequest, message: Message) -> Iterat
     for other in state.others_of(request.handle):
         if message.position in other.grounds.released:
             yield from (*other.grounds.release, "LCK-21")
+
+
+def _why_again(request: GetRequest, message: Message) -> Iterator[str]:
+    """Yield the rule by which a browse may come back to what it has gone past: its end stands before its beginning."""
+    md = message.descriptor
+    by_number = request.match_options & MQMO.MATCH_MSG_SEQ_NUMBER and md.msg_seq_number == 1
+    if not by_number or not request.asks(MQGMO.BROWSE_NEXT) or request.logical_order:
+        return
+    in_group = md.msg_flags & MQMF.MSG_IN_GROUP
+    end = MQMF.LAST_MSG_IN_GROUP if in_group else MQMF.LAST_SEGMENT
+    for other in request.queue.messages:
+        if other.position >= message.position:
+            return
+        if other.descriptor.group_id == md.group_id and other.descriptor.msg_flags & end:
+            yield "BRW-23" if in_group else "BRW-24"
 
 
 def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> Found | None:
