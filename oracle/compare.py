@@ -13,7 +13,7 @@ from oracle.calls import Call, Get, MqiCall, Put, Put1
 from oracle.constants import MQCC, MQRC
 from oracle.model.reply import Latitude, Reply
 from oracle.protocol.replies import ObservedReply
-from oracle.structures import V1_MEMBERS_ONLY, GetMessageOptions, MessageDescriptor, Structure
+from oracle.structures import GMO_SINCE_VERSION, V1_MEMBERS_ONLY, MessageDescriptor, Structure
 
 _ONLY_CODES: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 """Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (target protocol)."""
@@ -39,13 +39,13 @@ PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
 """The rules behind each output of a put."""
 
 GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
-    "MQMD.MsgId": ("MTC-09",),
-    "MQMD.CorrelId": ("MTC-09", "IDS-08"),
+    "MQMD.MsgId": ("MTC-09", "IDS-01"),
+    "MQMD.CorrelId": ("MTC-09", "IDS-08", "IDS-01"),
     "MQMD.Expiry": ("EXP-07", "EXP-10"),
     "MQMD.Priority": ("PRI-02",),
     "MQMD.Persistence": ("PER-01", "PER-02"),
     "MQMD.BackoutCount": ("BOC-01", "BOC-03", "BOC-04", "BOC-02"),
-    "MQMD.GroupId": ("MTC-09",),
+    "MQMD.GroupId": ("MTC-09", "IDS-01"),
     "MQMD.MsgFlags": ("PUT-21",),
     "MQMD.PutDate": ("PUT-24",),
     "MQMD.PutTime": ("PUT-24",),
@@ -154,9 +154,10 @@ def _output_differences(
 
 def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
     """Compare the fields that the MQGMO of the call is too old to have: they are absent or as passed."""
-    names = {**(_VERSION_2 if call.options.version < 2 else {}), **(_VERSION_3 if call.options.version < 3 else {})}
-    for c_name in names.values():
+    for c_name, since in GMO_SINCE_VERSION.items():
         member = f"MQGMO.{c_name}"
+        if call.options.version >= since:
+            continue
         seen = observed.members.get(member)
         if seen is not None and seen != _as_passed(call, member):
             yield Difference(member, seen, "no such field in this version of the structure", ("GST-08",))
@@ -180,29 +181,13 @@ def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:
             if not (reply.descriptor.version == 1 and name in V1_MEMBERS_ONLY):
                 members[f"MQMD.{c_name}"] = getattr(reply.descriptor, name)
     if reply.options is not None and isinstance(call, Get):
-        members.update(_expected_get_outputs(call.options, reply))
+        members.update({f"MQGMO.{c_name}": value for c_name, value in reply.options.members().items()})
     if reply.data is not None:
         members["data"] = reply.data
         members["DataLength"] = reply.data_length
     if reply.values is not None:
         members["values"] = dict(reply.values)
     return members
-
-
-def _expected_get_outputs(options: GetMessageOptions, reply: Reply) -> dict[str, Any]:
-    """Return the outputs in MQGMO, as far as the structure's version has them (GST-08)."""
-    members = {"MQGMO.ResolvedQName": getattr(reply.options, "resolved_q_name", "")}
-    if options.version > 1:
-        for name, c_name in _VERSION_2.items():
-            members[f"MQGMO.{c_name}"] = getattr(reply.options, name)
-    if options.version > 2:
-        for name, c_name in _VERSION_3.items():
-            members[f"MQGMO.{c_name}"] = getattr(reply.options, name)
-    return members
-
-
-_VERSION_2 = {"group_status": "GroupStatus", "segment_status": "SegmentStatus", "segmentation": "Segmentation"}
-_VERSION_3 = {"msg_token": "MsgToken", "returned_length": "ReturnedLength"}
 
 
 def _as_passed(call: MqiCall, member: str) -> object:

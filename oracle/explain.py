@@ -149,26 +149,25 @@ def _wrong_message(
     name = f"message {_short(identity[0])}"
     message = _find(request, identity)
     if message is None:
-        number = _last_change(timeline, lambda earlier: _find(request_of(earlier, call), identity) is not None)
-        removed = _rules_of(timeline, number)
+        removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), identity) is not None)
         if removed:
             return f"MQGET returned {name}, which was no longer on the queue", (*removed, "DLV-02")
         return f"MQGET returned {name}, which was never on the queue", ("DLV-01",)
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
-        made = _rules_of(timeline, _last_change(timeline, lambda earlier: _hidden(earlier, call, identity)))
-        rules = (*_restored(call, timeline), *hidden, *made, *_telling(nearest.rules))
+        made = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, identity))
+        rules = (*_restored(call, timeline), *hidden, *made)
         return f"MQGET returned {name}, which this call must not return", rules
     order = (*selection_rules(state, request), *rules_of_order(state, request.queue, message))
     if nearest.reply.descriptor is None:
         return f"MQGET returned {name}, but must have ended {nearest.reply}", _telling(nearest.rules)
     other = _short(nearest.reply.descriptor.msg_id)
-    return f"MQGET returned {name}, but message {other} comes before it", (*order, *_telling(nearest.rules))
+    return f"MQGET returned {name}, but message {other} comes before it", order
 
 
 def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[TrailStep]) -> tuple[str, tuple[str, ...]]:
     number = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
-    made, nothing_missed = _rules_of(timeline, number), "DLV-05"
+    made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, identity)), "DLV-05"
     if number is None or isinstance(timeline[number][0], (Put, Put1)):
         made = (nothing_missed, *made)
     sentence = f"MQGET found nothing although message {_short(identity[0])} is available to it"
@@ -212,6 +211,18 @@ def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object])
 def _rules_of(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
     """Return the rules of a step, the telling ones first."""
     return () if number is None else _telling(timeline[number][2])
+
+
+def _rules_of_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
+    """Return the rules of the latest change of what a look shows, the telling ones first.
+
+    Where that was the end of a unit of work, those of the change that it made final or undid follow.
+    """
+    number = _last_change(timeline, look)
+    rules = _rules_of(timeline, number)
+    if number is not None and isinstance(timeline[number][0], (Commit, Back)):
+        rules += _rules_of(timeline, _last_change(timeline[: number + 1], look))
+    return rules
 
 
 def _telling(rules: Sequence[str]) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ from oracle import calls
 from oracle.constants import MQEC, MQRC
 from oracle.errors import BadInputError, UsageError
 from oracle.layouts import MQDLH, MQMDE, MQTM, MQXQH, byte_order
-from oracle.model.reply import GetOutputs, Reply
+from oracle.model.reply import Reply
 from oracle.notation import DEFAULT_BUFFER, HEADERS, PENDING, Line, Reference, Value, bytes_of, structure_of
 from oracle.protocol import ObservedReply, parse_structure
-from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions, Structure
+from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 
 _IDENTIFIERS: Final = {"MsgId": 24, "CorrelId": 24, "GroupId": 24, "MsgToken": 16}
 _TIMES: Final = ("PutDate", "PutTime")
@@ -22,6 +22,7 @@ _TIMES: Final = ("PutDate", "PutTime")
 LAYOUTS: Final = {layout.name: layout for layout in (MQDLH, MQMDE, MQTM, MQXQH)}
 """The layouts of the structures that `HEADERS` names."""
 
+_MQMD: Final = MessageDescriptor.c_names()
 _MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
 _MQOD_ONLY: Final = ("AlternateUserId",)
 
@@ -294,21 +295,13 @@ def observed_of(reply: Reply, completed: Mapping[int, Reply] | None = None) -> O
         members["Hobj"] = reply.hobj
     if reply.object_name is not None:
         members["ObjectName"] = reply.object_name
-    for prefix, structure in (("MQMD", reply.descriptor), ("MQGMO", reply.options)):
-        if structure is not None:
-            members.update(_members(prefix, structure))
+    if reply.descriptor is not None:
+        members.update({f"MQMD.{c_name}": getattr(reply.descriptor, name) for name, c_name in _MQMD.items()})
+    if reply.options is not None:
+        members.update({f"MQGMO.{c_name}": value for c_name, value in reply.options.members().items()})
     if reply.data is not None:
         members.update(data=reply.data, DataLength=reply.data_length)
     if reply.values is not None:
         members["values"] = dict(reply.values)
     ended = {identity: observed_of(done) for identity, done in (completed or {}).items()}
     return ObservedReply(reply.comp_code, int(reply.reason), reply.pending, members, ended)
-
-
-def _members(prefix: str, structure: MessageDescriptor | GetOutputs) -> dict[str, Any]:
-    kind: type[Structure] = MessageDescriptor if prefix == "MQMD" else GetMessageOptions
-    return {
-        f"{prefix}.{c_name}": getattr(structure, name)
-        for name, c_name in kind.c_names().items()
-        if hasattr(structure, name)
-    }

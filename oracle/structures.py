@@ -33,6 +33,9 @@ from oracle.constants import (
 V1_MEMBERS_ONLY = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 """The members that a version 2 descriptor adds: a version 1 descriptor has none of them."""
 
+GMO_SINCE_VERSION = {"GroupStatus": 2, "SegmentStatus": 2, "Segmentation": 2, "MsgToken": 3, "ReturnedLength": 3}
+"""The version of MQGMO from which on it has an output; ResolvedQName is in every version (GST-08)."""
+
 
 def _member(c_name: str, default: Any) -> Any:
     return field(default=default, metadata={"c": c_name})

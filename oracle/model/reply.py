@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from oracle.constants import MQCC, MQRC
-from oracle.structures import MessageDescriptor
+from oracle.structures import GMO_SINCE_VERSION, GetMessageOptions, MessageDescriptor
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ Latitude = Including | Between | OneOf | Anything | BytesLike
 
 @dataclass(frozen=True, slots=True)
 class GetOutputs:
-    """The members of MQGMO that MQGET sets."""
+    """The members of MQGMO that MQGET sets, as far as `version`, that of the caller's structure, has them (GST-08)."""
 
     resolved_q_name: str
     group_status: str
@@ -118,6 +118,15 @@ class GetOutputs:
     segmentation: str
     msg_token: bytes
     returned_length: int
+    version: int = 4
+
+    def members(self) -> dict[str, Any]:
+        """Return the members that a structure of this version has, by C name."""
+        return {
+            c_name: getattr(self, name)
+            for name, c_name in GetMessageOptions.c_names().items()
+            if hasattr(self, name) and name != "version" and self.version >= GMO_SINCE_VERSION.get(c_name, 1)
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oracle import calls
-from oracle.model.reply import Completion, GetOutputs, Reply
+from oracle.model.reply import Completion, Reply
 from oracle.protocol.members import RequestError, bytes_of, format_structure, parse_member, plain, take
 from oracle.structures import GetMessageOptions, MessageDescriptor, Structure
 
@@ -31,26 +31,13 @@ def _mqi_members(reply: Reply, call: calls.Call | None) -> dict[str, Any]:
     if reply.descriptor is not None:
         members["MQMD"] = format_structure(reply.descriptor)
     if reply.options is not None:
-        members["MQGMO"] = _get_outputs(reply.options, call)
+        members["MQGMO"] = {name: plain(value) for name, value in reply.options.members().items()}
     if reply.data is not None:
         members["data"] = reply.data.hex()
         members["DataLength"] = reply.data_length
     if reply.values is not None:
         members["values"] = dict(reply.values)
     return members
-
-
-def _get_outputs(outputs: GetOutputs, call: calls.Call | None) -> dict[str, Any]:
-    """Return the outputs in MQGMO that its version has (GST-08); only a version 3 structure was given a token."""
-    version = call.options.version if isinstance(call, calls.Get) else 3 if outputs.msg_token else 2
-    return {
-        c_name: plain(getattr(outputs, name))
-        for name, c_name in GetMessageOptions.c_names().items()
-        if hasattr(outputs, name) and version >= _SINCE_VERSION.get(c_name, 1)
-    }
-
-
-_SINCE_VERSION = {"GroupStatus": 2, "SegmentStatus": 2, "Segmentation": 2, "MsgToken": 3, "ReturnedLength": 3}
 
 
 @dataclass(frozen=True, slots=True)
