@@ -101,7 +101,8 @@ def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: froze
     """Return the messages in the order in which the search meets them.
 
     On z/OS the physical order of a queue that is indexed by GroupId is not defined (VIS-12): any suitable message may
-    come first, and for a BROWSE_NEXT any may stand before the cursor.
+    come first, and for a BROWSE_NEXT any may stand before the cursor. One with WAIT must find what is there, as nothing
+    would tell which arrivals end its wait.
     """
     ahead = request.queue.messages.after(search_start(request))
     if not request.zos or request.queue.definition.index_type != "GROUP_ID" or request.logical_order:
@@ -118,8 +119,13 @@ def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: froze
     answers: list[Message | None] = [*suitable(plainly)]
     cursor = request.handle.cursor if request.asks(MQGMO.BROWSE_NEXT) else None
     if cursor is not None:
+<<<<<<< HEAD
         nothing_follows = [] if request.waits else [None]  # a call that waits is taken to find what is there
         answers += [*nothing_follows, *suitable(each for each in request.queue.messages if each.position < cursor)]
+=======
+        nothing = [] if request.waits else [None]
+        answers += [*nothing, *suitable(message for message in request.queue.messages if message.position < cursor)]
+>>>>>>> 828b64c (Let a BROWSE_NEXT that waits find what is there, whatever the order on z/OS)
     if len(answers) < 2:
         return plainly
     first = step.choose("which message comes first where the order is not defined", answers, "VIS-12")
