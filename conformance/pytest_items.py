@@ -1,0 +1,101 @@
+"""The checks as pytest items.
+
+Each is named by its id; `-k` also knows its rules. A departure fails with its calls; what does not apply, or is
+undecided, is skipped with the reason. Known deviations are the affair of `mq-conform run --known`, which sees the whole
+run and so can tell what has gone stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.bench import Budget
+from conformance.checks import Check, CheckResult
+from conformance.reports import texts
+from conformance.selection import all_checks
+from conformance.targets import target_for
+from conformance.worker import Options, Worker
+from oracle import catalogue
+from oracle.errors import MqOracleError
+from oracle.verdicts import Verdict
+
+_WORKER = pytest.StashKey[Worker]()
+
+
+class DepartureError(Exception):
+    """A check found a departure from the documents, or the target broke."""
+
+
+class Suite(pytest.File):
+    """Every check of the suite."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield an item for each check."""
+        for check in all_checks():
+            yield CheckItem.from_parent(self, name=check.id, check=check)
+
+
+class CheckItem(pytest.Item):
+    """One check."""
+
+    def __init__(self, name: str, parent: pytest.Collector, check: Check) -> None:
+        super().__init__(name, parent)
+        self._check = check
+        self.extra_keyword_matches.update(check.rules)
+
+    def runtest(self) -> None:
+        """Perform the check.
+
+        Raises DepartureError, with the calls, if the target departs from the documents or breaks.
+        """
+        result = _worker(self.config).perform(self._check)
+        if result.verdict in (Verdict.VIOLATES, Verdict.TARGET_ERROR):
+            raise DepartureError(_story(result))
+        if result.verdict is not Verdict.CONFORMS:
+            pytest.skip(f"{result.verdict.value.replace('_', ' ')}: {result.missing}")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: object, **kwargs: object) -> str:  # noqa: ARG002 - as pytest has it
+        """Return the calls of a departure rather than a traceback."""
+        if isinstance(excinfo.value, DepartureError):
+            return str(excinfo.value)
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Return how the item is named in reports."""
+        return self.path, None, self._check.id
+
+
+def _worker(config: pytest.Config) -> Worker:
+    """Return the worker of this run, whose target ends with it."""
+    if _WORKER not in config.stash:
+        options = Options(
+            budget=Budget(config.getoption("--mq-budget")),
+            seed=config.getoption("--mq-seed"),
+            time_limit=config.getoption("--mq-time-limit"),
+        )
+        try:
+            worker = config.stash[_WORKER] = Worker(target_for(config.getoption("--mq-target")), options)
+        except MqOracleError as error:
+            pytest.exit(f"mq-conform: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
+        config.add_cleanup(worker.stop)
+    return config.stash[_WORKER]
+
+
+def _story(result: CheckResult) -> str:
+    found = result.counterexample
+    if found is None:
+        return result.error
+    rule = catalogue.rule(result.blamed[0])
+    return "\n".join(
+        (
+            f"{rule.id} {rule.title}",
+            f"{rule.statement} ({'; '.join(map(str, rule.source))})",
+            *(f"    {line}" for line in texts.calls(found)),
+            f"allowed:  {texts.allowed(found)}",
+            f"observed: {texts.observed(found)}",
+            texts.explanation(found),
+        )
+    )

@@ -1,0 +1,74 @@
+"""The checks as pytest items, run by a pytest of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+WRONG = f"{sys.executable} -m fixtures.miniatures lock_survives_unlock"
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str, target: str = "mq-oracle serve") -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--pyargs",
+        "conformance",
+        "--mq-target",
+        target,
+        "-p",
+        "no:cacheprovider",
+    ]
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
+
+
+def test_a_conforming_target_passes() -> None:
+    done = run("-q", "-k", "lock")
+    assert done.returncode == 0, done.stdout
+    assert "passed" in done.stdout
+    assert "failed" not in done.stdout
+
+
+def test_a_departure_fails_with_its_calls_and_no_traceback() -> None:
+    done = run("-q", "-x", "-k", "LCK-17", target=WRONG)
+    assert done.returncode == 1
+    assert "LCK-17 UNLOCK without a lock is a warning" in done.stdout
+    assert "get h UNLOCK -> OK" in done.stdout
+    assert "Traceback" not in done.stdout
+    assert "1 failed" in done.stdout
+
+
+def test_two_workers_have_a_target_each_and_junit_has_every_check(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.xml", tmp_path / "two.xml"
+    for report, workers in ((one, "0"), (two, "2")):
+        assert run("-q", "-k", "lock", "-n", workers, f"--junitxml={report}").returncode == 0
+
+    def cases(report: Path) -> set[str | None]:
+        return {case.get("name") for case in ET.parse(report).iter("testcase")}  # noqa: S314 - we wrote it
+
+    assert cases(one) == cases(two)
+    assert "lock/unlock-without-a-lock" in cases(one)
+
+
+def test_what_does_not_apply_is_skipped_and_never_passes() -> None:
+    done = run("-q", "-rs", "-k", "ZOS")
+    assert done.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED)
+    assert " passed" not in done.stdout or "not applicable" in done.stdout
+
+
+def test_a_target_that_cannot_be_started_ends_the_run() -> None:
+    done = run("-q", target="/no/such/program")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "cannot be started" in done.stdout + done.stderr
+
+
+def test_without_a_target_nothing_is_collected() -> None:
+    command = [sys.executable, "-m", "pytest", "--pyargs", "conformance", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
+    assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
