@@ -119,13 +119,8 @@ def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: froze
     answers: list[Message | None] = [*suitable(plainly)]
     cursor = request.handle.cursor if request.asks(MQGMO.BROWSE_NEXT) else None
     if cursor is not None:
-<<<<<<< HEAD
-        nothing_follows = [] if request.waits else [None]  # a call that waits is taken to find what is there
-        answers += [*nothing_follows, *suitable(each for each in request.queue.messages if each.position < cursor)]
-=======
         nothing = [] if request.waits else [None]
-        answers += [*nothing, *suitable(message for message in request.queue.messages if message.position < cursor)]
->>>>>>> 828b64c (Let a BROWSE_NEXT that waits find what is there, whatever the order on z/OS)
+        answers += [*nothing, *suitable(each for each in request.queue.messages if each.position < cursor)]
     if len(answers) < 2:
         return plainly
     first = step.choose("which message comes first where the order is not defined", answers, "VIS-12")
