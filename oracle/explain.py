@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from oracle.calls import Back, Call, Commit, Get, Put, Put1
+from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, MqiCall, Put, Put1
 from oracle.catalogue import rule
 from oracle.compare import Difference, identity_of
 from oracle.constants import MQCC, MQEC, MQGMO, MQRC
@@ -101,8 +101,19 @@ def summary(outcome: Outcome) -> str:
 
 
 def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return the rules of the latest call that rested on any, the telling ones first."""
-    return next((_telling(rules) for _, _, rules in reversed(trail) if rules), ())
+    """Return the rules of the latest call that rested on any, the telling ones first.
+
+    Where that ended a unit of work, those of its connection's call before it follow, whose effect it settled.
+    """
+    latest = next((number for number in reversed(range(len(trail))) if trail[number][2]), None)
+    if latest is None:
+        return ()
+    call = trail[latest][0]
+    before: tuple[str, ...] = ()
+    if isinstance(call, (Commit, Back, Disconnect, Fail)):
+        own = (step for step in reversed(trail[:latest]) if isinstance(step[0], MqiCall) and step[0].conn == call.conn)
+        before = next((rules for _, _, rules in own if rules), ())
+    return (*_telling(trail[latest][2]), *_telling(before))
 
 
 def _codes_differ(found: list[Difference]) -> bool:

@@ -30,7 +30,7 @@ from oracle.model.get_rules import foreign_to_index, rules_of_options
 from oracle.model.group_rules import rules_of_nothing_found, rules_of_return
 from oracle.model.groups import information_after, table_3_warnings
 from oracle.model.logical_messages import Found
-from oracle.model.marks import clear_marks, is_co_op_marked, marks_when_truncated
+from oracle.model.marks import clear_marks, is_co_op_marked, marks_when_nothing_found, marks_when_truncated
 from oracle.model.messages import Message
 from oracle.model.option_matrix import GROUPING
 from oracle.model.reply import Reply, failure, warning
@@ -140,6 +140,7 @@ def empty_handed(step: Step, request: GetRequest) -> Reply:
     step.because(*(("WAI-01",) if request.asks(MQGMO.WAIT) else ("WAI-10", "WAI-11")), "DLV-05")
     _note_unsuitable(step, request)
     step.because(*rules_of_nothing_found(step.state, request))
+    marks_when_nothing_found(step, request)
     after_empty_scan(step, request)
     return failure(MQRC.NO_MSG_AVAILABLE)
 

@@ -22,6 +22,8 @@ def passed_over_as_marked(step: Step, request: GetRequest, message: Message) -> 
     option does on a call that does not browse is not said (AMB-16).
     """
     if not request.asks(MQGMO.UNMARKED_BROWSE_MSG):
+        if message.position in request.handle.marked or message.co_op_marked_ms is not None:
+            step.because("MRK-21")
         return False
     if not request.browses and not step.choose("does UNMARKED_BROWSE_MSG act on a removal", (False, True)):
         return False
@@ -62,13 +64,13 @@ def set_marks(step: Step, request: GetRequest, message: Message) -> Message:
     """Set and clear the marks that a browse asks for, and return the message as it is then."""
     handle, queue = request.handle, request.queue
     if request.asks(MQGMO.UNMARK_BROWSE_HANDLE):
-        step.because("MRK-04" if message.position in handle.marked else "MRK-19", "MRK-18")
+        step.because("MRK-04" if message.position in handle.marked else "MRK-19", "MRK-18", "MRK-08")
         handle.marked -= {message.position}
     if request.asks(MQGMO.MARK_BROWSE_HANDLE):
         step.because("MRK-01", "MRK-02")
         handle.marked |= {message.position}
     if request.asks(MQGMO.UNMARK_BROWSE_CO_OP):
-        step.because("MRK-17" if message.co_op_marked_ms is None else "MRK-11", "MRK-16")
+        step.because("MRK-17" if message.co_op_marked_ms is None else "MRK-11", "MRK-16", "MRK-08")
         message = _with_co_op_mark(queue, message, None)
     if request.asks(MQGMO.MARK_BROWSE_CO_OP):
         step.because("MRK-07", "MRK-08", "MRK-02")
@@ -88,6 +90,12 @@ def clear_marks(step: Step, queue: Queue, message: Message) -> Message:
     return _with_co_op_mark(queue, message, None)
 
 
+def marks_when_nothing_found(step: Step, request: GetRequest) -> None:
+    """Leave all marks as they are after a call that found no message (MRK-20)."""
+    if request.asks(_CHANGES):
+        step.because("MRK-20")
+
+
 def marks_when_truncated(step: Step, request: GetRequest, message: Message) -> None:
     """Decide what a get that ended with MQRC_TRUNCATED_MSG_FAILED does to marks, as nothing says it (AMB-35)."""
     if request.browses:
@@ -104,13 +112,14 @@ def end_marks_of(step: Step, handle: Handle) -> None:
     """End the cooperative marks of a queue when the last handle of its cooperating set closes (MRK-03, MRK-10)."""
     if handle.marked:
         step.because("MRK-03")
-    if not handle.in_cooperating_set or any(step.state.cooperating(handle.queue)):
-        return
     queue = step.state.queues[handle.queue]
-    for message in queue.messages:
-        if message.co_op_marked_ms is not None:
+    marked = [message for message in queue.messages if message.co_op_marked_ms is not None]
+    if not handle.in_cooperating_set or not marked:
+        return
+    step.because("MRK-10")
+    if not any(step.state.cooperating(handle.queue)):
+        for message in marked:
             _with_co_op_mark(queue, message, None)
-            step.because("MRK-10")
 
 
 def _with_co_op_mark(queue: Queue, message: Message, since_ms: int | None) -> Message:

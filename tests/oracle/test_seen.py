@@ -65,6 +65,12 @@ def test_attributes_and_identifiers_are_outputs() -> None:
     assert seen(ONE, "get h -> m1 GroupStatus=G").members["MQGMO.GroupStatus"] == "G"
 
 
+def test_outputs_that_the_version_of_the_structure_has_not_are_not_seen() -> None:
+    members = seen(ONE, "get h MQGMO.Version=2").members
+    assert "MQGMO.GroupStatus" in members
+    assert "MQGMO.MsgToken" not in members
+
+
 def test_members_of_a_structure_in_the_data_are_outputs() -> None:
     put = (
         "h = open Q INPUT_SHARED+OUTPUT; put h m Format=MQXMIT Encoding=273 MQXQH.RemoteQName=R MQXQH.MsgDesc.Expiry=5;"
