@@ -53,16 +53,18 @@ def settle_reports(step: Step, name: str) -> bool:
         if queue in state.queues and state.queues[queue].messages.at(position) is not None
     )
     path = state.resolve(name)
-    return path is not None and _settle(step, list(_reporting_to(state, path[-1])), "RPT-03", "EXP-31")
+    due = [] if path is None else list(_reporting_to(state, path[-1]))
+    step.because(*(("RPT-03",) if due else ()))
+    return _settle(step, [(queue, message) for queue, message in due if _may_have_gone(state, message)], "EXP-31")
 
 
 def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
-    """Yield the messages that may have gone and whose reports may have been put on a queue."""
+    """Yield the messages that may have expired and whose reports would be put on a queue."""
     dead_letters = state.resolve(state.definition.dead_letter_q_name)
     for place, position in state.expiration_reports:
         queue = state.queues.get(place)
         message = None if queue is None else queue.messages.at(position)
-        if queue is None or message is None or not _may_have_gone(state, message):
+        if queue is None or message is None or not may_have_expired(state, message):
             continue
         path = state.resolve(message.descriptor.reply_to_q)
         if name in (path or ("",))[-1:] + (dead_letters or ("",))[-1:]:
