@@ -17,7 +17,8 @@ from oracle.model.get_notes import rules_of_order
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.messages import Message
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
-from oracle.model.selection import explain_absence, selection_rules
+from oracle.model.search_rules import selection_rules
+from oracle.model.selection import explain_absence
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.protocol.replies import ObservedReply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from oracle.constants import MQGMO, MQMF, MQMO
+from oracle.constants import MQGMO
 from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest, without_availability
@@ -23,6 +23,15 @@ from oracle.model.logical_messages import (
 )
 from oracle.model.marks import certainly_marked, passed_over_as_marked
 from oracle.model.messages import FRONT, Message, Messages, Position
+from oracle.model.search_rules import (
+    rules_of_discard,
+    rules_of_logical_order,
+    selection_rules,
+    why_again,
+    why_hidden,
+    why_nothing_under_cursor,
+    why_unlocked,
+)
 from oracle.model.splitting import begins_there
 from oracle.model.state import State
 from oracle.model.step import Step
@@ -60,7 +69,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     if request.under_cursor:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
-    step.because(row, *selection_rules(step.state, request), *_rules_of_logical_order(request), *match_rules(request))
+    step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request), *match_rules(request))
     step.because(*rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
     for message in _in_order(step, request, criteria, locked):
@@ -75,26 +84,13 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             continue
         if has_expired(step, message):
             discard(step, request.queue, message)
-            step.because(*_rules_of_discard(request, message))
+            step.because(*rules_of_discard(request, message))
         elif not passed_over_as_marked(step, request, message):
             found = _as_wanted(step, request, message, locked)
             if found is not None:
-                step.because(*_why_unlocked(step.state, request, message), *_why_again(request, message))
+                step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
                 return found
     return None
-
-
-def _rules_of_discard(request: GetRequest, message: Message) -> Iterator[str]:
-    """Yield the rules for an expired message that stands where this call looks."""
-    yield "EXP-25"
-    if message.descriptor.backout_count:
-        yield "EXP-27"
-    if request.browses:
-        yield "EXP-15"
-    elif not request.logical_order and request.matching() == Criteria():
-        yield "EXP-12" if request.queue.definition.msg_delivery_sequence == "FIFO" else "EXP-13"
-    lifetime = message.notes.behind.get("MQMD.Expiry", ())
-    yield from (rule for rule in lifetime if rule in ("EXP-01", "EXP-03", "EXP-17", "EXP-18"))
 
 
 def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: frozenset[Position]) -> Iterable[Message]:
@@ -131,44 +127,9 @@ def _is_visible(step: Step, request: GetRequest, message: Message, locked: froze
     """Whether nothing hides the message from this call; what does is noted."""
     hidden = unavailable_because(request, message, locked)
     if hidden is not None:
-        step.because(hidden, *_why_hidden(step.state, request, message))
+        step.because(hidden, *why_hidden(step.state, request, message))
         return False
     return _own_put_visible(step, request, message)
-
-
-def _why_hidden(state: State, request: GetRequest, message: Message) -> Iterator[str]:
-    """Yield further rules by which a message that is not available is hidden from this call."""
-    if request.browses and not (message.put_by is None and message.got_by is None):
-        yield "VIS-05"
-    for other in state.others_of(request.handle):
-        if message.position in other.locked:
-            yield from other.grounds.lock
-            if other.conn == request.handle.conn:
-                yield "LCK-20"
-            if request.asks(MQGMO.COMPLETE_MSG) and is_segment(message):
-                yield "LCK-05"
-
-
-def _why_unlocked(state: State, request: GetRequest, message: Message) -> Iterator[str]:
-    """Yield the rules by which a message that another handle had locked can be had again."""
-    for other in state.others_of(request.handle):
-        if message.position in other.grounds.released:
-            yield from (*other.grounds.release, "LCK-21")
-
-
-def _why_again(request: GetRequest, message: Message) -> Iterator[str]:
-    """Yield the rule by which a browse may come back to what it has gone past: its end stands before its beginning."""
-    md = message.descriptor
-    by_number = request.match_options & MQMO.MATCH_MSG_SEQ_NUMBER and md.msg_seq_number == 1
-    if not by_number or not request.asks(MQGMO.BROWSE_NEXT) or request.logical_order:
-        return
-    in_group = md.msg_flags & MQMF.MSG_IN_GROUP
-    end = MQMF.LAST_MSG_IN_GROUP if in_group else MQMF.LAST_SEGMENT
-    for other in request.queue.messages:
-        if other.position >= message.position:
-            return
-        if other.descriptor.group_id == md.group_id and other.descriptor.msg_flags & end:
-            yield "BRW-23" if in_group else "BRW-24"
 
 
 def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> Found | None:
@@ -315,7 +276,7 @@ def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterat
     hidden = unavailable_because(request, message, step.state.locked_elsewhere(request.handle))
     if hidden is not None:
         yield hidden
-        yield from _why_hidden(step.state, request, message)
+        yield from why_hidden(step.state, request, message)
     if must_have_expired(step.state, message):
         yield "EXP-09"
     if request.under_cursor:
@@ -325,46 +286,6 @@ def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterat
         yield from match_rules(request)
     elif message.position <= search_start(request):
         yield "BRW-05"
-
-
-def selection_rules(state: State, request: GetRequest) -> tuple[str, ...]:
-    """Return the rules for the order in which this call looks at the queue."""
-    rules = ["PRI-03" if request.queue.definition.msg_delivery_sequence == "PRIORITY" else "PRI-04"]
-    handle = request.handle
-    if request.asks(MQGMO.BROWSE_FIRST):
-        rules += ["BRW-03", *(_FROM_THE_FRONT[rule] for rule in handle.grounds.cursor if rule in _FROM_THE_FRONT)]
-        if handle.browse_orders - {request.logical_order}:
-            rules.append("BRW-15")
-    elif request.asks(MQGMO.BROWSE_NEXT):
-        rules.append("BRW-06" if handle.cursor is None else "BRW-05")
-        if handle.cursor is not None and request.queue.messages.at(handle.cursor) is None:
-            rules.append("BRW-07")
-        if any(other.cursor is not None for other in state.others_of(handle)):
-            rules.append("BRW-26")
-        rules += handle.grounds.cursor
-    return (*rules, "BRW-20")
-
-
-_FROM_THE_FRONT = {"BRW-21": "BRW-22", "VIS-06": "VIS-06"}
-"""By the rule for which a sweep missed a message: the rule for which a new sweep finds it."""
-
-
-def _rules_of_logical_order(request: GetRequest) -> Iterator[str]:
-    """Yield the rules about the group information of which a call in logical order makes use."""
-    handle = request.handle
-    if request.scans and request.logical_order:
-        yield "BRW-13"
-    if not request.logical_order:
-        return
-    if request.asks(MQGMO.BROWSE_FIRST):
-        yield from ("BRW-16",) if handle.browsing.unfinished else ()
-    elif request.browses:
-        yield from handle.grounds.browsing
-    elif "CUR-15" in handle.grounds.browsing:
-        yield "CUR-15"
-    other = handle.removing if request.browses else handle.browsing
-    if other.unfinished:
-        yield "BRW-19"
 
 
 def search_start(request: GetRequest) -> Position:
@@ -386,17 +307,17 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     step.because(*handle.grounds.cursor, *(("LCK-06",) if handle.locked else ()))
     message = None if cursor is None else request.queue.messages.at(cursor)
     if message is None:
-        step.because("CUR-04" if cursor is None else "CUR-05", *_why_nothing_under_cursor(request))
+        step.because("CUR-04" if cursor is None else "CUR-05", *why_nothing_under_cursor(request))
         return None
     locked = step.state.locked_elsewhere(handle)
     hidden = unavailable_because(request, message, locked)
     if hidden is not None:
-        further = _why_hidden(step.state, request, message)
-        step.because(hidden, *further, *_why_nothing_under_cursor(request))
+        further = why_hidden(step.state, request, message)
+        step.because(hidden, *further, *why_nothing_under_cursor(request))
         return None
     if has_expired(step, message):
         discard(step, request.queue, message)
-        step.because("EXP-28", *_why_nothing_under_cursor(request), *_rules_of_discard(request, message))
+        step.because("EXP-28", *why_nothing_under_cursor(request), *rules_of_discard(request, message))
         return None
     marked = passed_over_as_marked(step, request, message)
     if marked and not step.choose("is a marked message under the cursor returned", (True, False), "MRK-14"):
@@ -409,16 +330,6 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
         regardless = _as_wanted(step, without_availability(request), message, locked)
         return step.choose("are groups and messages completed under the cursor", (regardless, None))
     return found
-
-
-def _why_nothing_under_cursor(request: GetRequest) -> Iterator[str]:
-    """Yield the rules by which a call fails that finds no message under the cursor that it could return."""
-    if not request.browses:
-        yield "CUR-13"
-    elif not request.handle.locked:
-        yield "CUR-08" if request.asks(MQGMO.LOCK) else "CUR-11"
-    if "CUR-09" in request.handle.grounds.release:
-        yield "CUR-10"
 
 
 def _own_put_visible(step: Step, request: GetRequest, message: Message) -> bool:
