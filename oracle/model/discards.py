@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from oracle.constants import MQFB
 from oracle.model.expiry import expires_at_ms, may_have_expired
+from oracle.model.marks import rules_of_expired_marks
 from oracle.model.messages import Message
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.state import Queue, State
@@ -22,6 +23,7 @@ Doubtful = tuple[Queue, Message]
 
 def discard(step: Step, queue: Queue, message: Message) -> None:
     """Discard an expired message, for which it may ask for a report; neither is part of any unit of work (EXP-26)."""
+    step.because(*rules_of_expired_marks(step, queue, message))
     queue.messages = queue.messages.without(message)
     if asks_for(message.descriptor, MQFB.EXPIRATION):
         settle_reports(step, message.descriptor.reply_to_q)

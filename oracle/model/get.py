@@ -8,7 +8,6 @@ from typing import Final
 
 from oracle.calls import Get
 from oracle.constants import MQFB, MQGMO, MQPER, MQRC
-from oracle.errors import NotModelledError
 from oracle.model.browse import (
     after_browse,
     after_empty_scan,
@@ -37,10 +36,11 @@ from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message, places_available
 from oracle.model.signals import set_signal
+from oracle.model.skip_backout import mark_skip_backout
 from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.state import Waiting
 from oracle.model.step import Step
-from oracle.model.units import mark_skip_backout, mark_used_outside, take_in_unit_of_work
+from oracle.model.units import mark_used_outside, take_in_unit_of_work
 
 _SIGNAL_UNDER_CURSOR: Final = "does an under-cursor option make MQGET ignore SET_SIGNAL, as it does WAIT"
 
@@ -251,10 +251,6 @@ def _under_cursor_conflict(step: Step, request: GetRequest, message: Message) ->
 
 def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[Refusal]:
     """Yield the conditions that fail a get because of the message that it found."""
-    if found.reassembled and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
-        raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message put together from segments is not modelled")
-    if request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT) and asks_for(found.first.descriptor, MQFB.COD):
-        raise NotModelledError("MQGMO_MARK_SKIP_BACKOUT of a message that asks for a COD report is not modelled")
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
@@ -334,15 +330,18 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
         message = clear_marks(step, request.queue, segment)
         if in_unit_of_work:
             take_in_unit_of_work(step, handle, request.queue, message)
-            if request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
-                mark_skip_backout(step, handle, request.queue, message, info)
         else:
             mark_used_outside(step, handle)
             request.queue.messages = request.queue.messages.without(message)
+    work = step.state.connections[handle.conn].unit_of_work
+    got = set() if work is None else set(work.touched)
     for segment in found.segments:
         if asks_for(segment.descriptor, MQFB.COD):
             settle_reports(step, segment.descriptor.reply_to_q)
             report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
+    if work is not None and in_unit_of_work and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
+        reports = [place for place in work.touched if place not in got]
+        mark_skip_backout(step, handle, found.segments, reports, info)
     if found.reassembled and in_unit_of_work:
         step.because("CMP-07")
     handle.removing = info

@@ -102,10 +102,21 @@ def marks_when_truncated(step: Step, request: GetRequest, message: Message) -> N
         if request.asks(_CHANGES) and step.choose("are marks changed after 2080", (False, True), "MRK-20"):
             set_marks(step, request, message)
         return
-    marked = any(message.position in handle.marked for handle in step.state.handles_of(request.queue.name))
-    marked = marked or message.co_op_marked_ms is not None
-    if marked and step.choose("are marks changed after 2080", (False, True), "MRK-05", "MRK-13"):
+    if is_marked(step.state, request.queue, message) and step.choose(
+        "are marks changed after 2080", (False, True), "MRK-05", "MRK-13"
+    ):
         clear_marks(step, request.queue, message)
+
+
+def is_marked(state: State, queue: Queue, message: Message) -> bool:
+    """Whether a message bears any mark, of a handle or of the cooperating set."""
+    by_handle = any(message.position in handle.marked for handle in state.handles_of(queue.name))
+    return by_handle or message.co_op_marked_ms is not None
+
+
+def rules_of_expired_marks(step: Step, queue: Queue, message: Message) -> tuple[str, ...]:
+    """Return the rule by which the marks of a message that has expired end with it (MRK-06)."""
+    return ("MRK-06",) if is_marked(step.state, queue, message) else ()
 
 
 def end_marks_of(step: Step, handle: Handle) -> None:

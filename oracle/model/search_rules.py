@@ -12,6 +12,7 @@ from oracle.model.get_request import GetRequest
 from oracle.model.groups import Criteria
 from oracle.model.logical_messages import is_segment
 from oracle.model.messages import Message
+from oracle.model.skip_backout import rules_of_carried
 from oracle.model.state import State
 
 _FROM_THE_FRONT = {"BRW-21": "BRW-22", "VIS-06": "VIS-06"}
@@ -56,6 +57,8 @@ def rules_of_logical_order(request: GetRequest) -> Iterator[str]:
 
 def why_hidden(state: State, request: GetRequest, message: Message) -> Iterator[str]:
     """Yield further rules by which a message that is not available is hidden from this call."""
+    place = (request.queue.name, message.position)
+    yield from rules_of_carried(state, place, logical_order=request.logical_order)
     if request.browses and not (message.put_by is None and message.got_by is None):
         yield "VIS-05"
     for other in state.others_of(request.handle):

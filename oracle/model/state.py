@@ -24,6 +24,9 @@ EPOCH_MS = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp() * 1000)
 
 HandleKey = tuple[str, int]
 
+Place = tuple[str, Position]
+"""Where a message stands: its queue, and its position there."""
+
 Part = TypeVar("Part")
 
 
@@ -170,11 +173,15 @@ class SavedInformation:
 
 @dataclass(frozen=True, slots=True)
 class SkipsBackout:
-    """A message got with MARK_SKIP_BACKOUT: where it stands, which handle got it, and the information after that."""
+    """A message got with MARK_SKIP_BACKOUT: where its segments stand, which handle got it, and the information after.
 
-    place: tuple[str, Position]
+    `reports` are the places of the reports on delivery that the get has made in the same unit of work.
+    """
+
+    places: tuple[Place, ...]
     hobj: int
     removing: GroupInformation
+    reports: tuple[Place, ...] = ()
 
 
 @dataclass(slots=True)
@@ -182,12 +189,14 @@ class UnitOfWork:
     """What commit makes final and backout undoes: messages put or got, and group information.
 
     `touched` keeps the places of the messages in the order of first use; `skips_backout` is the one message that the
-    application's backout takes into the next unit of work (MSB-04, MSB-06).
+    application's backout takes into the next unit of work (MSB-04, MSB-06), `carried` where one stands that a backout
+    has taken into this one.
     """
 
-    touched: dict[tuple[str, Position], None] = field(default_factory=dict)
+    touched: dict[Place, None] = field(default_factory=dict)
     saved: dict[int, SavedInformation] = field(default_factory=dict)
     skips_backout: SkipsBackout | None = None
+    carried: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,5 +341,5 @@ def _copy(part: Part) -> Part:
 def _copy_connection(connection: Connection) -> Connection:
     work = connection.unit_of_work
     if work is not None:
-        work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout)
+        work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout, work.carried)
     return Connection(connection.name, connection.number, work, connection.waiting)

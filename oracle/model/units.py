@@ -11,13 +11,12 @@ from oracle.model.expiry import may_have_expired
 from oracle.model.logical_messages import is_segment
 from oracle.model.messages import Message, Position
 from oracle.model.reply import Reply
+from oracle.model.skip_backout import begin_with, find, taken_over
 from oracle.model.state import (
     Connection,
-    GroupInformation,
     Handle,
     Queue,
     SavedInformation,
-    SkipsBackout,
     State,
     UnitOfWork,
 )
@@ -94,7 +93,7 @@ def commit(step: Step, connection: Connection) -> None:
     if work is None:
         return
     for name, position in work.touched:
-        queue, message = _find(step.state, name, position)
+        queue, message = find(step.state, (name, position))
         if queue is None or message is None:
             continue
         if message.got_by == connection.name:
@@ -135,11 +134,12 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
     work, connection.unit_of_work = connection.unit_of_work, None
     if work is None:
         return
-    kept = work.skips_backout if by_application else None
-    if kept is None and work.skips_backout is not None:
+    marked = work.skips_backout
+    kept = None if marked is None or not by_application else taken_over(step, marked)
+    if kept is None and marked is not None:
         step.because("MSB-12")
     for place in work.touched:
-        if kept is None or place != kept.place:
+        if kept is None or place not in (*kept.places, *kept.reports):
             _undo(step, connection.name, *place)
     touched = [step.state.queues[name] for name in {name for name, _ in work.touched} if name in step.state.queues]
     if any(step.state.depth(queue) > queue.definition.max_q_depth for queue in touched):
@@ -149,12 +149,12 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
         if handle is not None:
             _restore_information(step, handle, saved)
     if kept is not None:
-        _begin_with(step, connection, work, kept)
+        begin_with(step, connection, work, kept)
 
 
 def _undo(step: Step, conn: str, name: str, position: Position) -> None:
     """Undo what a unit of work did with the message at a place."""
-    queue, message = _find(step.state, name, position)
+    queue, message = find(step.state, (name, position))
     if queue is None or message is None:
         return
     if message.put_by == conn:
@@ -172,32 +172,6 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
             step.because("CMP-07")
 
 
-def mark_skip_backout(step: Step, handle: Handle, queue: Queue, message: Message, removing: GroupInformation) -> None:
-    """Note that the application's backout will not put this message back (MSB-02)."""
-    work = unit_of_work(step, handle.conn)
-    work.skips_backout = SkipsBackout((queue.name, message.position), handle.hobj, removing)
-    step.because("MSB-07")
-
-
-def _begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: SkipsBackout) -> None:
-    """Begin a unit of work that holds a message got in the one that was backed out (MSB-04, MSB-05, MSB-11).
-
-    In the new one it counts as got without the mark; its handle goes on behind it, and another backout takes the
-    handle to where it was before.
-    """
-    begun = UnitOfWork({kept.place: None})
-    handle = step.state.handles.get((connection.name, kept.hobj))
-    if handle is not None:
-        begun.saved[kept.hobj] = replace(work.saved[kept.hobj], putting=handle.putting)
-        handle.removing = kept.removing
-    connection.unit_of_work = begun
-    queue, message = _find(step.state, *kept.place)
-    if queue is not None and message is not None and step.choose("does that backout count", (False, True), "BOC-01"):
-        counted = replace(message.descriptor, backout_count=message.descriptor.backout_count + 1)
-        queue.messages = queue.messages.having(replace(message, descriptor=counted))
-    step.because("MSB-02", "MSB-03", "MSB-04", "MSB-05", "MSB-11")
-
-
 def _restore_information(step: Step, handle: Handle, saved: SavedInformation) -> None:
     """Give the handle the group information from before the unit of work; it need not be if used outside since."""
     if (handle.removing, handle.putting) == (saved.removing, saved.putting):
@@ -206,8 +180,3 @@ def _restore_information(step: Step, handle: Handle, saved: SavedInformation) ->
         return
     handle.removing, handle.putting = saved.removing, saved.putting
     step.because("UOW-05", "PTB-24")
-
-
-def _find(state: State, name: str, position: Position) -> tuple[Queue | None, Message | None]:
-    queue = state.queues.get(name)
-    return queue, None if queue is None else queue.messages.at(position)
