@@ -15,6 +15,7 @@ from oracle.compare import Difference, identity_of
 from oracle.constants import MQCC, MQEC, MQGMO, MQRC
 from oracle.model.get_notes import rules_of_order
 from oracle.model.get_request import GetRequest, request_of
+from oracle.model.get_rules import rules_of_options
 from oracle.model.messages import Message
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.model.search_rules import selection_rules
@@ -76,14 +77,35 @@ def explain(
     nearest, found = min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
     sentence, rules = _by_message(call, observed, nearest, timeline)
-    if not sentence:
+    differing = tuple(entry for item in found for entry in item.rules)
+    if sentence:
+        rules += _telling(nearest.rules)
+    else:
         sentence, rules = _by_difference(call, found[0], timeline)
-    differing = (entry for item in found for entry in item.rules)
+        rules = (*_against_reason(call, observed, nearest), *rules)
     ended = _of_ended_unit(call, rules, timeline)
-    rules = tuple(dict.fromkeys((*rules, *ended, *differing, *_telling(nearest.rules))))
+    rules = _in_order((*rules, *ended, *differing, *_telling(nearest.rules)), call, nearest, trail)
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     return Departure(call, observed, allowed, tuple(found), rules, f"{sentence}{title}.", _before(trail))
+
+
+def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules by which a get must not end with the reason that it ended with, where such rules are known."""
+    against: tuple[str, ...] = ()
+    if isinstance(call, Get) and observed.reason == MQRC.OPTIONS_ERROR:
+        against = rules_of_options(call.options.options)
+    elif observed.reason in (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED):
+        against = ("TRN-08",)
+    return tuple(entry for entry in against if entry in nearest.rules)
+
+
+def _in_order(rules: Sequence[str], call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return rules once each: the first, the telling ones, and last for a get those that only puts rested on."""
+    ordered = tuple(dict.fromkeys(rules))
+    puts = [noted for earlier, _, noted in trail if isinstance(call, Get) and isinstance(earlier, (Put, Put1))]
+    of_puts = frozenset().union(*puts) - frozenset(nearest.rules)
+    return (*ordered[:1], *sorted(_telling(ordered[1:]), key=lambda entry: entry in of_puts))
 
 
 def summary(outcome: Outcome) -> str:
@@ -165,6 +187,8 @@ def _wrong_message(
         if removed:
             return f"MQGET returned {name}, which was no longer on the queue", (*removed, "DLV-02")
         return f"MQGET returned {name}, which was never on the queue", ("DLV-01",)
+    if nearest.reply.failed and nearest.reply.reason not in _NOTHING_FOUND:
+        return f"MQGET returned {name}, but must have ended {nearest.reply}", _telling(nearest.rules)
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
         made = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, identity))

@@ -113,3 +113,14 @@ def rules_of_discard(request: GetRequest, message: Message) -> Iterator[str]:
         yield "EXP-12" if request.queue.definition.msg_delivery_sequence == "FIFO" else "EXP-13"
     lifetime = message.notes.behind.get("MQMD.Expiry", ())
     yield from (rule for rule in lifetime if rule in ("EXP-01", "EXP-03", "EXP-17", "EXP-18"))
+
+
+def why_not_under_cursor(request: GetRequest) -> Iterator[str]:
+    """Yield the rules by which another message than one returned is under the cursor, or none."""
+    cursor = request.handle.cursor
+    if cursor is None:
+        yield "CUR-04"
+    elif request.queue.messages.at(cursor) is None:
+        yield "CUR-05"
+    else:
+        yield from ("CUR-03", *request.handle.grounds.cursor)

@@ -29,6 +29,7 @@ from oracle.model.search_rules import (
     selection_rules,
     why_again,
     why_hidden,
+    why_not_under_cursor,
     why_nothing_under_cursor,
     why_unlocked,
 )
@@ -280,12 +281,12 @@ def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterat
     if must_have_expired(step.state, message):
         yield "EXP-09"
     if request.under_cursor:
-        yield "CUR-03"
+        yield from why_not_under_cursor(request)
     elif not criteria.admits(message):
         yield row
         yield from match_rules(request)
     elif message.position <= search_start(request):
-        yield "BRW-05"
+        yield from ("BRW-05", *request.handle.grounds.cursor)
 
 
 def search_start(request: GetRequest) -> Position:

@@ -223,3 +223,26 @@ def test_after_a_departure_the_follower_stays_where_it_was() -> None:
     session = Session("put h m")
     assert session.instead("get g", FAILED_2033).departure is not None
     assert session.instead("get g").departure is None
+
+
+@pytest.mark.parametrize(
+    ("line", "reply", "first"),
+    [
+        ("get h BROWSE_FIRST+NO_SYNCPOINT", ObservedReply(2, 2046), "SYN-10"),
+        ("get h NO_SYNCPOINT+ACCEPT_TRUNCATED_MSG", ObservedReply(2, 2046), "OPT-02"),
+        ("get h BufferLength=9", ObservedReply(1, 2080), "TRN-08"),
+    ],
+)
+def test_a_reason_that_must_not_be_given_leads_to_the_rule_against_it(
+    line: str, reply: ObservedReply, first: str
+) -> None:
+    departure = Session("put h m").instead(line, reply).departure
+    assert departure is not None
+    assert departure.rules[0] == first
+
+
+def test_what_only_the_put_rests_on_is_said_last() -> None:
+    departure = Session("put h m MsgId=aa").instead("get h", ObservedReply(2, 2033)).departure
+    assert departure is not None
+    assert departure.rules[0] == "DLV-05"
+    assert departure.rules.index("IDS-02") > departure.rules.index("SYN-05")
