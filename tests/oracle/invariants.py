@@ -111,13 +111,14 @@ def backout_restores(taken: Taken) -> None:
     if not isinstance(taken.call, calls.Back) or taken.outcome.reply.failed:
         return
     work = taken.before.connections[taken.call.conn].unit_of_work
-    kept = work.skips_backout.place[1] if work is not None and work.skips_backout is not None else None
+    skipping = None if work is None else work.skips_backout
+    kept = set() if skipping is None else {position for _, position in skipping.places}
     for name, queue in taken.before.queues.items():
         for message in queue.messages:
             after = taken.after.queues[name].messages.at(message.position)
             if message.put_by == taken.call.conn:
                 assert after is None
-            elif message.got_by == taken.call.conn and not taken.outcome.completed and message.position != kept:
+            elif message.got_by == taken.call.conn and not taken.outcome.completed and message.position not in kept:
                 assert after is not None
                 assert after.got_by is None
                 assert after.descriptor.backout_count == message.descriptor.backout_count + 1

@@ -123,6 +123,33 @@ def test_a_message_that_is_missed_names_the_call_that_made_it_available(history:
     assert "found nothing although" in departure.sentence
 
 
+@pytest.mark.parametrize(
+    ("history", "rule"),
+    [
+        ("put h m; get h BROWSE_FIRST+LOCK BufferLength=0", "LCK-08"),
+        ("put h m Persistence=1; get h SYNCPOINT_IF_PERSISTENT; back", "SIP-01"),
+        ("put h m Persistence=1; get h SYNCPOINT_IF_PERSISTENT; fail A", "SIP-01"),
+    ],
+)
+def test_a_departure_names_the_rules_of_the_call_before_whose_effect_may_show_only_now(history: str, rule: str) -> None:
+    departure = Session(history).instead("get g", FAILED_2033).departure
+    assert departure is not None
+    assert rule in departure.before
+
+
+def test_a_departure_of_the_first_call_has_no_call_before_it() -> None:
+    departure = Follower(new_state([])).follow(calls.Connect("A"), ObservedReply(2, 2018)).departure
+    assert departure is not None
+    assert departure.before == ()
+
+
+def test_the_rules_that_every_get_rests_on_are_named_last() -> None:
+    departure = Session("put h m; get h BROWSE_FIRST+LOCK; get h UNLOCK").instead("get g", FAILED_2033).departure
+    assert departure is not None
+    assert departure.rules.index("LCK-15") < departure.rules.index("TRM-01")
+    assert len(departure.rules) == len(set(departure.rules))
+
+
 def test_a_second_unlock_that_succeeds_leads_back_to_the_first() -> None:
     session = Session("put h m; get h BROWSE_FIRST+LOCK; get h UNLOCK")
     departure = session.instead("get h UNLOCK", ObservedReply()).departure

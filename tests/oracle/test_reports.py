@@ -80,14 +80,15 @@ def test_a_wrong_report_names_the_rule(member: str, value: object, rule: str) ->
 
 
 def test_what_the_documents_leave_open_about_a_report_conforms() -> None:
-    followed = session(EXPIRED).instead("get r", MQMD__MsgId=b"\xab" * 24, MQMD__Format="MQSTR", MQMD__Encoding=273)
+    other: dict[str, Any] = {"MQMD__MsgId": b"AMQ " + b"\xab" * 20, "MQMD__Format": "MQSTR", "MQMD__Encoding": 273}
+    followed = session(EXPIRED).instead("get r", **other)
     assert followed.departure is None
 
 
 def test_a_report_keeps_the_identifier_that_it_was_first_seen_with() -> None:
     told = session(EXPIRED)
-    assert told.instead("get r BROWSE_FIRST", MQMD__MsgId=b"\xab" * 24).departure is None
-    departure = told.instead("get r BROWSE_FIRST", MQMD__MsgId=b"\xcd" * 24).departure
+    assert told.instead("get r BROWSE_FIRST", MQMD__MsgId=b"AMQ " + b"\xab" * 20).departure is None
+    departure = told.instead("get r BROWSE_FIRST", MQMD__MsgId=b"AMQ " + b"\xcd" * 20).departure
     assert departure is not None
 
 

@@ -125,7 +125,7 @@ def direct(told: Session, data: bytes, queue: str = "x", **members: Any) -> tupl
     handle = told.bindings.handles[queue]
     call = calls.Put(handle.conn, handle.hobj, md, data=data)
     refused = told.follower.follow(call, ObservedReply(2, 2013))
-    written = {"MQMD.MsgId": b"\xab" * 24, "MQMD.PutDate": "20240101", "MQMD.PutTime": "00000000"}
+    written = {"MQMD.MsgId": b"AMQ " + b"\xab" * 20, "MQMD.PutDate": "20240101", "MQMD.PutTime": "00000000"}
     given = {"MQMD.Expiry": md.expiry, "MQMD.Priority": 0, "MQMD.Persistence": 0}
     accepted = told.follower.follow(call, ObservedReply(members={**written, **given}))
     if accepted.departure is None:
