@@ -155,6 +155,40 @@ class ScanExpired:
     queues: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message between two queue managers: the descriptor of its own, and the data with the MQXQH before them."""
+
+    descriptor: MessageDescriptor
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Transmit:
+    """A message channel sends the next message of a transmission queue.
+
+    `fast` is NPMSPEED(FAST); `max_msg_length` is the limit in bytes that both ends have agreed on, 0 for none (SIZ-11),
+    and `segments` says that both split what is longer. `convert` is CONVERT(YES). `fails`: the channel fails on it.
+    """
+
+    queue: str
+    fast: bool = True
+    max_msg_length: int = 0
+    segments: bool = True
+    convert: bool = False
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deliver:
+    """A message channel brings a message that another queue manager has sent; it was `transit_ms` on the way."""
+
+    sent: Sent
+    transit_ms: int = 0
+    fast: bool = True
+
+
 MqiCall = Connect | Disconnect | Open | Close | Put | Put1 | Get | Commit | Back | Inquire | Set
 Happening = Advance | Alter | Quiesce | Fail | ScanExpired
-Call = MqiCall | Happening
+ChannelStep = Transmit | Deliver
+Call = MqiCall | Happening | ChannelStep

@@ -8,7 +8,7 @@ from typing import Any
 from oracle import calls
 from oracle.constants import MQCC
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
-from oracle.model import attributes, get, objects, put, scans, signals, units, waiting
+from oracle.model import attributes, channels, get, objects, put, scans, signals, units, waiting
 from oracle.model.reply import Reply
 from oracle.model.state import State
 from oracle.model.step import Observed, Outcome, Step, play
@@ -73,4 +73,6 @@ _PERFORM: dict[type, Callable[[Step, Any], Reply]] = {
     calls.Advance: waiting.perform_advance,
     calls.Quiesce: _quiesce,
     calls.ScanExpired: scans.perform_scan,
+    calls.Transmit: channels.perform_transmit,
+    calls.Deliver: channels.perform_deliver,
 }

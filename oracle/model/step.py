@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from oracle.calls import Call
+from oracle.calls import Call, Sent
 from oracle.model.messages import Message
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
@@ -37,7 +37,7 @@ class Outcome:
     """One allowed outcome: the reply, the state after it, and the rules that it rests on.
 
     `completed` are waiting MQGETs that ended in this step, `posted` the signals that were delivered in it; `generated`
-    the values that the queue manager made up.
+    the values that the queue manager made up. `sent` is what a channel took to another queue manager.
     """
 
     reply: Reply
@@ -47,6 +47,7 @@ class Outcome:
     completed: tuple[Completion, ...] = ()
     generated: tuple[Generated, ...] = ()
     posted: tuple[Posted, ...] = ()
+    sent: tuple[Sent, ...] = ()
 
 
 Observed = Callable[[str], object]
@@ -71,6 +72,7 @@ class Step:
     completed: list[Completion] = field(default_factory=list)
     generated: list[Generated] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
     arrived: list[tuple[str, Message]] = field(default_factory=list)
     stirred: dict[str, int] = field(default_factory=dict)
 
@@ -130,6 +132,7 @@ def play(
             tuple(step.completed),
             tuple(step.generated),
             tuple(step.posted),
+            tuple(step.sent),
         )
         taken = tuple(choice.taken for choice in step.choices)
         for number in range(len(script), len(step.choices)):

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any, cast
 
 from oracle import calls
+from oracle.errors import NotModelledError
 from oracle.protocol.members import RequestError, S, bytes_of, parse_structure, plain, take
 from oracle.structures import (
     GetMessageOptions,
@@ -138,7 +139,12 @@ _VERBS: dict[str, Callable[[Mapping[str, Any]], calls.Call]] = {
 
 
 def format_call(call: calls.Call) -> dict[str, Any]:
-    """Return the request for a call, without its `seq`; members with their initial values are left out."""
+    """Return the request for a call, without its `seq`; members with their initial values are left out.
+
+    Raises NotModelledError for a step of a channel, which the protocol does not contain.
+    """
+    if isinstance(call, calls.ChannelStep):
+        raise NotModelledError("the target protocol has no request for what a channel does")
     if isinstance(call, calls.Happening):
         return _format_happening(call)
     name = type(call).__name__

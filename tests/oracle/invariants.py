@@ -111,14 +111,16 @@ def backout_restores(taken: Taken) -> None:
     if not isinstance(taken.call, calls.Back) or taken.outcome.reply.failed:
         return
     work = taken.before.connections[taken.call.conn].unit_of_work
-    skipping = None if work is None else work.skips_backout
-    kept = set() if skipping is None else {position for _, position in skipping.places}
+    marked = None if work is None else work.skips_backout
+    kept = () if marked is None else (*marked.places, *marked.reports)
     for name, queue in taken.before.queues.items():
         for message in queue.messages:
             after = taken.after.queues[name].messages.at(message.position)
+            if (name, message.position) in kept:
+                continue
             if message.put_by == taken.call.conn:
                 assert after is None
-            elif message.got_by == taken.call.conn and not taken.outcome.completed and message.position not in kept:
+            elif message.got_by == taken.call.conn and not taken.outcome.completed:
                 assert after is not None
                 assert after.got_by is None
                 assert after.descriptor.backout_count == message.descriptor.backout_count + 1
