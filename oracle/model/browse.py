@@ -120,8 +120,8 @@ def after_empty_scan(step: Step, request: GetRequest) -> None:
     if request.asks(MQGMO.BROWSE_NEXT):
         request.handle.grounds = request.handle.grounds.adding(cursor=("BRW-25",))
         step.because("BRW-25")
-    else:
-        request.handle.browse_orders |= {request.logical_order}
+    if _sets_out(request):
+        _perhaps_set_order(request)
 
 
 def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
@@ -136,15 +136,26 @@ def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
     if not request.browses:
         return
     _leave(step, request, "BRW-10", "TRN-05", lock="LCK-11" if request.scans else "LCK-14")
-    if not request.asks(MQGMO.BROWSE_FIRST):
+    if not _sets_out(request):
         return
+    _perhaps_set_order(request)
     handle = request.handle
-    handle.browse_orders |= {request.logical_order}
     if handle.cursor is not None and step.choose("does the cursor go back after 2080", (False, True), "BRW-10"):
         handle.cursor = None
     if request.logical_order and step.choose("is group information set after 2080", (False, True), "BRW-17"):
         handle.browsing = information_after(request.information, found, logical_order=True, in_unit_of_work=False)
         handle.grounds = replace(handle.grounds, browsing=("BRW-17",))
+
+
+def _sets_out(request: GetRequest) -> bool:
+    """Whether a browse is a BROWSE_FIRST, or as the first on its handle works like one (BRW-06)."""
+    return request.asks(MQGMO.BROWSE_FIRST) or (request.scans and not request.handle.browse_orders)
+
+
+def _perhaps_set_order(request: GetRequest) -> None:
+    """Note that a browse that returned nothing may have set the order for BROWSE_NEXT (AMB-78)."""
+    handle = request.handle
+    handle.browse_orders = (handle.browse_orders or frozenset({None})) | {request.logical_order}
 
 
 def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:

@@ -193,6 +193,6 @@ def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:
 def _browse_order_refusals(request: GetRequest, *, zos: bool) -> Iterator[Refusal]:
     """Refuse a BROWSE_NEXT in another order than before (BRW-14); by which call, is read in two ways (S6)."""
     orders = request.handle.browse_orders
-    if orders - {request.logical_order}:
-        unclear = request.logical_order in orders
+    if orders - {request.logical_order, None}:
+        unclear = bool(orders & {request.logical_order, None})
         yield Refusal(MQRC.INCONSISTENT_BROWSE, ("BRW-14",), optional=unclear or zos)

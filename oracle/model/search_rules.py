@@ -25,7 +25,7 @@ def selection_rules(state: State, request: GetRequest) -> tuple[str, ...]:
     handle = request.handle
     if request.asks(MQGMO.BROWSE_FIRST):
         rules += ["BRW-03", *(_FROM_THE_FRONT[rule] for rule in handle.grounds.cursor if rule in _FROM_THE_FRONT)]
-        if handle.browse_orders - {request.logical_order}:
+        if handle.browse_orders - {request.logical_order, None}:
             rules.append("BRW-15")
     elif request.asks(MQGMO.BROWSE_NEXT):
         rules.append("BRW-06" if handle.cursor is None else "BRW-05")
