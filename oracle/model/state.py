@@ -95,7 +95,7 @@ class Handle:
 
     `locked` are the places of the one message, or of all segments of the one logical message, that it has locked
     (LCK-02, LCK-03); `marked` those of the messages that it has marked for itself (MRK-01). `signal` is the one that is
-    outstanding on the handle (SIG-12). `browse_orders` are the orders, logical or not, that BROWSE_NEXT may have to keep;
+    outstanding on the handle (SIG-12). `browse_orders` are those, logical or not, that BROWSE_NEXT may have to keep;
     None among them stands for none.
     `created_queue`: its MQOPEN created the dynamic queue; `queue_deleted`: the queue has been deleted since (CLO-08).
     `grounds` are the rules by which cursor, lock and browsed group are what they are.
