@@ -23,9 +23,11 @@ _BEHIND = {
 }
 
 
-def why_not(step: Step, name: str, md: MessageDescriptor, length: int) -> int:
-    """Return the reason why the queue manager cannot put a message on a queue, MQRC_NONE if it can."""
-    path = step.state.resolve(name)
+def why_not(step: Step, path: tuple[str, ...] | None, md: MessageDescriptor, length: int) -> int:
+    """Return the reason why the queue manager cannot put a message on a queue, MQRC_NONE if it can.
+
+    `path` leads to the queue, None if there is none; `length` is that of the data with all headers.
+    """
     if path is None:
         return MQRC.UNKNOWN_OBJECT_NAME
     queue = step.state.queues[path[-1]]
@@ -44,15 +46,21 @@ def why_not(step: Step, name: str, md: MessageDescriptor, length: int) -> int:
 
 
 def put_dead_letter(
-    step: Step, md: MessageDescriptor, data: bytes, made: Made, *, put_by: str | None, reason: int, meant_for: str
+    step: Step,
+    md: MessageDescriptor,
+    data: bytes,
+    made: Made,
+    *,
+    put_by: str | None,
+    reason: int,
+    meant_for: tuple[str, str],
 ) -> bool:
     """Put a message on the dead-letter queue behind an MQDLH (DLH-01 to DLH-03), and tell whether that was possible."""
-    name = step.state.definition.dead_letter_q_name
     header = dead_letter_header(step, md, reason, meant_for)
     data = header.encode(MQENC.NATIVE) + data
     dead = replace(md, format=MQFMT.DEAD_LETTER_HEADER, encoding=MQENC.NATIVE)
-    path = step.state.resolve(name)
-    if path is None or why_not(step, name, dead, len(data)) != MQRC.NONE:
+    path = step.state.resolve(step.state.definition.dead_letter_q_name)
+    if path is None or why_not(step, path, dead, len(data)) != MQRC.NONE:
         return False
     known = made.behind_header(header, _BEHIND)
     latitude = {member: value for member, value in made.latitude.items() if member != "MQMD.Format"}
@@ -62,13 +70,16 @@ def put_dead_letter(
     return True
 
 
-def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for: str) -> Header:
-    """Return the MQDLH of a message; who put it there, and when, is open (DLH-02)."""
+def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for: tuple[str, str]) -> Header:
+    """Return the MQDLH of a message meant for a queue of a queue manager.
+
+    Who put it there, and when, is open (DLH-02), and so is why there is no way to another queue manager.
+    """
     date, time = put_date_and_time(step)
     values: dict[str, int | str] = {
         "Reason": int(reason),
-        "DestQName": meant_for,
-        "DestQMgrName": step.state.definition.name,
+        "DestQName": meant_for[0],
+        "DestQMgrName": meant_for[1] or step.state.definition.name,
         "Encoding": md.encoding,
         "CodedCharSetId": md.coded_char_set_id,
         "Format": md.format,
@@ -76,7 +87,7 @@ def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for
         "PutDate": date,
         "PutTime": time,
     }
-    return Header(MQDLH, values, _OPEN)
+    return Header(MQDLH, values, (*_OPEN, "Reason") if reason == MQRC.UNKNOWN_REMOTE_Q_MGR else _OPEN)
 
 
 def _is_full(step: Step, queue: Queue) -> bool:

@@ -14,9 +14,11 @@ from oracle.constants import MQFB
 from oracle.model.expiry import expires_at_ms, may_have_expired
 from oracle.model.marks import rules_of_expired_marks
 from oracle.model.messages import Message
+from oracle.model.reply_queues import route_of_reply
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.state import Queue, State
 from oracle.model.step import Step
+from oracle.structures import MessageDescriptor
 
 Doubtful = tuple[Queue, Message]
 
@@ -26,7 +28,7 @@ def discard(step: Step, queue: Queue, message: Message) -> None:
     step.because(*rules_of_expired_marks(step, queue, message))
     queue.messages = queue.messages.without(message)
     if asks_for(message.descriptor, MQFB.EXPIRATION):
-        settle_reports(step, message.descriptor.reply_to_q)
+        settle_reports_of(step, message.descriptor)
     report_if_asked(step, message, MQFB.EXPIRATION, None)
     step.because("EXP-09", "EXP-11", "EXP-26", *(("EXP-16",) if queue.is_transmission_queue and message.made else ()))
 
@@ -60,6 +62,13 @@ def settle_reports(step: Step, name: str) -> bool:
     return _settle(step, [(queue, message) for queue, message in due if _may_have_gone(state, message)], "EXP-31")
 
 
+def settle_reports_of(step: Step, md: MessageDescriptor) -> None:
+    """Decide which reports have come before one about this message, on the queue to which that goes."""
+    route = route_of_reply(step.state, md)
+    if route is not None:
+        settle_reports(step, route.path[-1])
+
+
 def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
     """Yield the messages that may have expired and whose reports would be put on a queue."""
     dead_letters = state.resolve(state.definition.dead_letter_q_name)
@@ -68,8 +77,8 @@ def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
         message = None if queue is None else queue.messages.at(position)
         if queue is None or message is None or not may_have_expired(state, message):
             continue
-        path = state.resolve(message.descriptor.reply_to_q)
-        if name in (path or ("",))[-1:] + (dead_letters or ("",))[-1:]:
+        route = route_of_reply(state, message.descriptor)
+        if name in (("",) if route is None else route.path)[-1:] + (dead_letters or ("",))[-1:]:
             yield queue, message
 
 

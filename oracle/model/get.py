@@ -18,7 +18,7 @@ from oracle.model.browse import (
 )
 from oracle.model.checks import Refusal, find_handle, refuse
 from oracle.model.context import with_user
-from oracle.model.discards import settle_reports
+from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.extension import payload
 from oracle.model.first_sight import with_chosen_values, with_token
 from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
@@ -337,7 +337,7 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
     got = set() if work is None else set(work.touched)
     for segment in found.segments:
         if asks_for(segment.descriptor, MQFB.COD):
-            settle_reports(step, segment.descriptor.reply_to_q)
+            settle_reports_of(step, segment.descriptor)
             report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
     if work is not None and in_unit_of_work and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
         reports = [place for place in work.touched if place not in got]

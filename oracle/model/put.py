@@ -11,7 +11,7 @@ from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
 from oracle.model.context import context_refusals, with_context
-from oracle.model.discards import settle_reports
+from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.made import PutNotes
 from oracle.model.names import name_refusals
 from oracle.model.put_checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, message_refusals, option_refusals
@@ -24,6 +24,7 @@ from oracle.model.put_groups import (
 from oracle.model.put_notes import notes_of
 from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
+from oracle.model.reply_queues import route_of_reply
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.split_checks import refused_for_pieces
 from oracle.model.splitting import place_pieces
@@ -92,8 +93,11 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
 def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
     """Refuse, with a clear error, what this version of the model does not contain."""
     md = request.descriptor
-    if md.report & _REPORTS and md.reply_to_q_mgr not in ("", step.state.definition.name):
-        raise NotModelledError("reports to other queue managers are not modelled")
+    if md.report & _REPORTS and md.reply_to_q_mgr in step.state.definitions:
+        raise NotModelledError("reports to a queue manager whose name is that of a definition are not modelled")
+    route = route_of_reply(step.state, md) if md.report & _REPORTS else None
+    if route is not None and route.remote is not None and md.report & MQRO.PASS_DISCARD_AND_EXPIRY:
+        raise NotModelledError("reports to other queue managers that pass on an expiry are not modelled")
     if request.call.options.options & _PASS_CONTEXT:
         raise NotModelledError("passing context is not modelled")
     if md.format == MQFMT.MD_EXTENSION:
@@ -161,7 +165,7 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
     put_by = request.call.conn if request.in_unit_of_work else None
     settle_reports(step, request.queue.name)
     if asks_for(md, MQFB.COA):
-        settle_reports(step, md.reply_to_q)
+        settle_reports_of(step, md)
     if request.is_split:
         place_pieces(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
     elif request.remote is None:

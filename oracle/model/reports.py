@@ -13,7 +13,9 @@ from oracle.model.expiry import remaining
 from oracle.model.made import Made
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
+from oracle.model.reply_queues import route_of_reply
 from oracle.model.step import Step
+from oracle.model.transmission import header_length, wrap
 from oracle.structures import MessageDescriptor
 
 _FIRST_BYTES = 100
@@ -67,13 +69,31 @@ def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | N
         step.because(*(("RPT-02",) if feedback == MQFB.EXPIRATION else ()))
         return
     md, data, made = _report(step, message, feedback)
-    reason = why_not(step, original.reply_to_q, md, len(data))
-    path = step.state.resolve(original.reply_to_q)
     step.because("RPM-01", "RPM-06", *(("RPT-01", "RPT-04", "RPM-09") if feedback == MQFB.EXPIRATION else ("RPM-03",)))
-    if reason == MQRC.NONE and path is not None:
-        place(step, step.state.queues[path[-1]], md, data, put_by=put_by, made=made)
-    elif not _is_dropped(step, original):
-        put_dead_letter(step, md, data, made, put_by=put_by, reason=reason, meant_for=original.reply_to_q)
+    reason = _put_on_reply_queue(step, original, md, data, made, put_by=put_by)
+    if reason != MQRC.NONE and not _is_dropped(step, original):
+        meant_for = original.reply_to_q, original.reply_to_q_mgr
+        put_dead_letter(step, md, data, made, put_by=put_by, reason=reason, meant_for=meant_for)
+
+
+def _put_on_reply_queue(
+    step: Step, original: MessageDescriptor, md: MessageDescriptor, data: bytes, made: Made, *, put_by: str | None
+) -> int:
+    """Put a report on the reply queue, or on the transmission queue to it, and return why not if that fails."""
+    state = step.state
+    route = route_of_reply(state, original)
+    if route is None:
+        here = original.reply_to_q_mgr in ("", state.definition.name)
+        return MQRC.UNKNOWN_OBJECT_NAME if here else MQRC.UNKNOWN_REMOTE_Q_MGR
+    length = len(data) + (0 if route.remote is None else header_length(md))
+    reason = why_not(step, route.path, md, length)
+    if reason != MQRC.NONE:
+        return reason
+    if route.remote is not None:
+        wrapped = wrap(step, route.remote, md, data, made)
+        md, data, made = wrapped.descriptor, wrapped.data, wrapped.made
+    place(step, state.queues[route.path[-1]], md, data, put_by=put_by, made=made)
+    return MQRC.NONE
 
 
 def _is_dropped(step: Step, original: MessageDescriptor) -> bool:

@@ -60,10 +60,11 @@ def header_length(md: MessageDescriptor) -> int:
     return _LENGTH + (_EXTENSION_LENGTH if needs_extension(md) else 0)
 
 
-def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes) -> Wrapped:
+def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes, known: Made | None = None) -> Wrapped:
     """Return a message as the put to a remote queue places it on the transmission queue (CHN-01, CHN-02, CHN-04).
 
-    Both descriptors begin with the same Expiry (XMQ-02).
+    Both descriptors begin with the same Expiry (XMQ-02). `known` is how exactly the message is known if the queue
+    manager made it.
     """
     inner = extended(replace(md, version=1), data)
     values: dict[str, int | str] = {"RemoteQName": remote.rname, "RemoteQMgrName": remote.rqmname}
@@ -71,7 +72,8 @@ def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes
         if name not in (*V1_MEMBERS_ONLY, "version"):
             value = getattr(inner.descriptor, name)
             values[f"MsgDesc.{c_name}"] = value.hex() if isinstance(value, bytes) else value
-    header = Header(MQXQH, values, _FREE)
+    unknown = _unknown_members(known)
+    header = Header(MQXQH, values, (*_FREE, *(f"MsgDesc.{name}" for name in unknown if f"MsgDesc.{name}" in values)))
     outer = MessageDescriptor(
         msg_type=MQMT.DATAGRAM,
         format=MQFMT.XMIT_Q_HEADER,
@@ -87,9 +89,19 @@ def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes
     )
     of_default_context = (md.put_date, md.put_time) == put_date_and_time(step)
     unclear = _OPEN if of_default_context else (*_OPEN, "MQMD.PutDate", "MQMD.PutTime")
-    made = Made({member: Anything() for member in unclear}, _BEHIND, new_msg_id=True, header=header)
+    unclear = (*unclear, "MQMD.CorrelId") if "MsgId" in unknown else unclear
+    behind = _BEHIND if known is None else {**_BEHIND, "data": (*known.rules, *_BEHIND["data"])}
+    made = Made({member: Anything() for member in unclear}, behind, new_msg_id=True, header=header)
     step.because("CHN-01", "CHN-02", "CHN-04", "XMQ-01", "XMQ-02")
     return Wrapped(outer, header.encode(MQENC.NATIVE) + inner.data, made)
+
+
+def _unknown_members(known: Made | None) -> tuple[str, ...]:
+    """Return the members of a message that the queue manager made whose values are open."""
+    if known is None:
+        return ()
+    members = tuple(member.removeprefix("MQMD.") for member in known.latitude if member.startswith("MQMD."))
+    return (*members, "MsgId") if known.new_msg_id else members
 
 
 def direct_put_refusals(step: Step, md: MessageDescriptor, data: bytes) -> Iterator[Refusal]:

@@ -123,11 +123,11 @@ def _put_trigger_message(step: Step, queue: Queue) -> None:
     data = header.encode(md.encoding)
     step.because("TRI-06", "TRI-07", "TRG-01")
     name = queue.definition.initiation_q_name
-    reason = why_not(step, name, md, len(data))
+    reason = why_not(step, step.state.resolve(name), md, len(data))
     if reason == MQRC.NONE:
         place(step, step.state.queues[name], md, data, put_by=None, made=replace(made, header=header))
     elif step.choose("does a trigger message that cannot be put become a dead letter", (True, False)):
-        put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=name)
+        put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=(name, ""))
 
 
 def _trigger_message(step: Step, queue: Queue) -> tuple[MessageDescriptor, Header, Made]:

@@ -8,13 +8,14 @@ import pytest
 
 from oracle.constants import MQFB, MQMT, MQRO
 from oracle.errors import NotModelledError
-from oracle.layouts import MQDLH
+from oracle.layouts import MQDLH, MQXQH
 from oracle.protocol import ObservedReply
-from tests.oracle.conftest import Play
+from tests.oracle.conftest import Play, play_history
 from tests.oracle.test_follow import FAILED_2033, Session
 
 QUEUES = ({"name": "Q"}, {"name": "R"}, {"name": "DLQ"})
 QMGR = {"DeadLetterQName": "DLQ"}
+GENERATED = b"AMQ" + b"\xab" * 21
 START = """
 h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE
 r = open R BROWSE+INPUT_SHARED+OUTPUT+INQUIRE
@@ -80,22 +81,21 @@ def test_a_wrong_report_names_the_rule(member: str, value: object, rule: str) ->
 
 
 def test_what_the_documents_leave_open_about_a_report_conforms() -> None:
-    other: dict[str, Any] = {"MQMD__MsgId": b"AMQ " + b"\xab" * 20, "MQMD__Format": "MQSTR", "MQMD__Encoding": 273}
-    followed = session(EXPIRED).instead("get r", **other)
+    followed = session(EXPIRED).instead("get r", MQMD__MsgId=GENERATED, MQMD__Format="MQSTR", MQMD__Encoding=273)
     assert followed.departure is None
 
 
 def test_a_report_keeps_the_identifier_that_it_was_first_seen_with() -> None:
     told = session(EXPIRED)
-    assert told.instead("get r BROWSE_FIRST", MQMD__MsgId=b"AMQ " + b"\xab" * 20).departure is None
-    departure = told.instead("get r BROWSE_FIRST", MQMD__MsgId=b"AMQ " + b"\xcd" * 20).departure
+    assert told.instead("get r BROWSE_FIRST", MQMD__MsgId=GENERATED).departure is None
+    departure = told.instead("get r BROWSE_FIRST", MQMD__MsgId=b"AMQ" + b"\xcd" * 21).departure
     assert departure is not None
 
 
 def test_a_missing_report_departs_and_one_too_many_too() -> None:
     assert session(EXPIRED).instead("get r", FAILED_2033).departure is not None
     unasked = session("put h m ReplyToQ=R Expiry=10; advance 9s; get h")
-    forged = ObservedReply(members={"MQMD.MsgId": b"\xab" * 24, "MQMD.Feedback": 258, "data": b"", "DataLength": 0})
+    forged = ObservedReply(members={"MQMD.MsgId": GENERATED, "MQMD.Feedback": 258, "data": b"", "DataLength": 0})
     assert unasked.instead("get r", forged).departure is not None
     assert unasked.instead("get r", FAILED_2033).departure is None
 
@@ -220,6 +220,42 @@ def test_a_report_that_fits_nowhere_is_dropped(play: Play, options: str, manager
     play(START + FULL + f"put h m Report={options} ReplyToQ=R -> OK; get d -> 2033", queues=QUEUES, qmgr=manager)
 
 
-def test_reports_to_another_queue_manager_are_refused_as_not_modelled(play: Play) -> None:
-    with pytest.raises(NotModelledError, match="other queue managers"):
-        play(START + "put h m Report=COA ReplyToQ=R ReplyToQMgr=QM2", queues=QUEUES)
+REMOTE = (
+    *QUEUES,
+    {"name": "QM2", "Usage": "TRANSMISSION"},
+    {"name": "FAR", "type": "remote", "rname": "THERE", "rqmname": "QM2"},
+)
+
+
+@pytest.mark.parametrize(("reply", "queue"), [("R ReplyToQMgr=QM2", "R"), ("FAR", "THERE")])
+def test_a_report_to_another_queue_manager_is_on_the_transmission_queue(play: Play, reply: str, queue: str) -> None:
+    played = play(
+        START + f"x = open QM2 INPUT_SHARED; put h m Report=COA_WITH_FULL_DATA ReplyToQ={reply} -> OK; get x",
+        queues=REMOTE,
+    )
+    answer = played.last.reply
+    assert answer.data is not None
+    assert answer.data[len(answer.data) - 1 :] == b"m"
+    values = MQXQH.decode(answer.data, "little")
+    assert (values["RemoteQName"], values["RemoteQMgrName"]) == (queue, "QM2")
+    assert values["MsgDesc.Feedback"] == MQFB.COA
+    assert {"RPM-06", "CHN-01"} <= played.rules
+
+
+@pytest.mark.parametrize(("member", "departs"), [("MsgDesc.MsgId", False), ("MsgDesc.Feedback", True)])
+def test_a_report_on_its_way_may_have_any_new_identifier_but_no_other_feedback(member: str, departs: bool) -> None:
+    text = "x = open QM2 INPUT_SHARED; put h m Report=COA ReplyToQ=R ReplyToQMgr=QM2"
+    watched = Session(text, start=START, queues=REMOTE)
+    data = bytearray(play_history(START + text + "; get x", queues=REMOTE).last.reply.data or b"")
+    data[MQXQH.places(member)[0].start] ^= 1
+    assert (watched.instead("get x", data=bytes(data)).departure is not None) == departs
+
+
+def test_a_report_to_an_unknown_queue_manager_is_a_dead_letter(play: Play) -> None:
+    text = "put h m Report=COA ReplyToQ=R ReplyToQMgr=QM9 -> OK; get d -> MQDLH.DestQMgrName=QM9 MQDLH.DestQName=R"
+    play(START + text, queues=QUEUES, qmgr=QMGR)
+
+
+def test_a_report_that_passes_an_expiry_on_to_another_queue_manager_is_not_modelled(play: Play) -> None:
+    with pytest.raises(NotModelledError, match="pass on an expiry"):
+        play(START + "put h m Report=COA+PASS_DISCARD_AND_EXPIRY ReplyToQ=R ReplyToQMgr=QM2", queues=REMOTE)
