@@ -77,10 +77,11 @@ def perform_deliver(step: Step, call: Deliver) -> Reply:
         return Reply()
     md = replace(md, expiry=expiry)
     made = Made({} if md.reply_to_q_mgr else {"MQMD.ReplyToQMgr": Anything()})
-    reason, path = why_not(step, name, md, len(data)), step.state.resolve(name)
+    path = step.state.resolve(name)
+    reason = why_not(step, path, md, len(data))
     if reason == MQRC.NONE and path is not None:
         place(step, step.state.queues[path[-1]], md, data, put_by=None, made=made)
-    elif not put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=name):
+    elif not put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=(name, "")):
         lost = call.fast and md.persistence != MQPER.PERSISTENT
         if not lost or step.choose("does a fast message that cannot be put stop the channel", (True, False), "PER-07"):
             return failure(reason)
@@ -114,7 +115,7 @@ def _too_long(step: Step, queue: Queue, message: Message) -> Reply:
     if step.choose("does a message too long for the channel become a dead letter", (False, True), "SIZ-13"):
         made = message.made or Made()
         md = message.descriptor
-        if put_dead_letter(step, md, message.data, made, put_by=None, reason=reason, meant_for=queue.name):
+        if put_dead_letter(step, md, message.data, made, put_by=None, reason=reason, meant_for=(queue.name, "")):
             _take(step, queue, message)
             return Reply()
     return failure(reason)
