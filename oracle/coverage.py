@@ -74,6 +74,7 @@ class AreaCoverage:
         return tuple(entry for entry in self.rules if entry.missing)
 
 
+@cache
 def coverage() -> tuple[AreaCoverage, ...]:
     """Return what covers each rule, by area; all examples are played.
 

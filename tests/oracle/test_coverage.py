@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,18 @@ from click.testing import CliRunner
 
 from oracle import catalogue
 from oracle.cli import main
-from oracle.coverage import coverage, implemented
+from oracle.coverage import RuleCoverage, coverage, implemented
 from oracle.rule_examples import examples
 from tests.oracle.test_rule_examples import listed
 
 NOT_YET = Path(__file__).parent / "rules_not_implemented.txt"
-ENTRIES = {entry.rule.id: entry for area in coverage() for entry in area.rules}
+Entries = Mapping[str, RuleCoverage]
+
+
+@pytest.fixture(scope="module")
+def entries() -> Entries:
+    """Return the coverage of every rule, by id."""
+    return {entry.rule.id: entry for area in coverage() for entry in area.rules}
 
 
 def run(*arguments: str) -> str:
@@ -38,44 +45,44 @@ def test_a_rule_counts_as_implemented_by_a_decision_and_not_by_a_comment() -> No
     assert implemented() <= {rule.id for rule in catalogue.rules()}
 
 
-def test_what_is_exercised_is_implemented() -> None:
-    assert [rule for rule, entry in ENTRIES.items() if entry.exercised and not entry.implemented] == []
+def test_what_is_exercised_is_implemented(entries: Entries) -> None:
+    assert [rule for rule, entry in entries.items() if entry.exercised and not entry.implemented] == []
 
 
-def test_a_rule_with_an_example_is_exercised() -> None:
+def test_a_rule_with_an_example_is_exercised(entries: Entries) -> None:
     for example in examples():
-        assert ENTRIES[example.rule].examples >= 1
-        assert ENTRIES[example.rule].exercised, example.rule
+        assert entries[example.rule].examples >= 1
+        assert entries[example.rule].exercised, example.rule
 
 
-def test_a_rule_that_nothing_shows_lacks_nothing() -> None:
-    assert [rule for rule, entry in ENTRIES.items() if entry.rule.unobservable is not None and entry.missing] == []
+def test_a_rule_that_nothing_shows_lacks_nothing(entries: Entries) -> None:
+    assert [rule for rule, entry in entries.items() if entry.rule.unobservable is not None and entry.missing] == []
 
 
-def test_the_table_counts_every_rule_once() -> None:
+def test_the_table_counts_every_rule_once(entries: Entries) -> None:
     rows = {words[0]: [int(word) for word in words[1:]] for words in map(str.split, run().splitlines()[1:])}
     total = rows.pop("all")
     assert set(rows) == set(catalogue.areas())
     assert total == [sum(column) for column in zip(*rows.values(), strict=True)]
-    assert total[0] == len(ENTRIES)
+    assert total[0] == len(entries)
 
 
-def test_missing_lists_what_a_rule_lacks() -> None:
-    lacking = {rule for rule, entry in ENTRIES.items() if entry.missing and entry.rule.area == "LCK"}
+def test_missing_lists_what_a_rule_lacks(entries: Entries) -> None:
+    lacking = {rule for rule, entry in entries.items() if entry.missing and entry.rule.area == "LCK"}
     lines = [line.split() for line in run("--missing", "--area", "lck").splitlines()]
-    assert {words[0] for words in lines if words[0] in ENTRIES} == lacking
+    assert {words[0] for words in lines if words[0] in entries} == lacking
 
 
-def test_json_says_everything_of_each_rule() -> None:
-    entries = {entry["id"]: entry for entry in json.loads(run("--json"))}
-    assert list(entries) == list(ENTRIES)
-    assert entries["LCK-12"]["implemented"] is True
-    assert entries["LCK-12"]["examples"] >= 1
-    assert entries["LCK-12"]["missing"] == []
+def test_json_says_everything_of_each_rule(entries: Entries) -> None:
+    told = {entry["id"]: entry for entry in json.loads(run("--json"))}
+    assert list(told) == list(entries)
+    assert told["LCK-12"]["implemented"] is True
+    assert told["LCK-12"]["examples"] >= 1
+    assert told["LCK-12"]["missing"] == []
     nothing_shows = next(rule for rule in catalogue.rules() if rule.unobservable is not None)
-    assert entries[nothing_shows.id]["unobservable"] == nothing_shows.unobservable
+    assert told[nothing_shows.id]["unobservable"] == nothing_shows.unobservable
     assert {entry["id"] for entry in json.loads(run("--json", "--missing"))} == {
-        rule for rule, entry in entries.items() if entry["missing"]
+        rule for rule, entry in told.items() if entry["missing"]
     }
 
 
