@@ -131,6 +131,19 @@ def _whole(members: dict[str, Any], name: str, default: W) -> int | W:
     return cast("int | W", value)
 
 
+def _data(text: object) -> bytes | None:
+    """Return the data that a line gives as hexadecimal text, None if it gives none.
+
+    Raises UsageError if they are no such text.
+    """
+    if text is None:
+        return None
+    try:
+        return bytes.fromhex(str(text))
+    except ValueError:
+        raise UsageError(f"Data must be hexadecimal text, not {text!r}") from None
+
+
 def _open(bindings: Bindings, line: Line, identity: int) -> calls.Call:
     descriptor = parse_structure(ObjectDescriptor, dict(line.members))
     return calls.Open(line.conn, line.queue or "", line.options, descriptor)
@@ -145,10 +158,12 @@ def _put_parts(bindings: Bindings, line: Line) -> tuple[MessageDescriptor, PutMe
     in_data = [(name, value) for name, value in line.members if structure_of(name) in HEADERS]
     given = _structures(bindings, replace(line, members=tuple(each for each in line.members if each not in in_data)))
     length = _whole(given["MQMD"], "Length", None)
+    own = _data(given["MQMD"].pop("Data", None))
     descriptor = parse_structure(MessageDescriptor, given["MQMD"])
     options = parse_structure(PutMessageOptions, {**given["MQPMO"], "Options": line.options})
     header = _header(bindings, in_data, descriptor.encoding)
-    data = bytes_of(line.message or "", length) if not header else (header + bytes_of(line.message or ""))[:length]
+    behind = bytes_of(line.message or "") if own is None else own
+    data = (header + behind)[:length] if header or own is not None else bytes_of(line.message or "", length)
     return descriptor, options, data
 
 

@@ -1,4 +1,4 @@
-"""Binary layouts of the MQ structures: MQMD, MQMDE, MQGMO, MQPMO, MQOD, MQXQH, MQDLH and MQTM.
+"""Binary layouts: MQMD, MQMDE, MQGMO, MQPMO, MQOD, MQXQH, MQDLH, MQTM and the fixed part of MQRFH2.
 
 Each structure is one table of fields; `decode` and `encode` work from the tables and from nothing else.
 A decoded structure is a dict by C field name, without StrucId: integers as they are, byte fields as
@@ -417,5 +417,20 @@ MQTM = Layout(
     versions=(1,),
 )
 
-LAYOUTS: tuple[Layout, ...] = (MQMD, MQMDE, MQGMO, MQPMO, MQOD, MQXQH, MQDLH, MQTM)
+MQRFH2 = Layout(
+    "MQRFH2",
+    "RFH ",
+    (
+        _long("StrucLength", 36),
+        _long("Encoding", MQENC.NATIVE),
+        _long("CodedCharSetId", MQCCSI.INHERIT),
+        _char("Format", 8),
+        _long("Flags"),
+        _long("NameValueCCSID", 1208),
+    ),
+    versions=(2,),
+    initial_version=2,
+)
+
+LAYOUTS: tuple[Layout, ...] = (MQMD, MQMDE, MQGMO, MQPMO, MQOD, MQXQH, MQDLH, MQTM, MQRFH2)
 """Every structure that has a layout here."""

@@ -14,6 +14,8 @@
     inq h CurrentQDepth -> CurrentQDepth=0
     put x m4 Format=MQXMIT MQXQH.MsgDesc.Expiry=9   # the data are an MQXQH with this member, and the name behind it
     get d -> OK MQDLH.Reason=2053              # the data that came back begin with an MQDLH of which this is a member
+    put h m4 Data=c1c2 Format=MQSTR            # data of its own, in hexadecimal text
+    get h -> OK data=c1c2
 
 Lines may also be separated by semicolons. What follows `->` is optional: a completion (`OK`, `pending`, a reason
 code), the message returned, and outputs by their C names.
@@ -98,7 +100,7 @@ _FLAGS: Final[Mapping[str, Mapping[str, int | str]]] = {
 }
 _UNITS: Final = {"s": 1000, "t": 100}
 _OPEN_MEMBERS: Final = ("DynamicQName", "AlternateUserId")
-_PUT_EXTRAS: Final = ("Length",)
+_PUT_EXTRAS: Final = ("Length", "Data")
 _GET_EXTRAS: Final = ("BufferLength",)
 HEADERS: Final = ("MQDLH", "MQMDE", "MQTM", "MQXQH")
 """The structures at the beginning of the data whose members a line can name."""
@@ -110,8 +112,8 @@ _TEXTS: Final = frozenset(
     for structure in (MessageDescriptor(), GetMessageOptions(), ObjectDescriptor())
     for name, c_name in structure.c_names().items()
     if isinstance(getattr(structure, name), str)
-)
-"""The members that hold text, in which digits are no number."""
+) | {"Data", "data"}
+"""The members that hold text, and the data of a message: digits in them are no number."""
 
 _NO_HANDLE: Final = ("conn", "disc", "cmit", "back", "fail")
 

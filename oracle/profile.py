@@ -19,12 +19,15 @@ class Profile:
     `expiry_tolerance_ms`: how far from its time a message may expire, as expiry is approximate (EXP-08).
     `wait_tolerance_ms`: how much longer than its interval a wait may last (WAI-01).
     `clock_tolerance_ms`: how far a time of day in a reply may lie from the model's; 0 on a virtual clock.
+    `code_pages`: the CodedCharSetIds between which the queue manager is known to convert; which ones a queue manager
+    supports is its own matter (CVP-10).
     """
 
     platform: PlatformName = "distributed"
     expiry_tolerance_ms: int = 1000
     wait_tolerance_ms: int = 300
     clock_tolerance_ms: int = 0
+    code_pages: frozenset[int] = frozenset()
 
     @property
     def zos(self) -> bool:

@@ -168,7 +168,7 @@ def _set_output(members: dict[str, Any], line: Line, name: str, value: Value) ->
         kept = next(getattr(initial, own) for own, known in initial.c_names().items() if known == c_name)
         members[f"{structure}.{c_name}"] = bytes_of(value, c_name, len(kept)) if isinstance(kept, bytes) else value
     else:
-        members[c_name] = value
+        members[c_name] = bytes_of(value, c_name) if c_name == "data" else value
 
 
 def _set_in_data(members: dict[str, Any], name: str, value: Value) -> None:

@@ -6,31 +6,27 @@ from dataclasses import dataclass, replace
 
 from oracle.constants import MQFMT
 from oracle.layouts import MQMDE, byte_order
-from oracle.model.logical_messages import Found
 from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
 
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What an MQGET has to return: the descriptor that fits the caller's version, and the data."""
+    """What an MQGET has to return: the descriptor that fits the caller's version, and the data.
+
+    `extension` is the length of the MQMDE that the queue manager put before the data.
+    """
 
     descriptor: MessageDescriptor
     data: bytes
+    extension: int = 0
 
 
-def payload(found: Found, md_version: int) -> Payload:
+def extended(md: MessageDescriptor, data: bytes) -> Payload:
     """Return what a descriptor of this version gets of a message.
 
     With version 1 an MQMDE comes before the data if one of its fields is not the default (MDE-01); it counts in the
     length (MDE-02).
     """
-    if md_version > 1:
-        return Payload(found.descriptor, found.data)
-    return extended(replace(found.descriptor, version=1), found.data)
-
-
-def extended(md: MessageDescriptor, data: bytes) -> Payload:
-    """Return a message with an MQMDE before its data where a version 1 descriptor cannot hold all of it."""
     if md.version > 1 or not needs_extension(md):
         return Payload(md, data)
     values = {name: getattr(md, name) for name in V1_MEMBERS_ONLY}
@@ -38,7 +34,7 @@ def extended(md: MessageDescriptor, data: bytes) -> Payload:
     members = {c_names[name]: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
     members.update(Encoding=md.encoding, CodedCharSetId=md.coded_char_set_id, Format=md.format)
     extension = MQMDE.encode(members, byte_order(md.encoding))
-    return Payload(replace(md, format=MQFMT.MD_EXTENSION), extension + data)
+    return Payload(replace(md, format=MQFMT.MD_EXTENSION), extension + data, len(extension))
 
 
 def needs_extension(md: MessageDescriptor) -> bool:

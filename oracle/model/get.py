@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,10 +18,10 @@ from oracle.model.browse import (
 )
 from oracle.model.checks import Refusal, find_handle, refuse
 from oracle.model.context import with_user
+from oracle.model.conversion import convert
 from oracle.model.discards import settle_reports, settle_reports_of
-from oracle.model.extension import payload
 from oracle.model.first_sight import with_chosen_values, with_token
-from oracle.model.get_checks import get_refusals, refuse_unmodelled, search_refusals
+from oracle.model.get_checks import get_refusals, search_refusals
 from oracle.model.get_notes import rules_of_message
 from oracle.model.get_reply import message_reply
 from oracle.model.get_request import GetRequest, request_of
@@ -32,6 +32,7 @@ from oracle.model.logical_messages import Found
 from oracle.model.marks import clear_marks, is_co_op_marked, marks_when_nothing_found, marks_when_truncated
 from oracle.model.messages import Message
 from oracle.model.option_matrix import GROUPING
+from oracle.model.properties import shown
 from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.selection import find_message, places_available
@@ -59,7 +60,6 @@ def perform_get(step: Step, call: Get) -> Reply:
         return refused
     if call.options.options & MQGMO.UNLOCK:
         return _unlock(step, call)
-    refuse_unmodelled(call)
     request = request_of(step.state, call)
     if request.zos and _refused_for_index(step, request):
         after_failure(step, request)
@@ -276,18 +276,20 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     step.because(*rules_of_message(step.state, request, found))
     refuse_unseen_place(found, request.call.descriptor.version)
     found = with_known_place(request.queue, with_user(step, with_chosen_values(step, request.queue, found)))
-    whole = payload(found, request.call.descriptor.version)
-    fits = len(whole.data) <= request.call.buffer_length
+    seen = shown(step, request, found)
+    whole = seen.payload(request.call.descriptor.version)
+    conversion = convert(step, request, found, whole)
+    fits = conversion.fits
     accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
     inside = request.in_unit_of_work(found.first)
-    warnings = _warnings(step, request, found, fits=fits, in_unit_of_work=inside)
+    warnings = _warnings(step, request, found, conversion.warnings, fits=fits, in_unit_of_work=inside)
     if whole.data and request.call.buffer_length == len(whole.data):
         step.because("TRN-07")
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
     step.because(rule, *request.syncpoint_rules(found.first))
     step.because(*rules_of_return(step.state, request, found, in_unit_of_work=inside))
     found = found if request.call.options.version < 3 else with_token(step, request.queue, found)
-    reply = message_reply(step, request, found, whole, reason)
+    reply = conversion.onto(seen.onto(message_reply(step, request, found, whole, reason)))
     if fits or accepted:
         _complete(step, request, found, in_unit_of_work=inside, fits=fits)
     else:
@@ -298,21 +300,27 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
 
 
 def _warnings(
-    step: Step, request: GetRequest, found: Found, *, fits: bool, in_unit_of_work: bool
+    step: Step,
+    request: GetRequest,
+    found: Found,
+    unconverted: Sequence[tuple[int, str]],
+    *,
+    fits: bool,
+    in_unit_of_work: bool,
 ) -> list[tuple[int, str]]:
-    """Return the warnings that apply; MQRC_NONE where none need be given. Truncation comes first."""
+    """Return the warnings that apply; MQRC_NONE where none need be given. Those of conversion and truncation lead."""
     warnings: list[tuple[int, str]] = []
     if not request.browses and not request.logical_order:
         warnings = table_3_warnings(request.handle.removing, found.first, in_unit_of_work=in_unit_of_work)
     warnings += found.unlike
-    if found.unlike or not fits:
+    if found.unlike or unconverted or not fits:
         warnings = [(reason, rule) for reason, rule in warnings if reason != MQRC.NONE]
     if not fits:
         accepted = request.asks(MQGMO.ACCEPT_TRUNCATED_MSG)
         truncated = (MQRC.TRUNCATED_MSG_ACCEPTED, "TRN-01") if accepted else (MQRC.TRUNCATED_MSG_FAILED, "TRN-04")
         warnings.insert(0, truncated)
         step.because("TRN-06")
-    return warnings
+    return [*unconverted, *warnings]
 
 
 def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work: bool, fits: bool) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Set
 
 from oracle.calls import Get
 from oracle.constants import MQGMO, MQMO, MQRC, MQWI
-from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import GROUP_MATCHES
@@ -15,11 +14,11 @@ from oracle.model.option_matrix import (
     BROWSE,
     GROUPING,
     KNOWN_MATCHES,
-    PROPERTIES,
     UNDER_CURSOR,
     ZOS_RULES,
     broken_rules,
 )
+from oracle.model.properties import property_refusals
 from oracle.model.selection import nothing_available
 from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
@@ -30,17 +29,13 @@ _AGAINST_INDEX = (
     MQRC.Q_INDEX_TYPE_ERROR,
 )  # fmt: skip
 
-_NOT_MODELLED = (
-    (MQGMO.CONVERT, "MQGMO_CONVERT"),
-    (PROPERTIES, "message properties"),
-)
-
 
 def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     """Yield every condition that fails an MQGET, whatever is on the queue."""
     unlock = bool(call.options.options & MQGMO.UNLOCK)
     yield from _structure_refusals(call)
     yield from _option_refusals(call, zos=step.state.profile.zos)
+    yield from property_refusals(call)
     if not unlock:
         yield from _match_refusals(call)
     handle = find_handle(step, call.conn, call.hobj)
@@ -65,16 +60,6 @@ def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusa
             yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, ("CUR-04" if cursor is None else "CUR-05",))
     elif not ({MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING} & binding) and nothing_available(step.state, request):
         yield Refusal(MQRC.NO_MSG_AVAILABLE, ("WAI-10",))
-
-
-def refuse_unmodelled(call: Get) -> None:
-    """Refuse, with a clear error, what this version of the model does not contain.
-
-    Raises NotModelledError.
-    """
-    for options, name in _NOT_MODELLED:
-        if call.options.options & options:
-            raise NotModelledError(f"{name} is not modelled")
 
 
 def _structure_refusals(call: Get) -> Iterator[Refusal]:

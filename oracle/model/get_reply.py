@@ -39,7 +39,7 @@ _STATUS: Final = ("group_status", "segment_status", "segmentation")
 def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
     """Return what an MQGET gives back of the message that it found: as much of the data as fits, and all outputs."""
     left, expiry_latitude = remaining(step.state, found.first)
-    shift = len(whole.data) - len(found.data)
+    shift = whole.extension
     returned, numbers = aged(step, found.first, whole.data[shift:])
     data = (whole.data[:shift] + returned)[: request.call.buffer_length]
     md, flags = whole.descriptor, found.descriptor.msg_flags

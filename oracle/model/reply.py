@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
 
 from oracle.constants import MQCC, MQRC
 from oracle.structures import GMO_SINCE_VERSION, GetMessageOptions, MessageDescriptor
@@ -105,7 +105,33 @@ class Including:
         return f"{dict(self.entries)} and anything else"
 
 
-Latitude = Including | Between | OneOf | Anything | BytesLike
+@dataclass(frozen=True, slots=True)
+class BeginningOf:
+    """The beginning of data: at least `shortest` bytes of the whole, and null bytes after them, up to `longest`."""
+
+    whole: BytesLike
+    shortest: int
+    longest: int
+
+    def admits(self, value: object) -> bool:
+        """Whether the value is such a beginning."""
+        if not isinstance(value, bytes) or not self.shortest <= len(value) <= self.longest:
+            return False
+        length = max(self.shortest, len(value.rstrip(b"\0")))
+        if length > len(self.whole.expected):
+            return False
+        begun = replace(self.whole, expected=self.whole.expected[:length])
+        return begun.admits(value[:length])
+
+    def __str__(self) -> str:
+        return f"{self.shortest} to {self.longest} bytes of {self.whole}, then nulls"
+
+
+class Latitude(Protocol):
+    """Which values of a member are allowed; as text, it says so in a report."""
+
+    def admits(self, value: object) -> bool:
+        """Whether the value is one of those allowed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ gets = st.builds(
 others = st.sampled_from([
     "B.open Q BROWSE+OUTPUT", "h = open Q INPUT_SHARED", "put h m1 Priority=3 MsgFlags=MSG_IN_GROUP+SEGMENT SYNCPOINT",
     "B.put1 Q m2 Expiry=50", "put h m1 MQXQH.MsgDesc.Expiry=-1",
+    "put h m1 Data=0102 Format=MQSTR", "get h CONVERT CodedCharSetId=500 -> OK data=0102",
     "close h", "cmit", "cmit B", "back", "disc B", "fail A", "inq h CurrentQDepth QName",
     "set h InhibitGet=1", "alter qmgr MaxMsgLength=100", "advance 5s", "advance 17t", "quiesce", "scan Q", "conn B",
 ])  # fmt: skip
