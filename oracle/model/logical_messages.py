@@ -106,17 +106,22 @@ def segments_of(
             return tuple(found)
 
 
-def group_is_complete(message: Message, queue: Iterable[Message], available: Available) -> bool:
-    """Whether every message of a message's group is there, each with all its segments (AMA-01, AMA-08, AMB-47)."""
+def group_members(message: Message, queue: Iterable[Message], available: Available) -> tuple[Message, ...] | None:
+    """Return every message of a message's group, each with all its segments, or None if one is missing.
+
+    A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47).
+    """
     messages = list(queue)
     if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
-        return segments_of(message, messages, available, one_type=False) is not None
+        return segments_of(message, messages, available, one_type=False)
     members = [other for other in messages if _same_group(other, message) and available(other)]
     numbers = {other.descriptor.msg_seq_number for other in members}
     last = [other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
     if not last or not numbers >= set(range(1, last[0].descriptor.msg_seq_number + 1)):
-        return False
-    return all(segments_of(other, messages, available, one_type=False) is not None for other in members)
+        return None
+    if any(segments_of(other, messages, available, one_type=False) is None for other in members):
+        return None
+    return tuple(members)
 
 
 def rules_of_incomplete(queue: Iterable[Message]) -> tuple[str, ...]:
@@ -131,7 +136,7 @@ def rules_of_incomplete(queue: Iterable[Message]) -> tuple[str, ...]:
         (each.descriptor.group_id, each.descriptor.msg_seq_number): each for each in filter(is_segment, messages)
     }
     rules: tuple[str, ...] = ()
-    if not all(group_is_complete(each, messages, committed) for each in groups.values()):
+    if any(group_members(each, messages, committed) is None for each in groups.values()):
         rules += ("AMA-03",)
     if any(segments_of(each, messages, committed, one_type=True) is None for each in segmented.values()):
         rules += ("ASA-03", "CMP-06")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from oracle.constants import MQGMO
 from oracle.model.discards import discard
@@ -13,16 +13,9 @@ from oracle.model.group_rules import rules_of_search
 from oracle.model.groups import Criteria, table_2
 from oracle.model.logical_messages import (
     Found,
-    group_is_complete,
-    has_segments,
-    is_report,
-    is_segment,
-    physical,
-    reassemble,
-    segments_of,
 )
 from oracle.model.marks import certainly_marked, passed_over_as_marked
-from oracle.model.messages import FRONT, Message, Messages, Position
+from oracle.model.messages import FRONT, Message, Position
 from oracle.model.search_rules import (
     rules_of_discard,
     rules_of_logical_order,
@@ -36,6 +29,7 @@ from oracle.model.search_rules import (
 from oracle.model.splitting import begins_there
 from oracle.model.state import State
 from oracle.model.step import Step
+from oracle.model.wholeness import Hidden, Search, as_wanted, certainly_whole, is_withheld
 
 
 def unavailable_because(request: GetRequest, message: Message, locked: frozenset[Position]) -> str | None:
@@ -52,6 +46,10 @@ def unavailable_because(request: GetRequest, message: Message, locked: frozenset
     if message.position in locked:
         return "LCK-01"
     return None
+
+
+def _hiding(request: GetRequest, locked: frozenset[Position]) -> Hidden:
+    return lambda message: unavailable_because(request, message, locked)
 
 
 def nothing_available(state: State, request: GetRequest) -> bool:
@@ -73,6 +71,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request), *match_rules(request))
     step.because(*rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
+    search = Search(_hiding(request, locked), locked)
     for message in _in_order(step, request, criteria, locked):
         if request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, for the sake of a report, that this one had gone
@@ -83,11 +82,14 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             continue
         if criteria.offset is not None and not begins_there(step, request.queue, message):
             continue
-        if has_expired(step, message):
+        if is_withheld(step.state, request, message, search):
+            as_wanted(step, request, message, search)
+            pass_over(step, request.queue, message)
+        elif has_expired(step, message):
             discard(step, request.queue, message)
             step.because(*rules_of_discard(request, message))
         elif not passed_over_as_marked(step, request, message):
-            found = _as_wanted(step, request, message, locked)
+            found = as_wanted(step, request, message, search)
             if found is not None:
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
                 return found
@@ -133,99 +135,6 @@ def _is_visible(step: Step, request: GetRequest, message: Message, locked: froze
     return _own_put_visible(step, request, message)
 
 
-def _as_wanted(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> Found | None:
-    """Return the message as the call wants it, or None if it is withheld because something of it is missing."""
-
-    def available(other: Message) -> bool:
-        return unavailable_because(request, other, locked) is None and (
-            other.put_by is None and not has_expired(step, other)
-        )
-
-    info, queue = request.information, request.queue.messages
-    fresh = not (request.logical_order and info.unfinished)
-    if request.asks(MQGMO.ALL_MSGS_AVAILABLE) and fresh:
-        step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
-        if has_segments(message, queue):
-            step.because("AMA-08")
-        if not group_is_complete(message, queue, available):
-            return None
-    if _perhaps_withheld_inside_a_group(step, request, message, available):
-        return None
-    if request.asks(MQGMO.COMPLETE_MSG):
-        return _complete_message(step, message, queue, available, locked)
-    segments_count = not (request.logical_order and info.in_logical_message)
-    if request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and segments_count:
-        step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
-        if segments_of(message, queue, available, one_type=False) is None:
-            return None
-        if is_report(message):
-            alike = segments_of(message, queue, available, one_type=True) is not None
-            step.because("ASA-09", *(() if alike else ("ASA-10",)))
-    elif request.asks(MQGMO.ALL_MSGS_AVAILABLE) and not fresh and segments_count:
-        step.because("AMA-04")
-        withheld = segments_of(message, queue, available, one_type=False) is None
-        if withheld and step.choose("does ALL_MSGS_AVAILABLE still ask for all segments", (False, True), "AMA-08"):
-            return None
-    return physical(message)
-
-
-def _perhaps_withheld_inside_a_group(
-    step: Step, request: GetRequest, message: Message, available: Callable[[Message], bool]
-) -> bool:
-    """Whether ALL_MSGS_AVAILABLE withholds an incomplete logical message inside a group, where it is itself ignored.
-
-    Whether the ALL_SEGMENTS_AVAILABLE that it implies is ignored with it, is open (AMB-65). A call that waits is taken
-    to be served.
-    """
-    info = request.information
-    inside = request.logical_order and info.in_group and not info.in_logical_message
-    if not inside or not request.asks(MQGMO.ALL_MSGS_AVAILABLE) or request.waits:
-        return False
-    if segments_of(message, request.queue.messages, available, one_type=False) is not None:
-        return False
-    return step.choose("does what an ignored option implies still count", (False, True), "AMA-04", "ASA-05")
-
-
-def _complete_message(
-    step: Step,
-    message: Message,
-    queue: Messages,
-    available: Callable[[Message], bool],
-    locked: frozenset[Position],
-) -> Found | None:
-    """Return the logical message that begins with this segment, if it is complete (CMP-01, CMP-05).
-
-    A logical message stands where its first segment stands; it may as well be sought where the first to arrive stands
-    (AMB-66).
-    """
-    if not is_segment(message):
-        return physical(message)
-    segments = segments_of(message, queue, available, one_type=True)
-    if segments is None:
-        step.because("CMP-05", *(("CMP-21",) if is_report(message) else ()))
-        if _would_be_whole(message, queue, available, locked):
-            step.because("LCK-05")
-        return None
-    if message != segments[0]:
-        earliest = min(segments, key=lambda segment: segment.position)
-        place = "does a logical message stand where its first segment arrived"
-        if message != earliest or not step.choose(place, (False, True), "CMP-01"):
-            return None
-    step.because("CMP-01", "CMP-19")
-    return reassemble(segments)
-
-
-def _would_be_whole(
-    message: Message, queue: Messages, available: Callable[[Message], bool], locked: frozenset[Position]
-) -> bool:
-    """Whether nothing is missing of a logical message but segments that other handles have locked."""
-
-    def there(other: Message) -> bool:
-        return available(other) or other.position in locked
-
-    return segments_of(message, queue, there, one_type=True) is not None
-
-
 def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
     """Yield the messages that the call could get, in its order, without changing anything.
 
@@ -240,7 +149,7 @@ def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
             and message.put_by is None
             and not must_have_expired(state, message)
             and not certainly_marked(request, message)
-            and _certainly_whole(state, request, message, locked)
+            and certainly_whole(state, request, message, _hiding(request, locked))
         ):
             yield message
 
@@ -251,24 +160,6 @@ def places_available(state: State, request: GetRequest) -> frozenset[Position]:
     Where a call has found none all the same, as may be where their order is not defined (VIS-12), they are no arrivals.
     """
     return frozenset(message.position for message in available_messages(state, request))
-
-
-def _certainly_whole(state: State, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:
-    """Whether the options about complete groups and messages let this message be returned now."""
-
-    def available(other: Message) -> bool:
-        hidden = unavailable_because(request, other, locked) is not None or other.put_by is not None
-        return not hidden and not must_have_expired(state, other)
-
-    info, queue = request.information, request.queue.messages
-    if request.asks(MQGMO.ALL_MSGS_AVAILABLE) and not (request.logical_order and info.unfinished):
-        return group_is_complete(message, queue, available)
-    if request.asks(MQGMO.COMPLETE_MSG):
-        segments = segments_of(message, queue, available, one_type=True)
-        return segments is not None and message == segments[0]
-    if request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and not (request.logical_order and info.in_logical_message):
-        return segments_of(message, queue, available, one_type=False) is not None
-    return True
 
 
 def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterator[str]:
@@ -326,9 +217,10 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     step.because(*(("CUR-01",) if request.browses else ("CUR-02", "CUR-14")), "CUR-03")
     if not request.browses and message.position in handle.locked:
         step.because("CUR-16")
-    found = _as_wanted(step, request, message, locked)
+    search = Search(_hiding(request, locked), locked)
+    found = as_wanted(step, request, message, search)
     if found is None and request.asks(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE):
-        regardless = _as_wanted(step, without_availability(request), message, locked)
+        regardless = as_wanted(step, without_availability(request), message, search)
         return step.choose("are groups and messages completed under the cursor", (regardless, None))
     return found
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.oracle.conftest import Play
+from oracle.constants import MQRC
+from oracle.model.queue_manager import outcomes
+from oracle.notation import parse
+from tests.oracle.conftest import Play, play_history
 
 GROUP = "47" * 24
 OPEN = "h = open Q BROWSE+INPUT_SHARED+OUTPUT\n"
@@ -43,3 +46,30 @@ def test_a_report_does_not_stand_in_for_a_segment(play: Play) -> None:
     segment = f"put h cccc MsgFlags=SEGMENT GroupId={GROUP} Offset=0\n"
     both = segment + report("dddd", 4, 259, "SEGMENT+LAST_SEGMENT")
     play(OPEN + both + "get h ALL_SEGMENTS_AVAILABLE MatchOptions=0 -> 2033")
+
+
+def test_whether_one_of_many_messages_has_expired_yet_is_one_question() -> None:
+    numbers = range(1, 31)
+    puts = "; ".join(
+        f"put h m{number} MsgFlags={'LAST_MSG_IN_GROUP' if number == 30 else 'MSG_IN_GROUP'} GroupId=a1"
+        f" MsgSeqNumber={number}{'' if number == 1 else ' Expiry=100'}"
+        for number in numbers
+    )
+    played = play_history(f"h = open Q INPUT_SHARED+OUTPUT; {puts}; advance 10s")
+    (line,) = parse("get h ALL_MSGS_AVAILABLE")
+    allowed = list(outcomes(played.state, played.bindings.call(line, 99)))
+    assert {outcome.reply.reason for outcome in allowed} == {MQRC.NONE, MQRC.NO_MSG_AVAILABLE}
+    assert len(allowed) < 100
+
+
+def test_inside_a_group_the_check_for_segments_that_all_msgs_implies_may_lapse_or_not() -> None:
+    text = """
+    h = open Q INPUT_SHARED+OUTPUT
+    put h a1 MsgFlags=MSG_IN_GROUP GroupId=a1
+    put h s1 MsgFlags=LAST_MSG_IN_GROUP+SEGMENT GroupId=a1 MsgSeqNumber=2 Length=10
+    get h LOGICAL_ORDER -> a1
+    """
+    played = play_history(text)
+    (line,) = parse("get h LOGICAL_ORDER+ALL_MSGS_AVAILABLE")
+    reasons = [outcome.reply.reason for outcome in outcomes(played.state, played.bindings.call(line, 99))]
+    assert reasons == [MQRC.NONE, MQRC.NO_MSG_AVAILABLE]

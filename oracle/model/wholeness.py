@@ -1,0 +1,211 @@
+"""Complete groups and logical messages on MQGET: what is withheld while something is missing, and what is put together.
+
+The options are MQGMO_ALL_MSGS_AVAILABLE, MQGMO_ALL_SEGMENTS_AVAILABLE and MQGMO_COMPLETE_MSG.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from oracle.constants import MQGMO, MQMF
+from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expired
+from oracle.model.get_request import GetRequest
+from oracle.model.logical_messages import (
+    Available,
+    Found,
+    group_members,
+    has_segments,
+    is_report,
+    is_segment,
+    physical,
+    reassemble,
+    segments_of,
+)
+from oracle.model.messages import Message, Messages, Position
+from oracle.model.option_matrix import GROUPING
+from oracle.model.state import State
+from oracle.model.step import Step
+
+Whole = tuple[bytes, int | None, int]
+"""A group, or with its MsgSeqNumber a logical message; the last is the Feedback of reports about segments."""
+
+Hidden = Callable[[Message], str | None]
+"""Gives the rule that hides a message from the call, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search of a queue. `locked` are the places that other handles have locked.
+
+    `lacking` are the groups and logical messages of which something is missing or was decided to have expired, so that
+    they are withheld for the rest of the search.
+    """
+
+    hidden: Hidden
+    locked: frozenset[Position]
+    lacking: set[Whole] = field(default_factory=set)
+
+
+def is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:
+    """Whether something of a message's group or logical message is surely missing that the call asks for.
+
+    Such a message is not one that the call would return, so that the call need not find out whether it has expired.
+    """
+    if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
+        return False
+    available, queue = _availability(state, search.hidden), request.queue.messages
+    if _asks_for_group(request) and (
+        _group(message) in search.lacking or group_members(message, queue, available) is None
+    ):
+        return True
+    one_type = request.asks(MQGMO.COMPLETE_MSG)
+    if not (one_type or _asks_for_segments(request)) or not is_segment(message):
+        return False
+    if _logical_message(message) in search.lacking:
+        return True
+    return segments_of(message, queue, available, one_type=one_type) is None
+
+
+def as_wanted(step: Step, request: GetRequest, message: Message, search: Search) -> Found | None:
+    """Return the message as the call wants it, or None if it is withheld because something of it is missing."""
+    available, queue = _availability(step.state, search.hidden), request.queue.messages
+    if _asks_for_group(request):
+        step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
+        if _group(message) in search.lacking:
+            return None
+        if has_segments(message, queue):
+            step.because("AMA-08")
+        members = group_members(message, queue, available)
+        if not _are_alive(step, message, members, _group(message), search):
+            return None
+    if request.asks(MQGMO.COMPLETE_MSG):
+        return _complete_message(step, message, queue, search)
+    segments = segments_of(message, queue, available, one_type=False)
+    whole = _logical_message(message)
+    if _asks_for_segments(request):
+        step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
+        if not _are_alive(step, message, segments, whole, search):
+            return None
+        if is_report(message):
+            alike = segments_of(message, queue, available, one_type=True) is not None
+            step.because("ASA-09", *(() if alike else ("ASA-10",)))
+    elif _perhaps_withheld_inside_a_group(step, request, segments):
+        return None
+    return physical(message)
+
+
+def certainly_whole(state: State, request: GetRequest, message: Message, hidden: Hidden) -> bool:
+    """Whether the options about complete groups and messages let this message be returned now.
+
+    Messages that may have expired count as there.
+    """
+    available = _availability(state, hidden)
+    queue = request.queue.messages
+    if _asks_for_group(request):
+        return group_members(message, queue, available) is not None
+    if request.asks(MQGMO.COMPLETE_MSG):
+        segments = segments_of(message, queue, available, one_type=True)
+        return segments is not None and message == segments[0]
+    if _asks_for_segments(request):
+        return segments_of(message, queue, available, one_type=False) is not None
+    return True
+
+
+def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, segments: tuple[Message, ...] | None) -> bool:
+    """Whether ALL_MSGS_AVAILABLE withholds an incomplete logical message inside a group, where it is itself ignored.
+
+    Whether the ALL_SEGMENTS_AVAILABLE that it implies is ignored with it, is open (AMB-65). A call that waits is taken
+    to be served.
+    """
+    info = request.information
+    inside = request.logical_order and info.in_group and not info.in_logical_message
+    if not inside or not request.asks(MQGMO.ALL_MSGS_AVAILABLE):
+        return False
+    step.because("AMA-04")
+    if segments is not None or request.waits:
+        return False
+    rules = ("AMA-08", "ASA-05")
+    return step.choose("does what an ignored option implies still count", (False, True), *rules)
+
+
+def _availability(state: State, hidden: Hidden) -> Available:
+    """Return what counts as available for completeness (AMB-46); what may have expired is not decided here."""
+
+    def available(other: Message) -> bool:
+        return hidden(other) is None and other.put_by is None and not must_have_expired(state, other)
+
+    return available
+
+
+def _asks_for_group(request: GetRequest) -> bool:
+    """Whether ALL_MSGS_AVAILABLE takes effect: in logical order at the start of a group only (AMA-04, AMA-05)."""
+    return request.asks(MQGMO.ALL_MSGS_AVAILABLE) and not (request.logical_order and request.information.unfinished)
+
+
+def _asks_for_segments(request: GetRequest) -> bool:
+    """Whether ALL_SEGMENTS_AVAILABLE takes effect: in logical order between logical messages only (ASA-04, ASA-06)."""
+    inside = request.logical_order and request.information.in_logical_message
+    return request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and not inside
+
+
+def _group(message: Message) -> Whole:
+    grouped = message.descriptor.msg_flags & MQMF.MSG_IN_GROUP
+    return (message.descriptor.group_id, None, 0) if grouped else _logical_message(message)
+
+
+def _logical_message(message: Message) -> Whole:
+    md = message.descriptor
+    return (md.group_id, md.msg_seq_number, md.feedback if is_report(message) else 0)
+
+
+def _are_alive(step: Step, message: Message, messages: Iterable[Message] | None, whole: Whole, search: Search) -> bool:
+    """Whether all the messages are there and none of them has expired; `message` itself is known not to have."""
+    if messages is None:
+        search.lacking.add(whole)
+    if messages is None or whole in search.lacking:
+        return False
+    doubtful = [other for other in messages if other is not message and may_have_expired(step.state, other)]
+    if not doubtful:
+        return True
+    plainly = any((expires_at_ms(other) or 0) <= step.state.now_ms for other in doubtful)
+    expired = step.choose("has one of these messages expired yet", (plainly, not plainly), "EXP-08")
+    if expired:
+        search.lacking.add(whole)
+    return not expired
+
+
+def _complete_message(step: Step, message: Message, queue: Messages, search: Search) -> Found | None:
+    """Return the logical message that begins with this segment, if it is complete (CMP-01, CMP-05).
+
+    A logical message stands where its first segment stands; it may as well be sought where the first to arrive stands
+    (AMB-66).
+    """
+    if not is_segment(message):
+        return physical(message)
+    available = _availability(step.state, search.hidden)
+    segments = segments_of(message, queue, available, one_type=True)
+    if segments is None:
+        step.because("CMP-05", *(("CMP-21",) if is_report(message) else ()))
+        if _would_be_whole(message, queue, available, search.locked):
+            step.because("LCK-05")
+        return None
+    if message != segments[0]:
+        earliest = min(segments, key=lambda segment: segment.position)
+        place = "does a logical message stand where its first segment arrived"
+        if message != earliest or not step.choose(place, (False, True), "CMP-01"):
+            return None
+    if not _are_alive(step, message, segments, _logical_message(message), search):
+        step.because("CMP-05")
+        return None
+    step.because("CMP-01", "CMP-19")
+    return reassemble(segments)
+
+
+def _would_be_whole(message: Message, queue: Messages, available: Available, locked: frozenset[Position]) -> bool:
+    """Whether nothing is missing of a logical message but segments that other handles have locked."""
+
+    def there(other: Message) -> bool:
+        return available(other) or other.position in locked
+
+    return segments_of(message, queue, there, one_type=True) is not None
