@@ -220,7 +220,7 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     search = Search(_hiding(request, locked), locked)
     found = as_wanted(step, request, message, search)
     if found is None and request.asks(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE):
-        regardless = as_wanted(step, without_availability(request), message, search)
+        regardless = as_wanted(step, without_availability(request), message, Search(search.hidden, locked))
         return step.choose("are groups and messages completed under the cursor", (regardless, None))
     return found
 

@@ -69,6 +69,8 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
 
 def as_wanted(step: Step, request: GetRequest, message: Message, search: Search) -> Found | None:
     """Return the message as the call wants it, or None if it is withheld because something of it is missing."""
+    if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
+        return physical(message)
     available, queue = _availability(step.state, search.hidden), request.queue.messages
     if _asks_for_group(request):
         step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
@@ -81,18 +83,7 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
         return _complete_message(step, message, queue, search)
-    segments = segments_of(message, queue, available, one_type=False)
-    whole = _logical_message(message)
-    if _asks_for_segments(request):
-        step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
-        if not _are_alive(step, message, segments, whole, search):
-            return None
-        if is_report(message):
-            alike = segments_of(message, queue, available, one_type=True) is not None
-            step.because("ASA-09", *(() if alike else ("ASA-10",)))
-    elif _perhaps_withheld_inside_a_group(step, request, segments):
-        return None
-    return physical(message)
+    return physical(message) if _has_all_segments(step, request, message, search) else None
 
 
 def certainly_whole(state: State, request: GetRequest, message: Message, hidden: Hidden) -> bool:
@@ -112,6 +103,21 @@ def certainly_whole(state: State, request: GetRequest, message: Message, hidden:
     return True
 
 
+def _has_all_segments(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
+    """Whether the options about segments let a single segment or message be returned."""
+    available, queue = _availability(step.state, search.hidden), request.queue.messages
+    segments = segments_of(message, queue, available, one_type=False)
+    if not _asks_for_segments(request):
+        return not _perhaps_withheld_inside_a_group(step, request, segments)
+    step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
+    if not _are_alive(step, message, segments, _logical_message(message), search):
+        return False
+    if is_report(message):
+        alike = segments_of(message, queue, available, one_type=True) is not None
+        step.because("ASA-09", *(() if alike else ("ASA-10",)))
+    return True
+
+
 def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, segments: tuple[Message, ...] | None) -> bool:
     """Whether ALL_MSGS_AVAILABLE withholds an incomplete logical message inside a group, where it is itself ignored.
 
@@ -123,7 +129,8 @@ def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, segments: 
     if not inside or not request.asks(MQGMO.ALL_MSGS_AVAILABLE):
         return False
     step.because("AMA-04")
-    if segments is not None or request.waits:
+    missing = segments is None or any(may_have_expired(step.state, other) for other in segments)
+    if not missing or request.waits:
         return False
     rules = ("AMA-08", "ASA-05")
     return step.choose("does what an ignored option implies still count", (False, True), *rules)
