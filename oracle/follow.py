@@ -125,14 +125,6 @@ class Follower:
             if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
                 rules = ("GST-05",) if member.endswith("MsgToken") else ("IDS-03",)
                 yield Difference(member, value, "a value that is not null and was not used before", rules)
-            elif member == "MQMD.MsgId" and not self._could_be_generated(value):
-                yield Difference(member, value, "an identifier that begins with AMQ", ("IDS-04",))
-
-    def _could_be_generated(self, value: object) -> bool:
-        """Whether a MsgId begins as those do that a queue manager makes; of z/OS the documents do not tell (IDS-04)."""
-        if self.state.profile.platform != "distributed":
-            return True
-        return not isinstance(value, bytes) or value.startswith(b"AMQ")
 
     def _keep(self, fitting: list[Outcome]) -> None:
         self.states = []

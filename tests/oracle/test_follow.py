@@ -194,10 +194,10 @@ def test_a_generated_identifier_must_be_new_and_not_null() -> None:
     session = Session("put h one")
     used = session.bindings.messages["one"]["MsgId"]
     assert session.instead("put h two", MQMD__MsgId=b"AMQ" + bytes(range(21))).departure is None
-    for bad, rule in ((used, "IDS-03"), (bytes(24), "IDS-03"), (b"\xcd" * 24, "IDS-04")):
+    for bad in (used, bytes(24)):
         departure = session.instead("put h three", MQMD__MsgId=bad).departure
         assert departure is not None
-        assert departure.rules[0] == rule
+        assert departure.rules[0] == "IDS-03"
 
 
 def test_any_reason_that_applies_is_accepted_and_no_other() -> None:
