@@ -1,64 +1,223 @@
-"""How fast the model plays calls, as ratios within one run.
+"""How fast the model plays calls and follows them, and how that grows with what is on the queue.
 
-    python bench/bench_model.py
+    python bench/bench_model.py [--quick]
 
-Prints calls a second for put and get at several depths, each beside the shallowest queue, and the cost of copying the
-state. The figures are for this machine at this moment; only the ratios are worth comparing.
+Prints one table. A rate is the best of several rounds over all rows, in calls a second of processor time; "time" is how
+many times as long a call takes as one of the row that is named beside it. Rates belong to this machine at this moment;
+the ratios were measured in the same run and are what is worth comparing. `docs/performance.md` says what they mean.
 """
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from oracle import calls
-from oracle.constants import MQOO
+from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO
 from oracle.definitions import QueueDefinition, define
+from oracle.follow import Follower
+from oracle.history import observed_of
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
+from oracle.protocol import ObservedReply
+from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 
-DEPTHS = (10, 1_000, 50_000)
-HANDLE = MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE
+SHALLOW: Final = 10
+DEPTHS: Final = (SHALLOW, 1_000, 50_000)
+MEMBERS: Final = 100
+SEARCHED: Final = 1_000
+BROWSED: Final = 500
+
+RATE_AIM: Final = 40_000
+"""Puts or gets a second at the shallowest depth that would be welcome."""
+
+DEPTH_AIM: Final = 2.0
+"""How many times as long as at the shallowest depth a get of the first message may take at the deepest."""
+
+HANDLE: Final = MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE
+PUT: Final = calls.Put("A", 1)
 
 
-def prepared(depth: int) -> State:
-    """Return a queue manager with one queue of a depth and one open handle, number 1."""
-    state = new_state([define(QueueDefinition, {"name": "Q", "MaxQDepth": 10 * depth})])
-    begin: tuple[calls.Call, ...] = (calls.Connect("A"), calls.Open("A", "Q", HANDLE))
-    for call in (*begin, *(calls.Put("A", 1) for _ in range(depth))):
-        state = next(outcomes(state, call)).state
+def get(options: int = 0) -> calls.Get:
+    """Return a get of whatever message comes first."""
+    return calls.Get("A", 1, options=GetMessageOptions(options=options, match_options=MQMO.NONE))
+
+
+def first(state: State, call: calls.Call) -> State:
+    """Play a call, and return the state after its first outcome."""
+    outcome = next(outcomes(state, call))
+    if outcome.reply.failed:
+        raise RuntimeError(f"{call} failed with {outcome.reply}")
+    return outcome.state
+
+
+def opened(max_depth: int) -> State:
+    """Return a queue manager with an empty queue and one open handle, number 1."""
+    state = new_state([define(QueueDefinition, {"name": "Q", "MaxQDepth": max_depth})])
+    for call in (calls.Connect("A"), calls.Open("A", "Q", HANDLE)):
+        state = first(state, call)
     return state
 
 
-def play_first(state: State, call: calls.Call) -> object:
-    """Play a call and take the first outcome."""
-    return next(outcomes(state, call))
+def filled(state: State, depth: int) -> State:
+    """Return the state after that many more puts."""
+    for _ in range(depth):
+        state = first(state, PUT)
+    return state
 
 
-def rate(action: Callable[[], object], at_least_seconds: float = 1.0) -> float:
-    """Return how often a second an action runs."""
-    count, start = 0, time.perf_counter()
-    while (spent := time.perf_counter() - start) < at_least_seconds:
-        for _ in range(50):
-            action()
-        count += 50
+def of_group() -> Iterator[calls.Put]:
+    """Yield the puts of a group, each member in two segments."""
+    for member in range(1, MEMBERS + 1):
+        in_group = MQMF.LAST_MSG_IN_GROUP if member == MEMBERS else MQMF.MSG_IN_GROUP
+        for of_message in (MQMF.SEGMENT, MQMF.LAST_SEGMENT):
+            md = MessageDescriptor(msg_flags=in_group | of_message)
+            yield calls.Put("A", 1, md, PutMessageOptions(options=MQPMO.LOGICAL_ORDER), b"half")
+
+
+def play_all(state: State, history: Iterable[calls.Call]) -> None:
+    """Play calls one after the other."""
+    for call in history:
+        state = first(state, call)
+
+
+def follow_all(state: State, seen: Iterable[tuple[calls.Call, ObservedReply]]) -> None:
+    """Follow calls one after the other."""
+    follower = Follower(state)
+    for call, observed in seen:
+        if follower.follow(call, observed).departure is not None:
+            raise RuntimeError(f"{call} departs from the model that answered it")
+
+
+def answered(state: State, history: Iterable[calls.Call]) -> list[tuple[calls.Call, ObservedReply]]:
+    """Return calls with the replies of the model."""
+    seen = []
+    for call in history:
+        outcome = next(outcomes(state, call))
+        seen.append((call, observed_of(outcome.reply)))
+        state = outcome.state
+    return seen
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is measured: an action that makes so many calls, beside the row of another name."""
+
+    name: str
+    action: Callable[[], object]
+    calls: int = 1
+    beside: str | None = None
+
+
+def depth_rows() -> Iterator[Row]:
+    """Yield calls at several depths, and browsing from message to message."""
+    state, depth, browse = opened(2 * max(DEPTHS)), 0, [get(MQGMO.BROWSE_NEXT)] * BROWSED
+    for wanted in DEPTHS:
+        state, depth = filled(state, wanted - depth), wanted
+        singles: dict[str, Callable[[], object]] = {
+            "put": partial(first, state, PUT),
+            "get the first": partial(first, state, get()),
+            "browse the first": partial(first, state, get(MQGMO.BROWSE_FIRST)),
+            "copy the state": state.copy,
+        }
+        for name, action in singles.items():
+            yield Row(at_depth(name, wanted), action, 1, at_depth(name, SHALLOW) if wanted > SHALLOW else None)
+        if wanted > BROWSED:
+            middle = first(state, get(MQGMO.BROWSE_FIRST))
+            middle.handles["A", 1].cursor = list(middle.queues["Q"].messages)[(wanted - BROWSED) // 2].position
+            beside = at_depth("browse the first", SHALLOW)
+            yield Row(at_depth("browse on", wanted), partial(play_all, middle, browse), len(browse), beside)
+
+
+def search_rows() -> Iterator[Row]:
+    """Yield a get that looks for the last message by its MsgId: it reads every message before that one."""
+    state = filled(opened(SEARCHED), SEARCHED)
+    *_, last = state.queues["Q"].messages
+    options = GetMessageOptions(match_options=MQMO.MATCH_MSG_ID)
+    search = calls.Get("A", 1, MessageDescriptor(msg_id=last.descriptor.msg_id), options)
+    beside = at_depth("get the first", SHALLOW)
+    yield Row(f"get the last of {SEARCHED:,} by MsgId", partial(first, state, search), 1, beside)
+
+
+def group_rows() -> Iterator[Row]:
+    """Yield gets of a group whose members have two segments each, with other messages behind it."""
+    state = opened(10 * SEARCHED)
+    for call in of_group():
+        state = first(state, call)
+    state = filled(state, SEARCHED)
+    ways = {
+        "LOGICAL_ORDER": (MQGMO.LOGICAL_ORDER, 2 * MEMBERS),
+        "COMPLETE_MSG": (MQGMO.COMPLETE_MSG, MEMBERS),
+        "COMPLETE_MSG+LOGICAL_ORDER": (MQGMO.COMPLETE_MSG | MQGMO.LOGICAL_ORDER, MEMBERS),
+        "ALL_MSGS_AVAILABLE+LOGICAL_ORDER": (MQGMO.ALL_MSGS_AVAILABLE | MQGMO.LOGICAL_ORDER, 2 * MEMBERS),
+    }
+    for name, (options, count) in ways.items():
+        action = partial(play_all, state, [get(options)] * count)
+        yield Row(f"group, {name}", action, count, at_depth("get the first", SHALLOW))
+
+
+def following_rows() -> Iterator[Row]:
+    """Yield following puts and gets beside playing them."""
+    state = filled(opened(10 * SHALLOW), SHALLOW)
+    history: list[calls.Call] = [PUT, get()] * 50
+    seen = answered(state, history)
+    yield Row("play puts and gets", partial(play_all, state, history), len(history))
+    yield Row("follow puts and gets", partial(follow_all, state, seen), len(seen), "play puts and gets")
+
+
+def at_depth(name: str, depth: int) -> str:
+    """Return the name of a row at a depth."""
+    return f"{name}, depth {depth:,}"
+
+
+def rate(row: Row, seconds: float) -> float:
+    """Return how many calls a second a row makes, measured for at least so long."""
+    count, start = 0, time.process_time()
+    while (spent := time.process_time() - start) < seconds:
+        row.action()
+        count += row.calls
     return count / spent
 
 
+def measured(rows: Sequence[Row], rounds: int, seconds: float) -> dict[str, float]:
+    """Return the best rate of each row; a round measures them all, so that a slow moment strikes all alike."""
+    best = dict.fromkeys((row.name for row in rows), 0.0)
+    for _ in range(rounds):
+        for row in rows:
+            best[row.name] = max(best[row.name], rate(row, seconds))
+    return best
+
+
+def table(rows: Sequence[Row], rates: dict[str, float]) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield f"{'':40} {'calls/s':>9} {'us/call':>9} {'time':>7}  beside"
+    for row in rows:
+        found = rates[row.name]
+        beside = "" if row.beside is None else f"{rates[row.beside] / found:7.2f}  {row.beside}"
+        yield f"{row.name:40} {found:9,.0f} {1e6 / found:9,.1f} {beside}".rstrip()
+
+
+def verdicts(rates: dict[str, float]) -> Iterator[str]:
+    """Yield which aims are met."""
+    for name in ("put", "get the first"):
+        found = rates[at_depth(name, SHALLOW)]
+        met = "met" if found >= RATE_AIM else f"missed by a factor of {RATE_AIM / found:.1f}; plainness comes first"
+        yield f"aim: {RATE_AIM:,} calls a second, {at_depth(name, SHALLOW)}: {met}"
+    deep = at_depth("get the first", max(DEPTHS))
+    ratio = rates[at_depth("get the first", SHALLOW)] / rates[deep]
+    met = "met" if ratio <= DEPTH_AIM else "missed"
+    yield f"aim: {deep}, at most {DEPTH_AIM:g} times depth {SHALLOW}: {met}, {ratio:.2f}"
+
+
 def main() -> None:
-    base: dict[str, float] = {}
-    for depth in DEPTHS:
-        state = prepared(depth)
-        actions: dict[str, Callable[[], object]] = {
-            "put": partial(play_first, state, calls.Put("A", 1)),
-            "get": partial(play_first, state, calls.Get("A", 1)),
-            "copy": state.copy,
-        }
-        for name, action in actions.items():
-            found = rate(action)
-            base.setdefault(name, found)
-            print(f"{name:5} at depth {depth:6}: {found:9.0f} a second, {found / base[name]:5.2f} of depth {DEPTHS[0]}")
+    quick = "--quick" in sys.argv[1:]
+    rows = [*depth_rows(), *search_rows(), *group_rows(), *following_rows()]
+    rates = measured(rows, rounds=2 if quick else 10, seconds=0.05 if quick else 0.2)
+    print(*table(rows, rates), "", *verdicts(rates), sep="\n")
 
 
 if __name__ == "__main__":
