@@ -216,7 +216,7 @@ def verdicts(rates: dict[str, float]) -> Iterator[str]:
 def main() -> None:
     quick = "--quick" in sys.argv[1:]
     rows = [*depth_rows(), *search_rows(), *group_rows(), *following_rows()]
-    rates = measured(rows, rounds=2 if quick else 10, seconds=0.05 if quick else 0.2)
+    rates = measured(rows, rounds=2 if quick else 6, seconds=0.05 if quick else 0.15)
     print(*table(rows, rates), "", *verdicts(rates), sep="\n")
 
 
