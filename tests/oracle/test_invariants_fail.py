@@ -244,7 +244,7 @@ MUTATIONS = (
     ),
     Mutation(
         invariants_of_features.a_skipped_backout_keeps_the_message_got,
-        "units:_begin_with",
+        "units:begin_with",
         always(None),
         "put h m1 NO_SYNCPOINT; get h SYNCPOINT+MARK_SKIP_BACKOUT; back",
         "zos",
