@@ -35,9 +35,11 @@ def with_connections(lines: Iterable[Line]) -> Iterator[Line]:
             connected.discard(line.conn)
         elif line.verb == "conn":
             connected.add(line.conn)
-        elif line.verb in ("open", "put1", "cmit", "back") and line.conn not in connected:
-            connected.add(line.conn)
-            yield Line("conn", line.conn, number=line.number)
+        elif line.verb in ("open", "put1", "cmit", "back") or line.by is not None:
+            conn = line.by or line.conn
+            if conn not in connected:
+                connected.add(conn)
+                yield Line("conn", conn, number=line.number)
         yield line
 
 
@@ -76,12 +78,13 @@ class Bindings:
             self.signals[line.name] = call.identity
 
     def handle(self, line: Line) -> calls.HandleOf:
-        """Return the handle that a line names.
+        """Return the handle that a line names, with the connection that makes the call.
 
         Raises UsageError if no open of the history gave it.
         """
         try:
-            return self.handles[line.handle or ""]
+            known = self.handles[line.handle or ""]
+            return known if line.by is None else calls.HandleOf(line.by, known.hobj)
         except KeyError:
             raise UsageError(f"no handle {line.handle!r} is open in this history") from None
 

@@ -3,6 +3,7 @@
     h = open Q BROWSE+INPUT_SHARED+OUTPUT      # a name for the handle; the connection is A unless named
     put h m1 Priority=3 Expiry=50              # a message called m1; its data are its name
     g = B.open Q INPUT_SHARED                  # another connection
+    B.get h                                    # a handle on a connection that it does not belong to
     get h BROWSE_FIRST+LOCK -> m1              # options by their header names, and what came back
     w = get g WAIT WaitInterval=1000 -> pending
     get h UNLOCK -> OK => w m1                 # this call ended the waiting call w, which got m1
@@ -68,7 +69,8 @@ class Line:
     """One call of a history. Names stand for handles, messages and waiting calls; only the fields of its verb are set.
 
     `members` are those of the structures by C name, such as `Priority`; `attributes` are of MQSET or an alteration.
-    `number` is the row of the text that it stands in, 0 where it was not read from one.
+    `by` is the connection that makes a call with a handle, where it is not the one that opened it (CON-03). `number` is
+    the row of the text that it stands in, 0 where it was not read from one.
     """
 
     verb: str
@@ -82,6 +84,7 @@ class Line:
     attributes: tuple[tuple[str, int | str], ...] = ()
     inquired: tuple[str, ...] = ()
     milliseconds: int = 0
+    by: str | None = None
     expected: Expected | None = field(default=None, compare=True)
     number: int = field(default=0, compare=False, repr=False)
 
@@ -115,6 +118,7 @@ _TEXTS: Final = frozenset(
 ) | {"Data", "data"}
 """The members that hold text, and the data of a message: digits in them are no number."""
 
+_WITH_HANDLE: Final = ("close", "put", "get", "inq", "set")
 _NO_HANDLE: Final = ("conn", "disc", "cmit", "back", "fail")
 
 
@@ -153,7 +157,9 @@ def _parse_line(text: str) -> Line:
     conn, _, verb = words[0].rpartition(".")
     if verb not in _PARSERS:
         raise ValueError(f"unknown call {verb!r}; there are {', '.join(_PARSERS)}")
-    line = _PARSERS[verb](Line(verb, conn or "A", name), words[1:])
+    with_handle = verb in _WITH_HANDLE
+    start = Line(verb, "A" if with_handle else conn or "A", name, by=conn if with_handle and conn else None)
+    line = _PARSERS[verb](start, words[1:])
     if arrow or ended:
         line = replace(line, expected=_parse_expected(outcome.split(), ended.split()))
     return line
@@ -314,6 +320,8 @@ def write(line: Line) -> str:
 def _verb(line: Line) -> str:
     if line.verb in _NO_HANDLE:
         return line.verb if line.conn == "A" and line.verb != "fail" else f"{line.verb} {line.conn}"
+    if line.by is not None:
+        return f"{line.by}.{line.verb}"
     needs_conn = line.verb in ("open", "put1") and line.conn != "A"
     return f"{line.conn}.{line.verb}" if needs_conn else line.verb
 

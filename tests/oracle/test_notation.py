@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from oracle.errors import BadInputError
 from oracle.notation import Reference, parse, write
+from tests.oracle.conftest import play_history
 
 names = st.sampled_from(["h", "g", "m1", "w"])
 values = st.one_of(st.integers(-1, 10**6).map(str), names.map(lambda name: f"@{name}"), st.just("@m1.MsgId"))
@@ -22,7 +23,7 @@ others = st.sampled_from([
     "B.open Q BROWSE+OUTPUT", "h = open Q INPUT_SHARED", "put h m1 Priority=3 MsgFlags=MSG_IN_GROUP+SEGMENT SYNCPOINT",
     "B.put1 Q m2 Expiry=50", "put h m1 MQXQH.MsgDesc.Expiry=-1",
     "put h m1 Data=0102 Format=MQSTR", "get h CONVERT CodedCharSetId=500 -> OK data=0102",
-    "close h", "cmit", "cmit B", "back", "disc B", "fail A", "inq h CurrentQDepth QName",
+    "close h", "B.get h WAIT", "cmit", "cmit B", "back", "disc B", "fail A", "inq h CurrentQDepth QName",
     "set h InhibitGet=1", "alter qmgr MaxMsgLength=100", "advance 5s", "advance 17t", "quiesce", "scan Q", "conn B",
 ])  # fmt: skip
 
@@ -36,6 +37,12 @@ def test_writing_and_reading_again_gives_the_same_history(rows: list[str]) -> No
 def test_semicolons_and_comments() -> None:
     lines = parse("h = open Q OUTPUT; put h m1  # the only message\n\n# nothing\ncmit")
     assert [line.verb for line in lines] == ["open", "put", "cmit"]
+
+
+def test_a_call_may_be_made_by_another_connection_than_the_handles_own() -> None:
+    played = play_history("h = open Q INPUT_SHARED+OUTPUT; B.get h -> 2019; B.put h m -> 2019; get h -> 2033")
+    assert played.disagreements == []
+    assert "CON-03" in played.rules
 
 
 def test_references_name_a_message_and_perhaps_a_member() -> None:
