@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from oracle import catalogue
 from oracle.errors import BadInputError
 from oracle.rule_examples import Example, examples, parse_examples, play
-
-WITHOUT = Path(__file__).parent / "rules_without_example.txt"
 
 GOOD = """
 area: LCK
@@ -21,13 +16,6 @@ examples:
     accepts: get h -> 2033
     rejects: get h -> OK
 """
-
-
-def listed(path: Path) -> Iterator[str]:
-    """Yield the rule ids of a list with an area and its numbers on each line."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        area, *numbers = line.split()
-        yield from (f"{area}-{number}" for number in numbers)
 
 
 def name_of(example: Example) -> str:
@@ -43,12 +31,11 @@ def test_the_accepting_line_conforms_and_the_rejecting_one_departs_because_of_th
     assert example.rule in played.broken, played.wrong_steps[-1].followed.departure
 
 
-def test_every_observable_rule_has_an_example_or_is_listed_as_missing() -> None:
+def test_every_observable_rule_has_an_example_and_no_other_has_one() -> None:
     observable = {rule.id for rule in catalogue.rules() if rule.unobservable is None}
-    missing, shown = set(listed(WITHOUT)), {example.rule for example in examples()}
-    assert sorted(missing - observable) == [], "not observable: take them off rules_without_example.txt"
-    assert sorted(missing & shown) == [], "have an example: take them off rules_without_example.txt"
-    assert sorted(observable - shown - missing) == [], "need an example in oracle/rules/examples"
+    shown = {example.rule for example in examples()}
+    assert sorted(observable - shown) == [], "need an example in oracle/rules/examples"
+    assert sorted(shown - observable) == [], "have an example, so they can be observed"
 
 
 def test_no_example_stands_there_twice() -> None:
