@@ -19,18 +19,18 @@ from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from oracle import catalogue
 from oracle.calls import MqiCall
 from oracle.compare import rules_of_outputs
-from oracle.errors import BadInputError, Place, UsageError
+from oracle.errors import BadInputError, UsageError
 from oracle.notation import Line, parse
 from oracle.profile import PlatformName
 from oracle.protocol.setup import state_of_setup
 from oracle.replay.history import replay_history
 from oracle.replay.steps import Replayed
+from oracle.yaml_files import parse_yaml
 
 _ONE_QUEUE: Mapping[str, Any] = {"name": "Q"}
 
@@ -152,15 +152,7 @@ def parse_examples(text: str, name: str) -> tuple[Example, ...]:
 
     Raises BadInputError, with the file and the member at fault, if the text is not one.
     """
-    try:
-        return ExampleFile.model_validate(yaml.safe_load(text)).examples
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise BadInputError("not YAML", Place(name, None if mark is None else mark.line + 1)) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        member = ".".join(str(part) for part in first["loc"]) or "file"
-        raise BadInputError(f"{member}: {first['msg']}", Place(name)) from error
+    return parse_yaml(text, name, ExampleFile).examples
 
 
 @cache
