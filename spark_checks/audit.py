@@ -15,12 +15,12 @@ from pyspark.storagelevel import StorageLevel
 from oracle.verdicts import AuditVerdict, FindingKind
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check, Concern
-from spark_checks.columns import holds
-from spark_checks.facts import log_facts
 from spark_checks.findings import candidates, findings
-from spark_checks.log import Log, prepare
+from spark_checks.preparation.columns import holds
+from spark_checks.preparation.facts import log_facts
+from spark_checks.preparation.log import Log, prepare
+from spark_checks.preparation.sweep import best_answers, sweep, with_rows
 from spark_checks.readers.load import ReadLog, read_log
-from spark_checks.sweep import best_answers, sweep, with_rows
 
 Progress = Callable[[str], None]
 """Told in a few words what the audit is about to do."""

@@ -13,9 +13,9 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.verdicts import FindingKind
-from spark_checks.columns import text, unknown_or
-from spark_checks.connections import REF_FIELDS
-from spark_checks.queues import QUEUE
+from spark_checks.preparation.columns import text, unknown_or
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.queues import QUEUE
 
 
 @dataclass(frozen=True)

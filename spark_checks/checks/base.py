@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from spark_checks.findings import Statement
-from spark_checks.log import Log
+from spark_checks.preparation.log import Log
 
 
 @dataclass(frozen=True)

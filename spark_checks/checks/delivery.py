@@ -13,11 +13,11 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQSS
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.columns import has, holds, text
 from spark_checks.findings import Doubt, Statement, this_call
-from spark_checks.identity import elsewhere, from_before, sole_origin
-from spark_checks.log import Log
-from spark_checks.moves import RETURNS, TAKE, TOUCH
+from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 
 _GENERATED = ("414d5120", "c3e2d840", "43535120")
 """How identifiers begin that queue managers generate: `AMQ `, and `CSQ ` in both code pages."""

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from spark_checks.absence import absence_doubts, still_there
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.columns import text
 from spark_checks.findings import Doubt, Statement, committed_by
-from spark_checks.log import Log
-from spark_checks.moves import ANY, BY_BOTH, BY_CORREL_ID, BY_MSG_ID, EMPTY, OTHERWISE, PUTS, wanted
-from spark_checks.passes import begun, ended, gap, open_spot, reversed_, unseen
-from spark_checks.sweep import spots
+from spark_checks.preparation.absence import absence_doubts, still_there
+from spark_checks.preparation.columns import text
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import ANY, BY_BOTH, BY_CORREL_ID, BY_MSG_ID, EMPTY, OTHERWISE, PUTS, wanted
+from spark_checks.preparation.passes import begun, ended, gap, open_spot, reversed_, unseen
+from spark_checks.preparation.sweep import spots
 
 PRESENT, LOST = "present", "lost"
 
@@ -87,8 +87,8 @@ def _lost(log: Log) -> Statement:
     """Find messages that were put and committed, never got, and yet not there for a call (DLV-03).
 
     Only complete logs show them. A violation if nothing else can have taken the message: see
-    spark_checks.absence; a suspicion otherwise. The `asker` is the message's put, the `answer` the first call after
-    it that ended with 2033.
+    spark_checks.preparation.absence; a suspicion otherwise. The `asker` is the message's put, the `answer` the first
+    call after it that ended with 2033.
     """
     put, call = fn.col("asker.put"), fn.col("answer")
     return Statement(

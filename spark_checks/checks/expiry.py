@@ -12,13 +12,13 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQMT
-from spark_checks.absence import EXPIRY_TOLERANCE_US
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.columns import NEVER, holds, text
 from spark_checks.findings import Statement, this_call
-from spark_checks.identity import elsewhere, from_before, put_in_log
-from spark_checks.log import Log
-from spark_checks.moves import PUT, PUTS, RETURNS
+from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
+from spark_checks.preparation.columns import NEVER, holds, text
+from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import PUT, PUTS, RETURNS
 
 
 def _returned() -> Column:

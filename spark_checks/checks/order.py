@@ -14,17 +14,17 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from spark_checks.absence import absence_doubts, still_there
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.emptiness import passed_over
-from spark_checks.columns import holds, text
 from spark_checks.findings import Doubt, Statement, committed_by, ref
-from spark_checks.identity import from_before, put_in_log
-from spark_checks.log import Log
-from spark_checks.messages import capped_priority
-from spark_checks.moves import ANY, OTHERWISE, TAKE, TOUCH
-from spark_checks.passes import begun, ended, gap, open_spot
-from spark_checks.sweep import Pass, Spot, spots
+from spark_checks.preparation.absence import absence_doubts, still_there
+from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.identity import from_before, put_in_log
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.messages import capped_priority
+from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH
+from spark_checks.preparation.passes import begun, ended, gap, open_spot
+from spark_checks.preparation.sweep import Pass, Spot, spots
 
 _FIFO_RANK = -1
 _HIGHER, _EARLIER = "higher priority", "put earlier"
@@ -117,7 +117,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
 
     A violation if the log is complete, if no message with the same identifier as the returned one can have
     been on the queue before the log began, and if the passed message is seen afterwards; or if it is not, on
-    the further grounds of spark_checks.absence. A suspicion if that is open, but not for a message that is
+    the further grounds of spark_checks.preparation.absence. A suspicion if that is open, but not for a message that is
     not seen afterwards in an incomplete log: that is an everyday thing. A message that many gets passed over is one
     finding, and none if it is lost. The `asker` is the get, the `answer` the call that shows the passed message
     afterwards, or else its put.

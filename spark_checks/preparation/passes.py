@@ -1,6 +1,6 @@
 """The ways in which a call can be known to lie within a gap, as passes of the sweep.
 
-Offers are the rows that end a gap (see spark_checks.messages), queries the rows of calls. In each way the
+Offers are the rows that end a gap (see spark_checks.preparation.messages), queries the rows of calls. In each way the
 margin of the clocks is on the side of doubt. Where times tell the order, `seq` need not: rows that are not `loose`
 stay out of the passes by `seq`.
 """
@@ -13,9 +13,9 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from spark_checks.columns import NEVER
-from spark_checks.moves import PUT
-from spark_checks.sweep import Pass, Spot
+from spark_checks.preparation.columns import NEVER
+from spark_checks.preparation.moves import PUT
+from spark_checks.preparation.sweep import Pass, Spot
 
 
 def gap() -> Column:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from pyspark.sql import Column
 
 from oracle.constants import MQEI, MQMF, MQPER
-from spark_checks.columns import holds
 from spark_checks.findings import Doubt
-from spark_checks.messages import LONGEST_EXPIRY
+from spark_checks.preparation.columns import holds
+from spark_checks.preparation.messages import LONGEST_EXPIRY
 
 EXPIRY_TOLERANCE_US = 1_000_000
 """Expiry is approximate (EXP-08): a message may be taken as expired this much too early or too late."""

@@ -13,10 +13,10 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructField, StructType
 
 from oracle.constants import MQCC, MQCO, MQFMT
-from spark_checks.columns import has, holds, unknown_or
-from spark_checks.facts import LogFacts, QueueFacts
-from spark_checks.messages import capped_priority
-from spark_checks.moves import EMPTY, RETURNS, TAKE
+from spark_checks.preparation.columns import has, holds, unknown_or
+from spark_checks.preparation.facts import LogFacts, QueueFacts
+from spark_checks.preparation.messages import capped_priority
+from spark_checks.preparation.moves import EMPTY, RETURNS, TAKE
 
 QUEUE = ("qmgr", "queue")
 

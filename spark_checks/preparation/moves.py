@@ -18,8 +18,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQGMO, MQMO, MQPER, MQPMO, MQRC
-from spark_checks.columns import has, holds, is_null_id
-from spark_checks.connections import BACKED_OUT, COMMITTED, REF_FIELDS
+from spark_checks.preparation.columns import has, holds, is_null_id
+from spark_checks.preparation.connections import BACKED_OUT, COMMITTED, REF_FIELDS
 
 PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY = "put", "maybe put", "take", "sight", "touch", "empty"
 PUTS = (PUT, MAYBE_PUT)

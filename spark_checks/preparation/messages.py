@@ -10,9 +10,9 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQMT, MQPMO
-from spark_checks.columns import NEVER, has, holds
-from spark_checks.connections import REF_FIELDS
-from spark_checks.moves import EMPTY, PUT, PUTS, RETURNS
+from spark_checks.preparation.columns import NEVER, has, holds
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS
 
 MESSAGE = ("qmgr", "queue", "msg_id")
 LONGEST_EXPIRY = 999_999_999

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from spark_checks.queues import QUEUE
+from spark_checks.preparation.queues import QUEUE
 
 ROW = "row"
 """The column by which a row of the log's moves is known."""

@@ -8,8 +8,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQPMO
-from spark_checks.columns import holds
 from spark_checks.findings import Doubt
+from spark_checks.preparation.columns import holds
 
 Of = Callable[[str], Column]
 """Gives a column of a row of the log's moves by name: `fn.col`, or `getField` of a struct."""

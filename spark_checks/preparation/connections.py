@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQRC
-from spark_checks.columns import NEVER, holds
+from spark_checks.preparation.columns import NEVER, holds
 
 REF_FIELDS = ("conn", "seq", "call", "start_us", "end_us", "source", "line")
 """How a finding names a call; the fields of the report."""

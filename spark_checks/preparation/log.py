@@ -12,11 +12,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
 from pyspark.storagelevel import StorageLevel
 
-from spark_checks.connections import by_connection, without_copies
-from spark_checks.facts import LogFacts
-from spark_checks.messages import matched
-from spark_checks.moves import moves_of
-from spark_checks.queues import QUEUE, queue_facts
+from spark_checks.preparation.connections import by_connection, without_copies
+from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.messages import matched
+from spark_checks.preparation.moves import moves_of
+from spark_checks.preparation.queues import QUEUE, queue_facts
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Log:
     """A prepared log.
 
     `moves` has all puts and gets that did something to a queue, with what is known of their message and of
-    their queue; the columns are described in spark_checks.moves, .messages and .queues.
+    their queue; the columns are described in spark_checks.preparation.moves, .messages and .queues.
     """
 
     facts: LogFacts
