@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from dataclasses import dataclass
 from enum import Enum
@@ -22,6 +23,15 @@ class Format(str, Enum):
     EVENT_LOG = "event log"
     PARQUET = "Parquet"
     PCAP = "packet capture"
+    JAVA_TRACE = "Java client trace"
+
+
+_MARKS = {
+    Format.JAVA_TRACE: re.compile(
+        rb"^(?:\|\s+com\.ibm\.[\w.]+\s+:-|\[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}(?:\.\w+)?\]\s+[0-9A-Fa-f]{8}\s)", re.M
+    ),
+}
+"""By text format: what a line of such a file has and no other file does."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,10 @@ def detect(path: Path) -> Source:
         return Source(str(path), Format.PARQUET, compressed, size)
     if looks_like_pcap(head):
         return Source(str(path), Format.PCAP, compressed, size)
+    for kind, mark in _MARKS.items():
+        if mark.search(head):
+            return Source(str(path), kind, compressed, size)
     if _is_event_log(head):
         return Source(str(path), Format.EVENT_LOG, compressed, size)
-    raise BadInputError("neither an event log (JSON Lines or Parquet) nor a packet capture", Place(str(path), 1))
+    formats = ", ".join(kind.value for kind in Format)
+    raise BadInputError(f"in no format that has a reader: {formats}", Place(str(path), 1))

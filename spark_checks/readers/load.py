@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -20,9 +17,9 @@ from oracle.event_log import COLUMNS, Event, Header, parse_line
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.parquet import read_parquet
-from spark_checks.readers.pcap import read_pcap
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
-from spark_checks.readers.rows import Row, batches, fault_row, rows_of_piece, rows_of_records
+from spark_checks.readers.rows import batches, fault_row, rows_of_piece
+from spark_checks.readers.streams import STREAMED, rows_of_stream
 from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, KIND, NOTE, ROW_SCHEMA
 
 if TYPE_CHECKING:
@@ -93,27 +90,8 @@ def _read_lines(bundles: list[list[Piece]], number: int) -> Iterator[pa.RecordBa
     return batches(row for piece in bundles[number] for row in rows_of_piece(piece))
 
 
-def _capture_records(source: Source) -> Iterator[Event | Header | BadInputError]:
-    if not source.compressed:
-        yield from read_pcap(Path(source.path))
-        return
-    with tempfile.TemporaryDirectory() as directory:
-        plain = Path(directory) / Path(source.path).name
-        with gzip.open(source.path, "rb") as packed, plain.open("wb") as unpacked:
-            shutil.copyfileobj(packed, unpacked)
-        yield from read_pcap(plain)
-
-
-def _capture_rows(source: Source) -> Iterator[Row]:
-    try:
-        yield from rows_of_records(_capture_records(source))
-    except (EOFError, OSError) as error:
-        reason = "truncated gzip" if isinstance(error, EOFError) else str(error)
-        yield fault_row(BadInputError(reason, Place(source.path)), BROKEN)
-
-
-def _read_capture(sources: list[Source], number: int) -> Iterator[pa.RecordBatch]:
-    return batches(_capture_rows(sources[number]))
+def _read_stream(sources: list[Source], number: int) -> Iterator[pa.RecordBatch]:
+    return batches(rows_of_stream(sources[number]))
 
 
 def _frames(spark: SparkSession, sources: list[Source]) -> list[DataFrame]:
@@ -123,9 +101,9 @@ def _frames(spark: SparkSession, sources: list[Source]) -> list[DataFrame]:
     if pieces:
         bundles = _bundles(pieces)
         frames.append(_spread(spark, len(bundles), partial(_read_lines, bundles)))
-    captures = by_format[Format.PCAP]
-    if captures:
-        frames.append(_spread(spark, len(captures), partial(_read_capture, captures)))
+    streams = [source for source in sources if source.format in STREAMED]
+    if streams:
+        frames.append(_spread(spark, len(streams), partial(_read_stream, streams)))
     return frames
 
 

@@ -86,3 +86,15 @@ def numbered_lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
         text = line.removeprefix(_BOM) if number == 1 else line
         if text and not text.isspace():
             yield number, text
+
+
+def whole_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file, also one with gzip, without their ends; any byte is some character.
+
+    Raises BadInputError as numbered_lines does, and where the file cannot be read.
+    """
+    try:
+        for number, line in numbered_lines(Piece(source, 0, source.size)):
+            yield number, line.decode(errors="replace").rstrip("\r\n")
+    except OSError as error:
+        raise BadInputError(error.strerror or "cannot be read", Place(source.path)) from error

@@ -1,0 +1,195 @@
+"""The dumps of channel data in a trace of the MQ classes for Java or JMS.
+
+The trace shows, as lines of text, each block of bytes that the client sends or receives on its connection to a queue
+manager. A line begins with its time and thread, so lines of several threads may mix; equal rows of a dump are
+left out and counted. Everything else in the trace is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+from oracle.errors import BadInputError, Place
+from spark_checks.readers.detect import Source
+from spark_checks.readers.pieces import whole_lines
+from spark_checks.readers.tsh import MAX_SEGMENT, Sighting
+
+CLIENT, SERVER = 0, 1
+"""The sides of a connection: who sent the bytes."""
+
+_TICK_NS = 1_000_000
+_STAMP = re.compile(r"\[(\d\d)/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})(?:\.\w+)?\]\s+([0-9A-Fa-f]{8})\s(.*)", re.S)
+_BEGIN = re.compile(
+    r"\s*@(\w+)\s+\S*RemoteTCPConnection\b.*?\b(?:(send)|receive)\(.*?\) (?:Sending|Received) data <data>"
+)
+_SIZE = re.compile(r"\s*Length = 0x[0-9a-f]+ \(\d+\) bytes start=\d+ count=(\d+)", re.I)
+_ROW = re.compile(r"\s*0x([0-9a-f]{8}) \(\s*\d+\) : ([0-9a-f ]{1,36}): ", re.I)
+_SAME = re.compile(r"\s*(\d{1,9}) duplicate line\(s\) suppressed")
+_TITLE = re.compile(r"\s*offset\s+: 0 1 2 3")
+_DATE = re.compile(r"Date: \w{3} (\w{3}) (\d{1,2}) [\d:]{8} (\S+) (\d{4})")
+_ZONE = re.compile(r"\|\s+user\.timezone\s+:-\s+(\S+)")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """Bytes that one side of a connection sent; `missing` of them, after those in `data`, are not in the trace."""
+
+    connection: str
+    side: int
+    data: bytes
+    missing: int
+    seen: Sighting
+
+
+class TraceClock:
+    """Turns the times of a trace into nanoseconds since 1970-01-01 UTC.
+
+    They are local times in whole milliseconds, with the day before the month unless the trace's heading says
+    otherwise; the heading has the time zone too. `zone` is None as long as it is not known; UTC stands for it.
+    """
+
+    def __init__(self) -> None:
+        self.zone: tzinfo | None = None
+        self._month_first = False
+        self._heading: date | None = None
+        self._known: dict[tuple[str, ...], int] = {}
+
+    def heading(self, line: str) -> None:
+        """Learn what a line of the heading says."""
+        if found := _DATE.match(line):
+            month, day, zone, year = found.groups()
+            if month in _MONTHS and int(day) in range(1, 32):
+                self._heading = date(int(year), _MONTHS.index(month) + 1, min(int(day), 28))
+            self._learn(zone)
+        elif found := _ZONE.match(line):
+            self._learn(found[1])
+
+    def _learn(self, name: str) -> None:
+        if name in ("UTC", "GMT", "Etc/UTC", "Z"):
+            self.zone = timezone.utc
+            return
+        try:
+            self.zone = ZoneInfo(name)
+        except (KeyError, OSError, ValueError):
+            return  # an abbreviation such as CST, which several zones have
+
+    def time_ns(self, parts: tuple[str, ...], milliseconds: str) -> int | None:
+        """Return the time that two digits each of day, month, year, hour, minute and second mean; None if none."""
+        if parts not in self._known:
+            if len(self._known) > 100_000:
+                self._known.clear()
+            found = self._second(parts)
+            if found is None:
+                return None
+            self._known[parts] = found
+        return self._known[parts] * 10**9 + int(milliseconds) * _TICK_NS
+
+    def _second(self, parts: tuple[str, ...]) -> int | None:
+        first, second, year, *time = map(int, parts)
+        day_first, month_first = self._moment(year, second, first, time), self._moment(year, first, second, time)
+        if self._heading and day_first and month_first:
+            began = datetime(self._heading.year, self._heading.month, self._heading.day, tzinfo=timezone.utc)
+            self._month_first = abs(month_first - began) + timedelta(days=3) < abs(day_first - began)
+        preferred = month_first if self._month_first else day_first
+        found = preferred or day_first or month_first
+        return None if found is None else int(found.timestamp())
+
+    def _moment(self, year: int, month: int, day: int, time: list[int]) -> datetime | None:
+        hour, minute, second = time
+        try:
+            return datetime(2000 + year, month, day, hour, minute, second, tzinfo=self.zone or timezone.utc)
+        except ValueError:
+            return None
+
+
+@dataclass(slots=True)
+class _Begun:
+    connection: str
+    side: int
+    line: int
+    seen: Sighting
+    count: int | None = None
+    base: int = 0
+    data: bytearray = field(default_factory=bytearray)
+    damaged: bool = False
+
+    @property
+    def whole(self) -> bool:
+        return self.count is not None and len(self.data) >= self.count
+
+    def take(self, text: str) -> bool:
+        """Take one line of the dump; false if the line is no part of it."""
+        if found := _SIZE.match(text):
+            self.count = min(int(found[1]), MAX_SEGMENT) if self.count is None else self.count
+        elif found := _ROW.match(text):
+            self._row(int(found[1], 16), found[2])
+        elif found := _SAME.match(text):
+            room = (self.count or 0) - len(self.data)
+            self.data += (bytes(self.data[-16:]) * min(int(found[1]), max(0, room) // 16 + 1))[: max(0, room)]
+        else:
+            return bool(_TITLE.match(text))
+        return True
+
+    def _row(self, offset: int, text: str) -> None:
+        digits = text.replace(" ", "")
+        self.base = self.base if self.data else offset
+        self.damaged = self.damaged or len(digits) % 2 > 0 or offset - self.base != len(self.data)
+        if not self.damaged:
+            self.data += bytes.fromhex(digits)
+
+    def dump(self) -> Dump:
+        count = len(self.data) if self.count is None else self.count
+        data = bytes(self.data[:count])
+        return Dump(self.connection, self.side, data, count - len(data), self.seen)
+
+
+class DumpReader:
+    """Reads the dumps of one trace; `first_ns` and `last_ns` bound what it shows, once it has been read."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.clock = TraceClock()
+        self.first_ns: int | None = None
+        self.last_ns = 0
+
+    def __iter__(self) -> Iterator[Dump | BadInputError]:
+        begun: dict[str, _Begun] = {}
+        for number, line in whole_lines(self._source):
+            yield from self._line(number, line, begun)
+        for each in begun.values():
+            yield from self._closed(each)
+
+    def _closed(self, begun: _Begun) -> Iterator[Dump | BadInputError]:
+        yield begun.dump()
+        if begun.count is None:
+            yield BadInputError("a dump of channel data is damaged", Place(self._source.path, begun.line))
+
+    def _line(self, number: int, line: str, begun: dict[str, _Begun]) -> Iterator[Dump | BadInputError]:
+        stamp = _STAMP.match(line)
+        if stamp is None:
+            if not line.startswith("["):
+                self.clock.heading(line)
+            return
+        parts = stamp.groups()
+        time_ns = self.clock.time_ns(parts[:6], parts[6])
+        if time_ns is None:
+            return
+        self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
+        self.last_ns = max(self.last_ns, time_ns + _TICK_NS)
+        thread, text = parts[7], parts[8]
+        open_dump = begun.get(thread)
+        if open_dump and open_dump.take(text):
+            if open_dump.whole:
+                yield begun.pop(thread).dump()
+            return
+        if open_dump:
+            yield from self._closed(begun.pop(thread))
+        if found := _BEGIN.match(text):
+            side = CLIENT if found[2] else SERVER
+            # Times are cut to milliseconds: the bytes passed at some time within this one.
+            begun[thread] = _Begun(found[1], side, number, Sighting(number, time_ns + _TICK_NS, _TICK_NS))

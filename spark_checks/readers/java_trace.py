@@ -1,0 +1,114 @@
+"""Reader of traces of the MQ classes for Java and JMS: the same channel segments as in a packet capture.
+
+A call's interval is that from the millisecond in which its request was sent to the one in which its reply had been
+received, on the clock of the traced program. `line` is where the dump of the request begins, or that of the message
+that was delivered. Intervals, missing replies and CALLBACK records are as in a capture (spark_checks.readers.pcap),
+and so is what cannot be read, but for TLS: the trace shows the data before they are encrypted.
+
+The connection's name is `FILE:@OBJECT/conversation/n`: the client's connection object, and the n-th MQCONN of the
+conversation. A trace holds the calls of one program, so its header never says `complete`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import Event, Header, LogHeader
+from spark_checks.readers.detect import Source
+from spark_checks.readers.java_dumps import Dump, DumpReader
+from spark_checks.readers.mqi_calls import Call, Channel
+from spark_checks.readers.tsh import Flow, FlowStream
+from spark_checks.readers.wire_events import to_event
+
+_DAY_US = 24 * 60 * 60 * 10**6
+
+
+@dataclass(slots=True)
+class _Link:
+    """One connection of the client to a queue manager."""
+
+    channel: Channel
+    streams: tuple[FlowStream, FlowStream]
+
+
+@dataclass(slots=True)
+class _Trace:
+    """The connections of a trace. One may have the object number of one that is over; MQCONN tells them apart."""
+
+    source: str
+    links: dict[str, _Link] = field(default_factory=dict)
+    identifiers: dict[bytes, str] = field(default_factory=dict)
+
+    def take(self, dump: Dump) -> Iterator[tuple[Channel, Call] | BadInputError]:
+        """Take the next bytes of a connection and yield the calls that they complete."""
+        link = self.links.get(dump.connection) or self._open(dump.connection)
+        stream = link.streams[dump.side]
+        yield from self._flows(dump, stream.feed(dump.data, dump.seen))
+        if dump.missing:
+            message = f"{dump.missing} bytes of a channel are not in the trace, which cuts dumps here"
+            yield BadInputError(message, Place(self.source, dump.seen.line))
+            yield from self._flows(dump, stream.lose())
+            self.links[dump.connection].channel.gap(dump.side)
+
+    def _open(self, connection: str) -> _Link:
+        channel = Channel(self.source, f"{self.source}:@{connection}", self.identifiers)
+        link = self.links[connection] = _Link(channel, (FlowStream(self.source), FlowStream(self.source)))
+        return link
+
+    def _flows(
+        self, dump: Dump, flows: Iterator[Flow | BadInputError] | Iterator[Flow]
+    ) -> Iterator[tuple[Channel, Call] | BadInputError]:
+        for flow in flows:
+            if isinstance(flow, BadInputError):
+                yield flow
+                continue
+            link = self.links[dump.connection]
+            for call in link.channel.flow(dump.side, flow):
+                yield call if isinstance(call, BadInputError) else (link.channel, call)
+
+    def finish(self) -> Iterator[tuple[Channel, Call] | BadInputError]:
+        """Yield what is left when the trace is over."""
+        for link in self.links.values():
+            for stream in link.streams:
+                yield from (each for each in stream.finish() if isinstance(each, BadInputError))
+            yield from ((link.channel, call) for call in link.channel.finish())
+
+
+def read_java_trace(source: Source) -> Iterator[Event | Header | BadInputError]:
+    """Yield the records of a trace and an error for each thing unread.
+
+    Where the trace does not say its time zone, its times are taken for UTC, and its header says that they cannot be
+    trusted against other clocks.
+    """
+    dumps, trace = DumpReader(source), _Trace(source.path)
+    waiting: list[tuple[Channel, Call]] = []
+    found_any = False
+
+    def event(call: Call, qmgr: str | None) -> Event:
+        return to_event(call, qmgr, source.path, since_ns=dumps.first_ns or 0, until_ns=dumps.last_ns)
+
+    for dump in dumps:
+        for item in [dump] if isinstance(dump, BadInputError) else trace.take(dump):
+            if isinstance(item, BadInputError):
+                yield item
+                continue
+            found_any = True
+            if item[1].ended is None or item[0].qmgr is None:
+                waiting.append(item)
+            else:
+                yield event(item[1], item[0].qmgr)
+    for item in trace.finish():
+        if isinstance(item, BadInputError):
+            yield item
+        else:
+            waiting.append(item)
+    names = {link.channel.qmgr for link in trace.links.values()} - {None}
+    only = next(iter(names)) if len(names) == 1 else None
+    for channel, call in waiting:
+        yield event(call, channel.qmgr or only or call.connection.name)
+    if not found_any and not waiting:
+        message = "no MQI call of a channel is in this trace; it takes the client's trace at its highest level"
+        yield BadInputError(message, Place(source.path))
+    yield LogHeader(complete=False, clock_us=0 if dumps.clock.zone else _DAY_US)
