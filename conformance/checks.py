@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from conformance.bench import Bench
 from conformance.dialogue import Hello
@@ -15,6 +15,9 @@ from oracle.profile import PlatformName
 from oracle.verdicts import Verdict
 
 PLATFORMS: tuple[PlatformName, ...] = ("distributed", "zos", "ibmi")
+
+AT_THE_MQI: Final = ("mqi", "mqi-multi", "clock")
+"""The ways of observing a rule that calls have; what only a log shows is the audit's affair."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from conformance.checks import CheckResult
+from conformance.checks import AT_THE_MQI, CheckResult
 from oracle import catalogue
 from oracle.verdicts import Verdict
-
-_AT_THE_MQI = ("mqi", "mqi-multi", "clock")
-"""The ways of observing a rule that calls have; what only a log shows is the audit's affair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,7 @@ def _shown(result: CheckResult) -> Iterable[str]:
     """Return the rules that a conforming check has shown; rules that no call can show are not among them."""
     if result.verdict is Verdict.CONFORMS:
         for rule in sorted(result.exercised):
-            if set(catalogue.rule(rule).observed_by).intersection(_AT_THE_MQI):
+            if set(catalogue.rule(rule).observed_by).intersection(AT_THE_MQI):
                 yield rule
 
 

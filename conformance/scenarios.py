@@ -106,7 +106,7 @@ def as_scenario(history: History, check: Check, rules: Sequence[str]) -> dict[st
     """Return a history as a scenario that decides some rules: the members that a file of scenarios has."""
     setup = history.setup
     members: dict[str, Any] = {
-        "id": f"found/{check.id.replace('/', '-')}",
+        "id": f"found/{check.id.replace('/', '-').lower()}",
         "title": check.title,
         "rules": list(rules),
         "features": list(check.features),

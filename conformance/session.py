@@ -156,7 +156,7 @@ class Session:
         exchange = Exchange(line, request, reply, followed)
         self.exchanges.append(exchange)
         self._tally.steps += 1
-        self._tally.rules.update(followed.rules)
+        self._tally.rules.update(followed.rules, followed.outputs)
         return exchange
 
     def _observe(self, call: Call, reply: Mapping[str, Any]) -> ObservedReply:

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle.calls import Call, Fail, Get
-from oracle.compare import Difference, differences
+from oracle.calls import Call, Fail, Get, MqiCall
+from oracle.compare import Difference, differences, rules_of_outputs
 from oracle.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.errors import MqOracleError
 from oracle.explain import Departure, explain
@@ -43,13 +43,14 @@ class TooManyStatesError(MqOracleError):
 class Followed:
     """What following one call has shown.
 
-    `allowed` are the outcomes that the documents allow; `rules` those that the outcomes which fit rest on.
-    `departure` explains why none fits, and is None when one does.
+    `allowed` are the outcomes that the documents allow; `rules` those that the outcomes which fit rest on, `outputs`
+    those behind the outputs that were compared. `departure` explains why none fits, and is None when one does.
     """
 
     allowed: tuple[Outcome, ...]
     rules: tuple[str, ...]
     departure: Departure | None = None
+    outputs: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -92,9 +93,20 @@ class Follower:
             return Followed(allowed, (), departure)
         rules = tuple(dict.fromkeys(rule for outcome in fitting for rule in outcome.rules))
         self.trail.steps.append((call, self.states[0], rules))
+        outputs = self._rules_of_outputs(call, fitting)
         self._keep(fitting)
         self._note_waiting(call, observed)
-        return Followed(allowed, rules)
+        return Followed(allowed, rules, outputs=outputs)
+
+    def _rules_of_outputs(self, call: Call, fitting: list[Outcome]) -> frozenset[str]:
+        """Return the rules that a wrong output of the call, or of a waiting call that ended, would have broken."""
+        rules: set[str] = set()
+        for outcome in fitting:
+            if isinstance(call, MqiCall):
+                rules |= rules_of_outputs(call, outcome.reply)
+            for done in outcome.completed:
+                rules |= rules_of_outputs(self.waiting[done.identity], done.reply)
+        return frozenset(rules)
 
     def _differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> list[Difference]:
         found = differences(call, outcome.reply, outcome.rules, observed)

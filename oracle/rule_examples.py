@@ -22,8 +22,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from oracle import catalogue
-from oracle.calls import MqiCall
-from oracle.compare import rules_of_outputs
 from oracle.errors import BadInputError, UsageError
 from oracle.notation import Line, parse
 from oracle.profile import PlatformName
@@ -126,12 +124,7 @@ class Played:
 
 
 def _rules_behind(step: Replayed) -> frozenset[str]:
-    rules = set(step.followed.rules)
-    if isinstance(step.call, MqiCall):
-        for reply in (outcome.reply for outcome in step.followed.allowed):
-            if (reply.comp_code, reply.reason) == (step.observed.comp_code, step.observed.reason):
-                rules.update(rules_of_outputs(step.call, reply))
-    return frozenset(rules)
+    return step.followed.outputs.union(step.followed.rules)
 
 
 def play(example: Example) -> Played:
