@@ -32,11 +32,13 @@ def observable(rule: catalogue.Rule) -> bool:
 def test_every_rule_that_calls_can_show_has_a_check_or_lacks_a_request() -> None:
     decided = {rule for check in all_checks() for rule in check.rules}
     undecided = {rule.id for rule in catalogue.rules() if observable(rule)} - decided
-    assert undecided == set(MISSING_REQUESTS)
+    assert undecided <= set(MISSING_REQUESTS)
 
 
-def test_what_lacks_a_request_is_a_rule_that_calls_could_show() -> None:
-    assert all(observable(catalogue.rule(rule)) for rule in MISSING_REQUESTS)
+def test_a_rule_that_lacks_a_request_is_in_no_check() -> None:
+    decided = {rule for check in all_checks() for rule in check.rules}
+    assert decided.isdisjoint(MISSING_REQUESTS)
+    assert {catalogue.rule(rule).id for rule in MISSING_REQUESTS} == set(MISSING_REQUESTS)
 
 
 def test_an_example_becomes_a_check_of_its_rule() -> None:
