@@ -1,0 +1,85 @@
+"""The suite is as sharp on an implementation that shares no code with the oracle."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fixtures.independent
+from conformance.checks import Check
+from conformance.runner import Runner
+from conformance.selection import all_checks
+from conformance.targets import InProcessTarget
+from conformance.worker import Options, Worker
+from fixtures.independent.queue_manager import QueueManager
+from fixtures.independent.wrong import WRONG, Wrong
+from oracle import catalogue
+from oracle.verdicts import Verdict
+
+ROOT = Path(__file__).parents[2]
+CHECKS = all_checks()
+SCENARIOS = [check for check in CHECKS if check.kind == "scenario"]
+
+
+def test_the_right_one_conforms() -> None:
+    finished = Runner(InProcessTarget("independent", QueueManager), Options()).run(SCENARIOS)
+    applied = [result for result in finished.results if result.verdict is not Verdict.NOT_APPLICABLE]
+    others = {result.check.id: result.verdict for result in applied if result.verdict is not Verdict.CONFORMS}
+    # Its UNLOCK does not look at InhibitGet, which is allowed: nothing is then shown about INQ-09.
+    assert others == {"inquire/unlock-of-an-inhibited-queue": Verdict.UNDECIDED}
+    assert len(applied) > 300
+
+
+def nearness(check: Check, wrong: Wrong) -> tuple[bool, bool, bool]:
+    """Return how near a check is to what is wrong: what decides the rules, what decides others of the area."""
+    areas = {rule[:3] for rule in wrong.rules}
+    about = set(check.rules)
+    return check.kind == "machine", not about & set(wrong.rules), not {rule[:3] for rule in about} & areas
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_every_wrong_one_is_found_wrong_by_its_rule(name: str) -> None:
+    wrong = WRONG[name]
+    worker = Worker(InProcessTarget(name, wrong.make), Options(seed=1))
+    results = (worker.perform(check) for check in sorted(CHECKS, key=lambda check: nearness(check, wrong)))
+    named = next((rule for result in results for rule in result.blamed if rule in wrong.rules), None)
+    assert named is not None
+
+
+def test_every_variant_is_documented_and_one_change() -> None:
+    assert len(WRONG) >= 10
+    for wrong in WRONG.values():
+        assert wrong.wrong.endswith(".")
+        assert wrong.make.__bases__ == (QueueManager,)
+        assert len([name for name in vars(wrong.make) if not name.startswith("__")]) == 1
+        for rule in wrong.rules:
+            assert catalogue.rule(rule).observed_by
+
+
+def test_nothing_of_the_project_is_used() -> None:
+    for path in Path(fixtures.independent.__path__[0]).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                assert name.partition(".")[0] not in {"oracle", "conformance", "spark_checks"}
+                assert not name.startswith("fixtures") or name.startswith("fixtures.independent")
+
+
+@pytest.mark.parametrize("arguments", [[], ["commit_unlocks"]])
+def test_they_are_served_as_child_processes(arguments: list[str]) -> None:
+    requests = '{"seq":1,"op":"hello","protocol":1}\n{"seq":2,"op":"bye"}\n'
+    command = [sys.executable, "-m", "fixtures.independent", *arguments]
+    served = subprocess.run(command, cwd=ROOT, input=requests, check=True, capture_output=True, text=True).stdout
+    assert '"seq": 2' in served.splitlines()[1]
+
+
+def test_a_name_that_does_not_exist_is_refused() -> None:
+    command = [sys.executable, "-m", "fixtures.independent", "perfect"]
+    served = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert served.returncode == 2
+    assert "commit_unlocks" in served.stderr
