@@ -15,6 +15,7 @@ _HANDLES: Final = "the verb MQCRTMH, and the member MsgHandle of MQGMO"
 
 MISSING_REQUESTS: Final[Mapping[str, str]] = {
     "CNV-08": _CHANNELS,
+    "CON-06": "a second MQCONN on a name that is connected, which version 1 promises targets never to send",
     "IDS-06": "the members of MQOD and MQPUT for a distribution list",
     "PER-03": "a request that restarts the queue manager",
     "PER-07": _CHANNELS,

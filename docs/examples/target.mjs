@@ -118,7 +118,7 @@ function get(request) {
   if (![1, 2, 3, 4].includes(gmo.Version)) fail(2186);
   if (![1, 2].includes(wanted.Version)) fail(2026);
   if (request.BufferLength < 0) fail(2005);
-  if (gmo.Options & ~0x1fffffff || bits(gmo.Options, [0x2, 0x4, 0x1000]) > 1) fail(2046);
+  if (gmo.Options & ~0x1ff7ffff || bits(gmo.Options, [0x2, 0x4, 0x1000]) > 1) fail(2046);
   if (gmo.Options & ~0x2044) throw new Error("not implemented, and not claimed: browsing, waiting, units of work");
   if (!bits(handle.options, INPUT)) fail(2037);
   if (queues.get(handle.name).InhibitGet || queue.InhibitGet) fail(2016);
@@ -140,13 +140,12 @@ function get(request) {
 }
 
 function inquire(request) {
-  const { queue, options } = handleOf(request);
+  const { queue, options, name } = handleOf(request);
   if (!(options & INQUIRE)) fail(2038);
   const count = (mask) => handles(queue).filter((each) => each.options & mask).length;
-  const known = {
-    ...queue, QName: queue.name, CurrentQDepth: queue.messages.length, OpenInputCount: count(0x7), OpenOutputCount: count(OUTPUT),
-  };
-  return { values: Object.fromEntries(request.attributes.map((name) => [name, known[name] ?? fail(2067)])) };
+  const counted = { QName: name, CurrentQDepth: queue.messages.length, OpenInputCount: count(0x7), OpenOutputCount: count(OUTPUT) };
+  const known = { ...queues.get(name), ...counted }; // of an alias, what its own definition says
+  return { values: Object.fromEntries(request.attributes.map((each) => [each, known[each] ?? fail(2067)])) };
 }
 
 const verbs = {
