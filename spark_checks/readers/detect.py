@@ -24,9 +24,11 @@ class Format(str, Enum):
     PARQUET = "Parquet"
     PCAP = "packet capture"
     JAVA_TRACE = "Java client trace"
+    MQSC = "runmqsc output"
 
 
 _MARKS = {
+    Format.MQSC: re.compile(rb"^\s*Starting MQSC for queue manager|^\s*AMQ8409\w?: |^\s*CSQM201I ", re.M),
     Format.JAVA_TRACE: re.compile(
         rb"^(?:\|\s+com\.ibm\.[\w.]+\s+:-|\[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}(?:\.\w+)?\]\s+[0-9A-Fa-f]{8}\s)", re.M
     ),

@@ -12,6 +12,7 @@ from oracle.errors import BadInputError, Place
 from oracle.event_log import Event, Header
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.java_trace import read_java_trace
+from spark_checks.readers.mqsc import read_mqsc
 from spark_checks.readers.pcap import read_pcap
 from spark_checks.readers.rows import Row, fault_row, rows_of_records
 from spark_checks.schema import BROKEN
@@ -33,6 +34,7 @@ def _capture(source: Source) -> Records:
 STREAMED: Mapping[Format, Callable[[Source], Records]] = {
     Format.PCAP: _capture,
     Format.JAVA_TRACE: read_java_trace,
+    Format.MQSC: read_mqsc,
 }
 """By format: yields the records of a file, an error for each thing that cannot be read, and never raises for those."""
 

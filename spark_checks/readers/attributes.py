@@ -1,0 +1,107 @@
+"""The attributes of a local queue in the words of MQSC and of configuration events, in those of the event log.
+
+Both print the same attributes with other names and values. What is not in the table is of no use to an audit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from oracle.errors import BadInputError
+
+Value = int | str
+_Reading = Callable[[str], Value]
+
+
+def _plain(value: str) -> str:
+    return re.sub(r"[^A-Z0-9]", "", value.upper())
+
+
+def _one_of(**values: Value) -> _Reading:
+    return lambda text: values[_plain(text)]
+
+
+def _named(text: str) -> Value:
+    return text.strip()
+
+
+_NUMBER: _Reading = int
+_ALLOWED = _one_of(ENABLED=0, DISABLED=1, GETALLOWED=0, GETINHIBITED=1, PUTALLOWED=0, PUTINHIBITED=1)
+_DEFINITION = _one_of(
+    PREDEFINED="PREDEFINED",
+    PERMDYN="PERMANENT_DYNAMIC",
+    PERMANENTDYNAMIC="PERMANENT_DYNAMIC",
+    TEMPDYN="TEMPORARY_DYNAMIC",
+    TEMPORARYDYNAMIC="TEMPORARY_DYNAMIC",
+)
+_INDEX = _one_of(
+    NONE="NONE", MSGID="MSG_ID", CORRELID="CORREL_ID", GROUPID="GROUP_ID", MSGTOKEN="MSG_TOKEN"
+)  # fmt: skip
+
+
+def _cap(text: str) -> Value:
+    """Return CAPEXPRY in tenths of a second, 0 for none."""
+    return 0 if _plain(text) == "NOLIMIT" else max(0, int(text))
+
+
+_TABLE: tuple[tuple[str, tuple[str, ...], _Reading], ...] = (
+    ("MsgDeliverySequence", ("MSGDLVSQ", "MSGDELIVERYSEQUENCE"), _one_of(PRIORITY="PRIORITY", FIFO="FIFO")),
+    ("DefPriority", ("DEFPRTY", "DEFPRIORITY"), _NUMBER),
+    ("DefPersistence", ("DEFPSIST", "DEFPERSISTENCE"), _one_of(NO=0, YES=1, NOTPERSISTENT=0, PERSISTENT=1)),
+    ("MaxQDepth", ("MAXDEPTH", "MAXQUEUEDEPTH", "MAXQDEPTH"), _NUMBER),
+    ("MaxMsgLength", ("MAXMSGL", "MAXMSGLENGTH"), _NUMBER),
+    ("InhibitGet", ("GET", "INHIBITGET"), _ALLOWED),
+    ("InhibitPut", ("PUT", "INHIBITPUT"), _ALLOWED),
+    ("Usage", ("USAGE",), _one_of(NORMAL="NORMAL", XMITQ="TRANSMISSION", TRANSMISSION="TRANSMISSION")),
+    ("IndexType", ("INDXTYPE", "INDEXTYPE"), _INDEX),
+    ("Shareability", ("SHAREABILITY",), _one_of(SHAREABLE=1, NOTSHAREABLE=0)),
+    ("DefinitionType", ("DEFTYPE", "DEFINITIONTYPE"), _DEFINITION),
+    ("TriggerControl", ("TRIGGERCONTROL",), _one_of(OFF=0, ON=1)),
+    ("TriggerType", ("TRIGTYPE", "TRIGGERTYPE"), _one_of(NONE=0, FIRST=1, EVERY=2, DEPTH=3)),
+    ("TriggerDepth", ("TRIGDPTH", "TRIGGERDEPTH"), _NUMBER),
+    ("TriggerMsgPriority", ("TRIGMPRI", "TRIGGERMSGPRIORITY"), _NUMBER),
+    ("TriggerData", ("TRIGDATA", "TRIGGERDATA"), _named),
+    ("ProcessName", ("PROCESS", "PROCESSNAME"), _named),
+    ("InitiationQName", ("INITQ", "INITIATIONQUEUENAME"), _named),
+    ("CAPEXPRY", ("CAPEXPRY", "CAPEXPIRY"), _cap),
+)
+"""By the event log's name: the names that print it, and how its value is read."""
+
+_BY_NAME = {name: (ours, reading) for ours, names, reading in _TABLE for name in names}
+
+_WORDS: Mapping[str, tuple[str, Value]] = {
+    "SHARE": ("Shareability", 1),
+    "NOSHARE": ("Shareability", 0),
+    "TRIGGER": ("TriggerControl", 1),
+    "NOTRIGGER": ("TriggerControl", 0),
+}
+"""Attributes that MQSC prints without a value."""
+
+_CAP_IN_CUSTOM = re.compile(r"CAPEXPRY\((\w+)\)")
+_PRINTED_WITH_ALL = frozenset({"CUSTOM", "ALTDATE", "MAXDEPTH"})
+
+
+def read_attribute(name: str, value: str | None) -> dict[str, Value]:
+    """Return an attribute by the event log's name, nothing for one that is of no use.
+
+    Raises BadInputError for a value that the attribute cannot have.
+    """
+    plain = _plain(name)
+    if value is None:
+        return dict([_WORDS[plain]]) if plain in _WORDS else {}
+    if plain == "CUSTOM":
+        found = _CAP_IN_CUSTOM.search(value)
+        return read_attribute("CAPEXPRY", found[1]) if found else {}
+    if plain not in _BY_NAME:
+        return {}
+    ours, reading = _BY_NAME[plain]
+    try:
+        return {ours: reading(value)}
+    except (KeyError, ValueError) as error:
+        raise BadInputError(f"{name} cannot be {value!r}") from error
+
+
+def without_cap(printed: set[str], attributes: Mapping[str, Value]) -> bool:
+    """Return whether a queue surely has no CAPEXPRY, because all that MQSC knows is printed and that is not there."""
+    return "CAPEXPRY" not in attributes and printed >= _PRINTED_WITH_ALL

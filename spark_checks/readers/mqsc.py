@@ -1,0 +1,92 @@
+"""Reader of what runmqsc prints: the definitions of local queues that `DISPLAY QLOCAL(...) ALL` shows.
+
+Output of other commands, and queues that are not local, are passed over. CURDEPTH is not used: the output does not say
+when it held. An attribute that is not printed, or not legible, is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import QueueHeader
+from spark_checks.readers.attributes import Value, read_attribute, without_cap
+from spark_checks.readers.detect import Source
+from spark_checks.readers.pieces import whole_lines
+
+_QMGR = re.compile(r"Starting MQSC for queue manager (\S+?)\.?\s*$")
+_ATTRIBUTE = r"[A-Z][A-Z0-9]*(?:\((?:[^()]|\([^()]*\))*\))?"
+_LINE = re.compile(rf"\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*")
+_EACH = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?(?=\s|$)")
+
+
+@dataclass(slots=True)
+class _Definition:
+    queue: str
+    line: int
+    kind: str | None = None
+    printed: set[str] = field(default_factory=set)
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+
+class _Output:
+    """Goes through the output of one or more runmqsc sessions line by line."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._qmgr: str | None = None
+        self._current: _Definition | None = None
+        self.found = False
+
+    def line(self, number: int, text: str) -> Iterator[QueueHeader | BadInputError]:
+        """Take a line and yield the definition that it ends, and what of it cannot be read."""
+        if started := _QMGR.match(text.strip()):
+            yield from self.end()
+            self._qmgr = started[1]
+        elif not _LINE.fullmatch(text):
+            if "(" not in text:
+                yield from self.end()
+        else:
+            for name, value in _EACH.findall(text):
+                yield from self._attribute(number, name, value if f"{name}(" in text else None)
+
+    def _attribute(self, number: int, name: str, value: str | None) -> Iterator[QueueHeader | BadInputError]:
+        if name == "QUEUE" and value is not None:
+            yield from self.end()
+            self._current = _Definition(value.strip(), number)
+            return
+        if self._current is None:
+            return
+        if name == "TYPE":
+            self._current.kind = value
+        self._current.printed.add(name)
+        try:
+            self._current.attributes |= read_attribute(name, value)
+        except BadInputError as error:
+            yield BadInputError(str(error), Place(self._source, number))
+
+    def end(self) -> Iterator[QueueHeader | BadInputError]:
+        """Yield the definition that is over, if it is that of a local queue."""
+        definition, self._current = self._current, None
+        if definition is None or definition.kind != "QLOCAL" or not definition.attributes:
+            return
+        self.found = True
+        if self._qmgr is None:
+            message = f"of which queue manager {definition.queue} is, the output does not say"
+            yield BadInputError(message, Place(self._source, definition.line))
+            return
+        if without_cap(definition.printed, definition.attributes):
+            definition.attributes["CAPEXPRY"] = 0
+        yield QueueHeader.model_validate({"qmgr": self._qmgr, "queue": definition.queue, **definition.attributes})
+
+
+def read_mqsc(source: Source) -> Iterator[QueueHeader | BadInputError]:
+    """Yield the local queues that the output defines, and an error for each thing that cannot be read."""
+    output = _Output(source.path)
+    for number, text in whole_lines(source):
+        yield from output.line(number, text)
+    yield from output.end()
+    if not output.found:
+        yield BadInputError("no definition of a local queue is in this output of runmqsc", Place(source.path))

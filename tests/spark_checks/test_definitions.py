@@ -1,0 +1,116 @@
+"""Queue definitions as runmqsc prints them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fixtures.side_inputs import QLOCAL, mqsc
+from oracle.errors import BadInputError
+from oracle.event_log import Header
+from spark_checks.readers.detect import Format, detect
+from spark_checks.readers.streams import STREAMED
+
+SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "runmqsc-dis-conn"
+ATTRIBUTES = {
+    "CAPEXPRY": 0, "DefPriority": 4, "DefPersistence": 1, "DefinitionType": "PREDEFINED", "InhibitGet": 0,
+    "InhibitPut": 1, "MaxQDepth": 5000, "MaxMsgLength": 4194304, "MsgDeliverySequence": "FIFO", "Shareability": 1,
+    "TriggerControl": 0, "TriggerType": 1, "Usage": "NORMAL",
+}  # fmt: skip
+
+
+def printed(tmp_path: Path, text: str) -> tuple[list[dict[str, object]], list[str]]:
+    """Return the queues and the errors that are read from a text."""
+    path = tmp_path / "mq.txt"
+    path.write_text(text, encoding="utf-8")
+    source = detect(path)
+    assert source.format is Format.MQSC
+    records = list(STREAMED[source.format](source))
+    headers = [record.model_dump() for record in records if isinstance(record, Header)]
+    return headers, [str(record) for record in records if isinstance(record, BadInputError)]
+
+
+def test_a_definition_becomes_a_queue_header(tmp_path: Path) -> None:
+    headers, errors = printed(tmp_path, mqsc(QLOCAL))
+    assert errors == []
+    assert headers == [{"header": "queue", "qmgr": "QM1", "queue": "APP.QUEUE", **ATTRIBUTES}]
+
+
+def test_sessions_of_several_queue_managers_may_follow_each_other(tmp_path: Path) -> None:
+    other = {**QLOCAL, "QUEUE": "OTHER", "MSGDLVSQ": "PRIORITY"}
+    headers, errors = printed(tmp_path, mqsc(QLOCAL, other) + mqsc(other, qmgr="QM2"))
+    assert errors == []
+    assert [(each["qmgr"], each["queue"], each["MsgDeliverySequence"]) for each in headers] == [
+        ("QM1", "APP.QUEUE", "FIFO"),
+        ("QM1", "OTHER", "PRIORITY"),
+        ("QM2", "OTHER", "PRIORITY"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shown", "cap"),
+    [
+        ({"CAPEXPRY": "100"}, 100),
+        ({"CAPEXPRY": "NOLIMIT"}, 0),
+        ({"CUSTOM": "CAPEXPRY(70)"}, 70),
+        ({"CUSTOM": " "}, 0),
+    ],
+)
+def test_capexpry_stands_for_itself_or_in_custom(tmp_path: Path, shown: dict[str, str], cap: int) -> None:
+    before = {name: value for name, value in QLOCAL.items() if name != "CAPEXPRY"}
+    headers, _ = printed(tmp_path, mqsc({**before, **shown}))
+    assert headers[0]["CAPEXPRY"] == cap
+
+
+def test_what_is_not_printed_is_not_known(tmp_path: Path) -> None:
+    headers, errors = printed(tmp_path, mqsc({"QUEUE": "Q", "TYPE": "QLOCAL", "CUSTOM": " ", "MSGDLVSQ": "FIFO"}))
+    assert errors == []
+    assert headers == [{"header": "queue", "qmgr": "QM1", "queue": "Q", "MsgDeliverySequence": "FIFO"}]
+
+
+def test_other_objects_are_passed_over(tmp_path: Path) -> None:
+    alias = {"QUEUE": "ALIAS", "TYPE": "QALIAS", "DEFPRTY": "0", "GET": "ENABLED"}
+    headers, errors = printed(tmp_path, mqsc(alias, QLOCAL))
+    assert errors == []
+    assert [each["queue"] for each in headers] == ["APP.QUEUE"]
+
+
+def test_a_description_cannot_pretend_to_be_attributes(tmp_path: Path) -> None:
+    headers, _ = printed(tmp_path, mqsc({**QLOCAL, "DESCR": "see MSGDLVSQ(PRIORITY) and :-) DEFPRTY(9)"}))
+    assert headers[0]["MsgDeliverySequence"] == "FIFO"
+    assert headers[0]["DefPriority"] == 4
+
+
+def test_a_value_that_cannot_be_is_an_error_with_its_line_and_the_rest_is_kept(tmp_path: Path) -> None:
+    text = mqsc({**QLOCAL, "DEFPRTY": "four"}, {**QLOCAL, "QUEUE": "NEXT"})
+    headers, errors = printed(tmp_path, text)
+    line = next(number for number, each in enumerate(text.splitlines(), start=1) if "four" in each)
+    assert len(errors) == 1
+    assert f"mq.txt:{line}: DEFPRTY" in errors[0]
+    assert "DefPriority" not in headers[0]
+    assert [each["queue"] for each in headers] == ["APP.QUEUE", "NEXT"]
+
+
+def test_a_queue_of_an_unknown_queue_manager_is_an_error(tmp_path: Path) -> None:
+    headers, errors = printed(tmp_path, mqsc(QLOCAL).split("\n\n\n")[1])
+    assert headers == []
+    assert len(errors) == 1
+    assert "APP.QUEUE" in errors[0]
+
+
+def test_cut_anywhere_it_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    text = mqsc(QLOCAL)
+    whole, _ = printed(tmp_path, text)
+    for end in range(text.index("QUEUE(APP") + 40, len(text), 17):
+        headers, _ = printed(tmp_path, text[:end])
+        for header in headers:
+            assert header.items() <= whole[0].items()
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")
+def test_real_output_of_other_commands_has_no_definition() -> None:
+    for path in SAMPLES.glob("*.log"):
+        source = detect(path)
+        (error,) = STREAMED[source.format](source)
+        assert "no definition of a local queue" in str(error)
