@@ -62,7 +62,7 @@ class Audit:
     faults: DataFrame
 
 
-def _coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, tuple[int, int, tuple[str, ...]]]:
+def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, tuple[int, int, tuple[str, ...]]]:
     """Count in one pass, for each rule, the records it judged and those it could not, and what those lack."""
     columns = []
     for number, concern in enumerate(concerns):
@@ -114,7 +114,7 @@ def audit_log(read: ReadLog, checks: Sequence[Check] = CHECKS, progress: Progres
     facts = log_facts(read.headers, read.unreadable)
     progress("matching puts and gets")
     log = prepare(read.calls, facts)
-    covered = _coverage(log, [concern for check in checks for concern in check.concerns(log)])
+    covered = coverage(log, [concern for check in checks for concern in check.concerns(log)])
     progress("checking the rules")
     found = _findings(log, checks)
     counts = _count(found)
@@ -132,10 +132,16 @@ def audit_log(read: ReadLog, checks: Sequence[Check] = CHECKS, progress: Progres
     return Audit(read.records, read.unreadable, time.monotonic() - begun, rules, found, read.faults)
 
 
-def audit(spark: SparkSession, inputs: Iterable[Path], progress: Progress = lambda _: None) -> Audit:
-    """Read inputs as one log and audit it.
+def audit(
+    spark: SparkSession,
+    inputs: Iterable[Path],
+    progress: Progress = lambda _: None,
+    before: Sequence[Path] = (),
+    after: Sequence[Path] = (),
+) -> Audit:
+    """Read inputs as one log and audit it; `before` and `after` are as for read_log.
 
     Raises BadInputError as read_log and audit_log do.
     """
     progress("reading the log")
-    return audit_log(read_log(spark, inputs), progress=progress)
+    return audit_log(read_log(spark, inputs, before, after), progress=progress)

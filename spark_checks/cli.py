@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import tempfile
@@ -30,6 +31,20 @@ _SMALL_BYTES = 32 * 2**20
 _inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
 _master = click.option(
     "--master", metavar="URL", help="A Spark master, such as spark://host:7077. Default: this machine, all cores."
+)
+_before = click.option(
+    "--before",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Contents of queues (dmpmqmsg, amqsbcg) just before the log's first call, with nothing uncommitted.",
+)
+_after = click.option(
+    "--after",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The same just after its last call.",
 )
 
 
@@ -87,7 +102,9 @@ def exit_status(audit: Audit, fail_on: FailOn) -> int:
 def main() -> None:
     """Say which rules of IBM MQ a log of applications' calls shows broken.
 
-    A log is one or more event logs (JSON Lines, also compressed; Parquet) and packet captures of client channels.
+    A log is one or more event logs (JSON Lines, also compressed; Parquet), packet captures of client channels and
+    traces of the MQ classes for Java, and beside them what is known of the queues: definitions that runmqsc printed,
+    contents that dmpmqmsg or amqsbcg listed.
     """
 
 
@@ -103,8 +120,18 @@ def main() -> None:
     show_default=True,
     help="From what on the exit status is 1; undecided: a rule was not checkable.",
 )
+@_before
+@_after
 @_master
-def run(inputs: tuple[Path, ...], directory: Path, fail_on: str, master: str | None) -> None:
+def run(
+    inputs: tuple[Path, ...],
+    *,
+    directory: Path,
+    fail_on: str,
+    before: tuple[Path, ...],
+    after: tuple[Path, ...],
+    master: str | None,
+) -> None:
     """Audit a log: all inputs together, files and whole directories.
 
     Writes findings.jsonl, summary.json and unreadable.jsonl. The exit status is 0 if there is nothing to report, 1
@@ -116,7 +143,7 @@ def run(inputs: tuple[Path, ...], directory: Path, fail_on: str, master: str | N
         from spark_checks.report import FILES, show, write_report  # noqa: PLC0415
 
         check_directory(directory, FILES)
-        result = audit(spark, inputs, _tell)
+        result = audit(spark, inputs, _tell, before, after)
         _tell(f"writing {directory}")
         write_report(result, directory)
         show(result, Console())
@@ -134,21 +161,45 @@ def run(inputs: tuple[Path, ...], directory: Path, fail_on: str, master: str | N
     metavar="FILE",
     help="A .jsonl or .jsonl.gz file, or a directory for Parquet.",
 )
+@_before
+@_after
 @_master
-def convert(inputs: tuple[Path, ...], target: Path, master: str | None) -> None:
+def convert(
+    inputs: tuple[Path, ...], target: Path, before: tuple[Path, ...], after: tuple[Path, ...], master: str | None
+) -> None:
     """Write the event log that the inputs hold together, and nothing else."""
     with _reported(), session(master, small=_small(inputs)) as spark:
         from spark_checks.convert import check_target, write_log  # noqa: PLC0415 - needs Spark
         from spark_checks.readers.load import read_log  # noqa: PLC0415
 
-        check_target(target, inputs)
+        check_target(target, [*inputs, *before, *after])
         _tell("reading the log")
-        log = read_log(spark, inputs)
+        log = read_log(spark, inputs, before, after)
         _tell(f"writing {target}")
         write_log(log, target)
         click.echo(f"{log.records:,} calls and {len(log.headers):,} headers in {target}")
         if log.unreadable:
             click.echo(f"{log.unreadable:,} records could not be read", err=True)
+
+
+@main.command(name="inspect", epilog="Example: mq-audit inspect capture.pcap definitions.txt --json")
+@_inputs
+@_before
+@_after
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@_master
+def inspect_log(
+    inputs: tuple[Path, ...], *, before: tuple[Path, ...], after: tuple[Path, ...], as_json: bool, master: str | None
+) -> None:
+    """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
+    with _reported(), session(master, small=_small(inputs)) as spark:
+        from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - needs Spark
+
+        found = inspect(spark, inputs, before, after)
+        if as_json:
+            click.echo(json.dumps(found.document(), indent=2))
+        else:
+            show_inspection(found, Console())
 
 
 @main.command(epilog="Example: mq-audit demo --seed 7")

@@ -25,15 +25,23 @@ class Format(str, Enum):
     PCAP = "packet capture"
     JAVA_TRACE = "Java client trace"
     MQSC = "runmqsc output"
+    DMPMQMSG = "dmpmqmsg file"
+    AMQSBCG = "amqsbcg output"
 
 
 _MARKS = {
+    Format.DMPMQMSG: re.compile(rb"^\* QLOAD Version|^A VER \d+\s*^A RPT ", re.M),
+    Format.AMQSBCG: re.compile(rb"^AMQSBCG0 - starts here|^\s*StrucId\s*:\s*(?:'|\xe2\x80\x98)MD ", re.M),
     Format.MQSC: re.compile(rb"^\s*Starting MQSC for queue manager|^\s*AMQ8409\w?: |^\s*CSQM201I ", re.M),
     Format.JAVA_TRACE: re.compile(
         rb"^(?:\|\s+com\.ibm\.[\w.]+\s+:-|\[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}(?:\.\w+)?\]\s+[0-9A-Fa-f]{8}\s)", re.M
     ),
 }
 """By text format: what a line of such a file has and no other file does."""
+
+
+LISTINGS = frozenset({Format.DMPMQMSG, Format.AMQSBCG})
+"""The formats that list the contents of queues."""
 
 
 @dataclass(frozen=True)

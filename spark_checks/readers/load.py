@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from pathlib import Path
@@ -13,14 +13,15 @@ from pyspark.sql import functions as fn
 from pyspark.storagelevel import StorageLevel
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import COLUMNS, Event, Header, parse_line
-from spark_checks.readers.detect import Format, Source
+from oracle.event_log import COLUMNS, Event, Header, LogHeader, parse_line
+from spark_checks.readers.detect import LISTINGS, Format, Source, detect
 from spark_checks.readers.inputs import find_sources
+from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
 from spark_checks.readers.parquet import read_parquet
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
 from spark_checks.readers.rows import batches, fault_row, rows_of_piece
 from spark_checks.readers.streams import STREAMED, rows_of_stream
-from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, KIND, NOTE, ROW_SCHEMA
+from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, ROW_SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -113,14 +114,27 @@ def _refused_rows(spark: SparkSession, refused: list[BadInputError]) -> list[Dat
     return [spark.createDataFrame([fault_row(error) for error in refused], ROW_SCHEMA)]
 
 
-def read_log(spark: SparkSession, inputs: Iterable[Path]) -> ReadLog:
+def read_log(
+    spark: SparkSession,
+    inputs: Iterable[Path],
+    before: Sequence[Path] = (),
+    after: Sequence[Path] = (),
+    *,
+    calls_needed: bool = True,
+) -> ReadLog:
     """Read files and directories as one log.
 
+    `before` and `after` are listings of queues' contents that were made just before the log's first call and just
+    after its last one; among the inputs a listing only supplies what the calls lack.
+
     Raises BadInputError, with file and line, for an input that is missing, empty, in no known format or
-    damaged as a whole, and for a log of which no call could be read. Single records that cannot be read
-    are counted and kept.
+    damaged as a whole, and, if calls are needed, for a log of which no call could be read. Single records that
+    cannot be read are counted and kept.
     """
-    sources, refused = find_sources(inputs)
+    sources, refused = find_sources([*inputs, *before, *after])
+    for path in (*before, *after):
+        if path.is_dir() or detect(path).format not in LISTINGS:
+            raise BadInputError("no listing of a queue's contents (dmpmqmsg, amqsbcg)", Place(str(path)))
     frames = _frames(spark, sources) + _refused_rows(spark, refused)
     rows = reduce(DataFrame.unionByName, frames).persist(StorageLevel.MEMORY_AND_DISK)
     counts = {row[KIND]: int(row["count"]) for row in rows.groupBy(KIND).count().collect()}
@@ -129,7 +143,7 @@ def read_log(spark: SparkSession, inputs: Iterable[Path]) -> ReadLog:
         assert broken is not None  # noqa: S101 - it was counted
         raise BadInputError(broken[NOTE], Place(broken["source"], broken["line"]))
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
-    if not counts.get(CALL):
+    if not counts.get(CALL) and calls_needed:
         first = faults.orderBy("source", "line").first()
         why = "" if first is None else f"; the first record: {first['reason']}"
         place = Place(sources[0].path) if first is None else Place(first["source"], first["line"])
@@ -138,10 +152,27 @@ def read_log(spark: SparkSession, inputs: Iterable[Path]) -> ReadLog:
         parse_line(row[NOTE], Place(row["source"] or "", row["line"]))
         for row in rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()
     ]
-    return ReadLog(
-        calls=rows.where(fn.col(KIND) == CALL).select(*COLUMNS),
-        headers=tuple(header for header in headers if not isinstance(header, Event)),
-        faults=faults,
-        records=counts[CALL],
-        unreadable=counts.get(FAULT, 0),
-    )
+    calls = rows.where(fn.col(KIND) == CALL).select(*COLUMNS)
+    told: list[Header] = [header for header in headers if not isinstance(header, Event)]
+    if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
+        earlier, later = _listings_among(sources, before), _listings_among(sources, after)
+        calls, told = _with_contents(rows, calls, told, earlier, later)
+    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0))
+
+
+def _listings_among(sources: Iterable[Source], given: Sequence[Path]) -> list[str]:
+    """Return the names under which given files were read, for the same file may be given twice."""
+    wanted = {path.resolve() for path in given}
+    return [source.path for source in sources if Path(source.path).resolve() in wanted]
+
+
+def _with_contents(
+    rows: DataFrame, calls: DataFrame, headers: list[Header], before: Sequence[str], after: Sequence[str]
+) -> tuple[DataFrame, list[Header]]:
+    """Add what listings of queues' contents tell to the calls and the headers."""
+    filled = with_group_fields(calls, rows)
+    if not before and not after:
+        return filled, headers
+    clock_us = max((header.clock_us for header in headers if isinstance(header, LogHeader)), default=0)
+    log = span(calls, clock_us)
+    return filled.unionByName(earlier_puts(rows, before, log)), [*headers, *depths(rows, before, after, log)]

@@ -15,8 +15,22 @@ from pydantic import ValidationError
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import COLUMNS, Event, Header, Record, parse_line, to_line
+from spark_checks.readers.contents import Listed, Listing
 from spark_checks.readers.pieces import Piece, numbered_lines
-from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, INT_COLUMNS, KIND, NOTE, arrow_types
+from spark_checks.schema import (
+    BROKEN,
+    CALL,
+    FAULT,
+    HEADER,
+    INT_COLUMNS,
+    KIND,
+    LISTED,
+    LISTING,
+    NOTE,
+    PART,
+    WHOLE,
+    arrow_types,
+)
 
 BATCH_ROWS = 8192
 _NAMES = (KIND, NOTE, *COLUMNS)
@@ -54,6 +68,17 @@ def row_of(record: Record | BadInputError, place: Place | None = None) -> Row:
     if record.source is None and place is not None:
         row = (*row[:_SOURCE], place.source, place.line)
     return row
+
+
+def row_of_contents(found: Listed | Listing) -> Row:
+    """Return the row of what a listing of a queue's contents shows."""
+    values: dict[str, Any] = {"qmgr": found.qmgr, "queue": found.queue}
+    values |= {"source": found.place.source, "line": found.place.line}
+    if isinstance(found, Listed):
+        values |= {KIND: LISTED, "seq": found.place.line, **found.columns}
+    else:
+        values |= {KIND: LISTING, NOTE: WHOLE if found.whole else PART, "seq": found.count}
+    return tuple(values.get(name) for name in _NAMES)
 
 
 def _narrowed(row: Row) -> Row:
@@ -119,10 +144,10 @@ def rows_of_piece(piece: Piece) -> Iterator[Row]:
         yield fault_row(BadInputError(error.strerror or "cannot be read", Place(source)), BROKEN)
 
 
-def rows_of_records(records: Iterable[Event | Header | BadInputError]) -> Iterator[Row]:
+def rows_of_records(records: Iterable[Event | Header | Listed | Listing | BadInputError]) -> Iterator[Row]:
     """Read what a reader of a foreign format yields; if it gives up, that is a row too."""
     try:
         for record in records:
-            yield row_of(record)
+            yield row_of_contents(record) if isinstance(record, (Listed, Listing)) else row_of(record)
     except BadInputError as error:
         yield fault_row(error, BROKEN)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import Event, Header
+from spark_checks.readers.contents import Listed, Listing, read_amqsbcg, read_dmpmqmsg
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.java_trace import read_java_trace
 from spark_checks.readers.mqsc import read_mqsc
@@ -17,7 +18,7 @@ from spark_checks.readers.pcap import read_pcap
 from spark_checks.readers.rows import Row, fault_row, rows_of_records
 from spark_checks.schema import BROKEN
 
-Records = Iterator[Event | Header | BadInputError]
+Records = Iterator[Event | Header | Listed | Listing | BadInputError]
 
 
 def _capture(source: Source) -> Records:
@@ -35,6 +36,8 @@ STREAMED: Mapping[Format, Callable[[Source], Records]] = {
     Format.PCAP: _capture,
     Format.JAVA_TRACE: read_java_trace,
     Format.MQSC: read_mqsc,
+    Format.DMPMQMSG: read_dmpmqmsg,
+    Format.AMQSBCG: read_amqsbcg,
 }
 """By format: yields the records of a file, an error for each thing that cannot be read, and never raises for those."""
 

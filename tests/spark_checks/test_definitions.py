@@ -76,8 +76,9 @@ def test_other_objects_are_passed_over(tmp_path: Path) -> None:
     assert [each["queue"] for each in headers] == ["APP.QUEUE"]
 
 
-def test_a_description_cannot_pretend_to_be_attributes(tmp_path: Path) -> None:
-    headers, _ = printed(tmp_path, mqsc({**QLOCAL, "DESCR": "see MSGDLVSQ(PRIORITY) and :-) DEFPRTY(9)"}))
+@pytest.mark.parametrize("text", ["see MSGDLVSQ(PRIORITY) and :-) DEFPRTY(9)", "a) DEFPRTY(9) MSGDLVSQ(PRIORITY) b"])
+def test_a_description_cannot_pretend_to_be_attributes(tmp_path: Path, text: str) -> None:
+    headers, _ = printed(tmp_path, mqsc({**QLOCAL, "DESCR": text}))
     assert headers[0]["MsgDeliverySequence"] == "FIFO"
     assert headers[0]["DefPriority"] == 4
 

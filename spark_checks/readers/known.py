@@ -1,0 +1,115 @@
+"""What listings of queues' contents add to a log.
+
+They supply what a capture left out: the place of a message in its group, by queue and MsgId. Whoever knows when a
+queue was listed says so. A listing from just before the log makes its messages puts that were over when the log
+began, each with what remained of its Expiry, on a queue that was empty before; and one from just after it tells the
+depth at the end. That holds as far as it is known when nothing was uncommitted on the queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC, MQPMO
+from oracle.event_log import COLUMNS, DepthHeader
+from spark_checks.schema import KIND, LISTED, LISTING, NOTE, WHOLE, spark_type
+
+_PUT = ("MQPUT", "MQPUT1")
+_OF_GETS = ("msg_flags", "original_length")
+_OF_ALL = ("group_id", "msg_seq_number", "offset")
+
+
+@dataclass(frozen=True)
+class Span:
+    """The first and the last moment of a log, by how far its clocks can be trusted, and its queue managers."""
+
+    first_us: int
+    last_us: int
+    clock_us: int
+    qmgrs: tuple[str, ...]
+
+
+def span(calls: DataFrame, clock_us: int) -> Span:
+    """Return the span of a log that has calls."""
+    row = calls.agg(
+        fn.min("start_us").alias("first"), fn.max("end_us").alias("last"), fn.collect_set("qmgr").alias("qmgrs")
+    ).collect()[0]
+    return Span(row["first"], row["last"], clock_us, tuple(sorted(row["qmgrs"])))
+
+
+def with_group_fields(calls: DataFrame, rows: DataFrame) -> DataFrame:
+    """Fill what the calls lack of groups and segments from listed messages with their queue and MsgId.
+
+    An identifier that the listings show with different values tells nothing. The flags of a put are the caller's,
+    so they are not filled.
+    """
+    fields = (*_OF_ALL, *_OF_GETS)
+    listed = (
+        rows.where(fn.col(KIND) == LISTED)
+        .groupBy("queue", "msg_id")
+        .agg(
+            fn.collect_set("qmgr").alias("known_qmgrs"),
+            *(fn.collect_set(name).alias(f"known_{name}") for name in fields),
+        )
+        .where(" AND ".join(f"size(known_{name}) <= 1" for name in ("qmgrs", *fields)))
+    )
+    returned = ~fn.col("call").isin(*_PUT)
+    same = (fn.size("known_qmgrs") == 0) | fn.array_contains("known_qmgrs", fn.col("qmgr"))
+    filled = {
+        name: fn.coalesce(
+            name, fn.when(same & (returned if name in _OF_GETS else fn.lit(True)), fn.get(f"known_{name}", fn.lit(0)))
+        )
+        for name in fields
+    }
+    return calls.join(fn.broadcast(listed), ["queue", "msg_id"], "left").withColumns(filled).select(*COLUMNS)
+
+
+def _listings(rows: DataFrame, sources: Sequence[str]) -> list[Row]:
+    found = rows.where((fn.col(KIND) == LISTING) & (fn.col(NOTE) == WHOLE)).select("qmgr", "queue", "seq", "source")
+    return [row for row in found.collect() if row["source"] in sources]
+
+
+def depths(rows: DataFrame, before: Sequence[str], after: Sequence[str], log: Span) -> list[DepthHeader]:
+    """Return the depths that whole listings tell: none at the beginning, and the number of messages at the end.
+
+    The messages that were there before the log are puts (`earlier_puts`), so the queue was empty before those.
+    """
+    margin = 2 * log.clock_us + 1
+    told = [(row, log.first_us - 2 * margin, 0) for row in _listings(rows, before)]
+    told += [(row, log.last_us + margin, row["seq"]) for row in _listings(rows, after)]
+    only = log.qmgrs[0] if len(log.qmgrs) == 1 else None
+    return [
+        DepthHeader(qmgr=row["qmgr"] or only, queue=row["queue"], at_us=at_us, depth=depth)
+        for row, at_us, depth in told
+        if row["qmgr"] or only
+    ]
+
+
+def earlier_puts(rows: DataFrame, before: Sequence[str], log: Span) -> DataFrame:
+    """Return the messages of listings from before the log as puts that were over when it began.
+
+    They come in the order of the listing, which is that of the queue. A put time is not given: it is that of the
+    original put, which these stand for.
+    """
+    only = log.qmgrs[0] if len(log.qmgrs) == 1 else None
+    at = fn.lit(log.first_us - 2 * log.clock_us - 1)
+    given = {
+        "qmgr": fn.coalesce("qmgr", fn.lit(only)),
+        "conn": fn.concat(fn.lit("contents of "), "source"),
+        "start_us": at,
+        "end_us": at,
+        "call": fn.lit("MQPUT"),
+        "comp_code": fn.lit(MQCC.OK),
+        "reason": fn.lit(0),
+        "options": fn.lit(int(MQPMO.NO_SYNCPOINT)),
+        "object_name": fn.col("queue"),
+        "put_us": fn.lit(None),
+        "backout_count": fn.lit(None),
+    }
+    listed = rows.where((fn.col(KIND) == LISTED) & fn.col("source").isin(list(before)))
+    columns = [given.get(name, fn.col(name)).cast(spark_type(name)).alias(name) for name in COLUMNS]
+    return listed.select(*columns).where(fn.col("qmgr").isNotNull())

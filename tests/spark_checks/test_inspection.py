@@ -1,0 +1,110 @@
+"""`mq-audit inspect`: what is in a log, what can be checked with it, and what would help."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from pyspark.sql import SparkSession
+
+from fixtures.captures import pcap_bytes
+from fixtures.channel_talks import EPOCH_US, put_talk
+from fixtures.side_inputs import QLOCAL, amqsbcg, mqsc
+from spark_checks.advice import advice
+from spark_checks.cli import main
+from spark_checks.readers.detect import Format
+
+
+def inspected(*arguments: str | Path) -> dict[str, Any]:
+    result = CliRunner().invoke(main, ["inspect", *map(str, arguments), "--json"])
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+@pytest.fixture
+def capture(tmp_path: Path) -> Path:
+    path = tmp_path / "capture.pcap"
+    path.write_bytes(pcap_bytes(put_talk().packets))
+    return path
+
+
+def test_it_says_what_a_capture_holds(spark: SparkSession, capture: Path) -> None:
+    del spark
+    found = inspected(capture)
+    (file,) = found["files"]
+    assert (file["path"], file["format"], file["gzip"], file["unreadable"]) == (
+        str(capture),
+        "packet capture",
+        False,
+        0,
+    )
+    assert (found["records"], found["unreadable"], found["connections"], found["complete"]) == (4, 0, 1, False)
+    assert found["calls"] == {"MQCLOSE": 1, "MQCONN": 1, "MQOPEN": 1, "MQPUT": 1}
+    assert (found["first_us"], found["last_us"]) == (EPOCH_US + 30, EPOCH_US + 310)
+    (queue,) = found["queues"]
+    assert queue == {
+        "qmgr": "QM1", "queue": "APP.QUEUE", "puts": 1, "gets": 0, "defined": False, "depth_known": False
+    }  # fmt: skip
+    assert found["columns"]["msg_id"] == 1
+    assert "match_options" not in found["columns"]
+
+
+def test_it_says_which_rules_can_be_checked_and_what_they_lack(spark: SparkSession, tmp_path: Path) -> None:
+    del spark
+    get = {
+        "qmgr": "QM1", "queue": "APP.QUEUE", "conn": "A", "call": "MQGET", "start_us": 1, "end_us": 2, "comp_code": 0,
+        "options": 4, "match_options": 0, "expiry": -1,
+    }  # fmt: skip
+    log = tmp_path / "log.jsonl"
+    records = [{**get, "seq": 1, "msg_id": "0a" * 24}, {**get, "seq": 2}]
+    log.write_text("".join(json.dumps(record) + "\n" for record in records))
+    found = inspected(log)
+    assert found["columns"]["msg_id"] == 0.5
+    rules = {rule["id"]: rule for rule in found["rules"]}
+    assert (rules["EXP-10"]["records_checkable"], rules["EXP-10"]["missing"]) == (2, [])
+    assert rules["DLV-01"]["records_checkable"] == 0
+    assert {"complete", "depth", "msg_id"} <= set(rules["DLV-01"]["missing"])
+    assert any("--before" in text for text in found["advice"])
+    assert any("DISPLAY QLOCAL" in text for text in found["advice"])
+
+
+def test_side_inputs_show_and_their_advice_is_not_given_again(
+    spark: SparkSession, tmp_path: Path, capture: Path
+) -> None:
+    definitions, listing = tmp_path / "definitions.txt", tmp_path / "listing.txt"
+    definitions.write_text(mqsc(QLOCAL))
+    listing.write_text(amqsbcg("APP.QUEUE", []))
+    del spark
+    found = inspected(capture, definitions, "--before", listing)
+    assert {file["format"] for file in found["files"]} == {"packet capture", "runmqsc output", "amqsbcg output"}
+    (queue,) = found["queues"]
+    assert (queue["defined"], queue["depth_known"]) == (True, True)
+    assert not any("DISPLAY QLOCAL" in text for text in found["advice"])
+
+
+def test_definitions_alone_are_inspected_too(spark: SparkSession, tmp_path: Path) -> None:
+    del spark
+    definitions = tmp_path / "definitions.txt"
+    definitions.write_text(mqsc(QLOCAL))
+    found = inspected(definitions)
+    assert (found["records"], found["rules"], [queue["queue"] for queue in found["queues"]]) == (0, [], ["APP.QUEUE"])
+
+
+def test_the_table_names_files_queues_and_rules(spark: SparkSession, capture: Path) -> None:
+    del spark
+    result = CliRunner().invoke(main, ["inspect", str(capture)], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    for part in (capture.name, "APP.QUEUE", "EXP-07", "2023-11-14 22:13:20", "To check more"):
+        assert part in result.output
+
+
+def test_advice_fits_the_format_and_what_is_missing() -> None:
+    assert advice([Format.PCAP], {"match_options": 1.0, "comp_code": 1.0}, []) == []
+    (text,) = advice([Format.PCAP], {"match_options": 1.0, "comp_code": 0.5}, [])
+    assert "replies" in text
+    (text,) = advice([Format.EVENT_LOG], {"match_options": 0.0}, ["complete"])
+    assert "complete" in text

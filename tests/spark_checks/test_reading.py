@@ -1,0 +1,232 @@
+"""Inputs of every format read as one log: what listings and definitions add, and what bad input leads to."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from fixtures.captures import pcap_bytes
+from fixtures.channel_talks import put_talk
+from fixtures.java_traces import trace_text
+from fixtures.side_inputs import QLOCAL, Shown, amqsbcg, dmpmqmsg, mqsc
+from oracle.errors import BadInputError
+from oracle.event_log import DepthHeader, QueueHeader
+from spark_checks.audit import audit
+from spark_checks.readers.detect import Format, detect
+from spark_checks.readers.load import read_log
+
+FIRST, SECOND, THIRD = ("0a" * 24, "0b" * 24, "0c" * 24)
+CALL = {"qmgr": "QM1", "queue": "APP.QUEUE", "comp_code": 0, "reason": 0}
+
+
+def calls() -> list[dict[str, Any]]:
+    """Return a log without group fields: FIRST and SECOND are got, THIRD is put."""
+    found = [
+        {**CALL, "conn": "G", "call": "MQGET", "options": 4, "match_options": 0, "msg_id": FIRST},
+        {**CALL, "conn": "G", "call": "MQGET", "options": 4, "match_options": 0, "msg_id": SECOND},
+        {**CALL, "conn": "P", "call": "MQPUT", "options": 4, "msg_id": THIRD},
+    ]
+    more = {"msg_type": 8, "format": "MQSTR", "persistence": 1, "priority": 4, "segment_status": " "}
+    return [{**each, **more, "seq": n, "start_us": 1000 * n, "end_us": 1000 * n + 5} for n, each in enumerate(found, 1)]
+
+
+def lines(records: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+def parquet() -> bytes:
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(calls()), sink)
+    return bytes(sink.getvalue())
+
+
+SHOWN = [Shown(FIRST, group_id="0d" * 24, seq=1, flags=8), Shown(SECOND, group_id="0d" * 24, seq=2, flags=24)]
+WHOLE: dict[Format, Callable[[], bytes]] = {
+    Format.EVENT_LOG: lambda: lines(calls()),
+    Format.PARQUET: parquet,
+    Format.PCAP: lambda: pcap_bytes(put_talk().packets),
+    Format.JAVA_TRACE: lambda: trace_text(put_talk().packets).encode(),
+    Format.MQSC: lambda: mqsc(QLOCAL).encode(),
+    Format.DMPMQMSG: lambda: dmpmqmsg("APP.QUEUE", SHOWN).encode(),
+    Format.AMQSBCG: lambda: amqsbcg("APP.QUEUE", SHOWN).encode(),
+}
+"""By format: a small file of it."""
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(lines(calls()))
+    return path
+
+
+def written(tmp_path: Path, content: bytes, name: str = "input") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+def test_every_format_has_a_file_here() -> None:
+    assert set(WHOLE) == set(Format)
+
+
+@pytest.mark.parametrize("form", WHOLE)
+def test_a_format_is_known_by_its_content_also_with_gzip(tmp_path: Path, form: Format) -> None:
+    plain = detect(written(tmp_path, WHOLE[form](), "one.dat"))
+    assert (plain.format, plain.compressed) == (form, False)
+    if form is not Format.PARQUET:
+        packed = detect(written(tmp_path, gzip.compress(WHOLE[form]()), "two.dat"))
+        assert (packed.format, packed.compressed) == (form, True)
+
+
+def test_all_formats_together_are_one_log(spark: SparkSession, tmp_path: Path) -> None:
+    for form, content in WHOLE.items():
+        data = content()
+        packed = data if form is Format.PARQUET else gzip.compress(data)
+        written(tmp_path, packed, form.name)
+    read = read_log(spark, [tmp_path])
+    assert read.unreadable == 0
+    assert {row["source"].rsplit("/", 1)[1] for row in read.calls.select("source").distinct().collect()} == {
+        "EVENT_LOG", "PARQUET", "PCAP", "JAVA_TRACE"
+    }  # fmt: skip
+    assert [header.queue for header in read.headers if isinstance(header, QueueHeader)] == ["APP.QUEUE"]
+
+
+@pytest.mark.parametrize("write", [dmpmqmsg, amqsbcg])
+def test_listings_fill_group_fields_that_a_capture_lacks(
+    spark: SparkSession, tmp_path: Path, log: Path, write: Callable[..., str]
+) -> None:
+    listing = written(tmp_path, write("APP.QUEUE", SHOWN).encode())
+    rows = {row["msg_id"]: row for row in read_log(spark, [log, listing]).calls.collect()}
+    for shown in SHOWN:
+        row = rows[shown.msg_id]
+        assert (row["group_id"], row["msg_seq_number"], row["msg_flags"]) == (shown.group_id, shown.seq, shown.flags)
+    assert rows[THIRD]["group_id"] is None
+
+
+def test_listings_never_replace_what_was_captured_and_never_fill_other_queues(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    records = calls()
+    records[0]["msg_seq_number"] = 7
+    records[1]["queue"] = "OTHER"
+    captured = written(tmp_path, lines(records), "log.jsonl")
+    listing = written(tmp_path, dmpmqmsg("APP.QUEUE", SHOWN).encode())
+    rows = {row["msg_id"]: row for row in read_log(spark, [captured, listing]).calls.collect()}
+    assert (rows[FIRST]["msg_seq_number"], rows[FIRST]["group_id"]) == (7, SHOWN[0].group_id)
+    assert rows[SECOND]["group_id"] is None
+
+
+def test_listings_that_contradict_each_other_fill_nothing(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+    other = [Shown(FIRST, group_id="0d" * 24, seq=9, flags=8)]
+    listings = [
+        written(tmp_path, dmpmqmsg("APP.QUEUE", messages).encode(), f"listing{number}")
+        for number, messages in enumerate((SHOWN, other))
+    ]
+    rows = {row["msg_id"]: row for row in read_log(spark, [log, *listings]).calls.collect()}
+    assert rows[FIRST]["msg_seq_number"] is None
+    assert rows[SECOND]["msg_seq_number"] == 2
+
+
+def test_contents_before_the_log_are_puts_on_a_queue_that_was_empty(
+    spark: SparkSession, tmp_path: Path, log: Path
+) -> None:
+    listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN).encode())
+    read = read_log(spark, [log], before=[listing])
+    puts = [row for row in read.calls.collect() if row["source"] == str(listing)]
+    assert [(row["call"], row["qmgr"], row["msg_id"]) for row in sorted(puts, key=lambda row: row["seq"])] == [
+        ("MQPUT", "QM1", FIRST),
+        ("MQPUT", "QM1", SECOND),
+    ]
+    assert all(row["end_us"] < 1000 for row in puts)
+    (depth,) = (header for header in read.headers if isinstance(header, DepthHeader))
+    assert (depth.qmgr, depth.queue, depth.depth) == ("QM1", "APP.QUEUE", 0)
+    assert all(depth.at_us <= row["start_us"] for row in puts)
+
+
+def test_contents_after_the_log_tell_its_depth_at_the_end(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+    listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN).encode())
+    read = read_log(spark, [log], after=[listing])
+    (depth,) = (header for header in read.headers if isinstance(header, DepthHeader))
+    assert (depth.queue, depth.depth) == ("APP.QUEUE", 2)
+    assert depth.at_us > 3005
+    assert read.calls.count() == 3
+
+
+def test_a_listing_that_is_not_whole_tells_no_depth(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+    listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN, ended=False).encode())
+    read = read_log(spark, [log], before=[listing])
+    assert not any(isinstance(header, DepthHeader) for header in read.headers)
+
+
+def test_contents_before_a_complete_log_show_which_message_came_from_nowhere(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    complete = written(tmp_path, lines([{"header": "log", "complete": True}, *calls()]), "log.jsonl")
+    for shown, found in ((SHOWN, 0), (SHOWN[:1], 1)):
+        listing = written(tmp_path, amqsbcg("APP.QUEUE", shown).encode())
+        judged = {rule.rule: rule for rule in audit(spark, [complete], before=[listing]).rules}
+        assert judged["DLV-01"].violations == found
+
+
+def test_only_a_listing_can_be_contents(spark: SparkSession, log: Path) -> None:
+    with pytest.raises(BadInputError, match="no listing"):
+        read_log(spark, [log], before=[log])
+
+
+def test_what_is_no_input_is_refused_with_its_file(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+    bad = [
+        tmp_path / "missing",
+        written(tmp_path, b"", "empty"),
+        written(tmp_path, gzip.compress(b""), "empty.gz"),
+        written(tmp_path, b"\x89PNG\r\n\x1a\n" + bytes(500), "picture"),
+        written(tmp_path, b"a diary\nof a day\n", "text"),
+    ]
+    for path in bad:
+        with pytest.raises(BadInputError, match=path.name):
+            read_log(spark, [log, path])
+
+
+@pytest.mark.parametrize("form", [form for form in WHOLE if form is not Format.PARQUET])
+def test_a_truncated_gzip_is_refused_with_its_file(
+    spark: SparkSession, tmp_path: Path, form: Format, log: Path
+) -> None:
+    packed = gzip.compress(WHOLE[form]())
+    path = written(tmp_path, packed[: len(packed) - 12], "cut.gz")
+    with pytest.raises(BadInputError, match=r"cut\.gz"):
+        read_log(spark, [log, path])
+
+
+@pytest.mark.parametrize("form", WHOLE)
+def test_a_garbled_file_never_costs_the_records_of_another(
+    spark: SparkSession, tmp_path: Path, form: Format, log: Path
+) -> None:
+    chance = random.Random(form.value)  # noqa: S311 - no secrets here
+    data = bytearray(WHOLE[form]())
+    for _ in range(max(3, len(data) // 200)):
+        data[chance.randrange(len(data) // 3, len(data))] = chance.randrange(256)
+    path = written(tmp_path, bytes(data), "garbled")
+    try:
+        read = read_log(spark, [log, path])
+        assert read.calls.where(f"source = '{log}'").count() == 3
+        assert all(row["source"] == str(path) for row in read.faults.collect())
+    except BadInputError as error:
+        assert "garbled" in str(error)  # noqa: PT017 - both outcomes are right
+
+
+@pytest.mark.parametrize("form", [Format.JAVA_TRACE, Format.MQSC, Format.DMPMQMSG, Format.AMQSBCG])
+def test_a_truncated_text_is_read_as_far_as_it_goes(
+    spark: SparkSession, tmp_path: Path, form: Format, log: Path
+) -> None:
+    data = WHOLE[form]()
+    path = written(tmp_path, data[: len(data) * 2 // 3], "cut")
+    assert read_log(spark, [log, path]).calls.where(f"source = '{log}'").count() == 3
