@@ -25,11 +25,16 @@ class Format(str, Enum):
     PCAP = "packet capture"
     JAVA_TRACE = "Java client trace"
     MQSC = "runmqsc output"
+    CONFIG_EVENTS = "configuration events"
     DMPMQMSG = "dmpmqmsg file"
     AMQSBCG = "amqsbcg output"
 
 
 _MARKS = {
+    Format.CONFIG_EVENTS: re.compile(
+        rb'\A(?!.*"Activity Trace").*"eventType"\s*:\s*\{\s*"name"\s*:\s*"Config Event"|^\*{4} Message #\d+ \(',
+        re.M | re.S,
+    ),
     Format.DMPMQMSG: re.compile(rb"^\* QLOAD Version|^A VER \d+\s*^A RPT ", re.M),
     Format.AMQSBCG: re.compile(rb"^AMQSBCG0 - starts here|^\s*StrucId\s*:\s*(?:'|\xe2\x80\x98)MD ", re.M),
     Format.MQSC: re.compile(rb"^\s*Starting MQSC for queue manager|^\s*AMQ8409\w?: |^\s*CSQM201I ", re.M),

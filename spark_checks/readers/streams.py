@@ -10,6 +10,7 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import Event, Header
+from spark_checks.readers.config_events import read_config_events
 from spark_checks.readers.contents import Listed, Listing, read_amqsbcg, read_dmpmqmsg
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.java_trace import read_java_trace
@@ -36,6 +37,7 @@ STREAMED: Mapping[Format, Callable[[Source], Records]] = {
     Format.PCAP: _capture,
     Format.JAVA_TRACE: read_java_trace,
     Format.MQSC: read_mqsc,
+    Format.CONFIG_EVENTS: read_config_events,
     Format.DMPMQMSG: read_dmpmqmsg,
     Format.AMQSBCG: read_amqsbcg,
 }

@@ -1,12 +1,13 @@
-"""Queue definitions as runmqsc prints them."""
+"""Queue definitions as runmqsc prints them, and as configuration events tell them."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from fixtures.side_inputs import QLOCAL, mqsc
+from fixtures.side_inputs import CONFIG, QLOCAL, config_event, config_text, mqsc
 from oracle.errors import BadInputError
 from oracle.event_log import Header
 from spark_checks.readers.detect import Format, detect
@@ -20,12 +21,12 @@ ATTRIBUTES = {
 }  # fmt: skip
 
 
-def printed(tmp_path: Path, text: str) -> tuple[list[dict[str, object]], list[str]]:
+def printed(tmp_path: Path, text: str, form: Format = Format.MQSC) -> tuple[list[dict[str, object]], list[str]]:
     """Return the queues and the errors that are read from a text."""
     path = tmp_path / "mq.txt"
     path.write_text(text, encoding="utf-8")
     source = detect(path)
-    assert source.format is Format.MQSC
+    assert source.format is form
     records = list(STREAMED[source.format](source))
     headers = [record.model_dump() for record in records if isinstance(record, Header)]
     return headers, [str(record) for record in records if isinstance(record, BadInputError)]
@@ -107,6 +108,77 @@ def test_cut_anywhere_it_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
         headers, _ = printed(tmp_path, text[:end])
         for header in headers:
             assert header.items() <= whole[0].items()
+
+
+OTHER = {**CONFIG, "queueName": "OTHER", "msgDeliverySequence": "Priority"}
+LAYOUTS = {
+    "json": "".join(json.dumps(config_event(each), indent=2) + "\n" for each in (CONFIG, OTHER)),
+    "json_compact": "".join(json.dumps(config_event(each)) + "\n" for each in (CONFIG, OTHER)),
+    "json_array": json.dumps([config_event(each) for each in (CONFIG, OTHER)], indent=2),
+    "text": config_text(CONFIG) + config_text(OTHER, 2),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_configuration_events_tell_the_same_as_runmqsc(tmp_path: Path, layout: str) -> None:
+    headers, errors = printed(tmp_path, LAYOUTS[layout], Format.CONFIG_EVENTS)
+    assert errors == []
+    first = {"header": "queue", "qmgr": "QM1", "queue": "APP.QUEUE", **ATTRIBUTES}
+    assert headers == [first, {**first, "queue": "OTHER", "MsgDeliverySequence": "PRIORITY"}]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_damaged_event_is_an_error_and_the_next_is_read(tmp_path: Path, layout: str) -> None:
+    whole = LAYOUTS[layout]
+    at = whole.index("FIFO")
+    damaged = whole[:at] + ("LIFO" if layout == "text" else '"}') + whole[at + 4 :]
+    headers, errors = printed(tmp_path, damaged, Format.CONFIG_EVENTS)
+    assert len(errors) >= 1
+    assert "mq.txt:" in errors[0]
+    assert headers[-1]["queue"] == "OTHER"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_cut_anywhere_events_never_raise(tmp_path: Path, layout: str) -> None:
+    whole = LAYOUTS[layout]
+    for end in range(whole.index("Config Event") + 20, len(whole), 61):
+        headers, _ = printed(tmp_path, whole[:end], Format.CONFIG_EVENTS)
+        assert len(headers) <= 2
+
+
+def test_numbers_may_be_printed_as_strings_or_identifiers_as_numbers(tmp_path: Path) -> None:
+    text = (
+        json.dumps(config_event(CONFIG))
+        .replace("-1", '"-1"')
+        .replace('"eventData"', f'"correlationID": {"0" * 48}, "eventData"')
+    )
+    headers, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
+    assert errors == []
+    assert headers[0]["CAPEXPRY"] == 0
+
+
+def test_events_of_other_kinds_and_queues_that_are_not_local_are_passed_over(tmp_path: Path) -> None:
+    alias = config_event({**CONFIG, "queueType": "Alias"})
+    full = {**config_event({}), "eventType": {"name": "Perfm Event", "value": 45}}
+    text = "".join(json.dumps(each) + "\n" for each in (alias, full, config_event(CONFIG)))
+    headers, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
+    assert errors == []
+    assert [each["queue"] for each in headers] == ["APP.QUEUE"]
+
+
+def test_activity_trace_beside_configuration_events_is_not_lost_in_silence(tmp_path: Path) -> None:
+    trace = {**config_event({}), "eventType": {"name": "Trace", "value": 209}}
+    text = json.dumps(config_event(CONFIG)) + "\n" + json.dumps(trace)
+    _, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
+    assert len(errors) == 1
+    assert "activity trace" in errors[0]
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")
+def test_real_configuration_events_are_read() -> None:
+    source = detect(SAMPLES.parent / "amqsevt-json" / "lmf_live-file-output_json_compact.txt")
+    headers = [each for each in STREAMED[source.format](source) if isinstance(each, Header)]
+    assert ("NHAUAPP", "EVT.DRAIN.PROBE") in {(each.qmgr, each.queue) for each in headers if each.header == "queue"}
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from fixtures.captures import pcap_bytes
 from fixtures.channel_talks import put_talk
 from fixtures.java_traces import trace_text
-from fixtures.side_inputs import QLOCAL, Shown, amqsbcg, dmpmqmsg, mqsc
+from fixtures.side_inputs import CONFIG, QLOCAL, Shown, amqsbcg, config_event, dmpmqmsg, mqsc
 from oracle.errors import BadInputError
 from oracle.event_log import DepthHeader, QueueHeader
 from spark_checks.audit import audit
@@ -56,6 +56,7 @@ WHOLE: dict[Format, Callable[[], bytes]] = {
     Format.PCAP: lambda: pcap_bytes(put_talk().packets),
     Format.JAVA_TRACE: lambda: trace_text(put_talk().packets).encode(),
     Format.MQSC: lambda: mqsc(QLOCAL).encode(),
+    Format.CONFIG_EVENTS: lambda: json.dumps(config_event(CONFIG), indent=2).encode(),
     Format.DMPMQMSG: lambda: dmpmqmsg("APP.QUEUE", SHOWN).encode(),
     Format.AMQSBCG: lambda: amqsbcg("APP.QUEUE", SHOWN).encode(),
 }
@@ -98,7 +99,7 @@ def test_all_formats_together_are_one_log(spark: SparkSession, tmp_path: Path) -
     assert {row["source"].rsplit("/", 1)[1] for row in read.calls.select("source").distinct().collect()} == {
         "EVENT_LOG", "PARQUET", "PCAP", "JAVA_TRACE"
     }  # fmt: skip
-    assert [header.queue for header in read.headers if isinstance(header, QueueHeader)] == ["APP.QUEUE"]
+    assert [header.queue for header in read.headers if isinstance(header, QueueHeader)] == ["APP.QUEUE"] * 2
 
 
 @pytest.mark.parametrize("write", [dmpmqmsg, amqsbcg])
@@ -223,7 +224,9 @@ def test_a_garbled_file_never_costs_the_records_of_another(
         assert "garbled" in str(error)  # noqa: PT017 - both outcomes are right
 
 
-@pytest.mark.parametrize("form", [Format.JAVA_TRACE, Format.MQSC, Format.DMPMQMSG, Format.AMQSBCG])
+@pytest.mark.parametrize(
+    "form", [Format.JAVA_TRACE, Format.MQSC, Format.CONFIG_EVENTS, Format.DMPMQMSG, Format.AMQSBCG]
+)
 def test_a_truncated_text_is_read_as_far_as_it_goes(
     spark: SparkSession, tmp_path: Path, form: Format, log: Path
 ) -> None:

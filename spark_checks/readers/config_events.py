@@ -1,0 +1,126 @@
+"""Reader of configuration events as amqsevt prints them, in text or in any of its JSON layouts: queues' definitions.
+
+A refresh (REFRESH QMGR TYPE(CONFIGEV)) tells all queues; a change tells the queue before and after it. Both are
+definitions that the log has, and an attribute in which they differ is not known. Events of other kinds are passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import QueueHeader
+from spark_checks.readers.attributes import Value, read_attribute
+from spark_checks.readers.detect import Source
+from spark_checks.readers.pieces import whole_lines
+
+CONFIG_EVENT, ACTIVITY_TRACE = 43, 209
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_LONG_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{20,}(?![\w.])')
+_JSON_BEGIN = re.compile(r'[\s,\[]*\{\s*(?:"event\w+"|"correlationID"|$)')
+_TEXT_BEGIN = re.compile(r"\*{4} Message #\d+ ")
+_TEXT_LINE = re.compile(r"\s*([A-Za-z][\w ]*?)\s*:(?: (.*))?")
+_LONGEST_EVENT = 10_000
+
+Fields = Mapping[str, str]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W|_", "", name).upper()
+
+
+def _header(fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputError]:
+    """Yield the definition that an event's fields tell, if it is that of a local queue, and what cannot be read."""
+    if fields.get("QUEUETYPE", "").split(" [")[0].strip().upper() not in ("LOCAL", "LOCAL QUEUE"):
+        return
+    qmgr, queue = fields.get("EVENTQUEUEMGR", "").strip(), fields.get("QUEUENAME", "").strip()
+    if not qmgr or not queue:
+        yield BadInputError("an event that names no queue or no queue manager", place)
+        return
+    attributes: dict[str, Value] = {}
+    for name, value in fields.items():
+        try:
+            attributes |= read_attribute(name, value.split(" [")[0].strip())
+        except BadInputError as error:  # noqa: PERF203 - the others are kept
+            yield BadInputError(str(error), place)
+    yield QueueHeader.model_validate({"qmgr": qmgr, "queue": queue, **attributes})
+
+
+class _Events:
+    """Puts the lines of events together; an event that never ends is given up where the next one begins."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.found = False
+
+    def read(self) -> Iterator[QueueHeader | BadInputError]:
+        """Yield the definitions and the errors of the file."""
+        lines: list[str] = []
+        first, depth = 0, 0
+        for number, text in whole_lines(self._source):
+            in_text = _TEXT_BEGIN.match(text)
+            if in_text or (_JSON_BEGIN.match(text) and (depth <= 0 or not text[0].isspace())):
+                yield from self._event(lines, first)
+                lines, first, depth = [], number, 0
+            if first and len(lines) < _LONGEST_EVENT:
+                lines.append(text)
+            bare = _STRING.sub("", text)
+            depth += bare.count("{") - bare.count("}")
+        yield from self._event(lines, first)
+
+    def _event(self, lines: list[str], first: int) -> Iterator[QueueHeader | BadInputError]:
+        if not lines:
+            return
+        place = Place(self._source.path, first)
+        if _TEXT_BEGIN.match(lines[0]):
+            members = (_TEXT_LINE.fullmatch(line) for line in lines[1:])
+            fields = {_plain(each[1]): each[2] or "" for each in members if each}
+            kind = fields.get("EVENTTYPE", "")
+            if f"[{CONFIG_EVENT}]" in kind:
+                yield from self._found(fields, place)
+            return
+        try:
+            event = self._decoded("\n".join(lines))
+        except (ValueError, RecursionError):
+            yield BadInputError("not an event in JSON", place)
+            return
+        kind = _value(event.get("eventType"))
+        if kind == str(CONFIG_EVENT):
+            source, data = _part(event, "eventSource"), _part(event, "eventData")
+            given = {"EVENTQUEUEMGR": str(source.get("queueMgr", ""))}
+            yield from self._found({**given, **{_plain(name): _value(each) for name, each in data.items()}}, place)
+        elif kind == str(ACTIVITY_TRACE):
+            yield BadInputError("activity trace in one file with configuration events is not read; split it", place)
+
+    def _decoded(self, text: str) -> dict[str, Any]:
+        # Older versions print byte strings of digits only as numbers, which is no JSON.
+        quoted = _LONG_NUMBER.sub(lambda found: found[0] if found[0][0] == '"' else f'"{found[0]}"', text)
+        event, _ = json.JSONDecoder(strict=False).raw_decode(quoted.lstrip(" ,[\t\n"))
+        if not isinstance(event, dict):
+            raise ValueError("an event is an object")  # noqa: TRY004 - told like other damage
+        return event
+
+    def _found(self, fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputError]:
+        self.found = True
+        yield from _header(fields, place)
+
+
+def _part(event: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = event.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _value(value: Any) -> str:
+    return str(value.get("value", "")) if isinstance(value, dict) else str(value)
+
+
+def read_config_events(source: Source) -> Iterator[QueueHeader | BadInputError]:
+    """Yield the local queues that configuration events tell, and an error for each thing that cannot be read."""
+    events = _Events(source)
+    yield from events.read()
+    if not events.found:
+        yield BadInputError("no configuration event is among these events", Place(source.path))
