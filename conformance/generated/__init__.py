@@ -1,0 +1,20 @@
+"""Checks generated from the tables of the documents, so that every cell is visited."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from conformance.checks import Check
+from conformance.generated import activation, inconsistent_calls, option_pairs, put_table, search_values
+
+
+@cache
+def generated_checks() -> tuple[Check, ...]:
+    """Return the checks made of the tables, table by table."""
+    return (
+        *activation.checks(),
+        *search_values.checks(),
+        *inconsistent_calls.checks(),
+        *put_table.checks(),
+        *option_pairs.checks(),
+    )

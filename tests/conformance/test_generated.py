@@ -1,0 +1,170 @@
+"""The checks made of tables: every row is visited, and a queue manager that gets a row wrong is caught by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from conformance.checks import PLATFORMS, Check, blamed
+from conformance.generated import generated_checks
+from conformance.generated.activation import TABLE_1
+from conformance.generated.inconsistent_calls import TABLE_3
+from conformance.generated.option_pairs import OPTIONS, companions_of, history, pairs
+from conformance.generated.put_table import CASES
+from conformance.generated.search_values import TABLE_2
+from conformance.session import Session
+from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS
+from oracle.model.put_groups import PUT_TABLE
+from oracle.profile import PlatformName
+from oracle.protocol import FEATURES
+from oracle.serve import Server
+from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of
+
+ALL = frozenset(FEATURES)
+
+
+def the_check(name: str) -> Check:
+    return next(check for check in generated_checks() if check.id == f"tables/{name}")
+
+
+def test_every_row_of_a_table_has_a_check_that_decides_its_rule() -> None:
+    decided = {rule for check in generated_checks() for rule in check.rules}
+    rows = {rule for entry in TABLE_1 for rule in entry.rules}
+    rows |= {entry.rule for entry in (*TABLE_2, *TABLE_3, *PUT_TABLE, *EXCLUSIONS, *REQUIREMENTS)}
+    assert rows <= decided
+
+
+def test_every_combination_of_the_put_table_is_visited_once_at_most_by_a_row() -> None:
+    fitting = [[entry.rule for entry in PUT_TABLE if entry.fits(case.facts)] for case in CASES]
+    assert len({case.facts for case in CASES}) == 2**6
+    assert max(map(len, fitting)) == 1
+    assert [] in fitting
+
+
+def test_every_pair_of_options_is_given() -> None:
+    bits = [1 << number for number in range(31) if KNOWN >> number & 1]
+    assert sorted(OPTIONS.values()) == bits
+    given = {options for name in OPTIONS for options in pairs(name, ALL, "zos")}
+    for one, other in combinations(bits, 2):
+        assert one | other in given
+        assert one | other | companions_of(one | other) in given
+
+
+def test_a_target_is_not_told_options_of_features_that_it_does_not_claim() -> None:
+    given = list(pairs("WAIT", frozenset({"wait", "browse"}), "distributed"))
+    assert MQGMO.WAIT | MQGMO.BROWSE_NEXT in given
+    assert not any(options & (MQGMO.LOCK | MQGMO.SYNCPOINT | MQGMO.SET_SIGNAL) for options in given)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_the_oracle_agrees_with_every_row_and_each_rests_on_its_rules(platform: PlatformName) -> None:
+    found = {}
+    for check in generated_checks():
+        if platform in check.platforms:
+            bench = bench_of(lambda: ClaimingServer({"features": list(FEATURES)}, platform))
+            session = check.perform(bench)
+            missing = set(check.rules) - bench.tally.rules
+            if session is not None or missing:
+                found[check.id] = missing if session is None else session.departure
+    assert found == {}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_no_row_accuses_a_target_that_uses_the_freedom_of_the_documents(platform: PlatformName) -> None:
+    for check in generated_checks():
+        if platform in check.platforms:
+            assert check.perform(bench_of(lambda: ChoosingServer(platform))) is None, check.id
+
+
+class Misjudging(ClaimingServer):
+    """The reference server, which takes some options of MQGET for valid, or for invalid, when it must not."""
+
+    def __init__(self, options: int, *, valid: bool, platform: PlatformName) -> None:
+        super().__init__({"features": list(FEATURES)}, platform)
+        self._options, self._valid = options, valid
+
+    def answer(self, line: str) -> dict[str, Any]:
+        """Return the server's reply, but for those options."""
+        request = json.loads(line)
+        if request.get("MQGMO", {}).get("Options") != self._options:
+            return super().answer(line)
+        if self._valid:
+            return super().answer(json.dumps({**request, "MQGMO": {"Options": MQGMO.NO_SYNCPOINT}}))
+        return {"seq": request["seq"], "CompCode": MQCC.FAILED, "Reason": int(MQRC.OPTIONS_ERROR)}
+
+
+ROWS = [*((row.option, row.excludes, row.rule) for row in EXCLUSIONS)]
+
+
+@pytest.mark.parametrize(("option", "excludes", "rule"), ROWS, ids=[row[2] for row in ROWS])
+def test_a_target_that_accepts_an_excluded_pair_is_caught(option: int, excludes: int, rule: str) -> None:
+    name = next(name for name, bit in OPTIONS.items() if bit == option)
+    for other in (bit for bit in OPTIONS.values() if bit & excludes):
+        if other == MQGMO.PROPERTIES_IN_HANDLE:  # which fails anyway, for there is no message handle
+            continue
+        options = option | other
+        session = performed(options, valid=True)
+        assert session.departure is not None, MQGMO.name_of(other)
+        assert session.exchanges[-1].line.options == options
+        assert rule in blamed(the_check_of(name), session.departure), (MQGMO.name_of(other), session.departure.rules)
+
+
+@pytest.mark.parametrize("row", REQUIREMENTS, ids=lambda row: row.rule)
+def test_a_target_that_does_not_ask_for_what_an_option_needs_is_caught(row: Any) -> None:
+    name = next(name for name, bit in OPTIONS.items() if bit == row.option)
+    options = row.option | MQGMO.WAIT
+    session = performed(options, valid=True)
+    assert session.departure is not None
+    assert row.rule in blamed(the_check_of(name), session.departure)
+
+
+@pytest.mark.parametrize("name", ["LOGICAL_ORDER", "WAIT", "CONVERT", "LOCK"])
+def test_a_target_that_refuses_a_valid_pair_is_caught(name: str) -> None:
+    options = OPTIONS[name] | (MQGMO.BROWSE_FIRST if name == "LOCK" else MQGMO.NO_SYNCPOINT)
+    assert options in pairs(name, ALL, "zos")
+    assert performed(options, valid=False).departure is not None
+
+
+def the_check_of(name: str) -> Check:
+    return the_check(f"options-{name.lower().replace('_', '-')}")
+
+
+def performed(options: int, *, valid: bool) -> Session:
+    return bench_of(lambda: Misjudging(options, valid=valid, platform="zos")).play(history([options]))
+
+
+def test_the_check_of_an_option_catches_a_target_that_accepts_one_pair() -> None:
+    options = MQGMO.LOCK | MQGMO.SYNCPOINT | MQGMO.BROWSE_FIRST
+    session = the_check("options-lock").perform(bench_of(lambda: Misjudging(options, valid=True, platform="zos")))
+    assert session is not None
+    assert session.exchanges[-1].line.options == options
+
+
+class Replacing(Server):
+    """The reference server, with some outputs of its replies replaced."""
+
+    def __init__(self, verb: str, needs: int, structure: str, changed: Mapping[str, object]) -> None:
+        super().__init__()
+        self._verb, self._needs, self._structure, self._changed = verb, needs, structure, changed
+
+    def answer(self, line: str) -> dict[str, Any]:
+        """Return the server's reply, changed if the call has the options."""
+        reply, request = super().answer(line), json.loads(line)
+        options = request.get("MQPMO" if self._verb == "MQPUT" else "MQGMO", {}).get("Options", 0)
+        if request.get("verb") == self._verb and options & self._needs == self._needs and self._structure in reply:
+            reply[self._structure] = {**reply[self._structure], **self._changed}
+        return reply
+
+
+@pytest.mark.parametrize("number", range(1, len(PUT_TABLE) + 1))
+@pytest.mark.parametrize(("member", "value"), [("MsgSeqNumber", 9), ("Offset", 99), ("GroupId", "77" * 24)])
+def test_a_wrong_value_in_a_cell_of_the_put_table_is_caught(number: int, member: str, value: object) -> None:
+    session = the_check(f"put-table-row-{number}").perform(
+        bench_of(lambda: Replacing("MQPUT", 0, "MQMD", {member: value}))
+    )
+    assert session is not None
