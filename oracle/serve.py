@@ -24,7 +24,7 @@ FEATURES = (
     "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
     "logical-order", "complete-msg", "truncation", "mark-browse", "inhibit", "quiesce", "put1", "inquire", "limits",
     "persistence", "expiry-scan", "skip-backout", "reports", "dynamic-queues", "trigger", "transmission", "dead-letter",
-    "convert", "properties",
+    "convert", "properties", "signal", "identity",
 )  # fmt: skip
 """What the model means to implement, as `hello` names it."""
 

@@ -1,0 +1,1 @@
+"""Measurements, and pages made of what the project holds."""

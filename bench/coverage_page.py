@@ -1,0 +1,132 @@
+"""Writes `docs/coverage.md`: what decides each rule.
+
+    python -m bench.coverage_page           # writes the page
+    python -m bench.coverage_page --check   # exits with 1 if the page is out of date
+
+For each rule of the catalogue the page has its examples, its scenarios, the tables that visit it and the miniatures,
+and says of every other rule why it is in no check.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from conformance.beyond_protocol import MISSING_REQUESTS
+from conformance.checks import AT_THE_MQI
+from conformance.examples import AREA as EXAMPLES
+from conformance.generated.rows import AREA as TABLES
+from conformance.selection import all_checks
+from fixtures.miniatures import MINIATURES
+from oracle import catalogue
+from oracle.rule_examples import Example, examples_of
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "coverage.md"
+
+_HEAD: Final = """# What decides each rule
+
+`python -m bench.coverage_page` writes this page; a test fails when it is out of date.
+
+The columns: a call that the rule *accepts* and one that it *rejects*, after the calls in `oracle/rules/examples/`;
+whether that example is a *check* of the suite; the *scenarios* that decide the rule; the rows of *tables* that do; and
+the *miniatures*, queue managers that are wrong on purpose, of which at least one named rule must be found broken.
+"""
+
+_COLUMNS: Final = ("rule", "accepts", "rejects", "check", "scenarios", "tables", "miniatures")
+
+
+def page() -> str:
+    """Return the text of the page."""
+    decided: dict[str, list[str]] = {}
+    for check in all_checks():
+        for rule in check.rules:
+            decided.setdefault(rule, []).append(check.id)
+    lines = [_HEAD, *_summary(decided), *_missing_requests(), *_unobservable()]
+    for area in catalogue.areas().values():
+        shown = [rule for rule in area.rules if _observable(rule)]
+        if shown:
+            lines += ["", f"## {area.area}: {area.title}", "", _row(_COLUMNS), _row("---" for _ in _COLUMNS)]
+            lines += [_rule(rule, decided.get(rule.id, [])) for rule in shown]
+    return "\n".join(lines) + "\n"
+
+
+def _observable(rule: catalogue.Rule) -> bool:
+    return bool(set(rule.observed_by).intersection(AT_THE_MQI))
+
+
+def _summary(decided: dict[str, list[str]]) -> Iterator[str]:
+    shown = [rule for rule in catalogue.rules() if _observable(rule)]
+    by_log = [rule for rule in catalogue.rules() if rule.observed_by and not _observable(rule)]
+    hurt = {rule for miniature in MINIATURES.values() for rule in miniature.rules}
+    yield f"The catalogue has {len(list(catalogue.rules()))} rules. Calls can show {len(shown)} of them."
+    yield f"Of these {sum(rule.id in decided for rule in shown)} are decided by a check,"
+    yield f"{sum(bool(examples_of(rule.id)) for rule in shown)} have an example,"
+    yield f"and {sum(rule.id in hurt for rule in shown)} are broken by one of {len(MINIATURES)} miniatures."
+    yield f"Only a log shows {_ids(by_log)}; these are the audit's affair."
+
+
+def _missing_requests() -> Iterator[str]:
+    yield from ("", "## Rules for which the target protocol lacks a request", "")
+    yield from (_row(("rule", "title", "what is missing")), _row(("---", "---", "---")))
+    for rule_id, missing in MISSING_REQUESTS.items():
+        yield _row((rule_id, catalogue.rule(rule_id).title, missing))
+
+
+def _unobservable() -> Iterator[str]:
+    yield from ("", "## Rules that nothing shows", "")
+    yield from (_row(("rule", "title", "why")), _row(("---", "---", "---")))
+    for rule in catalogue.rules():
+        if rule.unobservable is not None and rule.id not in MISSING_REQUESTS:
+            yield _row((rule.id, rule.title, rule.unobservable))
+
+
+def _rule(rule: catalogue.Rule, checks: list[str]) -> str:
+    found = examples_of(rule.id)
+    accepts, rejects = zip(*(_shown(each) for each in found), strict=True) if found else ((), ())
+    of_tables = [check.partition("/")[2] for check in checks if check.startswith(f"{TABLES}/")]
+    of_examples = [check for check in checks if check.startswith(f"{EXAMPLES}/")]
+    others = [check for check in checks if check not in of_examples and not check.startswith(f"{TABLES}/")]
+    wrong = [name for name, miniature in MINIATURES.items() if rule.id in miniature.rules]
+    cells = (
+        f"{rule.id} {rule.title}",
+        "<br>".join(accepts),
+        "<br>".join(rejects),
+        "yes" if of_examples else "no",
+        "<br>".join(others),
+        "<br>".join(of_tables),
+        "<br>".join(wrong),
+    )
+    return _row(cells)
+
+
+def _shown(example: Example) -> tuple[str, str]:
+    return _as_code(example.accepts), _as_code(example.rejects)
+
+
+def _as_code(text: str) -> str:
+    return f"`{' '.join(text.split())}`"
+
+
+def _ids(rules: Iterable[catalogue.Rule]) -> str:
+    return ", ".join(rule.id for rule in rules)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or say whether it is out of date; return the exit status."""
+    if "--check" not in arguments:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
+        sys.stderr.write("docs/coverage.md is out of date; python -m bench.coverage_page writes it\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,46 @@
+"""The page `docs/coverage.md` is what the catalogue, the checks and the miniatures say now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench import coverage_page
+from conformance.beyond_protocol import MISSING_REQUESTS
+from fixtures.miniatures import MINIATURES
+from oracle import catalogue
+
+PAGE = coverage_page.page()
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert coverage_page.PAGE.read_text(encoding="utf-8") == PAGE, "python -m bench.coverage_page writes it anew"
+
+
+def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage_page, "PAGE", tmp_path / "coverage.md")
+    assert coverage_page.main(["--check"]) == 1
+    assert coverage_page.main([]) == 0
+    assert coverage_page.main(["--check"]) == 0
+    coverage_page.PAGE.write_text(PAGE.replace("LCK-12", "LCK-99"), encoding="utf-8")
+    assert coverage_page.main(["--check"]) == 1
+
+
+def test_the_page_has_every_rule_but_those_that_only_logs_show_in_a_table() -> None:
+    rows = [line for line in PAGE.splitlines() if line.startswith("| ")]
+    for rule in catalogue.rules():
+        listed = any(line.startswith(f"| {rule.id} ") for line in rows)
+        assert listed or rule.observed_by == ("log",), rule.id
+
+
+def test_the_page_names_what_stands_beside_a_rule() -> None:
+    (row,) = (line for line in PAGE.splitlines() if line.startswith("| LCK-15 "))
+    assert "lock_survives_unlock" in row
+    assert "| yes |" in row
+    assert all(missing in PAGE for missing in MISSING_REQUESTS.values())
+    assert all(name in PAGE for name in MINIATURES)
+
+
+def test_an_upright_stroke_does_not_end_a_cell() -> None:
+    assert all(line.replace("\\|", "").count("|") in (4, 8) for line in PAGE.splitlines() if line.startswith("| "))
