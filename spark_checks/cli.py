@@ -195,7 +195,7 @@ def inspect_log(
     with _reported(), session(master, small=_small(inputs)) as spark:
         from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - needs Spark
 
-        found = inspect(spark, inputs, before, after)
+        found = inspect(spark, inputs, before, after, _tell)
         if as_json:
             click.echo(json.dumps(found.document(), indent=2))
         else:

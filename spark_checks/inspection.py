@@ -6,22 +6,23 @@ and what they lack; no check looks for findings.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as fn
 from rich.console import Console
 from rich.table import Table
 
 from oracle import catalogue
 from oracle.constants import MQCC
-from oracle.event_log import COLUMNS, DepthHeader, LogHeader, QueueHeader
+from oracle.event_log import COLUMNS, DepthHeader, Header, LogHeader, QueueHeader
 from spark_checks.advice import advice
-from spark_checks.audit import RuleResult, coverage
+from spark_checks.audit import Progress, RuleResult, coverage
 from spark_checks.checks import CHECKS
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import prepare
@@ -111,33 +112,39 @@ def _can_have(column: str) -> Column:
     return returned | call.isin(*_PUTS)
 
 
-def _shares(calls: DataFrame) -> dict[str, float]:
-    names = [name for name in COLUMNS if name not in (*_ALWAYS, *_ONLY_IF_ASKED)]
-    counts = [fn.count(fn.when(_can_have(name), 1)).alias(f"all_{name}") for name in names]
-    counts += [fn.count(fn.when(_can_have(name) & fn.col(name).isNotNull(), 1)).alias(name) for name in names]
-    row = calls.agg(*counts).collect()[0]
-    return {name: row[name] / row[f"all_{name}"] for name in names if row[f"all_{name}"]}
+def _counted() -> list[str]:
+    return [name for name in COLUMNS if name not in (*_ALWAYS, *_ONLY_IF_ASKED)]
 
 
-def _queues(read: ReadLog) -> tuple[QueueUse, ...]:
-    call = fn.col("call")
-    used = (
-        read.calls.where(call.isin(*_PUTS, *_GETS))
-        .groupBy("qmgr", "queue")
-        .agg(
-            fn.count(fn.when(call.isin(*_PUTS), 1)).alias("puts"), fn.count(fn.when(call.isin(*_GETS), 1)).alias("gets")
-        )
-        .collect()
+def _totals(calls: DataFrame) -> Row:
+    """Gather in one pass the time span, the connections, and how many records can have and do have each column."""
+    names = _counted()
+    can = [fn.count(fn.when(_can_have(name), 1)).alias(f"all_{name}") for name in names]
+    do = [fn.count(fn.when(_can_have(name) & fn.col(name).isNotNull(), 1)).alias(f"has_{name}") for name in names]
+    bounds = [fn.min("start_us").alias("first"), fn.max("end_us").alias("last")]
+    return calls.agg(*bounds, fn.countDistinct("qmgr", "conn").alias("connections"), *can, *do).collect()[0]
+
+
+def _calls(used: Sequence[Row]) -> dict[str, int]:
+    counts = Counter[str]()
+    for row in used:
+        counts[row["call"]] += row["count"]
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _queues(used: Sequence[Row], headers: Sequence[Header]) -> tuple[QueueUse, ...]:
+    puts, gets = Counter[tuple[Any, Any]](), Counter[tuple[Any, Any]]()
+    for row in used:
+        counts = puts if row["call"] in _PUTS else gets
+        if row["call"] in (*_PUTS, *_GETS):
+            counts[row["qmgr"], row["queue"]] += row["count"]
+    defined = {(header.qmgr, header.queue) for header in headers if isinstance(header, QueueHeader)}
+    known = {(header.qmgr, header.queue) for header in headers if isinstance(header, DepthHeader)}
+    keys = sorted(puts.keys() | gets.keys() | defined | known, key=lambda key: (-puts[key] - gets[key], str(key)))
+    return tuple(
+        QueueUse(qmgr, queue, puts[qmgr, queue], gets[qmgr, queue], (qmgr, queue) in defined, (qmgr, queue) in known)
+        for qmgr, queue in keys
     )
-    counts = {(row["qmgr"], row["queue"]): (int(row["puts"]), int(row["gets"])) for row in used}
-    defined = {(header.qmgr, header.queue) for header in read.headers if isinstance(header, QueueHeader)}
-    known = {(header.qmgr, header.queue) for header in read.headers if isinstance(header, DepthHeader)}
-    keys = sorted(counts.keys() | defined | known, key=lambda key: (-sum(counts.get(key, (0, 0))), str(key)))
-    uses = []
-    for qmgr, queue in keys:
-        puts, gets = counts.get((qmgr, queue), (0, 0))
-        uses.append(QueueUse(qmgr, queue, puts, gets, (qmgr, queue) in defined, (qmgr, queue) in known))
-    return tuple(uses)
 
 
 def _rules(read: ReadLog) -> tuple[RuleResult, ...]:
@@ -147,39 +154,42 @@ def _rules(read: ReadLog) -> tuple[RuleResult, ...]:
 
 
 def inspect(
-    spark: SparkSession, inputs: Sequence[Path], before: Sequence[Path] = (), after: Sequence[Path] = ()
+    spark: SparkSession,
+    inputs: Sequence[Path],
+    before: Sequence[Path] = (),
+    after: Sequence[Path] = (),
+    progress: Progress = lambda _: None,
 ) -> Inspection:
     """Say what inputs hold together; `before` and `after` are as for read_log. Raises BadInputError as it does."""
     sources, _ = find_sources([*inputs, *before, *after])
+    progress("reading the log")
     read = read_log(spark, inputs, before, after, calls_needed=False)
-    unreadable = {row["source"]: int(row["count"]) for row in read.faults.groupBy("source").count().collect()}
-    files = tuple(
-        InputFile(each.path, each.format.value, each.compressed, each.size, unreadable.get(each.path, 0))
-        for each in sources
-    )
-    row = read.calls.agg(
-        fn.min("start_us").alias("first"),
-        fn.max("end_us").alias("last"),
-        fn.countDistinct("qmgr", "conn").alias("conns"),
-    ).collect()[0]
-    verbs = read.calls.groupBy("call").count().collect()
-    columns = _shares(read.calls)
+    unreadable: dict[str, int] = {}
+    if read.unreadable:
+        unreadable = {row["source"]: int(row["count"]) for row in read.faults.groupBy("source").count().collect()}
+    totals = _totals(read.calls)
+    used = read.calls.groupBy("call", "qmgr", "queue").count().collect()
+    columns = {
+        name: totals[f"has_{name}"] / totals[f"all_{name}"] for name in _counted() if totals[f"all_{name}"]
+    }  # fmt: skip
+    progress("asking the rules what they can be checked with")
     rules = _rules(read) if read.records else ()
     of_log = [header for header in read.headers if isinstance(header, LogHeader)]
     missing = {need for rule in rules if rule.not_checkable for need in rule.missing}
     return Inspection(
-        files=files,
+        files=tuple(
+            InputFile(each.path, each.format.value, each.compressed, each.size, unreadable.get(each.path, 0))
+            for each in sources
+        ),
         records=read.records,
         unreadable=read.unreadable,
         complete=bool(of_log) and all(header.complete for header in of_log) and not read.unreadable,
         clock_us=max((header.clock_us for header in of_log), default=0),
-        first_us=row["first"],
-        last_us=row["last"],
-        connections=int(row["conns"]),
-        calls={
-            each["call"]: int(each["count"]) for each in sorted(verbs, key=lambda each: (-each["count"], each["call"]))
-        },
-        queues=_queues(read),
+        first_us=totals["first"],
+        last_us=totals["last"],
+        connections=int(totals["connections"]),
+        calls=_calls(used),
+        queues=_queues(used, read.headers),
         columns=columns,
         rules=rules,
         advice=tuple(advice({source.format for source in sources}, columns, missing)),
