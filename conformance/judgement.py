@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from conformance.beyond_protocol import MISSING_REQUESTS
 from conformance.checks import AT_THE_MQI, CheckResult
 from oracle import catalogue
 from oracle.verdicts import Verdict
@@ -30,9 +31,12 @@ def judge(results: Sequence[CheckResult]) -> tuple[RuleResult, ...]:
 
 
 def _shown(result: CheckResult) -> Iterable[str]:
-    """Return the rules that a conforming check has shown; rules that no call can show are not among them."""
+    """Return the rules that a conforming check has shown: those that a wrong reply to one of its calls would break.
+
+    Rules that no call can show, or for which the protocol lacks a request, are not among them.
+    """
     if result.verdict is Verdict.CONFORMS:
-        for rule in sorted(result.exercised):
+        for rule in sorted(result.exercised - MISSING_REQUESTS.keys()):
             if set(catalogue.rule(rule).observed_by).intersection(AT_THE_MQI):
                 yield rule
 

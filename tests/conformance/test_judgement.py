@@ -78,5 +78,9 @@ def test_rules_that_calls_cannot_show_are_not_claimed_to_conform() -> None:
     assert all(set(each.rule.observed_by) & {"mqi", "mqi-multi", "clock"} for each in rules.values())
 
 
+def test_rules_for_which_the_protocol_lacks_a_request_are_not_claimed_to_conform() -> None:
+    assert list(judged(result(Verdict.CONFORMS, exercised="PRI-03 SIG-11"))) == ["PRI-03"]
+
+
 def test_rules_come_in_the_order_of_the_catalogue() -> None:
     assert list(judged(result(Verdict.CONFORMS, "PRI-03", "EXP-09", "LCK-02"))) == ["EXP-09", "LCK-02", "PRI-03"]
