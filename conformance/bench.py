@@ -23,7 +23,7 @@ class Bench:
     """What a check works with. `tally` counts what was done in every session made here.
 
     `look_up` is called before each session and may end the work. `excuses` says of a session that has departed whether
-    that is a known deviation: a search then goes on.
+    that is a known deviation: a search then goes on. `keep` is given each session when it is over.
     """
 
     dialogue: Dialogue
@@ -32,11 +32,21 @@ class Bench:
     tally: Tally = field(default_factory=Tally)
     look_up: Callable[[], None] = lambda: None
     excuses: Callable[[Session], bool] = lambda session: False  # noqa: ARG005 - as the caller's own
+    keep: Callable[[Session], None] = lambda session: None  # noqa: ARG005 - likewise
+    _latest: Session | None = None
 
     def session(self, setup: Setup) -> Session:
-        """Begin a session on a fresh queue manager."""
+        """Begin a session on a fresh queue manager; the one before it is over."""
+        self.finish()
         self.look_up()
-        return Session(self.dialogue, setup, tally=self.tally)
+        self._latest = Session(self.dialogue, setup, tally=self.tally)
+        return self._latest
+
+    def finish(self) -> None:
+        """Note that the latest session is over."""
+        if self._latest is not None:
+            self.keep(self._latest)
+        self._latest = None
 
     def play(self, history: History) -> Session:
         """Carry out a history on a fresh queue manager, up to the first departure.

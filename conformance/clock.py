@@ -17,6 +17,7 @@ from conformance.dialogue import Dialogue
 from oracle.calls import Advance, Call
 from oracle.constants import MQRC
 from oracle.follow import Followed, Follower
+from oracle.model.state import EPOCH_MS
 from oracle.profile import PlatformName, Profile
 from oracle.protocol import ObservedReply, parse_reply
 
@@ -33,6 +34,12 @@ class Clock(Protocol):
     def begin(self) -> None:
         """Note that the queue manager is new now."""
 
+    def now_us(self) -> int:
+        """Return the time of day in microseconds since 1970; on a virtual clock no two calls have the same."""
+
+    def take_ended(self) -> Mapping[int, ObservedReply]:
+        """Return the waiting calls that were reported outside replies since the last question."""
+
     def sleep(self, follower: Follower, call: Advance) -> Followed | None:
         """Let time pass without a request and follow what ended by it; None where `advance` is a request."""
 
@@ -40,11 +47,12 @@ class Clock(Protocol):
         """Follow a reply, after the time that has passed until then."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class VirtualClock:
     """A clock that only `advance` moves."""
 
     dialogue: Dialogue
+    _now_us: int = EPOCH_MS * 1000
 
     def profile(self, platform: PlatformName) -> Profile:
         """Return the tolerances that the documents themselves need."""
@@ -52,6 +60,15 @@ class VirtualClock:
 
     def begin(self) -> None:
         """Nothing has to be noted."""
+
+    def now_us(self) -> int:
+        """Return the time, moved on by a microsecond: what is asked for later comes later."""
+        self._now_us += 1
+        return self._now_us
+
+    def take_ended(self) -> Mapping[int, ObservedReply]:
+        """Return nothing: all is reported in replies."""
+        return {}
 
     def sleep(self, follower: Follower, call: Advance) -> Followed | None:  # noqa: ARG002 - as every clock
         """Nothing passes by itself: `advance` is a request."""
@@ -64,6 +81,8 @@ class VirtualClock:
         """
         if self.dialogue.take_completed():
             raise self.dialogue.trouble("a target with a virtual clock wrote a line with completed alone")
+        if isinstance(call, Advance):
+            self._now_us += call.milliseconds * 1000
         return follower.follow(call, observed)
 
 
@@ -83,6 +102,7 @@ class RealClock:
         self._dialogue = dialogue
         self._time = source or Time()
         self._moved_to = self._time.steady()
+        self._ended: dict[int, ObservedReply] = {}
 
     def profile(self, platform: PlatformName) -> Profile:
         """Return tolerances that leave room for scheduling and for two clocks that differ a little."""
@@ -91,6 +111,15 @@ class RealClock:
     def begin(self) -> None:
         """Note that time 0 of the queue manager is now."""
         self._moved_to = self._time.steady()
+
+    def now_us(self) -> int:
+        """Return the suite's own time of day."""
+        return int(self._time.of_day() * 1_000_000)
+
+    def take_ended(self) -> Mapping[int, ObservedReply]:
+        """Return the waiting calls that were reported in lines of their own since the last question."""
+        ended, self._ended = self._ended, {}
+        return ended
 
     def sleep(self, follower: Follower, call: Advance) -> Followed | None:
         """Sleep, then follow the waiting calls that have ended meanwhile."""
@@ -126,6 +155,7 @@ class RealClock:
         ended: dict[int, ObservedReply] = {}
         for message in self._dialogue.take_completed(seconds):
             ended.update(parse_reply({"ok": True, **message}).completed)
+        self._ended.update(ended)
         return ended
 
     def _advance(self, follower: Follower, ended: Mapping[int, ObservedReply]) -> Followed:

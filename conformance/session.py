@@ -20,7 +20,9 @@ from oracle.history import Bindings, with_connections
 from oracle.model.queue_manager import new_state
 from oracle.model.state import State
 from oracle.notation import Line
+from oracle.profile import PlatformName
 from oracle.protocol import ObservedReply, RequestError, format_call, parse_reply
+from oracle.recording import Interval
 
 DEFAULT_QUEUE = "Q"
 """The name of the one queue that a queue manager has unless a check says otherwise."""
@@ -48,12 +50,17 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One line carried out: the request, the reply, and what following it has shown."""
+    """One line carried out: the request, the reply, and what following it has shown.
+
+    `interval` is when that was; `ended` are the waiting calls, by their `seq`, that were reported outside replies.
+    """
 
     line: Line
     request: Mapping[str, Any]
     reply: Mapping[str, Any]
     followed: Followed
+    interval: Interval = Interval(0, 0)
+    ended: Mapping[int, ObservedReply] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,11 @@ class Session:
         return self._follower.states[0]
 
     @property
+    def platform(self) -> PlatformName:
+        """The platform of the target."""
+        return self._dialogue.hello.platform
+
+    @property
     def waiting(self) -> frozenset[str]:
         """The connections that have a waiting MQGET and so can make no other call."""
         return frozenset(call.conn for call in self._follower.waiting.values())
@@ -147,13 +159,15 @@ class Session:
             raise UsageError(f"connection {call.conn} has a waiting MQGET and can make no other call")
         request = {"seq": seq, **format_call(call)}
         reply: dict[str, Any] = {}
+        start_us = self._clock.now_us()
         followed = self._clock.sleep(self._follower, call) if isinstance(call, Advance) else None
         if followed is None:
             reply = self._dialogue.ask(request)
             observed = self._observe(call, reply)
             followed = self._clock.follow(self._follower, call, observed)
             self.bindings.bind(line, call, observed)
-        exchange = Exchange(line, request, reply, followed)
+        interval = Interval(start_us, max(start_us, self._clock.now_us()))
+        exchange = Exchange(line, request, reply, followed, interval, self._clock.take_ended())
         self.exchanges.append(exchange)
         self._tally.steps += 1
         self._tally.rules.update(followed.rules, followed.outputs)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from conformance.bench import Bench, Budget
 from conformance.checks import Check, CheckResult, Counterexample, counterexample
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
+from conformance.histories import histories_of
 from conformance.interrupts import Interrupts
 from conformance.known import about, excuse
 from conformance.reports import texts
@@ -27,7 +29,7 @@ _SHRINKING_RUNS = {"virtual": 500, "real": 20}
 class Options:
     """How to run. `known` deviations are excused; `time_limit` is for one reply, in seconds.
 
-    `jobs` is how many targets are run side by side.
+    `jobs` is how many targets are run side by side. `history` is the folder for event logs of what was done, if any.
     """
 
     budget: Budget = Budget.QUICK
@@ -36,6 +38,7 @@ class Options:
     known: tuple[Deviation, ...] = ()
     time_limit: float = DEFAULT_TIME_LIMIT_S
     jobs: int = 1
+    history: Path | None = None
 
 
 class Worker:
@@ -55,6 +58,7 @@ class Worker:
         """Perform a check, whatever the target does, and return what came of it.
 
         After Ctrl-C `interrupted` is set if the check had found something; else KeyboardInterrupt is passed on.
+        Raises UsageError if its history cannot be written.
         """
         inapplicable = check.inapplicable(self.hello)
         if inapplicable:
@@ -64,7 +68,13 @@ class Worker:
             bench = self._bench()
         except TargetError as error:
             return CheckResult(check, Verdict.TARGET_ERROR, error=f"the target could not be started again: {error}")
+        histories = histories_of(self.options.history, check.id)
+        if histories is not None:
+            bench.keep = histories.keep
         result = self._judged(check, bench)
+        bench.finish()
+        if histories is not None and histories.trouble is not None:
+            raise histories.trouble
         return replace(
             result,
             steps=bench.tally.steps,

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from typing import Any, Final
 
 from oracle import calls
-from oracle.constants import MQCC, MQRC
+from oracle.constants import MQCC, MQFMT, MQRC
 from oracle.event_log import Call as CallName
 from oracle.event_log import Event
 from oracle.protocol import ObservedReply
@@ -37,6 +37,13 @@ _MESSAGE: Final = (
     "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
 )  # fmt: skip
 """The columns that are members of the message descriptor."""
+
+
+_OF_VERSION_2: Final = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
+"""The columns that a version 1 descriptor does not have: a put then has their initial values."""
+
+_INITIAL: Final = MessageDescriptor()
+_EXTENSION_LENGTH: Final = 72
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +108,15 @@ def _columns(call: calls.MqiCall, observed: ObservedReply) -> dict[str, Any]:
         if observed.comp_code != MQCC.FAILED and "MQMD.MsgId" in observed.members:
             columns.update(_message_columns(call.descriptor, observed))
             columns.update(_returned(observed))
+            if call.descriptor.version == 1:
+                columns.update(_as_version_1_shows(columns))
         return columns
     if isinstance(call, (calls.Put, calls.Put1)):
         columns = _message_columns(call.descriptor, observed)
         columns["msg_flags"] = call.descriptor.msg_flags
+        if call.descriptor.version == 1:
+            columns.update({name: getattr(_INITIAL, name) for name in _OF_VERSION_2})
+            columns["group_id"] = _INITIAL.group_id.hex()
         return {**columns, "length": len(call.data), "digest": hashlib.sha256(call.data).hexdigest()}
     return {}
 
@@ -145,6 +157,14 @@ def _returned(observed: ObservedReply) -> dict[str, Any]:
         "group_status": observed.members.get("MQGMO.GroupStatus"),
         "segment_status": observed.members.get("MQGMO.SegmentStatus"),
     }
+
+
+def _as_version_1_shows(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that a get with a version 1 descriptor does not show; an MQMDE is no part of the data."""
+    hidden: dict[str, Any] = dict.fromkeys(_OF_VERSION_2)
+    if columns["format"] == MQFMT.MD_EXTENSION:
+        hidden.update(format=None, digest=None, length=columns["length"] - _EXTENSION_LENGTH)
+    return hidden
 
 
 def put_us(date: str, time: str) -> int | None:

@@ -63,6 +63,12 @@ _LARGEST_SEED = 2**32
 @click.option(
     "--found", "found_file", type=new_file, metavar="FILE", help="Write what was found, for mq-conform replay."
 )
+@click.option(
+    "--history",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write what was done as event logs, one for each session, for mq-oracle replay and mq-audit.",
+)
 @time_limit_option
 def run(
     target: str,
@@ -78,6 +84,7 @@ def run(
     json_file: Path | None,
     html_file: Path | None,
     found_file: Path | None,
+    history: Path | None,
     time_limit: float,
 ) -> None:
     """Run the checks against a target and judge it.
@@ -95,6 +102,7 @@ def run(
             () if known_file is None else read_deviations(known_file, (check.id for check in checks)),
             time_limit,
             jobs,
+            history,
         )
         listeners = _listeners(
             {JsonReport: json_file, JunitReport: junit, HtmlReport: html_file, FoundReport: found_file}

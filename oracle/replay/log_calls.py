@@ -65,6 +65,10 @@ _UNREADABLE_GETS: Final = MARKING | PROPERTIES | MQGMO.CONVERT | MQGMO.COMPLETE_
 """Options whose effect rests on what no log holds: intervals of marks, properties, code pages, signals."""
 
 
+_READ_BY_THE_QUEUE_MANAGER: Final = (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER)
+"""Formats whose headers decide what a get returns: properties, and the message behind a transmission header."""
+
+
 def need(event: Event, place: Place, *columns: str) -> Mapping[str, Any]:
     """Return columns of a record by name.
 
@@ -111,6 +115,8 @@ def _put_parts(event: Event, place: Place) -> tuple[MessageDescriptor, PutMessag
     options, length = columns.pop("options"), columns.pop("length")
     if columns["msg_flags"] & MQMF.SEGMENTATION_ALLOWED:
         raise UndecidedError("the queue manager may have split this message", place)
+    if columns["format"] in _READ_BY_THE_QUEUE_MANAGER:
+        raise UndecidedError(f"the log does not hold the header of a message of format {columns['format']}", place)
     if not 0 <= length <= LONGEST:
         raise UndecidedError(f"no message is {length} bytes long", place)
     values = {name: _member(name, value) for name, value in columns.items()}
