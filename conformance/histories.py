@@ -40,7 +40,7 @@ class Histories:
         if self.trouble is not None or not session.exchanges:
             return
         self.written += 1
-        more = f"-{self.written}" if self.written > 1 else ""
+        more = f".{self.written}" if self.written > 1 else ""
         path = self.folder / f"{self.check}{more}.jsonl"
         records = event_log(session, f"{self.check}{more}")
         try:

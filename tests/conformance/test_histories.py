@@ -113,8 +113,8 @@ def perform(folder: Path, pattern: str) -> CheckResult:
 def test_each_session_of_a_check_is_a_file(tmp_path: Path) -> None:
     perform(tmp_path, "lock/unlock-without-a-lock")
     assert [path.name for path in (tmp_path / "lock").iterdir()] == ["unlock-without-a-lock.jsonl"]
-    perform(tmp_path, "example/AMA-05")
-    assert {path.name for path in (tmp_path / "example").iterdir()} >= {"AMA-05.jsonl", "AMA-05-2.jsonl"}
+    perform(tmp_path, "example/WAI-01")
+    assert {path.name for path in (tmp_path / "example").iterdir()} >= {"WAI-01.jsonl", "WAI-01.2.jsonl"}
 
 
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
