@@ -12,16 +12,27 @@ from collections.abc import Generator, Sequence
 from multiprocessing import get_context
 from multiprocessing.pool import Pool, ThreadPool
 from threading import local
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from conformance.checks import Check, CheckResult
 from conformance.dialogue import Hello
 from conformance.targets import target_for
 from conformance.worker import Options, Worker
 
+JOBS: Final = {"virtual": 1, "real": 12}
+"""How many targets run side by side unless the user says otherwise, by their clock: one that sleeps costs little."""
+
+_SLEEPS: Final = frozenset({"wait", "expiry", "mark-browse", "signal"})
+"""The features whose checks let time pass."""
+
 _own = local()
 _workers: list[Worker] = []
 """The workers of this process."""
+
+
+def jobs_for(options: Options, hello: Hello) -> int:
+    """Return how many targets are to run side by side."""
+    return options.jobs or JOBS[hello.clock]
 
 
 def side_by_side(
@@ -32,13 +43,18 @@ def side_by_side(
     Raises TargetError if a worker cannot start its target.
     """
     # What takes longest begins first, so that nobody has to wait for it at the end.
-    order = sorted(range(len(checks)), key=lambda number: checks[number].kind == "scenario")
+    order = sorted(range(len(checks)), key=lambda number: _haste(checks[number]))
     tasks = ((number, target, options, checks[number]) for number in order)
     try:
-        with _pool(options.jobs, hello.clock) as pool:
+        with _pool(jobs_for(options, hello), hello.clock) as pool:
             yield from pool.imap_unordered(_perform, tasks)
     finally:
         _end_targets()
+
+
+def _haste(check: Check) -> tuple[bool, bool]:
+    """Return what sorts checks: the state machine first, then those that let time pass."""
+    return check.kind == "scenario", _SLEEPS.isdisjoint(check.features)
 
 
 def _pool(jobs: int, clock: str) -> Pool:

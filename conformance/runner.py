@@ -7,7 +7,7 @@ from contextlib import closing
 
 from conformance.checks import Check, CheckResult
 from conformance.events import INTERRUPTED, CheckFinished, CheckStarted, Event, Listener, RunFinished, RunStarted
-from conformance.jobs import side_by_side
+from conformance.jobs import jobs_for, side_by_side
 from conformance.judgement import judge
 from conformance.known import account
 from conformance.targets import Target
@@ -74,7 +74,7 @@ class Runner:
 
     def _performed(self, checks: Sequence[Check]) -> Generator[tuple[int, CheckResult], None, None]:
         """Yield what came of each check, with its number."""
-        if self._options.jobs > 1:
+        if jobs_for(self._options, self._worker.hello) > 1:
             self._worker.stop()
             yield from side_by_side(self._target.name, self._options, checks, self._worker.hello)
             return

@@ -29,7 +29,8 @@ _SHRINKING_RUNS = {"virtual": 500, "real": 20}
 class Options:
     """How to run. `known` deviations are excused; `time_limit` is for one reply, in seconds.
 
-    `jobs` is how many targets are run side by side. `history` is the folder for event logs of what was done, if any.
+    `jobs` is how many targets are run side by side, 0 for as many as suit their clock. `history` is the folder for
+    event logs of what was done, if any.
     """
 
     budget: Budget = Budget.QUICK

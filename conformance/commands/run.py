@@ -23,6 +23,7 @@ from conformance.commands.common import (
     writable,
 )
 from conformance.events import INTERRUPTED, Listener, RunFinished
+from conformance.jobs import JOBS
 from conformance.known import Standing
 from conformance.reports.console import ConsoleReport
 from conformance.reports.found import FoundReport
@@ -55,7 +56,9 @@ _LARGEST_SEED = 2**32
 @click.option("--strict", is_flag=True, help="Exit with 1 too if something is undecided.")
 @known_option
 @click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many targets to run side by side."
+    "--jobs",
+    type=click.IntRange(1),
+    help=f"How many targets to run side by side; by default {JOBS['virtual']}, on real clocks {JOBS['real']}.",
 )
 @click.option("--junit", type=new_file, metavar="FILE", help="Write a JUnit report.")
 @click.option("--json", "json_file", type=new_file, metavar="FILE", help="Write a JSON report.")
@@ -79,7 +82,7 @@ def run(
     fail_fast: bool,
     strict: bool,
     known_file: Path | None,
-    jobs: int,
+    jobs: int | None,
     junit: Path | None,
     json_file: Path | None,
     html_file: Path | None,
@@ -101,7 +104,7 @@ def run(
             fail_fast,
             () if known_file is None else read_deviations(known_file, (check.id for check in checks)),
             time_limit,
-            jobs,
+            jobs or 0,
             history,
         )
         listeners = _listeners(

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Barrier
+from typing import Literal
+
+import pytest
+
+from conformance.bench import Bench
+from conformance.checks import Check
+from conformance.clock import Time
+from conformance.dialogue import Hello
 from conformance.events import RunFinished
+from conformance.jobs import JOBS, jobs_for
 from conformance.results import results_of
 from conformance.runner import Runner
 from conformance.selection import all_checks, select
+from conformance.session import History, Session, Setup
 from conformance.targets import target_for
 from conformance.worker import Options
+from oracle.notation import parse
+from oracle.verdicts import Verdict
+from tests.conformance.conftest import HELLO, ClaimingServer
 
 CHECKS = select(all_checks(), ["lock", "priority"])
 
@@ -29,3 +45,43 @@ def test_the_first_violation_ends_them_all() -> None:
     finished = run("python -m fixtures.miniatures lock_survives_unlock", 2, fail_fast=True)
     assert "first violation" in finished.ended_early
     assert any(result.counterexample is not None for result in finished.results)
+
+
+ASLEEP = Barrier(6)
+
+
+def sleep_together(_: float) -> None:
+    ASLEEP.wait(60)
+
+
+@dataclass(frozen=True)
+class TimeInCommon(Time):
+    """A time in which a sleep ends when as many checks sleep as may at once: nothing here waits for a clock."""
+
+    sleep: Callable[[float], None] = field(default=sleep_together)
+
+
+def server_with_a_real_clock() -> ClaimingServer:
+    return ClaimingServer({"clock": "real"})
+
+
+def sleeps(bench: Bench) -> Session | None:
+    session = bench.play(History(Setup(), parse("advance 60s")))
+    return session if session.departure else None
+
+
+def test_checks_that_let_time_pass_sleep_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.clock.Time", TimeInCommon)
+    checks = [Check(f"sleep/{number}", "Sleeps", "scenario", sleeps) for number in range(ASLEEP.parties)]
+    target = target_for("python:tests.conformance.test_jobs:server_with_a_real_clock")
+    finished = Runner(target, Options(jobs=0)).run(checks)
+    assert {result.verdict for result in finished.results} == {Verdict.CONFORMS}
+
+
+@pytest.mark.parametrize(("clock", "jobs", "expected"), [("virtual", 0, 1), ("real", 0, JOBS["real"]), ("real", 3, 3)])
+def test_how_many_run_side_by_side_depends_on_the_clock(
+    clock: Literal["virtual", "real"], jobs: int, expected: int
+) -> None:
+    hello = Hello.model_validate({**HELLO, "clock": clock})
+    assert jobs_for(Options(jobs=jobs), hello) == expected
+    assert ASLEEP.parties <= JOBS["real"]

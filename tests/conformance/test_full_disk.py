@@ -1,0 +1,51 @@
+"""A disk that is full while reports are written: said plainly, with exit status 2, and the other reports are kept."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli import main
+
+ARGUMENTS = ["run", "--target", "python:oracle.serve:Server", "--select", "lock/unlock-without-a-lock", "--seed", "1"]
+
+
+@pytest.fixture
+def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the disk be full for whatever is written below a folder `full`, after a few bytes."""
+    write = Path.write_text
+
+    def until_full(path: Path, data: str, encoding: str | None = None) -> int:
+        if "full" in path.parts:
+            write(path, data[:10], encoding=encoding)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, data, encoding=encoding)
+
+    monkeypatch.setattr(Path, "write_text", until_full)
+
+
+@pytest.mark.usefixtures("_full_disk")
+@pytest.mark.parametrize("option", ["--junit", "--html", "--json"])
+def test_the_other_reports_are_kept(tmp_path: Path, option: str) -> None:
+    full, kept = tmp_path / "full" / "report", tmp_path / "kept.json"
+    full.parent.mkdir()
+    other = ["--json", str(kept)] if option != "--json" else ["--junit", str(kept)]
+    result = CliRunner().invoke(main, [*ARGUMENTS, option, str(full), *other])
+    assert result.exit_code == 2
+    assert f"{full} cannot be written: No space left on device" in result.output
+    assert "1 conforms" in result.output
+    assert "unlock-without-a-lock" in kept.read_text()
+    assert list(full.parent.iterdir()) == []
+
+
+@pytest.mark.usefixtures("_full_disk")
+def test_a_history_that_does_not_fit_ends_the_run_with_its_results(tmp_path: Path) -> None:
+    full, kept = tmp_path / "full", tmp_path / "kept.json"
+    result = CliRunner().invoke(main, [*ARGUMENTS, "--history", str(full), "--json", str(kept)])
+    assert result.exit_code == 2
+    assert "cannot be written: No space left on device" in result.output
+    assert json.loads(kept.read_text())["ended_early"] == "the run broke off"
