@@ -63,7 +63,9 @@ class _Events:
         first, depth = 0, 0
         for number, text in whole_lines(self._source):
             in_text = _TEXT_BEGIN.match(text)
-            if in_text or (_JSON_BEGIN.match(text) and (depth <= 0 or not text[0].isspace())):
+            # Within an event no brace stands alone, so one that does begins the next, whatever is not closed before.
+            alone = text.strip() == "{" or not text[0].isspace()
+            if in_text or (_JSON_BEGIN.match(text) and (depth <= 0 or alone)):
                 yield from self._event(lines, first)
                 lines, first, depth = [], number, 0
             if first and len(lines) < _LONGEST_EVENT:

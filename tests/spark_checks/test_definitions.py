@@ -138,6 +138,16 @@ def test_a_damaged_event_is_an_error_and_the_next_is_read(tmp_path: Path, layout
     assert headers[-1]["queue"] == "OTHER"
 
 
+def test_an_event_that_is_not_closed_does_not_cost_the_next(tmp_path: Path) -> None:
+    for layout in ("json", "json_array"):
+        text = LAYOUTS[layout]
+        at = text.index('"capExpiry"')
+        end = text.index("}", at)
+        headers, errors = printed(tmp_path, text[:end] + text[end + 1 :], Format.CONFIG_EVENTS)
+        assert len(errors) == 1
+        assert [each["queue"] for each in headers] == ["OTHER"]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_cut_anywhere_events_never_raise(tmp_path: Path, layout: str) -> None:
     whole = LAYOUTS[layout]
