@@ -96,6 +96,9 @@ class CheckResult:
 
 
 def blamed(check: Check, departure: Departure) -> tuple[str, ...]:
-    """Return the rules that a departure shows to be broken: its first, and those that the check is about."""
-    broken = departure.rules
-    return tuple(dict.fromkeys((broken[0], *(rule for rule in broken if rule in check.rules))))
+    """Return the rules that a departure shows to be broken: its first, and those that the check is about.
+
+    Among these are rules of the call before it, whose effect it may be that shows.
+    """
+    broken = (*departure.rules, *departure.before)
+    return tuple(dict.fromkeys((departure.rules[0], *(rule for rule in broken if rule in check.rules))))

@@ -11,6 +11,7 @@ from conformance.commands.listing import list_command
 from conformance.commands.replay import replay
 from conformance.commands.run import run
 from conformance.commands.schema import schema
+from conformance.commands.sensitivity import sensitivity
 from oracle import __version__
 
 
@@ -23,5 +24,5 @@ def main() -> None:
     """Judge an implementation of message queueing by the documents of IBM MQ, rule by rule."""
 
 
-for command in (run, list_command, replay, compare_command, known, doctor, schema):
+for command in (run, list_command, replay, compare_command, known, doctor, schema, sensitivity):
     main.add_command(command)

@@ -52,6 +52,8 @@ def is_full(step: Step, queue: Queue) -> bool:
     """Whether a queue has no room for one more message; expired ones may be discarded to make some (DEP-06, EXP-24)."""
     most = queue.definition.max_q_depth
     if step.state.depth(queue) < most:
+        if len(queue.messages) >= most:
+            step.because("DEP-07")
         return False
     if current_depth(step, queue) < most:
         return False

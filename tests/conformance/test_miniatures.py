@@ -1,59 +1,224 @@
-"""The suite's sharpness: every deliberately wrong queue manager is caught, and the broken rule is named."""
+"""The suite's sharpness: deliberately wrong queue managers are wrong, are caught, and the broken rule is named."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from conformance.runner import Runner
+from conformance.bench import Budget
+from conformance.checks import Check
+from conformance.cli import main
+from conformance.miniatures import parse_miniatures, read_miniatures
+from conformance.patches import Patch
+from conformance.reports.sensitivity import as_json, as_markdown
 from conformance.selection import all_checks
-from conformance.worker import Options
-from fixtures.miniatures import MINIATURES
+from conformance.sensitivity import Caught, is_sharp_enough, judge, sample, traces
+from fixtures.miniatures import MINIATURES, Miniature
 from oracle import catalogue
+from oracle.constants import MQMF
+from oracle.errors import BadInputError, UsageError
+from oracle.model import groups, put_groups
+from oracle.rule_examples import examples
 from oracle.serve import Server
-from oracle.verdicts import Verdict
-from tests.conformance.conftest import play, target_of
+from tests.conformance.conftest import bench_of, play
 
-SCENARIOS = [check for check in all_checks() if check.kind == "scenario"]
+FOLDER = Path(__file__).parents[2] / "fixtures" / "miniatures"
+SCENARIOS = tuple(check for check in all_checks() if check.kind == "scenario")
+
+NO_MINIATURE: set[str] = set()
+"""Areas of the catalogue that calls can show and of which no miniature breaks a rule."""
+
+TABLES = {
+    "Table 1": ("ACT-01", "ACT-02", "ACT-03"),
+    "Table 2": ("LOG-15", "LOG-16", "LOG-17", "LOG-18", "LOG-19"),
+    "Table 3": ("LOG-35", "LOG-36", "LOG-37", "LOG-38", "LOG-39", "LOG-40"),
+    "put table": tuple(row.rule for row in put_groups.PUT_TABLE),
+}
+"""The rules that are the rows of the documents' tables; the fourth row of Table 1 forbids nothing (ACT-04)."""
+
+GOOD = """
+area: GST
+miniatures:
+  - name: last_in_group_not_told
+    wrong: GroupStatus does not tell of the last message.
+    rules: [GST-01]
+    at: oracle.model.groups:group_status
+    replace: return MQGS.LAST_MSG_IN_GROUP
+    by: return MQGS.MSG_IN_GROUP
+"""
+
+
+def checks_about(miniature: Miniature) -> tuple[Check, ...]:
+    """Return the examples and scenarios of the rules that a miniature breaks."""
+    return tuple(check for check in SCENARIOS if set(check.rules) & set(miniature.rules))
 
 
 @pytest.mark.parametrize("name", MINIATURES)
-def test_every_miniature_is_caught_and_its_rule_is_named(name: str) -> None:
+def test_every_miniature_is_really_wrong_and_a_check_of_its_rules_names_one(name: str) -> None:
     miniature = MINIATURES[name]
-    checks = [check for check in SCENARIOS if set(check.rules) & set(miniature.rules)]
-    finished = Runner(target_of(miniature.server), Options()).run(checks)
-    violated = {rule.rule.id for rule in finished.rules if rule.verdict is Verdict.VIOLATES}
-    assert violated & set(miniature.rules)
-    shortest = min(
-        len(result.counterexample.transcript.exchanges)
-        for result in finished.results
-        if result.counterexample is not None
-    )
-    assert shortest <= 9
+    caught = judge(miniature, checks_about(miniature), {}, Budget.QUICK)
+    assert caught.check, caught
+    assert caught.rule in miniature.rules
+    assert caught.trouble == "", "the change makes the model break down instead of being wrong"
 
 
-@pytest.mark.parametrize("name", ["priority_ignored", "lock_survives_unlock"])
-def test_the_shortest_counterexample_has_at_most_six_requests(name: str) -> None:
-    checks = [check for check in SCENARIOS if set(check.rules) & set(MINIATURES[name].rules)]
-    finished = Runner(target_of(MINIATURES[name].server), Options()).run(checks)
-    found = [result.counterexample for result in finished.results if result.counterexample is not None]
-    assert min(len(each.transcript.exchanges) for each in found) <= 6
+def test_a_sample_is_caught_by_the_suite_as_a_user_runs_it() -> None:
+    chosen = sample([each for each in MINIATURES.values() if each.platform == "distributed"], 10, seed=10)
+    known = traces("distributed", SCENARIOS)
+    rows = [judge(miniature, all_checks(), known, Budget.QUICK) for miniature in chosen]
+    assert [row.miniature.name for row in rows if not row.check] == []
+    assert len(rows) == 10
 
 
-def test_every_miniature_is_documented() -> None:
-    for miniature in MINIATURES.values():
-        assert miniature.wrong.endswith(".")
-        for rule in miniature.rules:
-            assert catalogue.rule(rule).observed_by
+def test_a_check_that_never_comes_to_the_changed_place_counts_as_if_it_had_been_carried_out() -> None:
+    miniature = MINIATURES["starts_in_the_middle"]
+    checks = SCENARIOS[-300:-200] + checks_about(miniature)[:3]
+    known = traces("distributed", checks)
+    assert any(not trace.meets(miniature) for trace in known.values())
+    one, other = (judge(miniature, checks, traced, Budget.QUICK) for traced in (known, {}))
+    assert (one.check, one.rule, one.steps) == (other.check, other.rule, other.steps)
+
+
+def test_there_are_miniatures_for_every_area_that_calls_can_show() -> None:
+    areas = {example.rule[:3] for example in examples() if catalogue.rule(example.rule).observed_by}
+    broken = {rule[:3] for miniature in MINIATURES.values() for rule in miniature.rules}
+    assert areas - broken == NO_MINIATURE
+    assert len(MINIATURES) >= 150
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_there_is_a_miniature_for_every_row_of_the_tables(table: str) -> None:
+    broken = {rule for miniature in MINIATURES.values() for rule in miniature.rules}
+    assert set(TABLES[table]) - broken == set()
+
+
+def test_no_two_miniatures_make_the_same_change() -> None:
+    changes = [(each.platform, each.change.place, each.change.replace, each.change.by) for each in MINIATURES.values()]
+    assert [change for change in changes if changes.count(change) > 1] == []
 
 
 def test_a_miniature_leaves_the_oracle_as_it_is() -> None:
     text = "h = open Q INPUT_SHARED+OUTPUT; put h m1; put h m2 Priority=5; get h"
     assert play(text, MINIATURES["priority_ignored"].server).departure is not None
     assert play(text, Server).departure is None
+
+
+def test_a_miniature_of_a_table_leaves_what_was_cached_of_it_as_it_is() -> None:
+    text = "h = open Q OUTPUT; put h s1 LOGICAL_ORDER MsgFlags=SEGMENT; put h s2 LOGICAL_ORDER MsgFlags=LAST_SEGMENT"
+    assert play(text, Server).departure is None
+    assert play(text, MINIATURES["first_segment_without_group_id"].server).departure is not None
+    assert play(text, Server).departure is None
+
+
+def test_a_patch_reaches_a_function_a_property_and_a_table_and_lets_them_go_again() -> None:
+    with Patch("oracle.model.groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP").applied():
+        assert groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "G"
+    assert groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "L"
+    table = put_groups.PUT_TABLE
+    with Patch("oracle.model.put_groups:PUT_TABLE", '"previous", "one", "next"', '"previous", "one", "zero"').applied():
+        assert put_groups.PUT_TABLE[3].offset == "zero"
+    assert put_groups.PUT_TABLE is table
+    text = "h = open Q INPUT_SHARED+OUTPUT; put h m1; put h m2 Priority=5; get h -> m1"
+    with Patch("oracle.model.messages:Message.position", "-self.rank", "0").applied():
+        assert play(text, Server).departure is None
+    assert play(text.replace("m1", "m2", 1), Server).exchanges[-1].reply["DataLength"] == 2
+
+
+@pytest.mark.parametrize(
+    ("place", "replace", "told"),
+    [
+        ("oracle.model.nowhere:commit", "x", "no module oracle.model.nowhere"),
+        ("oracle.model.units:comit", "x", "there is no comit"),
+        ("oracle.model.state:State.deep", "x", "there is no deep"),
+        ("oracle.model.units:commit", "no such text", "stands there 0 times"),
+        ("oracle.model.units:commit", "message", "times, not once"),
+        ("oracle.model.state:State", "x", "neither a function nor a table"),
+        ("os:getcwd", "x", "only modules of the package oracle"),
+    ],
+)
+def test_a_patch_without_its_target_is_an_error(place: str, replace: str, told: str) -> None:
+    with pytest.raises(BadInputError, match=told), Patch(place, replace, "y").applied():
+        pass
+
+
+def test_a_patch_that_is_no_python_is_an_error() -> None:
+    with (
+        pytest.raises(BadInputError, match="is no Python there"),
+        Patch("oracle.model.groups:group_status", "return MQGS.LAST_MSG_IN_GROUP", "return (").applied(),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("area: GST", "area: LCK"), "bad.yaml:.*first rule of last_in_group_not_told is GST-01"),
+        (("[GST-01]", "[GST-99]"), "no rule 'GST-99'"),
+        (("[GST-01]", "[]"), "bad.yaml:6: miniatures.0.rules"),
+        (("wrong: Group", "wrong: group"), "bad.yaml:5: miniatures.0.wrong"),
+        (("    by: return MQGS.MSG_IN_GROUP\n", ""), "miniatures.0.by"),
+        (("at: oracle", "in: oracle"), "miniatures.0"),
+        (("area: GST", "area: [GST"), "not YAML"),
+    ],
+)
+def test_a_file_with_errors_is_refused_with_the_place(change: tuple[str, str], told: str) -> None:
+    assert len(parse_miniatures(GOOD, "good.yaml")) == 1
+    with pytest.raises(BadInputError, match=told):
+        parse_miniatures(GOOD.replace(*change), "bad.yaml")
+
+
+def test_a_folder_without_miniatures_or_with_a_name_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there are no miniatures"):
+        read_miniatures(tmp_path)
+    for name in ("one.yaml", "two.yaml"):
+        (tmp_path / name).write_text(GOOD, encoding="utf-8")
+    with pytest.raises(BadInputError, match=r"two.yaml.*defined twice"):
+        read_miniatures(tmp_path)
+
+
+def test_the_sample_is_the_same_for_the_same_seed() -> None:
+    every = list(MINIATURES.values())
+    assert sample(every, 5, seed=1) == sample(every, 5, seed=1)
+    assert sample(every, 5, seed=1) != sample(every, 5, seed=2)
+    assert len(sample(every, 5, seed=1)) == 5
+    assert sample(every, None, seed=1) == sample(every, 10**6, seed=1) == tuple(every)
+
+
+def test_the_tables_for_people_and_programs_tell_what_was_not_caught() -> None:
+    one, other = list(MINIATURES.values())[:2]
+    rows = [Caught(one, "lock/a", one.rules[0], 12, 0.25), Caught(other, steps=900)]
+    page, document = as_markdown(rows, "quick"), json.loads(as_json(rows, "quick", 3))
+    assert f"| `{one.name}` | {one.wrong} | `lock/a` | {one.rules[0]} | 12 | 0.2 |" in page
+    assert "**not caught**" in page
+    assert "1 of 2 wrong queue managers" in page
+    assert (document["budget"], document["seed"], document["caught"]) == ("quick", 3, 1)
+    assert [each["check"] for each in document["miniatures"]] == ["lock/a", None]
+
+
+def test_quick_promises_95_in_100_and_standard_all() -> None:
+    miniature = next(iter(MINIATURES.values()))
+    rows = [Caught(miniature, "x/y", miniature.rules[0])] * 95 + [Caught(miniature)] * 5
+    assert is_sharp_enough(rows, Budget.QUICK)
+    assert not is_sharp_enough(rows, Budget.STANDARD)
+    assert not is_sharp_enough([*rows, Caught(miniature)], Budget.QUICK)
+
+
+def test_the_command_refuses_a_folder_without_miniatures(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["sensitivity", "--miniatures", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "there are no miniatures in" in result.stderr
+
+
+def test_the_command_refuses_a_change_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "gst.yaml").write_text(GOOD.replace("groups:group_status", "groups:gone"), encoding="utf-8")
+    result = CliRunner().invoke(main, ["sensitivity", "--miniatures", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "there is no gone" in result.stderr
 
 
 def test_a_miniature_can_be_served_as_a_child_process() -> None:
@@ -63,6 +228,13 @@ def test_a_miniature_can_be_served_as_a_child_process() -> None:
     assert set(MINIATURES) == {line.partition(":")[0] for line in listed.splitlines()}
     requests = '{"seq":1,"op":"hello","protocol":1}\n{"seq":2,"op":"bye"}\n'
     served = subprocess.run(
-        [*command, "priority_ignored"], cwd=root, input=requests, check=True, capture_output=True, text=True
+        [*command, "splits_on_zos"], cwd=root, input=requests, check=True, capture_output=True, text=True
     ).stdout
+    assert '"platform":"zos"' in served.splitlines()[0]
     assert '"seq":2' in served.splitlines()[1]
+
+
+def test_the_shortest_counterexample_of_a_simple_miniature_is_short() -> None:
+    for name in ("priority_ignored", "lock_survives_unlock"):
+        found = [check.perform(bench_of(MINIATURES[name].server)) for check in checks_about(MINIATURES[name])]
+        assert min(len(session.exchanges) for session in found if session is not None) <= 8

@@ -1,0 +1,89 @@
+"""`mq-conform sensitivity`: measure the suite by queue managers that are wrong on purpose."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+import conformance
+from conformance.bench import Budget
+from conformance.commands.common import FINDINGS, fail, new_file, writable
+from conformance.miniatures import read_miniatures
+from conformance.reports.files import write_report
+from conformance.reports.sensitivity import as_json, as_markdown, summary
+from conformance.sensitivity import Caught, is_sharp_enough, measure, sample
+from oracle.errors import MqOracleError
+
+_OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatures"
+
+
+@click.command(epilog="Example: mq-conform sensitivity --budget quick --sample 10 --markdown sharpness.md")
+@click.option(
+    "--miniatures",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder of the wrong queue managers; by default fixtures/miniatures of the checkout.",
+)
+@click.option(
+    "--budget",
+    type=click.Choice([budget.value for budget in Budget]),
+    default=Budget.QUICK.value,
+    show_default=True,
+    help="How long to search for what the scenarios do not catch.",
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many to judge side by side.")
+@click.option("--sample", "count", type=click.IntRange(1), metavar="N", help="Only N of them, chosen by the seed.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the sample and the search.")
+@click.option("--json", "json_file", type=new_file, metavar="FILE", help="Write the table as JSON.")
+@click.option("--markdown", type=new_file, metavar="FILE", help="Write the table as a page.")
+def sensitivity(
+    *,
+    folder: Path | None,
+    budget: str,
+    jobs: int,
+    count: int | None,
+    seed: int,
+    json_file: Path | None,
+    markdown: Path | None,
+) -> None:
+    """Measure the suite by queue managers that are wrong on purpose.
+
+    The exit status is 0 if enough of them are caught, 1 if not (quick promises 95 in 100, the others all), 2 if there
+    are none or one cannot be made.
+    """
+    try:
+        reports = [None if path is None else writable(path) for path in (json_file, markdown)]
+        folder = folder or _OF_THE_CHECKOUT
+        chosen = sample(read_miniatures(folder), count, seed)
+        rows: list[Caught] = []
+        for row in measure(folder, chosen, Budget(budget), seed, jobs):
+            rows.append(row)
+            _tell(row)
+        for path, text in zip(reports, (as_json(rows, budget, seed), as_markdown(rows, budget)), strict=True):
+            if path is not None:
+                write_report(path, text)
+    except MqOracleError as error:
+        fail(error)
+    _print(rows)
+    click.echo(summary(rows, budget))
+    sys.exit(0 if is_sharp_enough(rows, Budget(budget)) else FINDINGS)
+
+
+def _tell(row: Caught) -> None:
+    click.echo(f"{row.miniature.name}: {row.check or 'not caught'}", err=True)
+
+
+def _print(rows: Sequence[Caught]) -> None:
+    table = Table(box=None, header_style="bold")
+    for heading in ("miniature", "caught by", "rule", "steps", "seconds"):
+        table.add_column(heading, justify="right" if heading in ("steps", "seconds") else "left")
+    for row in rows:
+        rule = row.rule or ", ".join(row.miniature.rules)
+        table.add_row(row.miniature.name, row.check or "not caught", rule, str(row.steps), f"{row.seconds:.1f}")
+    Console().print(table)
