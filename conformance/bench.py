@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from conformance.dialogue import Dialogue
-from conformance.session import History, Session, Setup, Tally, play_lines
+from conformance.session import History, Session, Setup, play_lines
+from conformance.tally import Tally
 
 
 class Budget(str, Enum):
@@ -22,13 +23,15 @@ class Budget(str, Enum):
 class Bench:
     """What a check works with. `tally` counts what was done in every session made here.
 
-    `look_up` is called before each session and may end the work. `excuses` says of a session that has departed whether
-    that is a known deviation: a search then goes on. `keep` is given each session when it is over.
+    `seconds` is how long a search lasts by the deep budget. `look_up` is called before each session and may end the
+    work. `excuses` says of a session that has departed whether that is a known deviation: a search then goes on. `keep`
+    is given each session when it is over.
     """
 
     dialogue: Dialogue
     budget: Budget = Budget.QUICK
     seed: int = 0
+    seconds: float = 60.0
     tally: Tally = field(default_factory=Tally)
     look_up: Callable[[], None] = lambda: None
     excuses: Callable[[Session], bool] = lambda session: False  # noqa: ARG005 - as the caller's own

@@ -9,6 +9,7 @@ from typing import Final, Literal
 from conformance.bench import Bench
 from conformance.dialogue import Hello
 from conformance.session import Session, Transcript
+from conformance.tally import Tally
 from oracle.deviations import Deviation
 from oracle.explain import Departure
 from oracle.profile import PlatformName
@@ -69,9 +70,9 @@ def counterexample(session: Session | None) -> Counterexample | None:
 class CheckResult:
     """What came of a check.
 
-    `steps` counts the requests, `exercised` are the rules that the documents' outcomes rested on. `missing` says what
-    was not there to decide or apply the check; `error` how the target broke. `known` are the deviations that excuse the
-    departures of the check, all of them: none if one is not excused.
+    `steps` counts the requests, `exercised` are the rules that the documents' outcomes rested on, `reached` is how far
+    a state machine went. `missing` says what was not there to decide or apply the check; `error` how the target broke.
+    `known` are the deviations that excuse the departures of the check, all of them: none if one is not excused.
     """
 
     check: Check
@@ -83,6 +84,7 @@ class CheckResult:
     known: tuple[Deviation, ...] = ()
     missing: str = ""
     error: str = ""
+    reached: Tally | None = None
 
     @property
     def blamed(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from conformance.judgement import RuleResult
 from conformance.known import Account, Standing
 from conformance.reports import texts
 from conformance.scenarios import as_scenario
+from conformance.tally import Tally
 from oracle.deviations import Deviation
 from oracle.errors import BadInputError, Place
 from oracle.verdicts import Verdict
@@ -72,6 +73,24 @@ class CounterexampleSeen(_Member):
     scenario: dict[str, Any] = Field(default_factory=dict)
 
 
+class ReachedSeen(_Member):
+    """How far a state machine went: the numbers of `conformance.tally.Tally`, those by name the largest first."""
+
+    sessions: int
+    undecided: int
+    deepest: int
+    longest_group: int
+    waits: int
+    most_waiting: int
+    units_of_work: int
+    most_units_of_work: int
+    most_locks: int
+    most_marks: int
+    calls: dict[str, int]
+    completions: dict[str, int]
+    rules: dict[str, int]
+
+
 class CheckSeen(_Member):
     """What came of a check. `excused` says that it departs only in ways that are known."""
 
@@ -86,6 +105,7 @@ class CheckSeen(_Member):
     missing: str = ""
     error: str = ""
     excused: bool = False
+    reached: ReachedSeen | None = None
 
 
 class KnownSeen(_Member):
@@ -177,6 +197,8 @@ def _check(result: CheckResult) -> CheckSeen:
         members["error"] = result.error
     if result.excused:
         members["excused"] = True
+    if result.reached is not None:
+        members["reached"] = _reached(result.reached)
     return CheckSeen(
         id=result.check.id,
         title=result.check.title,
@@ -188,6 +210,11 @@ def _check(result: CheckResult) -> CheckSeen:
         counterexample=None if result.counterexample is None else _counterexample(result, result.counterexample),
         **members,
     )
+
+
+def _reached(tally: Tally) -> ReachedSeen:
+    counted = {name: dict(value.most_common()) for name, value in vars(tally).items() if isinstance(value, Counter)}
+    return ReachedSeen.model_validate({**vars(tally), **counted})
 
 
 def _counterexample(result: CheckResult, found: Counterexample) -> CounterexampleSeen:

@@ -36,6 +36,8 @@ class Runner:
         ends it; any other exception is passed on after that.
         """
         hello = self._worker.hello
+        machines = sum(check.kind == "machine" and not check.inapplicable(hello) for check in checks)
+        self._options = self._worker.options = self._options.shared_by(machines, jobs_for(self._options, hello))
         started = RunStarted(self._target.name, hello, tuple(checks), self._options.seed)
         results: dict[int, CheckResult] = {}
         ended_early = "the run broke off"

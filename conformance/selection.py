@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from conformance import machine
 from conformance.checks import Check
 from conformance.examples import example_checks
 from conformance.generated import generated_checks
+from conformance.machines import CHECKS
 from conformance.scenarios import scenarios
 from oracle import catalogue
 from oracle.errors import UsageError
 
 
 def all_checks() -> tuple[Check, ...]:
-    """Return every check of the suite: scenarios, those made of tables and of examples, and the state machine.
+    """Return every check of the suite: scenarios, those made of tables and of examples, and the state machines.
 
     Raises BadInputError if a file of scenarios is not of the schema.
     """
-    return (*(scenario.check() for scenario in scenarios()), *generated_checks(), *example_checks(), machine.CHECK)
+    return (*(scenario.check() for scenario in scenarios()), *generated_checks(), *example_checks(), *CHECKS)
 
 
 def select(checks: Sequence[Check], patterns: Sequence[str]) -> tuple[Check, ...]:

@@ -5,15 +5,17 @@ Each line becomes a call, a request, a reply; the oracle says what was allowed a
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.clock import Clock, clock_for
 from conformance.dialogue import Dialogue
+from conformance.tally import Tally
 from oracle.calls import Advance, Call, Happening, MqiCall
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.errors import UsageError
+from oracle.errors import NotModelledError, UsageError
 from oracle.explain import Departure
 from oracle.follow import Followed, Follower
 from oracle.history import Bindings, with_connections
@@ -77,14 +79,6 @@ class Transcript:
         lines = tuple(replace(exchange.line, expected=None) for exchange in self.exchanges)
         shorter = tuple(line for line in lines if line.verb != "conn")
         return History(self.setup, shorter if tuple(with_connections(shorter)) == lines else lines)
-
-
-@dataclass(slots=True)
-class Tally:
-    """What was done: the number of requests, and the rules that the documents' outcomes rested on."""
-
-    steps: int = 0
-    rules: set[str] = field(default_factory=set)
 
 
 class Session:
@@ -160,6 +154,7 @@ class Session:
         request = {"seq": seq, **format_call(call)}
         reply: dict[str, Any] = {}
         start_us = self._clock.now_us()
+        before, observed = self.state, None
         followed = self._clock.sleep(self._follower, call) if isinstance(call, Advance) else None
         if followed is None:
             reply = self._dialogue.ask(request)
@@ -169,9 +164,21 @@ class Session:
         interval = Interval(start_us, max(start_us, self._clock.now_us()))
         exchange = Exchange(line, request, reply, followed, interval, self._clock.take_ended())
         self.exchanges.append(exchange)
-        self._tally.steps += 1
-        self._tally.rules.update(followed.rules, followed.outputs)
+        rules = dict.fromkeys((*followed.rules, *followed.outputs))
+        self._tally.note(call, observed, rules, before, self.state)
         return exchange
+
+    def foresees(self, line: Line) -> bool:
+        """Whether the model has all that a line's call needs.
+
+        Raises what `play` raises before the call is made.
+        """
+        call = self.bindings.call(line, 0)
+        try:
+            deque(self._follower.allowed(call), maxlen=0)
+        except NotModelledError:
+            return False
+        return True
 
     def _observe(self, call: Call, reply: Mapping[str, Any]) -> ObservedReply:
         try:

@@ -25,12 +25,17 @@ _SHRINKING_RUNS = {"virtual": 500, "real": 20}
 """How many histories are tried to make a counterexample shorter, by the target's clock."""
 
 
+DEFAULT_MINUTES = 10.0
+"""How long the state machines search by the deep budget, together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to run. `known` deviations are excused; `time_limit` is for one reply, in seconds.
 
     `jobs` is how many targets are run side by side, 0 for as many as suit their clock. `history` is the folder for
-    event logs of what was done, if any.
+    event logs of what was done, if any. By the deep budget the state machines share `minutes`; of that, `search_seconds`
+    is for each of them.
     """
 
     budget: Budget = Budget.QUICK
@@ -40,6 +45,13 @@ class Options:
     time_limit: float = DEFAULT_TIME_LIMIT_S
     jobs: int = 1
     history: Path | None = None
+    minutes: float = DEFAULT_MINUTES
+    search_seconds: float = 60.0
+
+    def shared_by(self, machines: int, jobs: int) -> Options:
+        """Return the options for a run of that many state machines on so many targets: what time each machine has."""
+        side_by_side = min(jobs, machines)
+        return replace(self, search_seconds=60 * self.minutes * side_by_side / machines) if machines else self
 
 
 class Worker:
@@ -81,6 +93,7 @@ class Worker:
             steps=bench.tally.steps,
             seconds=time.monotonic() - began,
             exercised=frozenset(bench.tally.rules),
+            reached=bench.tally if check.kind == "machine" else None,
         )
 
     def stop(self) -> None:
@@ -109,7 +122,7 @@ class Worker:
         if excuses.found:
             shown = counterexample(next(iter(excuses.found.values())))
             return CheckResult(check, Verdict.VIOLATES, counterexample=shown, known=tuple(excuses.found))
-        if check.rules and not bench.tally.rules.intersection(check.rules):
+        if check.rules and not bench.tally.rules.keys() & set(check.rules):
             missing = "vacuous: no step rested on a rule that the check is about"
             return CheckResult(check, Verdict.UNDECIDED, missing=missing)
         return CheckResult(check, Verdict.CONFORMS)
@@ -134,7 +147,9 @@ class Worker:
         return None
 
     def _bench(self) -> Bench:
-        return Bench(self.started(), self.options.budget, self.options.seed, look_up=self.interrupts.look)
+        options = self.options
+        dialogue, look_up = self.started(), self.interrupts.look
+        return Bench(dialogue, options.budget, options.seed, options.search_seconds, look_up=look_up)
 
     def started(self) -> Dialogue:
         """Return a dialogue with the target, which is started anew if it broke."""

@@ -33,7 +33,7 @@ from conformance.reports.junit import JunitReport
 from conformance.runner import Runner
 from conformance.selection import all_checks, select
 from conformance.targets import target_for
-from conformance.worker import Options
+from conformance.worker import DEFAULT_MINUTES, Options
 from oracle.deviations import read_deviations
 from oracle.errors import MqOracleError
 from oracle.verdicts import Verdict
@@ -51,6 +51,11 @@ _LARGEST_SEED = 2**32
     default=Budget.STANDARD.value,
     show_default=True,
     help="How long to search: under a minute, under five, or longer, against a fast target.",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0.0, min_open=True),
+    help=f"How long the state machines search together by the deep budget.  [default: {DEFAULT_MINUTES:g}]",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first violation.")
 @click.option("--strict", is_flag=True, help="Exit with 1 too if something is undecided.")
@@ -78,6 +83,7 @@ def run(
     patterns: tuple[str, ...],
     seed: int | None,
     budget: str,
+    minutes: float | None,
     *,
     fail_fast: bool,
     strict: bool,
@@ -96,6 +102,10 @@ def run(
     no longer occurs or a target error, 2 if the target cannot be run or something asked for does not exist, 130 after
     Ctrl-C; reports are written in every case but 2.
     """
+    if minutes is not None and Budget(budget) is not Budget.DEEP:
+        raise click.UsageError(
+            "--minutes needs --budget deep: the other budgets count sessions, so that a seed repeats them"
+        )
     try:
         checks = all_checks()
         options = Options(
@@ -106,6 +116,7 @@ def run(
             time_limit,
             jobs or 0,
             history,
+            DEFAULT_MINUTES if minutes is None else minutes,
         )
         listeners = _listeners(
             {JsonReport: json_file, JunitReport: junit, HtmlReport: html_file, FoundReport: found_file}

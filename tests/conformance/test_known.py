@@ -11,7 +11,7 @@ from conformance.commands.known import deviations_of
 from conformance.commands.run import exit_status
 from conformance.events import RunFinished
 from conformance.known import Standing
-from conformance.machine import CHECK as MACHINE
+from conformance.machines import CHECKS as MACHINES
 from conformance.results import results_of
 from conformance.runner import Runner
 from conformance.scenarios import parse_scenarios
@@ -21,6 +21,8 @@ from oracle.deviations import Deviation, parse_deviations
 from oracle.serve import Server
 from oracle.verdicts import Verdict
 from tests.conformance.conftest import target_of
+
+MACHINE = next(check for check in MACHINES if check.id == "machine/delivery")
 
 TEXT = """
 area: test

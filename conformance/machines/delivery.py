@@ -1,0 +1,30 @@
+"""The machine about the order of delivery, with matching."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from conformance.machines.acts.getting import Getting
+from conformance.machines.acts.inquiring import Inquiring
+from conformance.machines.acts.leaving import Leaving
+from conformance.machines.acts.putting import Putting
+from conformance.machines.acts.working import Working
+from conformance.machines.vocabulary import gets, puts, queues
+
+
+class Delivery(Putting, Getting, Inquiring, Working, Leaving):
+    """Messages of several priorities, identifiers and lengths, got in any way; text perhaps converted."""
+
+    QUEUES: ClassVar = {"Q": (queues.DEFAULTS,), "F": (queues.FIFO, queues.DEFAULTS)}
+    QMGR = (queues.PRIORITY_LIMITS,)
+    PUT_WORDS = (
+        puts.PUT_SYNCPOINTS,
+        puts.PRIORITIES,
+        puts.PERSISTENCES,
+        puts.LENGTHS,
+        puts.CORREL_IDS,
+        puts.OWN_IDS,
+        puts.TEXTS,
+    )
+    REMOVAL_WORDS = (gets.GET_SYNCPOINTS, gets.TRUNCATIONS, gets.MATCHES, gets.CONVERSIONS)
+    CAREFUL = True

@@ -1,0 +1,122 @@
+"""A search: Hypothesis runs a state machine over and over, until a session departs or the budget is spent."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
+from hypothesis.configuration import set_hypothesis_home_dir
+from hypothesis.errors import Flaky, Unsatisfiable
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
+
+from conformance.bench import Bench, Budget
+from conformance.session import Session
+from oracle.errors import MqOracleError
+
+SESSIONS: Final = {Budget.QUICK: 25, Budget.STANDARD: 125}
+"""How many sessions a machine with a share of 1 begins; by the deep budget, as many as fit its time."""
+
+CALLS_A_SESSION: Final = {Budget.QUICK: 30, Budget.STANDARD: 40, Budget.DEEP: 60}
+"""About how many calls it makes in each."""
+
+_DEEP_ROUND: Final = 400
+"""How many sessions of a deep search have the same seed."""
+
+
+class DepartedError(Exception):
+    """A session has departed from the documents: Hypothesis need not look further."""
+
+
+class _SpentError(Exception):
+    """The budget is spent."""
+
+
+@dataclass
+class Search:
+    """What a search works on, and what has ended it: `sessions_left` and `deadline` bound it."""
+
+    bench: Bench
+    sessions_left: int
+    deadline: float | None = None
+    found: Session | None = None
+    ended: Exception | None = field(default=None)
+
+    def begin_session(self) -> None:
+        """Count a session.
+
+        Raises what has ended the search, if anything has.
+        """
+        if self.ended is None and (self.sessions_left <= 0 or self.late):
+            self.ended = _SpentError()
+        if self.ended is not None:
+            raise self.ended
+        self.sessions_left -= 1
+        self.bench.tally.sessions += 1
+
+    @property
+    def late(self) -> bool:
+        """Whether its time is over."""
+        return self.deadline is not None and monotonic() >= self.deadline
+
+
+def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, bench: Bench) -> Session | None:
+    """Run a machine until a session departs from the documents or the budget is spent; return that session.
+
+    Raises TargetError if the target breaks.
+    """
+    set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "mqoracle-hypothesis")
+    deep = bench.budget is Budget.DEEP
+    deadline = monotonic() + bench.seconds if deep else None
+    chosen_seed = bench.seed
+    while True:
+        done = Search(bench, _DEEP_ROUND if deep else share * SESSIONS[bench.budget], deadline)
+        chosen_seed = _run_out(machine, done, chosen_seed)
+        if isinstance(done.ended, MqOracleError):
+            raise done.ended
+        if done.found is not None or not deep or done.late:
+            return done.found
+
+
+def _run_out(machine: Callable[[Search], RuleBasedStateMachine], work: Search, chosen_seed: int) -> int:
+    """Run a machine until its search has ended, and return a new seed."""
+    while work.ended is None:
+        _run(machine, work, chosen_seed)
+        chosen_seed += 1
+    return chosen_seed
+
+
+def _run(machine: Callable[[Search], RuleBasedStateMachine], work: Search, chosen_seed: int) -> None:
+    """Let Hypothesis search; what it finds is in the search.
+
+    It repeats what failed, and the repetition ends at once. It also gives up if calls that it makes again are answered
+    otherwise, as they may be by a target with choices: then the rest of the budget is left for another seed.
+    """
+
+    @seed(chosen_seed)
+    def made() -> Any:
+        return machine(work)
+
+    with suppress(DepartedError, _SpentError, MqOracleError, Flaky, Unsatisfiable):
+        run_state_machine_as_test(made, settings=_settings(work))  # type: ignore[arg-type]  # takes any factory
+
+
+def _settings(work: Search) -> settings:
+    """Return how Hypothesis is to search: it only generates, as shrinking is done on the lines of the history."""
+    return settings(
+        max_examples=max(1, work.sessions_left),
+        stateful_step_count=CALLS_A_SESSION[work.bench.budget],
+        deadline=None,
+        database=None,
+        derandomize=False,
+        phases=(Phase.generate,),
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+    )

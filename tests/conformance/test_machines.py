@@ -1,0 +1,317 @@
+"""The state machines: where they get, what they say, and that they say it again."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.bench import Bench, Budget
+from conformance.checks import Check
+from conformance.machines import CHECKS, search
+from conformance.machines.vocabulary import gets
+from conformance.machines.vocabulary.word import said
+from conformance.results import results_of
+from conformance.runner import Runner
+from conformance.session import Session
+from conformance.worker import Options
+from fixtures.miniatures import MINIATURES
+from oracle import follow
+from oracle.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC
+from oracle.errors import TargetError
+from oracle.profile import PlatformName
+from oracle.serve import FEATURES, Server
+from oracle.verdicts import Verdict
+from tests.conformance.conftest import ChoosingServer, ClaimingServer, CountingServer, bench_of, target_of
+
+BY_NAME = {check.id.partition("/")[2]: check for check in CHECKS}
+NAMES = sorted(BY_NAME)
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the machines run little."""
+    monkeypatch.setitem(search.SESSIONS, Budget.QUICK, 8)
+
+
+def perform(name: str, bench: Bench) -> Session | None:
+    return BY_NAME[name].perform(bench)
+
+
+def applied(name: str, platform: PlatformName) -> Check:
+    check = BY_NAME[name]
+    if platform not in check.platforms:
+        pytest.skip("the machine is about another platform")
+    return check
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("platform", ["distributed", "zos", "ibmi"])
+@pytest.mark.usefixtures("short")
+def test_the_reference_server_conforms(name: str, platform: PlatformName) -> None:
+    bench = bench_of(lambda: Server(platform), seed=3)
+    assert applied(name, platform).perform(bench) is None
+    assert bench.tally.steps > 150
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("platform", ["distributed", "zos"])
+@pytest.mark.usefixtures("short")
+def test_a_target_that_uses_the_freedom_of_the_documents_conforms(name: str, platform: PlatformName) -> None:
+    bench = bench_of(lambda: ChoosingServer(platform, 7), seed=4)
+    assert applied(name, platform).perform(bench) is None
+    assert bench.tally.steps > 150
+    assert bench.tally.undecided <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "platform", "wanted"),
+    [
+        ("delivery", "distributed", [("PRI-03",), ("PRI-04",), ("MTC-01",), ("TRN-01", "TRN-04"), ("CNV-01",)]),
+        ("units-of-work", "distributed", [("VIS-04",), ("UOW-05", "PTB-24"), ("SYN-03",)]),
+        ("units-of-work", "zos", [("MSB-02", "MSB-04"), ("MSB-06",)]),
+        (
+            "browse",
+            "distributed",
+            [("LCK-01", "LCK-12"), ("LCK-15",), ("MRK-01",), ("MRK-07",), ("MRK-09",), ("MRK-14",)],
+        ),
+        (
+            "groups",
+            "distributed",
+            [("LOG-17",), ("LOG-18",), ("PTB-06", "PTB-07"), ("CMP-05",), ("AMA-01", "AMA-05")],
+        ),
+        ("splitting", "distributed", [("SEG-01",), ("SEG-02",), ("CMP-01",)]),
+        ("expiry", "distributed", [("EXP-09",), ("RPT-01",)]),
+        ("waits", "distributed", [("WAI-01",), ("ACT-01", "ACT-02", "ACT-03"), ("WAI-04", "WAI-12")]),
+        ("limits", "distributed", [("DEP-06",), ("SIZ-03",), ("UOW-07",), ("PUT-14",), ("QSC-01",)]),
+        ("objects", "distributed", [("TRI-01",), ("CHN-01",), ("DYN-01",), ("OPN-19",), ("DLQ-01", "DLH-01")]),
+        ("zos", "zos", [("SYN-06", "SYN-02"), ("LOG-45",), ("MSB-02",), ("ZOS-02",), ("ZOS-06",)]),
+    ],
+)
+def test_each_machine_reaches_what_it_is_about(
+    name: str, platform: PlatformName, wanted: list[tuple[str, ...]]
+) -> None:
+    bench = bench_of(lambda: Server(platform), seed=3)
+    perform(name, bench)
+    missed = [rules for rules in wanted if not bench.tally.rules.keys() & set(rules)]
+    assert not missed
+
+
+def test_signals_are_set_where_the_target_has_them() -> None:
+    bench = bench_of(lambda: ClaimingServer({"features": [*FEATURES, "signal"]}, "zos"), seed=1)
+    assert perform("zos", bench) is None
+    assert bench.tally.completions[f"MQGET {MQRC.SIGNAL_REQUEST_ACCEPTED}"] > 5
+
+
+def test_they_reach_deep_states() -> None:
+    tallies = {}
+    for name in ("browse", "groups", "units-of-work", "waits"):
+        bench = bench_of(seed=5)
+        perform(name, bench)
+        tallies[name] = bench.tally
+    assert tallies["browse"].most_locks >= 2
+    assert tallies["browse"].most_marks >= 3
+    assert tallies["groups"].longest_group >= 4
+    assert tallies["groups"].deepest >= 8
+    assert tallies["units-of-work"].most_units_of_work >= 2
+    assert tallies["waits"].most_waiting >= 2
+    assert tallies["waits"].waits >= 20
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not BY_NAME[name].features and name != "zos"])
+@pytest.mark.usefixtures("short")
+def test_only_what_the_target_claims_is_said(name: str) -> None:
+    server = CountingServer({"features": ["priority"]})
+    perform(name, bench_of(lambda: server))
+    ops = {request["op"] for request in server.requests}
+    assert ops == {"hello", "setup", "call", "fail"}
+    verbs = {request["verb"] for request in server.requests if request["op"] == "call"}
+    assert {"MQCONN", "MQOPEN", "MQPUT", "MQGET"} <= verbs
+    assert verbs <= {"MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQGET"}
+    assert _options(server, "MQGET", "MQGMO") == 0
+    assert _options(server, "MQPUT", "MQPMO") == 0
+    assert not _options(server, "MQOPEN", None) & (MQOO.BROWSE | MQOO.INQUIRE | MQOO.CO_OP)
+    members = {name for request in server.requests for name in request.get("MQMD", ())}
+    assert members == {"Priority"}
+
+
+def _options(server: CountingServer, verb: str, structure: str | None) -> int:
+    """Return every option that was used in calls of a verb."""
+    found = 0
+    for request in server.requests:
+        if request.get("verb") == verb:
+            found |= (request if structure is None else request.get(structure, {})).get("Options", 0)
+    return found
+
+
+def test_everything_is_said_to_a_target_that_claims_everything() -> None:
+    server = CountingServer()
+    perform("everything", bench_of(lambda: server))
+    wanted = (
+        MQGMO.WAIT | MQGMO.SYNCPOINT | MQGMO.LOCK | MQGMO.UNLOCK | MQGMO.LOGICAL_ORDER | MQGMO.MSG_UNDER_CURSOR
+        | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.CONVERT
+        | MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARKED_BROWSE_MSG
+        | MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP
+    )  # fmt: skip
+    assert _options(server, "MQGET", "MQGMO") & wanted == wanted
+    assert _options(server, "MQPUT", "MQPMO") & MQPMO.LOGICAL_ORDER
+    assert any(request.get("MQMD", {}).get("Report") for request in server.requests)
+    assert {"advance", "alter", "quiesce"} <= {request["op"] for request in server.requests}
+    assert {"MQCMIT", "MQBACK", "MQPUT1", "MQINQ", "MQSET"} <= {request.get("verb") for request in server.requests}
+
+
+def test_what_only_zos_has_is_said_only_there() -> None:
+    server = CountingServer({"features": [*FEATURES, "signal"]})
+    perform("everything", bench_of(lambda: server))
+    assert not _options(server, "MQGET", "MQGMO") & (MQGMO.MARK_SKIP_BACKOUT | MQGMO.SET_SIGNAL)
+    assert "scan_expired" not in {request["op"] for request in server.requests}
+
+
+def test_a_target_may_split_messages_that_are_said_to_allow_it() -> None:
+    server = CountingServer()
+    perform("splitting", bench_of(lambda: server))
+    allowed = [
+        request for request in server.requests if request.get("MQMD", {}).get("MsgFlags") == MQMF.SEGMENTATION_ALLOWED
+    ]
+    assert any(len(request["data"]) // 2 > 32 for request in allowed)
+
+
+def test_where_the_suite_cannot_move_the_clock_only_unlimited_waits_are_begun() -> None:
+    intervals = [dict(word.members)["WaitInterval"] for word in said(gets.WAITS, frozenset({"wait"}))]
+    assert intervals == [-1]
+
+
+@pytest.mark.parametrize(
+    ("miniature", "name"),
+    [
+        ("priority_ignored", "delivery"),
+        ("correl_id_ignored", "delivery"),
+        ("truncated_get_removes", "delivery"),
+        ("expired_message_returned", "expiry"),
+        ("depth_ignores_uncommitted_puts", "units-of-work"),
+        ("backout_loses_position", "units-of-work"),
+        ("group_survives_backout", "groups"),
+        ("lock_survives_unlock", "browse"),
+        ("cursor_moves_on_failed_browse", "browse"),
+        ("wait_restarts", "waits"),
+    ],
+)
+def test_they_find_defects_by_themselves(miniature: str, name: str) -> None:
+    assert any(perform(name, bench_of(MINIATURES[miniature].server, seed=seed)) is not None for seed in range(3))
+
+
+def _requests(check: Check, make: Callable[[], CountingServer], seed: int) -> list[dict[str, Any]]:
+    server = make()
+    check.perform(bench_of(lambda: server, seed=seed))
+    return server.requests
+
+
+@pytest.mark.parametrize("name", ["delivery", "everything"])
+@pytest.mark.usefixtures("short")
+def test_a_seed_repeats_a_search_exactly(name: str) -> None:
+    first, again, other = (_requests(BY_NAME[name], CountingServer, seed) for seed in (5, 5, 6))
+    assert first == again
+    assert first != other
+
+
+def test_a_seed_means_the_same_in_another_process_and_nothing_is_left_in_the_folder(tmp_path: Path) -> None:
+    def results(hash_seed: str) -> str:
+        path = tmp_path / f"{hash_seed}.json"
+        target = f"{sys.executable} -m fixtures.miniatures correl_id_ignored"
+        command = f"-m conformance run --select machine/everything --seed 7 --budget quick --json {path}".split()
+        subprocess.run(
+            [sys.executable, *command, "--target", target],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(__file__).parents[2])},
+            capture_output=True,
+            check=False,
+        )
+        return path.read_text().partition('"rules"')[2].partition('"seconds"')[0]
+
+    assert results("1") == results("2") != ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1.json", "2.json"]
+
+
+def test_a_target_that_breaks_ends_the_search_with_its_error() -> None:
+    class Breaking(CountingServer):
+        def answer(self, line: str) -> dict[str, Any]:
+            if len(self.requests) > 100:
+                raise OSError("disk full")
+            return super().answer(line)
+
+    server = Breaking()
+    with pytest.raises(TargetError, match="disk full"):
+        perform("units-of-work", bench_of(lambda: server))
+    assert len(server.requests) == 101
+
+
+def test_a_session_that_the_oracle_cannot_follow_is_left_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "MAX_STATES", 1)
+    bench = bench_of(seed=2)
+    assert perform("expiry", bench) is None
+    assert 0 < bench.tally.undecided < bench.tally.sessions == search.SESSIONS[Budget.QUICK]
+
+
+@pytest.mark.usefixtures("short")
+def test_the_results_say_how_far_a_machine_went() -> None:
+    finished = Runner(target_of(), Options()).run([BY_NAME["groups"]])
+    (seen,) = results_of(finished).checks
+    reached = seen.reached
+    assert reached is not None
+    assert reached.sessions == 16
+    assert sum(reached.calls.values()) == seen.steps
+    assert set(reached.rules) == finished.results[0].exercised
+    assert list(reached.rules.values()) == sorted(reached.rules.values(), reverse=True)
+    assert reached.completions["MQPUT 0"] <= reached.calls["MQPUT"]
+
+
+def test_the_machines_share_the_time_of_a_deep_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(100_000))
+    monkeypatch.setattr(search, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(search, "_DEEP_ROUND", 2)
+    checks = [BY_NAME["delivery"], BY_NAME["limits"], BY_NAME["zos"]]
+    finished = Runner(target_of(), Options(Budget.DEEP, minutes=0.4)).run(checks)
+    assert [result.verdict for result in finished.results] == [
+        Verdict.CONFORMS,
+        Verdict.CONFORMS,
+        Verdict.NOT_APPLICABLE,
+    ]
+    for result in finished.results[:2]:
+        assert result.reached is not None
+        assert 2 < result.reached.sessions < 12
+
+
+def test_a_deep_search_goes_on_with_new_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(100_000))
+    monkeypatch.setattr(search, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(search, "_DEEP_ROUND", 3)
+    server = CountingServer()
+    bench = Bench(bench_of(lambda: server).dialogue, Budget.DEEP, seed=1, seconds=20)
+    perform("delivery", bench)
+    sessions: list[list[dict[str, Any]]] = []
+    for request in server.requests:
+        if request["op"] == "setup":
+            sessions.append([])
+        elif sessions:
+            sessions[-1].append({name: value for name, value in request.items() if name != "seq"})
+    assert len(sessions) > 5
+    # Each seed begins with the same simplest session.
+    assert sessions[3] == sessions[0]
+    assert sessions[4] != sessions[1]
+
+
+def test_with_several_jobs_each_machine_has_more_of_the_time() -> None:
+    assert Options(minutes=10).shared_by(10, jobs=1).search_seconds == 60
+    assert Options(minutes=10).shared_by(10, jobs=2).search_seconds == 120
+    assert Options(minutes=10).shared_by(1, jobs=4).search_seconds == 600
+    assert Options(minutes=10).shared_by(0, jobs=1) == Options(minutes=10)
+
+
+def test_machines_can_be_sent_to_other_processes() -> None:
+    assert pickle.loads(pickle.dumps(CHECKS)) == CHECKS  # noqa: S301 - what was dumped here
