@@ -213,7 +213,8 @@ def _check(result: CheckResult) -> CheckSeen:
 
 
 def _reached(tally: Tally) -> ReachedSeen:
-    counted = {name: dict(value.most_common()) for name, value in vars(tally).items() if isinstance(value, Counter)}
+    counters = ((name, value) for name, value in vars(tally).items() if isinstance(value, Counter))
+    counted = {name: dict(sorted(value.items(), key=lambda each: (-each[1], each[0]))) for name, value in counters}
     return ReachedSeen.model_validate({**vars(tally), **counted})
 
 

@@ -164,7 +164,7 @@ class Session:
         interval = Interval(start_us, max(start_us, self._clock.now_us()))
         exchange = Exchange(line, request, reply, followed, interval, self._clock.take_ended())
         self.exchanges.append(exchange)
-        rules = dict.fromkeys((*followed.rules, *followed.outputs))
+        rules = followed.outputs.union(followed.rules)
         self._tally.note(call, observed, rules, before, self.state)
         return exchange
 
