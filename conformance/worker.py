@@ -34,8 +34,8 @@ class Options:
     """How to run. `known` deviations are excused; `time_limit` is for one reply, in seconds.
 
     `jobs` is how many targets are run side by side, 0 for as many as suit their clock. `history` is the folder for
-    event logs of what was done, if any. By the deep budget the state machines share `minutes`; of that, `search_seconds`
-    is for each of them.
+    event logs of what was done, if any. By the deep budget the state machines share `minutes`; `search_seconds` is the
+    part of each.
     """
 
     budget: Budget = Budget.QUICK
