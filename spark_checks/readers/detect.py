@@ -11,6 +11,7 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from spark_checks.readers.capture_files import looks_like_pcap
+from spark_checks.readers.trace_marks import JSON_EVENT, TEXT_MESSAGE
 
 _HEAD = 65536
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -28,6 +29,8 @@ class Format(str, Enum):
     CONFIG_EVENTS = "configuration events"
     DMPMQMSG = "dmpmqmsg file"
     AMQSBCG = "amqsbcg output"
+    TRACE_JSON = "activity trace in JSON"
+    TRACE_TEXT = "activity trace in text"
 
 
 _MARKS = {
@@ -41,6 +44,8 @@ _MARKS = {
     Format.JAVA_TRACE: re.compile(
         rb"^(?:\|\s+com\.ibm\.[\w.]+\s+:-|\[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}(?:\.\w+)?\]\s+[0-9A-Fa-f]{8}\s)", re.M
     ),
+    Format.TRACE_JSON: JSON_EVENT,
+    Format.TRACE_TEXT: TEXT_MESSAGE,
 }
 """By text format: what a line of such a file has and no other file does."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
+from pyspark.sql.types import StructType
 from pyspark.storagelevel import StorageLevel
 
 from oracle.errors import BadInputError, Place
@@ -21,6 +22,14 @@ from spark_checks.readers.parquet import read_parquet
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
 from spark_checks.readers.rows import batches, fault_row, rows_of_piece
 from spark_checks.readers.streams import STREAMED, rows_of_stream
+from spark_checks.readers.trace_rows import (
+    TRACE_KEY,
+    TRACE_ORDER,
+    TRACE_SCHEMA,
+    connected_batches,
+    rows_of_trace,
+    trace_batches,
+)
 from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, ROW_SCHEMA
 
 if TYPE_CHECKING:
@@ -38,7 +47,12 @@ class ReadLog:
     unreadable: int
 
 
-def _spread(spark: SparkSession, work: int, task: Callable[[int], Iterator[pa.RecordBatch]]) -> DataFrame:
+def _spread(
+    spark: SparkSession,
+    work: int,
+    task: Callable[[int], Iterator[pa.RecordBatch]],
+    schema: StructType = ROW_SCHEMA,
+) -> DataFrame:
     """Run `task(i)` for i in range(work), each in a Spark task of its own."""
 
     def run(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -46,7 +60,7 @@ def _spread(spark: SparkSession, work: int, task: Callable[[int], Iterator[pa.Re
             for number in batch.column(0).to_pylist():
                 yield from task(number)
 
-    return spark.range(0, work, 1, work).mapInArrow(run, ROW_SCHEMA)
+    return spark.range(0, work, 1, work).mapInArrow(run, schema)
 
 
 def _with_line_numbers(spark: SparkSession, pieces: list[Piece]) -> list[Piece]:
@@ -95,6 +109,21 @@ def _read_stream(sources: list[Source], number: int) -> Iterator[pa.RecordBatch]
     return batches(rows_of_stream(sources[number]))
 
 
+def _parse_traces(bundles: list[list[Piece]], number: int) -> Iterator[pa.RecordBatch]:
+    return trace_batches(row for piece in bundles[number] for row in rows_of_trace(piece))
+
+
+def _read_traces(spark: SparkSession, sources: list[Source]) -> DataFrame:
+    """Read activity trace: pieces of files become trace messages, and those of a connection meet in one task."""
+    bundles = _bundles(_with_line_numbers(spark, [piece for source in sources for piece in cut(source)]))
+    parsed = _spread(spark, len(bundles), partial(_parse_traces, bundles), TRACE_SCHEMA)
+    return (
+        parsed.repartition(*TRACE_KEY)
+        .sortWithinPartitions(*TRACE_KEY, *TRACE_ORDER)
+        .mapInArrow(connected_batches, ROW_SCHEMA)
+    )
+
+
 def _frames(spark: SparkSession, sources: list[Source]) -> list[DataFrame]:
     by_format = {kind: [source for source in sources if source.format is kind] for kind in Format}
     frames = read_parquet(spark, by_format[Format.PARQUET])
@@ -105,6 +134,9 @@ def _frames(spark: SparkSession, sources: list[Source]) -> list[DataFrame]:
     streams = [source for source in sources if source.format in STREAMED]
     if streams:
         frames.append(_spread(spark, len(streams), partial(_read_stream, streams)))
+    traces = by_format[Format.TRACE_JSON] + by_format[Format.TRACE_TEXT]
+    if traces:
+        frames.append(_read_traces(spark, traces))
     return frames
 
 

@@ -1,0 +1,71 @@
+"""Reader of application activity trace, as `amqsact -v` or `amqsevt -o json` prints it.
+
+Pieces of files become trace messages, wherever they are read; trace messages are sorted by connection and become
+records of the event log (`trace_connections`). The trace never shows that it holds every call of a queue manager, so
+its header never says `complete`. `line` is that of the call in the file, or of its trace message if that is one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import Event, Header, LogHeader
+from spark_checks.readers.detect import Format, detect
+from spark_checks.readers.pieces import Piece
+from spark_checks.readers.trace_connections import assemble, sorting
+from spark_checks.readers.trace_json import read_json
+from spark_checks.readers.trace_marks import JSON_EVENT, TEXT_MESSAGE
+from spark_checks.readers.trace_messages import TraceMessage
+from spark_checks.readers.trace_records import chunks
+from spark_checks.readers.trace_text import read_text
+from spark_checks.readers.trace_times import CLOCK_US
+
+HEADER = LogHeader(complete=False, clock_us=CLOCK_US)
+
+_READERS = {
+    Format.TRACE_JSON: (JSON_EVENT, read_json),
+    Format.TRACE_TEXT: (TEXT_MESSAGE, read_text),
+}
+
+
+def trace_messages(piece: Piece) -> Iterator[TraceMessage | BadInputError]:
+    """Yield the trace messages that begin in a piece of a file, and an error for each thing that cannot be read.
+
+    Raises BadInputError, after all that comes before, where a gzip file is damaged or ends too early.
+    """
+    beginning, read = _READERS[piece.source.format]
+    records = found = False
+    for chunk in chunks(piece, beginning):
+        records |= chunk.begins
+        for message in read(chunk, piece.source.path):
+            found = True
+            yield message
+    if records and not found and piece.stop - piece.start == piece.source.size:
+        yield BadInputError("events of other kinds, and no activity trace", Place(piece.source.path, 1))
+
+
+def read_trace(path: Path) -> Iterator[Event | Header | BadInputError]:
+    """Yield the records of one file, whole in memory, and an error for each thing unread.
+
+    Raises BadInputError if the file cannot be opened, is empty or is no activity trace, and, after all that was
+    read before, where a gzip file is damaged.
+    """
+    source = detect(path)
+    if source.format not in _READERS:
+        raise BadInputError("no application activity trace", Place(str(path)))
+    yield HEADER
+    messages: list[TraceMessage] = []
+    damaged: BadInputError | None = None
+    try:
+        for found in trace_messages(Piece(source, 0, source.size)):
+            if isinstance(found, BadInputError):
+                yield found
+            else:
+                messages.append(found)
+    except BadInputError as error:
+        damaged = error
+    yield from assemble(sorted(messages, key=sorting))
+    if damaged:
+        raise damaged

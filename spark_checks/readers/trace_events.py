@@ -1,0 +1,244 @@
+"""From the calls of an activity trace to the columns of the event log.
+
+Trace of level LOW has no message descriptors, MEDIUM has some of their members, HIGH dumps the structures. Whether
+a dump was made before or after the call is not documented. After an MQGET the descriptor is that of the message:
+a dump that agrees with all members printed beside it shows the message, another one what the application asked for.
+On an MQPUT the members are those that the application passed, but for the identifiers and the put time.
+
+Left null, because the trace does not say: match options and selection below HIGH; what an MQGET asked for where the
+dump shows what it returned; priority and persistence of a put that takes them from the queue; identifiers and
+positions that the queue manager assigns, where they may be printed as they were before; the backout count, which may
+be from an earlier get of the message; the length of truncated data; the queue that a LOW trace does not resolve, and
+that of a put to another queue manager; options of units of work that a transaction manager ends; and the options of
+consumers in the queue manager's own process, whose calls may be printed in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPER, MQPMO, MQPRI, MQRC
+from oracle.layouts import MQGMO as GET_OPTIONS
+from oracle.layouts import MQMD, Values
+from oracle.recording import put_us
+from spark_checks.readers.trace_messages import Operation, Value, identifier, number, signed, structure, text
+from spark_checks.readers.trace_times import SECOND_US, Span
+
+Columns = dict[str, Any]
+
+_MEMBERS = {
+    "report": "Report", "msgtype": "MsgType", "expiry": "Expiry", "formatname": "Format", "priority": "Priority",
+    "persistence": "Persistence", "msgid": "MsgId", "correlid": "CorrelId", "replytoq": "ReplyToQ",
+    "putdate": "PutDate", "puttime": "PutTime",
+}  # fmt: skip
+"""By parameter: the member of the message descriptor that it is."""
+
+DUMPS = {"mqmdstruct": MQMD, "mqgmostruct": GET_OPTIONS}
+"""By parameter: the structure that is dumped in it."""
+
+_OPTIONS = {
+    "MQOPEN": "openoptions", "MQCLOSE": "closeoptions", "MQPUT": "putoptions", "MQPUT1": "putoptions",
+    "MQGET": "getoptions",
+}  # fmt: skip
+_GROUP_FIELDS = {
+    "group_id": "GroupId", "msg_seq_number": "MsgSeqNumber", "offset": "Offset", "msg_flags": "MsgFlags",
+    "original_length": "OriginalLength",
+}  # fmt: skip
+_ASSIGNED = ("group_id", "msg_seq_number", "offset")
+_SELECTION = {
+    "sel_msg_id": "MsgId", "sel_correl_id": "CorrelId", "sel_group_id": "GroupId", "sel_seq_number": "MsgSeqNumber",
+    "sel_offset": "Offset",
+}  # fmt: skip
+_TRUNCATED = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
+_WITHOUT_MESSAGE = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
+_WITH_MESSAGE = ("6", "7", "msgremoved", "msgnotremoved")
+"""MQCBCT_MSG_REMOVED and MQCBCT_MSG_NOT_REMOVED: the calls of a consumer that bring a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """An open object: its name as the application gave it, and the queue that it was resolved to."""
+
+    object_name: str | None
+    queue: str | None
+
+
+@dataclass
+class Opened:
+    """The handles of a connection that the trace shows opened, by number."""
+
+    qmgr: str
+    handles: dict[int, Handle] = field(default_factory=dict)
+
+    def columns(self, operation: Operation) -> Columns:
+        """Return the object of a call, and remember or forget it if the call opened or closed it."""
+        fields = operation.fields
+        hobj = number(fields, "hobj")
+        known = self.handles.get(-1 if hobj is None else hobj, Handle(None, None))
+        named = text(fields, "objectname") if _is_queue(fields, "objecttype") else None
+        found = Handle(named or known.object_name, self._resolved(fields, known))
+        done = number(fields, "compcode") in (MQCC.OK, MQCC.WARNING)
+        if operation.call == "MQOPEN" and done and hobj is not None:
+            self.handles[hobj] = found
+        if operation.call == "MQCLOSE" and done and hobj is not None:
+            self.handles.pop(hobj, None)
+        return {"hobj": hobj, "object_name": found.object_name, "queue": found.queue}
+
+    def _resolved(self, fields: Mapping[str, Value], known: Handle) -> str | None:
+        owner = text(fields, "resolvedqmgr")
+        local = not owner or owner == self.qmgr
+        if not local or not _is_queue(fields, "objecttype") or not _is_queue(fields, "resolvedtype"):
+            return None
+        return text(fields, "resolvedlocalqname") or text(fields, "resolvedqname") or known.queue
+
+
+def _is_queue(fields: Mapping[str, Value], name: str) -> bool:
+    return name not in fields or number(fields, name) == MQOT.Q
+
+
+def columns_of(operation: Operation, opened: Opened, span: Span, *, remote: bool, foreign_units: bool) -> Columns:
+    """Return the columns of a call beside its connection, its place and its times.
+
+    `remote` says that the application is a client, `foreign_units` that a transaction manager ends its units of work.
+    The dumps among its parameters can be decoded.
+    """
+    fields, call = operation.fields, operation.call or ""
+    columns: Columns = {
+        "comp_code": signed(number(fields, "compcode")),
+        "reason": signed(number(fields, "reasoncode")),
+        **opened.columns(operation),
+    }
+    if call in _OPTIONS:
+        columns["options"] = signed(number(fields, _OPTIONS[call]))
+    if call in ("MQPUT", "MQPUT1"):
+        columns |= _put(fields, columns, span)
+    elif call == "MQGET":
+        columns |= _get(fields, columns)
+    elif call == "CALLBACK":
+        columns |= _get(fields, columns) if _kind_of_callback(fields) in _WITH_MESSAGE else {}
+        columns["options"] = columns.get("options") if remote else None
+    if foreign_units:
+        columns["options"] = None
+    return columns
+
+
+def _kind_of_callback(fields: Mapping[str, Value]) -> str:
+    printed = str(fields.get("calltype", "")).lower().removeprefix("mqcbct_")
+    return printed.replace(" ", "").replace("_", "")
+
+
+def _put(fields: Mapping[str, Value], about: Columns, span: Span) -> Columns:
+    dump = structure(fields, "mqmdstruct", MQMD)
+    options = about.get("options")
+    columns = _message(fields)
+    columns |= _from_dump(dump, fields) if dump else {}
+    columns["put_us"] = _put_time(fields, span)
+    if about["comp_code"] == MQCC.FAILED:
+        return columns
+    if columns["priority"] == MQPRI.PRIORITY_AS_Q_DEF:
+        columns["priority"] = None
+    if columns["persistence"] not in (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT):
+        columns["persistence"] = None
+    columns["msg_id"] = _unless_zeros(columns["msg_id"])
+    if options is None or options & MQPMO.NEW_CORREL_ID:
+        columns["correl_id"] = _unless_zeros(columns["correl_id"])
+    if dump:
+        _blank_assigned(columns, options, after=bool(options and options & MQPMO.NEW_MSG_ID) and _agree(fields, dump))
+    return columns
+
+
+def _blank_assigned(columns: Columns, options: int | None, *, after: bool) -> None:
+    """Make null what the queue manager assigns, unless the dump was surely made after the call."""
+    in_order = options is None or options & MQPMO.LOGICAL_ORDER
+    if in_order and not after:
+        columns.update(dict.fromkeys(_ASSIGNED))
+    if columns.get("msg_flags") and columns.get("group_id"):
+        columns["group_id"] = _unless_zeros(columns["group_id"])
+
+
+def _get(fields: Mapping[str, Value], about: Columns) -> Columns:
+    dump, asked = structure(fields, "mqmdstruct", MQMD), structure(fields, "mqgmostruct", GET_OPTIONS)
+    columns: Columns = {"buffer_length": signed(number(fields, "bufferlength"))}
+    if asked:
+        columns |= {"wait_ms": asked["WaitInterval"], "match_options": asked.get("MatchOptions")}
+        columns["options"] = asked["Options"]
+    options = (asked or {}).get("Options", about.get("options"))
+    failed = about["comp_code"] == MQCC.FAILED
+    unlock = isinstance(options, int) and options & MQGMO.UNLOCK
+    empty = failed or unlock or about["reason"] in _WITHOUT_MESSAGE
+    returned = not empty and dump is not None and _agree(fields, dump)
+    if dump and not returned:
+        columns |= {column: dump.get(member) for column, member in _SELECTION.items()}
+        columns["sel_token"] = (asked or {}).get("MsgToken")
+    if empty:
+        return columns
+    columns |= _message(fields)
+    if dump and (returned or dump["Version"] == 1):
+        columns |= _from_dump(dump, fields, returned=returned)
+    if returned and asked:
+        columns |= {"group_status": asked.get("GroupStatus"), "segment_status": asked.get("SegmentStatus")}
+    if about["reason"] in _TRUNCATED:
+        columns["length"] = None
+    return columns
+
+
+def _message(fields: Mapping[str, Value]) -> Columns:
+    """Return the members of the descriptor that are printed at level MEDIUM, and the length of the data."""
+    extended = _text(fields, "formatname") == MQFMT.MD_EXTENSION.strip()
+    date, time = (str(fields.get(name, "")).strip() for name in ("putdate", "puttime"))
+    return {
+        "msg_id": identifier(fields, "msgid"),
+        "correl_id": identifier(fields, "correlid"),
+        "priority": signed(number(fields, "priority")),
+        "persistence": signed(number(fields, "persistence")),
+        "expiry": signed(number(fields, "expiry")),
+        "report": signed(number(fields, "report")),
+        "msg_type": signed(number(fields, "msgtype")),
+        "format": None if extended else _text(fields, "formatname"),
+        "reply_to_q": _text(fields, "replytoq"),
+        "put_us": put_us(date, time),
+        "length": None if extended else number(fields, "msglength"),
+    }
+
+
+def _from_dump(dump: Values, fields: Mapping[str, Value], *, returned: bool = True) -> Columns:
+    """Return what only a dump shows.
+
+    A version 1 descriptor has no group fields: they have their defaults, unless an MQMDE has them (PUT-22, MDE-01).
+    """
+    columns: Columns = {"feedback": dump["Feedback"]} if returned else {}
+    formats = (dump["Format"], _text(fields, "formatname"))
+    if dump["Version"] == 1 and MQFMT.MD_EXTENSION.strip() in formats:
+        return columns
+    group = dump if dump["Version"] != 1 else MQMD.defaults
+    return columns | {column: group[member] for column, member in _GROUP_FIELDS.items()}
+
+
+def _agree(fields: Mapping[str, Value], dump: Values) -> bool:
+    """Tell whether a dump has the message identifier and all other members that are printed beside it."""
+    if identifier(fields, "msgid") is None:
+        return False
+    return all(_same(fields, name, dump[member]) for name, member in _MEMBERS.items() if name in fields)
+
+
+def _same(fields: Mapping[str, Value], name: str, dumped: int | str) -> bool:
+    if isinstance(dumped, int):
+        return signed(number(fields, name)) == dumped
+    return str(fields[name]).strip().lower() == dumped.strip().lower()
+
+
+def _text(fields: Mapping[str, Value], name: str) -> str | None:
+    """Return a printed string, which may be empty; None if it was not printed."""
+    return None if name not in fields else text(fields, name) or ""
+
+
+def _unless_zeros(printed: str | None) -> str | None:
+    return printed if printed and printed.strip("0") else None
+
+
+def _put_time(fields: Mapping[str, Value], span: Span) -> int | None:
+    """Return the put time of a message that is put, unless it is one that the application passed or left over."""
+    printed: int | None = _message(fields)["put_us"]
+    return printed if printed is not None and span[0] - SECOND_US <= printed <= span[1] else None

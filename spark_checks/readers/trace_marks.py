@@ -1,0 +1,11 @@
+"""By what application activity trace is known, and where its records begin."""
+
+from __future__ import annotations
+
+import re
+
+JSON_EVENT = re.compile(rb'\{\s*"(?:eventSource|eventType|eventReason|eventCreation|eventData|correlationID)"\s*:')
+"""Where an event begins as `amqsevt` prints it: these members stand nowhere but at its top."""
+
+TEXT_MESSAGE = re.compile(rb"^MonitoringType:", re.MULTILINE)
+"""Where a trace message begins as `amqsact -v` prints it."""

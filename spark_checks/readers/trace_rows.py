@@ -1,0 +1,110 @@
+"""Activity trace on its way through Spark: trace messages as rows, sorted, and then calls as rows.
+
+Trace messages of one connection may stand in several files and pieces of files. Each is a row with its text as JSON
+until all of a connection are in one task, one after the other. Errors go the same way, under no key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+import pyarrow as pa
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+from oracle.errors import BadInputError, Place
+from spark_checks.readers.activity_trace import HEADER, trace_messages
+from spark_checks.readers.pieces import Piece
+from spark_checks.readers.rows import Row, batches, fault_row, row_of
+from spark_checks.readers.trace_connections import assemble
+from spark_checks.readers.trace_messages import TraceMessage
+from spark_checks.schema import BROKEN, FAULT
+
+TRACE_KEY = ("qmgr", "connection")
+TRACE_ORDER = ("position", "source", "line")
+_MESSAGE, _HEADER = "message", "header"
+_BATCH_ROWS = 256
+"""Trace messages in a batch: each may hold a thousand calls."""
+
+TRACE_SCHEMA = StructType(
+    [
+        StructField("qmgr", StringType()),
+        StructField("connection", StringType()),
+        StructField("position", LongType()),
+        StructField("source", StringType()),
+        StructField("line", LongType()),
+        StructField("kind", StringType(), nullable=False),
+        StructField("content", StringType()),
+    ]
+)
+"""Trace messages, and what could not be read; `content` is the trace message, or the reason."""
+
+_ARROW = pa.schema(
+    [(one.name, pa.int64() if isinstance(one.dataType, LongType) else pa.string()) for one in TRACE_SCHEMA.fields]
+)
+
+
+def _error(error: BadInputError, kind: str) -> Row:
+    place = error.place or Place("")
+    return (None, None, None, place.source, place.line, kind, str(error).removeprefix(f"{place}: "))
+
+
+def rows_of_trace(piece: Piece) -> Iterator[Row]:
+    """Read a piece of a file of activity trace; the first piece of a file has the log's header too."""
+    source = piece.source.path
+    if not piece.start:
+        yield (None, None, None, source, None, _HEADER, None)
+    try:
+        for found in trace_messages(piece):
+            if isinstance(found, BadInputError):
+                yield _error(found, FAULT)
+            else:
+                yield (*found.key, found.order, found.source, found.line, _MESSAGE, found.to_json())
+    except BadInputError as error:
+        yield _error(error, BROKEN)
+    except OSError as error:
+        yield _error(BadInputError(error.strerror or "cannot be read", Place(source)), BROKEN)
+
+
+def trace_batches(rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
+    """Pack trace messages into Arrow batches."""
+    stream = iter(rows)
+    while chunk := list(islice(stream, _BATCH_ROWS)):
+        columns = zip(*chunk, strict=True)
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, _ARROW, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=_ARROW)
+
+
+class _Sorted:
+    """The trace messages in a stream of rows, and beside them, as they are met, the rows of what else is in it."""
+
+    def __init__(self, stream: Iterable[pa.RecordBatch]) -> None:
+        self._stream = stream
+        self.others: list[Row] = []
+
+    def __iter__(self) -> Iterator[TraceMessage]:
+        for batch in self._stream:
+            for row in batch.to_pylist():
+                place = Place(row["source"], row["line"])
+                if row["kind"] == _MESSAGE:
+                    yield TraceMessage.from_json(row["content"])
+                elif row["kind"] == _HEADER:
+                    self.others.append(row_of(HEADER, place))
+                else:
+                    self.others.append(fault_row(BadInputError(row["content"], place), row["kind"]))
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows of the event log."""
+        for record in assemble(self):
+            yield fault_row(record) if isinstance(record, BadInputError) else row_of(record)
+            yield from self._met()
+        yield from self._met()
+
+    def _met(self) -> Iterator[Row]:
+        met, self.others = self.others, []
+        yield from met
+
+
+def connected_batches(stream: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Bring sorted trace messages together to the calls of connections."""
+    yield from batches(_Sorted(stream).rows())

@@ -1,0 +1,115 @@
+"""The text form of application activity trace: what `amqsact -v` prints.
+
+A record is a trace message: lines `Label: value`, then for each call `MQI Operation: n` and indented lines of the
+same kind, at the end a line of equals signs. Strings are in single quotes and not escaped; byte strings follow their
+label in lines of a hexadecimal dump, of which only the hexadecimal part is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from oracle.errors import BadInputError, Place
+from spark_checks.readers.trace_messages import Fields, Operation, TraceMessage, field_name
+from spark_checks.readers.trace_records import Chunk
+
+_TITLE = "MonitoringType: MQI Activity Trace"
+_OPERATION = re.compile(r"MQI Operation:\s*(\d+)\s*$")
+_END = re.compile(r"={20,}\s*$")
+_DUMP = re.compile(r"\s*[0-9A-Fa-f]{8}:\s+((?:[0-9A-Fa-f]{2} ?)+)\s*(?:'.*)?$", re.DOTALL)
+_FIELD = re.compile(r"\s*([A-Za-z0-9][^:']*?)\s*:(?:\s(.*))?$", re.DOTALL)
+
+
+class _Block:
+    """The lines of the header or of one call, as they are read."""
+
+    def __init__(self, line: int, number: int = -1) -> None:
+        self.line = line
+        self.number = number
+        self.fields: Fields = {}
+        self.unread: tuple[int, str] | None = None
+        self._dumped: str | None = None
+
+    def read(self, line: int, printed: str) -> None:
+        """Read one line; what is no label and no dump is noted once."""
+        dump = _DUMP.match(printed)
+        if dump and self._dumped is not None:
+            self.fields[self._dumped] = str(self.fields[self._dumped]) + dump[1].replace(" ", "").lower()
+            return
+        found = _FIELD.match(printed)
+        if dump or not found:
+            self.unread = self.unread or (line, printed)
+            return
+        name, value = field_name(found[1]), (found[2] or "").strip()
+        self._dumped = None if value else name
+        self.fields[name] = value[1:-1] if len(value) > 1 and value[0] == value[-1] == "'" else value
+
+
+def read_text(chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputError]:
+    """Read one trace message; each call of it that cannot be read is an error, and the others stay."""
+    place = Place(source, chunk.line)
+    printed = chunk.data.decode("utf-8", errors="replace")
+    if not chunk.begins:
+        if printed.strip():
+            yield BadInputError("text before the first trace message is not read", place)
+        return
+    if not printed.startswith(_TITLE):
+        yield BadInputError(f"not an MQI activity trace: {printed.splitlines()[0][:60]!r}", place)
+        return
+    header, blocks, ended, rest = _blocks(printed, chunk.line)
+    if header.unread:
+        yield BadInputError(
+            f"not a line of an activity trace: {header.unread[1][:60]!r}", Place(source, header.unread[0])
+        )
+    operations: list[Operation | None] = []
+    expected = 0
+    for block in blocks:
+        if block.number != expected:
+            yield BadInputError(f"call {expected} of the trace message is missing", Place(source, block.line))
+            operations.append(None)
+        expected = block.number + 1
+        fault = _fault(block, whole=ended or block is not blocks[-1])
+        if fault:
+            yield BadInputError(fault[1], Place(source, fault[0]))
+        operations.append(None if fault else Operation(block.line, block.fields))
+    if not ended and not blocks:
+        yield BadInputError("the trace message ends before its first call", place)
+    if rest:
+        yield BadInputError("text after the trace message is not read", Place(source, rest))
+    if operations:
+        dumped = str(header.fields.get("correlid", ""))
+        connection = dumped if re.fullmatch("[0-9a-f]{48}", dumped) and dumped.strip("0") else None
+        yield TraceMessage(source, chunk.line, header.fields, tuple(operations), connection)
+
+
+def _blocks(printed: str, first: int) -> tuple[_Block, list[_Block], bool, int | None]:
+    """Return the header, the calls, whether the record has its end, and the line of text after it."""
+    header = block = _Block(first)
+    blocks: list[_Block] = []
+    ended, rest = False, None
+    for line, one in enumerate(re.split("\r?\n", printed), start=first):
+        if not one.strip():
+            continue
+        operation = _OPERATION.match(one.strip())
+        if ended:
+            rest = rest or line
+        elif _END.match(one.strip()):
+            ended = True
+        elif operation:
+            block = _Block(line, int(operation[1]))
+            blocks.append(block)
+        else:
+            block.read(line, one)
+    return header, blocks, ended, rest
+
+
+def _fault(block: _Block, *, whole: bool) -> tuple[int, str] | None:
+    """Return why a call cannot be used, and the line; None if it can be."""
+    if block.unread:
+        return block.unread[0], f"not a line of an activity trace: {block.unread[1][:60]!r}"
+    if not whole:
+        return block.line, "the trace message ends in this call"
+    if "operationid" not in block.fields:
+        return block.line, "the call has no operation identifier"
+    return None
