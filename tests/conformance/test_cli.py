@@ -189,7 +189,7 @@ def test_ctrl_c_keeps_what_was_found_so_far(tmp_path: Path) -> None:
     assert process.returncode == 130, output
     summary = json.loads(report.read_text())["summary"]
     assert summary["conforms"] >= 3
-    assert summary["undecided"] == 1
+    assert summary["undecided"] >= 1
     assert "interrupted" in output
     assert "Traceback" not in output
 
