@@ -6,7 +6,7 @@ The wheel has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ from oracle import catalogue
 from oracle.errors import BadInputError, Place, UsageError
 from oracle.profile import PlatformName
 from oracle.serve import Server
-from oracle.yaml_files import parse_yaml
+from oracle.yaml_files import parse_yaml, read_text
 
 
 class _Entry(BaseModel):
@@ -113,11 +113,7 @@ def read_miniatures(folder: Path) -> tuple[Miniature, ...]:
 def _read_all(folder: Path) -> Iterator[Miniature]:
     seen: set[str] = set()
     for path in sorted(folder.glob("*.yaml")):
-        try:
-            miniatures: Sequence[Miniature] = parse_miniatures(path.read_text(encoding="utf-8"), str(path))
-        except (OSError, UnicodeError) as error:
-            raise BadInputError(f"cannot be read: {error}", Place(str(path))) from error
-        for miniature in miniatures:
+        for miniature in parse_miniatures(read_text(path), str(path)):
             if miniature.name in seen:
                 raise BadInputError(f"{miniature.name} is defined twice", Place(str(path)))
             seen.add(miniature.name)

@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from oracle import catalogue
 from oracle.errors import BadInputError, Place
-from oracle.yaml_files import line_of, parse_yaml
+from oracle.yaml_files import line_of, parse_yaml, read_text
 
 _Text = Annotated[str, Field(min_length=1)]
 
@@ -100,12 +100,7 @@ def read_deviations(path: Path, checks: Iterable[str] | None = None) -> tuple[De
 
     Raises BadInputError also if the file cannot be read.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise BadInputError(f"cannot be read: {reason}", Place(str(path))) from error
-    return parse_deviations(text, str(path), checks)
+    return parse_deviations(read_text(path), str(path), checks)
 
 
 def _means(pattern: str, name: str) -> bool:

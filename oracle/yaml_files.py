@@ -12,6 +12,7 @@ oracle.errors.BadInputError: people.yaml:1: name: Input should be a valid string
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeVar
 
 import yaml
@@ -42,6 +43,18 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         first = error.errors()[0]
         member = ".".join(str(part) for part in first["loc"]) or "file"
         raise BadInputError(f"{member}: {first['msg']}", Place(source, line_of(text, first["loc"]))) from error
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises BadInputError, with the file, if it cannot be read or is not UTF-8 text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise BadInputError(f"cannot be read: {reason}", Place(str(path))) from error
 
 
 def line_of(text: str, location: Location) -> int | None:

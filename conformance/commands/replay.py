@@ -15,7 +15,8 @@ from conformance.runner import Runner
 from conformance.scenarios import parse_scenarios
 from conformance.targets import target_for
 from conformance.worker import Options
-from oracle.errors import BadInputError, MqOracleError, Place
+from oracle.errors import MqOracleError
+from oracle.yaml_files import read_text
 
 
 @click.command(epilog="Example: mq-conform replay found.yaml --target 'mq-oracle serve'")
@@ -28,7 +29,7 @@ def replay(file: Path, target: str, time_limit: float) -> None:
     The exit status is that of `run`.
     """
     try:
-        checks = [scenario.check() for scenario in parse_scenarios(_text(file), str(file))]
+        checks = [scenario.check() for scenario in parse_scenarios(read_text(file), str(file))]
         options = Options(time_limit=time_limit)
         finished = Runner(target_for(target), options, [ConsoleReport(Console())]).run(checks)
     except MqOracleError as error:
@@ -36,10 +37,3 @@ def replay(file: Path, target: str, time_limit: float) -> None:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED_STATUS)
     sys.exit(exit_status(finished, strict=True))
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"cannot be read as text: {error}", Place(str(file))) from error
