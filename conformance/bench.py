@@ -25,7 +25,7 @@ class Bench:
 
     `seconds` is how long a search lasts by the deep budget. `look_up` is called before each session and may end the
     work. `excuses` says of a session that has departed whether that is a known deviation: a search then goes on. `keep`
-    is given each session when it is over.
+    is given each session when it is over. `choices` are those that the target made otherwise than the model, as keys.
     """
 
     dialogue: Dialogue
@@ -36,6 +36,7 @@ class Bench:
     look_up: Callable[[], None] = lambda: None
     excuses: Callable[[Session], bool] = lambda session: False  # noqa: ARG005 - as the caller's own
     keep: Callable[[Session], None] = lambda session: None  # noqa: ARG005 - likewise
+    choices: dict[str, None] = field(default_factory=dict)
     _latest: Session | None = None
 
     def session(self, setup: Setup) -> Session:
@@ -48,6 +49,7 @@ class Bench:
     def finish(self) -> None:
         """Note that the latest session is over."""
         if self._latest is not None:
+            self.choices.update(dict.fromkeys(self._latest.choices))
             self.keep(self._latest)
         self._latest = None
 

@@ -27,7 +27,7 @@ class Check:
 
     `rules` are those that the check decides; a state machine has none and decides whatever it comes upon. `features`
     are those that a target must claim. `perform` does it and returns the session that departed from the documents,
-    or None.
+    or None. `weight` says of a check that takes long about how long, beside others.
     """
 
     id: str
@@ -37,6 +37,7 @@ class Check:
     rules: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     platforms: tuple[PlatformName, ...] = PLATFORMS
+    weight: int = 0
 
     @property
     def area(self) -> str:
@@ -73,6 +74,8 @@ class CheckResult:
     `steps` counts the requests, `exercised` are the rules that the documents' outcomes rested on, `reached` is how far
     a state machine went. `missing` says what was not there to decide or apply the check; `error` how the target broke.
     `known` are the deviations that excuse the departures of the check, all of them: none if one is not excused.
+    `choices` are the open questions that the target answered otherwise than the model would first; the check is
+    undecided `by_choice` if that is why.
     """
 
     check: Check
@@ -85,6 +88,8 @@ class CheckResult:
     missing: str = ""
     error: str = ""
     reached: Tally | None = None
+    choices: tuple[str, ...] = ()
+    by_choice: bool = False
 
     @property
     def blamed(self) -> tuple[str, ...]:

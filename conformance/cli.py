@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from conformance.commands.common import Program
 from conformance.commands.compare import compare_command
 from conformance.commands.doctor import doctor
 from conformance.commands.known import known
 from conformance.commands.listing import list_command
+from conformance.commands.mqsc import mqsc
 from conformance.commands.replay import replay
 from conformance.commands.run import run
 from conformance.commands.schema import schema
@@ -16,6 +18,7 @@ from oracle import __version__
 
 
 @click.group(
+    cls=Program,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-conform run --target 'mq-oracle serve' --select 'LCK-*'",
 )
@@ -24,5 +27,5 @@ def main() -> None:
     """Judge an implementation of message queueing by the documents of IBM MQ, rule by rule."""
 
 
-for command in (run, list_command, replay, compare_command, known, doctor, schema, sensitivity):
+for command in (run, list_command, replay, compare_command, known, doctor, mqsc, schema, sensitivity):
     main.add_command(command)

@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from typing import Final, Protocol
 
 from conformance.dialogue import Dialogue
-from oracle.calls import Advance, Call
+from oracle.calls import Advance, Call, Put, Put1
 from oracle.constants import MQRC
 from oracle.follow import Followed, Follower
 from oracle.model.state import EPOCH_MS
@@ -33,6 +33,9 @@ class Clock(Protocol):
 
     def begin(self) -> None:
         """Note that the queue manager is new now."""
+
+    def asking(self) -> None:
+        """Note that a request is sent now."""
 
     def now_us(self) -> int:
         """Return the time of day in microseconds since 1970; on a virtual clock no two calls have the same."""
@@ -59,6 +62,9 @@ class VirtualClock:
         return Profile(platform=platform)
 
     def begin(self) -> None:
+        """Nothing has to be noted."""
+
+    def asking(self) -> None:
         """Nothing has to be noted."""
 
     def now_us(self) -> int:
@@ -101,7 +107,7 @@ class RealClock:
     def __init__(self, dialogue: Dialogue, source: Time | None = None) -> None:
         self._dialogue = dialogue
         self._time = source or Time()
-        self._moved_to = self._time.steady()
+        self._moved_to = self._asked = self._time.steady()
         self._ended: dict[int, ObservedReply] = {}
 
     def profile(self, platform: PlatformName) -> Profile:
@@ -110,7 +116,11 @@ class RealClock:
 
     def begin(self) -> None:
         """Note that time 0 of the queue manager is now."""
-        self._moved_to = self._time.steady()
+        self._moved_to = self._asked = self._time.steady()
+
+    def asking(self) -> None:
+        """Note the time, from which on an MQGET waits if it does: that it waits may be told later."""
+        self._asked = self._time.steady()
 
     def now_us(self) -> int:
         """Return the suite's own time of day."""
@@ -130,10 +140,10 @@ class RealClock:
         """Follow the time until a reply, then the reply with the waiting calls that the call has ended."""
         ended = self._gather(follower, call, observed)
         timed_out = {seq: done for seq, done in ended.items() if done.reason == MQRC.NO_MSG_AVAILABLE}
-        passed = self._advance(follower, timed_out)
+        passed = self._advance(follower, timed_out, self._asked if observed.pending and not ended else None)
         if passed.departure is not None:
             return passed
-        self._set_time_of_day(follower, observed)
+        self._set_time_of_day(follower, observed if isinstance(call, (Put, Put1)) else ObservedReply())
         by_call = {seq: done for seq, done in ended.items() if seq not in timed_out}
         return follower.follow(call, replace(observed, completed=by_call))
 
@@ -158,8 +168,9 @@ class RealClock:
         self._ended.update(ended)
         return ended
 
-    def _advance(self, follower: Follower, ended: Mapping[int, ObservedReply]) -> Followed:
-        elapsed_ms = int((self._time.steady() - self._moved_to) * 1000)
+    def _advance(self, follower: Follower, ended: Mapping[int, ObservedReply], until: float | None = None) -> Followed:
+        moment = self._time.steady() if until is None else until
+        elapsed_ms = max(0, int((moment - self._moved_to) * 1000))
         self._moved_to += elapsed_ms / 1000
         return follower.follow(Advance(elapsed_ms), ObservedReply(completed=ended))
 

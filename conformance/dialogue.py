@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from conformance.targets import Target, TargetEndedError
-from oracle.errors import TargetError
+from conformance.targets import Target
+from oracle.errors import TargetEndedError, TargetError, TargetGoneError
 from oracle.protocol import VERSION
 
 DEFAULT_TIME_LIMIT_S = 10.0
@@ -49,6 +49,8 @@ class Hello(BaseModel):
     platform: Literal["distributed", "zos", "ibmi"]
     clock: Literal["virtual", "real"]
     features: tuple[str, ...]
+    qmgr: dict[str, Any] = Field(default_factory=dict)
+    """Attributes of a queue manager that `setup` does not make anew, but finds."""
 
 
 class Dialogue:
@@ -100,6 +102,9 @@ class Dialogue:
                 if set(message) != {"completed"}:
                     return self._checked(message, request)
                 self._completed.append(message)
+        except TargetGoneError:
+            self._broken = True
+            raise
         except TargetError as error:
             raise self.trouble(str(error)) from error
         raise self.trouble(f"no reply within {self.time_limit:g} s")
@@ -118,6 +123,9 @@ class Dialogue:
                 deadline = min(deadline, time.monotonic())
         except TargetEndedError:
             pass
+        except TargetGoneError:
+            self._broken = True
+            raise
         except TargetError as error:
             raise self.trouble(str(error)) from error
         taken, self._completed = self._completed, []

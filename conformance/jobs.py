@@ -42,9 +42,7 @@ def side_by_side(
 
     Raises TargetError if a worker cannot start its target.
     """
-    # What takes longest begins first, so that nobody has to wait for it at the end.
-    order = sorted(range(len(checks)), key=lambda number: _haste(checks[number]))
-    tasks = ((number, target, options, checks[number]) for number in order)
+    tasks = ((number, target, options, checks[number]) for number in order_of(checks))
     try:
         with _pool(jobs_for(options, hello), hello.clock) as pool:
             yield from pool.imap_unordered(_perform, tasks)
@@ -52,9 +50,17 @@ def side_by_side(
         _end_targets()
 
 
-def _haste(check: Check) -> tuple[bool, bool]:
-    """Return what sorts checks: the state machine first, then those that let time pass."""
-    return check.kind == "scenario", _SLEEPS.isdisjoint(check.features)
+def order_of(checks: Sequence[Check]) -> list[int]:
+    """Return the numbers of the checks in the order in which they begin side by side.
+
+    What takes longest begins first, so that nobody has to wait for it at the end: the state machines, the longest of
+    them before the others, then the checks that let time pass.
+    """
+
+    def haste(number: int) -> tuple[int, bool]:
+        return -checks[number].weight, _SLEEPS.isdisjoint(checks[number].features)
+
+    return sorted(range(len(checks)), key=haste)
 
 
 def _pool(jobs: int, clock: str) -> Pool:
@@ -83,7 +89,7 @@ def _end_targets() -> None:
 def _perform(task: tuple[int, str, Options, Check]) -> tuple[int, CheckResult]:
     number, target, options, check = task
     if not hasattr(_own, "worker"):
-        _own.worker = Worker(target_for(target), options)
+        _own.worker = Worker(target_for(target, options.mqi), options)
         _workers.append(_own.worker)
     worker: Worker = _own.worker
     return number, worker.perform(check)

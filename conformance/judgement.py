@@ -13,12 +13,21 @@ from oracle.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """The judgement on one rule. `missing` says what was not there to decide it, where it is undecided."""
+    """The judgement on one rule. `missing` says what was not there to decide it, where it is undecided.
+
+    It is undecided `by_choice` if nothing was missing but that the target had chosen otherwise.
+    """
 
     rule: catalogue.Rule
     verdict: Verdict
     checks: tuple[str, ...]
     missing: str = ""
+    by_choice: bool = False
+
+
+def by_choice(choices: Iterable[str]) -> str:
+    """Return that choices of the target are why something is undecided, in words."""
+    return f"the target lawfully chose otherwise: {', '.join(choices)}"
 
 
 def judge(results: Sequence[CheckResult]) -> tuple[RuleResult, ...]:
@@ -43,7 +52,18 @@ def _shown(result: CheckResult) -> Iterable[str]:
 
 def _judge(rule: catalogue.Rule, results: Sequence[CheckResult]) -> RuleResult:
     verdict, missing = _verdict(rule.id, results)
-    return RuleResult(rule, verdict, tuple(result.check.id for result in results), missing)
+    chosen = verdict is Verdict.UNDECIDED and _is_chosen(rule.id, results)
+    return RuleResult(rule, verdict, tuple(result.check.id for result in results), missing, chosen)
+
+
+def _is_chosen(rule: str, results: Sequence[CheckResult]) -> bool:
+    """Whether choices of the target are why a rule is undecided: each check of it went through, or did not by choice.
+
+    A check that would not have come to the rule in any case is no reason.
+    """
+    applied = [result for result in results if result.verdict is not Verdict.NOT_APPLICABLE]
+    through = all(result.by_choice or result.verdict is Verdict.CONFORMS for result in applied)
+    return through and any(result.choices for result in applied if rule in result.check.rules)
 
 
 def _verdict(rule: str, results: Sequence[CheckResult]) -> tuple[Verdict, str]:
@@ -65,4 +85,5 @@ def _why_undecided(result: CheckResult) -> str:
         return f"departed by another rule, {result.blamed[0]}"
     if result.verdict is Verdict.TARGET_ERROR:
         return "the target broke"
-    return result.missing or "vacuous: no step rested on the rule"
+    chosen = f"; {by_choice(result.choices)}" if result.choices else ""
+    return result.missing or f"vacuous: no step rested on the rule{chosen}"

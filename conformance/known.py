@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from conformance.checks import Check, CheckResult, Counterexample, blamed
 from conformance.dialogue import Hello
 from conformance.reports import texts
-from oracle.deviations import Deviation
+from oracle.deviations import Deviation, Standing
 from oracle.verdicts import Verdict
-
-
-class Standing(str, Enum):
-    """What a run has shown of a known deviation."""
-
-    OCCURS = "occurs"
-    STALE = "stale"
-    NOT_TRIED = "not tried"
-    OTHER_TARGET = "other target"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,34 @@
-"""Deliberately wrong queue managers, by which the suite is measured: the model with one documented change each.
+"""Deliberately wrong queue managers, by which the suite is measured.
 
-They are files of YAML in a folder, one for each area of the catalogue; a checkout has them in `fixtures/miniatures`.
-The wheel has none.
+Most are miniatures, the model with one documented change each: files of YAML in a folder, one for each area of the
+catalogue. Others are programs that share no code with the model; `programs.yaml` in the same folder says how each is
+started. A checkout has them in `fixtures/miniatures`, the wheel has none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from types import CodeType
+from typing import Annotated, Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from conformance.patches import Patch
+from conformance.targets import InProcessTarget, ProcessTarget, Target
 from oracle import catalogue
 from oracle.errors import BadInputError, Place, UsageError
 from oracle.profile import PlatformName
 from oracle.serve import Server
 from oracle.yaml_files import parse_yaml, read_text
 
+PROGRAMS: Final = "programs.yaml"
+"""The file of a folder of miniatures that names programs."""
 
-class _Entry(BaseModel):
-    """A miniature as its file has it; `at`, `replace` and `by` are those of a `Patch`."""
+
+class _Described(BaseModel):
+    """What is said of every wrong queue manager."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -30,6 +36,19 @@ class _Entry(BaseModel):
     wrong: Annotated[str, Field(pattern=r"^[A-Z].*\.$")]
     rules: Annotated[tuple[catalogue.RuleId, ...], Field(min_length=1)]
     platform: PlatformName = "distributed"
+
+    @model_validator(mode="after")
+    def _breaks_rules_that_there_are(self) -> _Described:
+        known = {rule.id for rule in catalogue.rules()}
+        for rule in self.rules:
+            if rule not in known:
+                raise ValueError(f"{self.name}: there is no rule {rule!r}")
+        return self
+
+
+class _Entry(_Described):
+    """A miniature as its file has it; `at`, `replace` and `by` are those of a `Patch`."""
+
     at: Annotated[str, Field(pattern=r"^[a-z_.0-9]+:[A-Za-z_.0-9]+$")]
     replace: Annotated[str, Field(min_length=1)]
     by: str
@@ -45,14 +64,82 @@ class _File(BaseModel):
 
     @model_validator(mode="after")
     def _breaks_a_rule_of_this_area(self) -> _File:
-        known = {rule.id for rule in catalogue.rules()}
         for entry in self.miniatures:
             if not entry.rules[0].startswith(self.area):
                 raise ValueError(f"the first rule of {entry.name} is {entry.rules[0]}, not one of area {self.area}")
-            for rule in entry.rules:
-                if rule not in known:
-                    raise ValueError(f"{entry.name}: there is no rule {rule!r}")
         return self
+
+
+class _ProgramEntry(_Described):
+    """A program as its file has it."""
+
+    command: Annotated[str, Field(min_length=1)]
+
+
+class _Programs(BaseModel):
+    """Programs, and the folder, as seen from that of the file, in which their commands are carried out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run_in: str = "."
+    programs: Annotated[tuple[_ProgramEntry, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What a check and the model said to each other, and the code that the model ran."""
+
+    exchanges: tuple[tuple[str, dict[str, Any]], ...]
+    codes: frozenset[CodeType]
+
+
+class WrongOne(Protocol):
+    """A wrong queue manager: what is wrong with it, and the rules of which at least one must be named as broken."""
+
+    @property
+    def name(self) -> str:
+        """Its name, of which there is one."""
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong with it, in a sentence."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that it breaks."""
+
+    @property
+    def platform(self) -> PlatformName:
+        """The platform that it plays."""
+
+    def target(self) -> Target:
+        """Return it as a target of the suite."""
+
+    def goes_as(self, model: Talk) -> bool:
+        """Whether it answers as the model did, so that a check goes with it as it went with that."""
+
+
+_One = TypeVar("_One", bound=WrongOne)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A wrong queue manager that shares no code with the model: a command, carried out in a folder."""
+
+    name: str
+    wrong: str
+    rules: tuple[str, ...]
+    platform: PlatformName
+    command: str
+    folder: Path
+
+    def target(self) -> Target:
+        """Return it as a target of the suite."""
+        return ProcessTarget(self.command, self.folder)
+
+    def goes_as(self, model: Talk) -> bool:  # noqa: ARG002 - identifiers that it generates are its own
+        """Whether it answers as the model did, which it never does to the letter."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +152,23 @@ class Miniature:
     platform: PlatformName
     change: Patch
 
-    @property
-    def area(self) -> str:
-        """The area of its first rule."""
-        return self.rules[0][:3]
+    def target(self) -> Target:
+        """Return it as a target of the suite."""
+        return InProcessTarget(self.name, self.server)
+
+    def goes_as(self, model: Talk) -> bool:
+        """Whether it answers as the model did, so that a check goes with it as it went with that.
+
+        It does where the model never came to the changed place; else it is asked.
+        """
+        if not self.change.is_met_by(model.codes):
+            return True
+        server = Server(self.platform)
+        with self.change.applied():
+            try:
+                return all(server.answer(line) == reply for line, reply in model.exchanges)
+            except Exception:  # noqa: BLE001 - a change may break anything, which the check itself shows
+                return False
 
     def server(self, platform: PlatformName | None = None) -> MiniatureServer:
         """Return the wrong queue manager, ready to answer."""
@@ -99,22 +199,50 @@ def parse_miniatures(text: str, source: str) -> tuple[Miniature, ...]:
     )
 
 
+def parse_programs(text: str, source: Path) -> tuple[Program, ...]:
+    """Read a file of programs.
+
+    Raises BadInputError, with the file, the line and what is wrong in it, if it is not one.
+    """
+    found = parse_yaml(text, str(source), _Programs)
+    folder = (source.parent / found.run_in).resolve()
+    return tuple(
+        Program(entry.name, entry.wrong, entry.rules, entry.platform, entry.command, folder) for entry in found.programs
+    )
+
+
 def read_miniatures(folder: Path) -> tuple[Miniature, ...]:
     """Return every miniature of a folder, by area.
 
     Raises BadInputError if a file is not one of miniatures or a name is given twice, UsageError if there is none.
     """
-    found = tuple(_read_all(folder))
+    found = tuple(_refusing_twins(_read_all(folder)))
     if not found:
         raise UsageError(f"there are no miniatures in {folder}: a checkout of mqoracle has them in fixtures/miniatures")
     return found
 
 
-def _read_all(folder: Path) -> Iterator[Miniature]:
-    seen: set[str] = set()
+def read_wrong_ones(folder: Path) -> tuple[WrongOne, ...]:
+    """Return every miniature of a folder, and then the programs that it names.
+
+    Raises what `read_miniatures` raises.
+    """
+    path = folder / PROGRAMS
+    programs = parse_programs(read_text(path), path) if path.exists() else ()
+    miniatures: tuple[WrongOne, ...] = read_miniatures(folder)
+    return tuple(_refusing_twins((each, path) for each in (*miniatures, *programs)))
+
+
+def _read_all(folder: Path) -> Iterator[tuple[Miniature, Path]]:
     for path in sorted(folder.glob("*.yaml")):
-        for miniature in parse_miniatures(read_text(path), str(path)):
-            if miniature.name in seen:
-                raise BadInputError(f"{miniature.name} is defined twice", Place(str(path)))
-            seen.add(miniature.name)
-            yield miniature
+        if path.name != PROGRAMS:
+            yield from ((each, path) for each in parse_miniatures(read_text(path), str(path)))
+
+
+def _refusing_twins(found: Iterable[tuple[_One, Path]]) -> Iterator[_One]:
+    seen: set[str] = set()
+    for each, path in found:
+        if each.name in seen:
+            raise BadInputError(f"{each.name} is defined twice", Place(str(path)))
+        seen.add(each.name)
+        yield each

@@ -1,7 +1,8 @@
 """The results of a run as a document: what the JSON report holds, and what other reports are made from.
 
 `summary` counts the checks by verdict. A rule or check that is undecided or does not apply has a member `missing`, a
-check that ended as a target error a member `error`. A counterexample's `requests` begin with `setup` unless its queue
+check that ended as a target error a member `error`. What is undecided for no other reason than that the target has
+lawfully chosen otherwise has a member `by_choice`. A counterexample's `requests` begin with `setup` unless its queue
 manager has just the default queue, `Q` with the values of a newly defined one; `scenario` reproduces it.
 """
 
@@ -17,11 +18,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from conformance.checks import CheckResult, Counterexample
 from conformance.events import RunFinished, RunStarted
 from conformance.judgement import RuleResult
-from conformance.known import Account, Standing
+from conformance.known import Account
 from conformance.reports import texts
 from conformance.scenarios import as_scenario
 from conformance.tally import Tally
-from oracle.deviations import Deviation
+from oracle.deviations import Deviation, Standing
 from oracle.errors import BadInputError, Place
 from oracle.verdicts import Verdict
 
@@ -49,12 +50,13 @@ class TargetSeen(_Member):
 
 
 class RuleSeen(_Member):
-    """The judgement on a rule, and the checks that it rests on."""
+    """The judgement on a rule, and the checks that it rests on; undecided `by_choice` as in `RuleResult`."""
 
     id: str
     verdict: Verdict
     checks: tuple[str, ...]
     missing: str = ""
+    by_choice: bool = False
 
 
 class CounterexampleSeen(_Member):
@@ -92,7 +94,10 @@ class ReachedSeen(_Member):
 
 
 class CheckSeen(_Member):
-    """What came of a check. `excused` says that it departs only in ways that are known."""
+    """What came of a check. `excused` says that it departs only in ways that are known.
+
+    It is undecided `by_choice` if the target has lawfully chosen a way that the check does not follow.
+    """
 
     id: str
     title: str = ""
@@ -103,6 +108,7 @@ class CheckSeen(_Member):
     seconds: float
     counterexample: CounterexampleSeen | None
     missing: str = ""
+    by_choice: bool = False
     error: str = ""
     excused: bool = False
     reached: ReachedSeen | None = None
@@ -185,14 +191,20 @@ def _target(started: RunStarted) -> TargetSeen:
 
 
 def _rule(result: RuleResult) -> RuleSeen:
-    missing = {"missing": result.missing} if result.missing else {}
-    return RuleSeen(id=result.rule.id, verdict=result.verdict, checks=result.checks, **missing)
+    members: dict[str, Any] = {}
+    if result.missing:
+        members["missing"] = result.missing
+    if result.by_choice:
+        members["by_choice"] = True
+    return RuleSeen(id=result.rule.id, verdict=result.verdict, checks=result.checks, **members)
 
 
 def _check(result: CheckResult) -> CheckSeen:
     members: dict[str, Any] = {}
     if result.missing:
         members["missing"] = result.missing
+    if result.by_choice:
+        members["by_choice"] = True
     if result.error:
         members["error"] = result.error
     if result.excused:

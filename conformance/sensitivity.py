@@ -1,9 +1,9 @@
 """How sharp the suite is: which deliberately wrong queue managers it catches, by which check, and how soon.
 
 Each miniature is judged by the checks in the order of a user's run, up to the first one that blames a rule which the
-miniature breaks. A check that never comes to the changed place of the model would go with the miniature as it goes
-with the model as it is. So it is carried out with that alone, once for all miniatures, and its requests and its time
-count for each of them as if it had been carried out again.
+miniature breaks. A check that a miniature answers to the letter as the model does would go with the one as it goes with
+the other. So it is carried out with the model alone, once for all miniatures, and its requests and its time count for
+each of them as if it had been carried out again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,10 +22,10 @@ from typing import Any
 from conformance.bench import Bench, Budget
 from conformance.checks import Check, blamed
 from conformance.dialogue import Dialogue
-from conformance.miniatures import Miniature, read_miniatures
+from conformance.miniatures import Talk, WrongOne, read_wrong_ones
 from conformance.patches import forget_all
 from conformance.selection import all_checks
-from conformance.targets import InProcessTarget
+from conformance.targets import InProcessTarget, Target
 from oracle.errors import MqOracleError, TargetError
 from oracle.profile import PlatformName
 from oracle.serve import Server
@@ -40,7 +41,7 @@ class Caught:
     `steps` are the requests until then, or of the whole run; `seconds` likewise. `trouble` says how it broke.
     """
 
-    miniature: Miniature
+    miniature: WrongOne
     check: str = ""
     rule: str = ""
     steps: int = 0
@@ -50,18 +51,14 @@ class Caught:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a check did with the model as it is: requests, seconds, and the code that the model ran."""
+    """What a check did with the model as it is: requests, seconds, and what was said."""
 
     steps: int
     seconds: float
-    codes: frozenset[CodeType]
-
-    def meets(self, miniature: Miniature) -> bool:
-        """Whether the check comes to the place that the miniature changes."""
-        return miniature.change.is_met_by(self.codes)
+    talk: Talk
 
 
-def sample(miniatures: Sequence[Miniature], count: int | None, seed: int) -> tuple[Miniature, ...]:
+def sample(miniatures: Sequence[WrongOne], count: int | None, seed: int) -> tuple[WrongOne, ...]:
     """Return some of the miniatures, the same ones for the same seed, in their order; all of them without a count."""
     if count is None or count >= len(miniatures):
         return tuple(miniatures)
@@ -74,73 +71,94 @@ def is_sharp_enough(rows: Sequence[Caught], budget: Budget) -> bool:
     return sum(bool(row.check) for row in rows) * 100 >= WANTED[budget] * len(rows)
 
 
-def measure(
-    folder: Path, chosen: Sequence[Miniature], budget: Budget, seed: int = 0, jobs: int = 1
-) -> Iterator[Caught]:
+def measure(folder: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int = 0, jobs: int = 1) -> Iterator[Caught]:
     """Yield what comes of each of some miniatures of a folder, in their order.
 
     Raises BadInputError if a change cannot be made.
     """
-    shares = [list(range(len(chosen)))[start::jobs] for start in range(jobs)]
-    names = [[chosen[number].name for number in share] for share in shares]
+    names = [each.name for each in chosen]
     if jobs == 1:
-        yield from _measure_share((folder, names[0], budget, seed))
+        yield from map(_Measure(folder, budget, seed), names)
         return
-    tasks = [(folder, share, budget, seed) for share in names if share]
-    with get_context("spawn").Pool(len(tasks)) as pool:
-        found = {row.miniature.name: row for share in pool.imap_unordered(_share_as_list, tasks) for row in share}
-    yield from (found[miniature.name] for miniature in chosen)
+    with get_context("spawn").Pool(jobs, _begin, (folder, budget, seed)) as pool:
+        yield from pool.imap(_measured, names)
 
 
-def _share_as_list(task: tuple[Path, list[str], Budget, int]) -> list[Caught]:
-    return list(_measure_share(task))
+class _Measure:
+    """Judges wrong queue managers by name; what the checks do with the model is found out once for each platform."""
+
+    def __init__(self, folder: Path, budget: Budget, seed: int) -> None:
+        self._wrong_ones = {each.name: each for each in read_wrong_ones(folder)}
+        self._checks, self._budget, self._seed = all_checks(), budget, seed
+        self._known: dict[PlatformName, Mapping[str, Trace]] = {}
+
+    def __call__(self, name: str) -> Caught:
+        wrong = self._wrong_ones[name]
+        if wrong.platform not in self._known:
+            self._known[wrong.platform] = traces(wrong.platform, self._checks)
+        return judge(wrong, self._checks, self._known[wrong.platform], self._budget, self._seed)
 
 
-def _measure_share(task: tuple[Path, list[str], Budget, int]) -> Iterator[Caught]:
-    folder, names, budget, seed = task
-    miniatures = {miniature.name: miniature for miniature in read_miniatures(folder)}
-    known: dict[PlatformName, Mapping[str, Trace]] = {}
-    checks = all_checks()
-    for name in names:
-        miniature = miniatures[name]
-        if miniature.platform not in known:
-            known[miniature.platform] = traces(miniature.platform, checks)
-        yield judge(miniature, checks, known[miniature.platform], budget, seed)
+_of_this_process: list[_Measure] = []
+
+
+def _begin(folder: Path, budget: Budget, seed: int) -> None:
+    _of_this_process.append(_Measure(folder, budget, seed))
+
+
+def _measured(name: str) -> Caught:
+    return _of_this_process[-1](name)
 
 
 def judge(
-    miniature: Miniature, checks: Sequence[Check], known: Mapping[str, Trace], budget: Budget, seed: int = 0
+    miniature: WrongOne, checks: Sequence[Check], known: Mapping[str, Trace], budget: Budget, seed: int = 0
 ) -> Caught:
     """Judge a miniature by the checks in their order, up to the first that names a rule which it breaks.
 
     `known` are the traces of checks by id; a check without one is carried out in any case.
     """
-    target = InProcessTarget(miniature.name, miniature.server)
-    dialogue = Dialogue(target)
-    steps, seconds, trouble = 0, 0.0, ""
-    for check in checks:
-        if check.inapplicable(dialogue.hello):
-            continue
-        trace = known.get(check.id)
-        if trace is not None and not trace.meets(miniature):
-            steps, seconds = steps + trace.steps, seconds + trace.seconds
-            continue
-        bench, began = Bench(dialogue, budget, seed), time.perf_counter()
+    with closing(miniature.target()) as target:
+        trial = _Trial(target, budget, seed)
+        for check in checks:
+            if check.inapplicable(trial.dialogue.hello):
+                continue
+            trace = known.get(check.id)
+            if trace is not None and miniature.goes_as(trace.talk):
+                trial.count(trace.steps, trace.seconds)
+                continue
+            named = [rule for rule in trial.blamed(check) if rule in miniature.rules]
+            if named:
+                return Caught(miniature, check.id, named[0], trial.steps, trial.seconds, trial.trouble)
+        return Caught(miniature, steps=trial.steps, seconds=trial.seconds, trouble=trial.trouble)
+
+
+class _Trial:
+    """A wrong queue manager under the checks: `steps` and `seconds` so far, and in `trouble` how it first broke."""
+
+    def __init__(self, target: Target, budget: Budget, seed: int) -> None:
+        self.dialogue = Dialogue(target)
+        self.steps, self.seconds, self.trouble = 0, 0.0, ""
+        self._target, self._budget, self._seed = target, budget, seed
+
+    def count(self, steps: int, seconds: float) -> None:
+        """Count what a check has done."""
+        self.steps, self.seconds = self.steps + steps, self.seconds + seconds
+
+    def blamed(self, check: Check) -> tuple[str, ...]:
+        """Carry out a check and return the rules that it shows to be broken."""
+        bench, began = Bench(self.dialogue, self._budget, self._seed), time.perf_counter()
         rules: tuple[str, ...] = ()
         try:
             found = check.perform(bench)
             if found is not None and found.departure is not None:
                 rules = blamed(check, found.departure)
         except TargetError as error:
-            trouble = trouble or f"{check.id}: {str(error).splitlines()[0]}"
-            dialogue = Dialogue(target)
+            self.trouble = self.trouble or f"{check.id}: {str(error).splitlines()[0]}"
+            self.dialogue = Dialogue(self._target)
         except MqOracleError:
             pass  # the check is undecided
-        steps, seconds = steps + bench.tally.steps, seconds + time.perf_counter() - began
-        named = [rule for rule in rules if rule in miniature.rules]
-        if named:
-            return Caught(miniature, check.id, named[0], steps, seconds, trouble)
-    return Caught(miniature, steps=steps, seconds=seconds, trouble=trouble)
+        self.count(bench.tally.steps, time.perf_counter() - began)
+        return rules
 
 
 def traces(platform: PlatformName, checks: Sequence[Check]) -> dict[str, Trace]:
@@ -158,9 +176,10 @@ def traces(platform: PlatformName, checks: Sequence[Check]) -> dict[str, Trace]:
         _ignoring_the_undecided(check, bench)
         seconds = time.perf_counter() - began
         forget_all()
-        server.codes = set()
+        server.codes, server.exchanges = set(), []
         _ignoring_the_undecided(check, Bench(dialogue))
-        found[check.id] = Trace(bench.tally.steps, seconds, frozenset(server.codes))
+        talk = Talk(tuple(server.exchanges), frozenset(server.codes))
+        found[check.id] = Trace(bench.tally.steps, seconds, talk)
         server.codes = None
     return found
 
@@ -175,11 +194,12 @@ def _ignoring_the_undecided(check: Check, bench: Bench) -> None:
 
 
 class _TracedServer(Server):
-    """The reference server, which notes in `codes`, where that is a set, the code that it runs."""
+    """The reference server, which notes in `codes`, where that is a set, the code that it runs, and what is said."""
 
     def __init__(self, platform: PlatformName) -> None:
         super().__init__(platform)
         self.codes: set[CodeType] | None = None
+        self.exchanges: list[tuple[str, dict[str, Any]]] = []
 
     def answer(self, line: str) -> dict[str, Any]:
         """Return the reply to one request."""
@@ -193,6 +213,8 @@ class _TracedServer(Server):
 
         sys.setprofile(profile)
         try:
-            return super().answer(line)
+            reply = super().answer(line)
         finally:
             sys.setprofile(None)
+        self.exchanges.append((line, reply))
+        return reply

@@ -102,7 +102,7 @@ class Session:
         self._follower = Follower(
             new_state(
                 [define(QueueDefinition, queue) for queue in setup.queues],
-                define(QueueManagerDefinition, setup.qmgr),
+                define(QueueManagerDefinition, {**dialogue.hello.qmgr, **setup.qmgr}),
                 self._clock.profile(dialogue.hello.platform),
             )
         )
@@ -132,6 +132,11 @@ class Session:
         return self.exchanges[-1].followed.departure if self.exchanges else None
 
     @property
+    def choices(self) -> tuple[str, ...]:
+        """The open questions that the target has answered otherwise than the model would first, with their rules."""
+        return tuple(str(choice) for choice in self._follower.otherwise)
+
+    @property
     def transcript(self) -> Transcript:
         """What was done so far."""
         return Transcript(self.setup, tuple(self.exchanges), self.bindings)
@@ -157,6 +162,7 @@ class Session:
         before, observed = self.state, None
         followed = self._clock.sleep(self._follower, call) if isinstance(call, Advance) else None
         if followed is None:
+            self._clock.asking()
             reply = self._dialogue.ask(request)
             observed = self._observe(call, reply)
             followed = self._clock.follow(self._follower, call, observed)

@@ -1,7 +1,8 @@
 """Making a counterexample as short as it can be, by leaving things out as long as the same defect shows.
 
 A defect is taken for the same if the shorter history departs in a way that names the rule which the original named
-first. Nothing is needed but to play histories again; the passes know no more of them than the notation does.
+first, or in the same way as the original and by a rule that this named too. Nothing is needed but to play histories
+again; the passes know no more of them than the notation does.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import permutations
 
 from conformance.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle.constants import MQGMO, MQOO
+from oracle.explain import Departure
 from oracle.history import with_connections
 from oracle.notation import Line, write
 
@@ -35,7 +37,7 @@ class Shrinker:
         self.best = session
         self.runs_left = runs
         self._play = play
-        self._rule = session.departure.rules[0]
+        self._original = session.departure
 
     def shrink(self) -> Session:
         """Return the shortest session found: no pass makes it shorter, or the runs are spent."""
@@ -75,7 +77,7 @@ class Shrinker:
             if session is None:
                 continue
             other = Shrinker(self._play, session, self.runs_left)
-            other._rule = self._rule
+            other._original = self._original
             other._leave_out()
             self.runs_left = other.runs_left
             if _size(other.best.history) < _size(history):
@@ -95,7 +97,19 @@ class Shrinker:
         self.runs_left -= 1
         session = self._play(history)
         departure = None if session is None else session.departure
-        return session if departure is not None and self._rule in departure.rules else None
+        return session if departure is not None and self._is_the_same(departure) else None
+
+    def _is_the_same(self, departure: Departure) -> bool:
+        original = self._original
+        alike = type(departure.call) is type(original.call) and _way(departure) == _way(original)
+        return original.rules[0] in departure.rules or (alike and departure.rules[0] in original.rules)
+
+
+def _way(departure: Departure) -> tuple[object, ...]:
+    """Return in which way a departure shows: how the call ended, and another message or what differs first."""
+    observed, members = departure.observed, [each.member for each in departure.differences]
+    member = "MQMD.MsgId" if "MQMD.MsgId" in members else members[0]
+    return observed.comp_code, observed.reason, observed.pending, member
 
 
 def _size(history: History) -> tuple[int, int, int]:

@@ -12,13 +12,15 @@ from conformance.checks import Check, CheckResult, Counterexample, counterexampl
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
 from conformance.histories import histories_of
 from conformance.interrupts import Interrupts
+from conformance.judgement import by_choice
 from conformance.known import about, excuse
+from conformance.mqi.options import MqiOptions
 from conformance.reports import texts
 from conformance.session import History, Session
 from conformance.shrink import Shrinker
 from conformance.targets import Target
 from oracle.deviations import Deviation
-from oracle.errors import MqOracleError, TargetError
+from oracle.errors import InapplicableError, MqOracleError, TargetError, TargetGoneError
 from oracle.verdicts import Verdict
 
 _SHRINKING_RUNS = {"virtual": 500, "real": 20}
@@ -35,7 +37,7 @@ class Options:
 
     `jobs` is how many targets are run side by side, 0 for as many as suit their clock. `history` is the folder for
     event logs of what was done, if any. By the deep budget the state machines share `minutes`; `search_seconds` is the
-    part of each.
+    part of each. `mqi` is how a queue manager is reached that the user names as `mqi:QM1`.
     """
 
     budget: Budget = Budget.QUICK
@@ -47,11 +49,14 @@ class Options:
     history: Path | None = None
     minutes: float = DEFAULT_MINUTES
     search_seconds: float = 60.0
+    mqi: MqiOptions | None = None
 
     def shared_by(self, machines: int, jobs: int) -> Options:
-        """Return the options for a run of that many state machines on so many targets: what time each machine has."""
-        side_by_side = min(jobs, machines)
-        return replace(self, search_seconds=60 * self.minutes * side_by_side / machines) if machines else self
+        """Return the options for a run of that many state machines on so many targets: what time each machine has.
+
+        The time is that of a target with as many machines as any, so that all of them end in it.
+        """
+        return replace(self, search_seconds=60 * self.minutes / -(-machines // jobs)) if machines else self
 
 
 class Worker:
@@ -66,12 +71,13 @@ class Worker:
         self.hello = self._dialogue.hello
         self.interrupts = Interrupts()
         self.interrupted = False
+        self._abandoned = False
 
     def perform(self, check: Check) -> CheckResult:
         """Perform a check, whatever the target does, and return what came of it.
 
         After Ctrl-C `interrupted` is set if the check had found something; else KeyboardInterrupt is passed on.
-        Raises UsageError if its history cannot be written.
+        Raises UsageError if its history cannot be written, TargetGoneError if no other check can be performed either.
         """
         inapplicable = check.inapplicable(self.hello)
         if inapplicable:
@@ -79,6 +85,8 @@ class Worker:
         began = time.monotonic()
         try:
             bench = self._bench()
+        except TargetGoneError:
+            raise
         except TargetError as error:
             return CheckResult(check, Verdict.TARGET_ERROR, error=f"the target could not be started again: {error}")
         histories = histories_of(self.options.history, check.id)
@@ -86,6 +94,7 @@ class Worker:
             bench.keep = histories.keep
         result = self._judged(check, bench)
         bench.finish()
+        self._target.rest()
         if histories is not None and histories.trouble is not None:
             raise histories.trouble
         return replace(
@@ -94,6 +103,7 @@ class Worker:
             seconds=time.monotonic() - began,
             exercised=frozenset(bench.tally.rules),
             reached=bench.tally if check.kind == "machine" else None,
+            choices=tuple(bench.choices),
         )
 
     def stop(self) -> None:
@@ -104,7 +114,8 @@ class Worker:
                 dialogue.close()
 
     def abandon(self) -> None:
-        """End the target at once, without a word to it."""
+        """End the target at once, without a word to it, and for good."""
+        self._abandoned = True
         self._target.close()
 
     def _judged(self, check: Check, bench: Bench) -> CheckResult:
@@ -113,19 +124,30 @@ class Worker:
         try:
             found = check.perform(bench)
             if found is not None and not excuses(found):
-                return CheckResult(check, Verdict.VIOLATES, counterexample=counterexample(self.shrunk(found)))
-        except TargetError as error:
-            self.stop()
-            return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
+                bench.finish()
+                shorter = self.shrunk(found)
+                if shorter is not found:
+                    bench.keep(shorter)
+                return CheckResult(check, Verdict.VIOLATES, counterexample=counterexample(shorter))
+        except TargetGoneError:
+            raise
         except MqOracleError as error:
-            return CheckResult(check, Verdict.UNDECIDED, missing=str(error))
+            return self._broken_off(check, bench, error)
         if excuses.found:
             shown = counterexample(next(iter(excuses.found.values())))
             return CheckResult(check, Verdict.VIOLATES, counterexample=shown, known=tuple(excuses.found))
         if check.rules and not bench.tally.rules.keys() & set(check.rules):
-            missing = "vacuous: no step rested on a rule that the check is about"
-            return CheckResult(check, Verdict.UNDECIDED, missing=missing)
+            return _undecided(check, bench, "vacuous: no step rested on a rule that the check is about")
         return CheckResult(check, Verdict.CONFORMS)
+
+    def _broken_off(self, check: Check, bench: Bench, error: MqOracleError) -> CheckResult:
+        """Return what came of a check that could not be carried through."""
+        if isinstance(error, TargetError):
+            self.stop()
+            return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
+        if isinstance(error, InapplicableError):
+            return CheckResult(check, Verdict.NOT_APPLICABLE, missing=str(error))
+        return _undecided(check, bench, str(error))
 
     def shrunk(self, found: Session) -> Session:
         """Return a counterexample as short as it gets; Ctrl-C ends the run, but does not lose what was found."""
@@ -140,6 +162,8 @@ class Worker:
         """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
         try:
             return self._bench().play(history)
+        except TargetGoneError:
+            raise
         except TargetError:
             self.stop()
         except MqOracleError:
@@ -153,9 +177,21 @@ class Worker:
 
     def started(self) -> Dialogue:
         """Return a dialogue with the target, which is started anew if it broke."""
+        if self._abandoned:
+            raise TargetError("the run was given up")
         if self._dialogue is None:
             self._dialogue = Dialogue(self._target, self.options.time_limit)
         return self._dialogue
+
+
+def _undecided(check: Check, bench: Bench, missing: str) -> CheckResult:
+    """Return that a check is undecided; where the target chose a way that the check does not follow, by its choice.
+
+    With the model's own choices every check goes through.
+    """
+    bench.finish()
+    chosen = f"; {by_choice(bench.choices)}" if bench.choices else ""
+    return CheckResult(check, Verdict.UNDECIDED, missing=missing + chosen, by_choice=bool(chosen))
 
 
 @dataclass
@@ -181,6 +217,7 @@ class _Excuses:
         deviation = self._stated(found) or self._became.get(look)
         if deviation is None and look not in self._became:
             session = self.worker.shrunk(session)
+            self.bench.keep(session)
             self.bench.dialogue = self.worker.started()
             shorter = counterexample(session)
             deviation = self._became[look] = None if shorter is None else self._stated(shorter)

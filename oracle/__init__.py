@@ -12,7 +12,8 @@ b'second'
 >>> "PRI-03" in qm.rules
 True
 
-Nothing here performs I/O, sleeps or reads a clock: time passes when `advance` says so.
+Nothing of it performs I/O, sleeps or reads a clock: time passes when `advance` says so. Threads and files are for
+`oracle.standin`, which lets programs of IBM's client run on the model, and `oracle.testing`, its door for unit tests.
 """
 
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC

@@ -6,16 +6,16 @@ Each difference names the rules that exclude the observed value.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from oracle.calls import Call, Get, MqiCall, Put, Put1
 from oracle.constants import MQCC, MQRC
 from oracle.model.reply import Latitude, Reply
 from oracle.protocol.replies import ObservedReply
-from oracle.structures import GMO_SINCE_VERSION, V1_MEMBERS_ONLY, MessageDescriptor, Structure
+from oracle.structures import GMO_SINCE_VERSION, V1_MEMBERS_ONLY, GetMessageOptions, MessageDescriptor, Structure
 
-_ONLY_CODES: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
+WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 """Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (target protocol)."""
 
 _PUT_OUTPUTS: Final = (
@@ -95,14 +95,14 @@ def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: Obse
     codes = _code_differences(reply, rules, observed)
     if not codes and reply.reason == MQRC.SIGNAL_REQUEST_ACCEPTED:
         return list(_touched(call, observed))
-    if codes or reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in _ONLY_CODES:
+    if codes or reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
         return codes
     return list(_output_differences(call, reply, rules, observed))
 
 
 def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
     """Return the rules behind the outputs that the call has when this is its reply."""
-    if reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in _ONLY_CODES:
+    if reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
         return frozenset()
     behind = _behind(call, reply)
     return frozenset(rule for member in _expected(call, reply) for rule in behind.get(member, ()))
@@ -146,10 +146,16 @@ def _output_differences(
         seen = observed.members.get(member, _as_passed(call, member))
         latitude = reply.latitude.get(member)
         if not (seen == value if latitude is None else latitude.admits(seen)):
-            leaked = ("GST-07",) if isinstance(call, Get) and seen == _as_passed(call, member) else ()
+            leaked = ("GST-07",) if isinstance(call, Get) and _is_the_callers(call, member, seen) else ()
             yield Difference(member, seen, _allowed(value, latitude), (*behind.get(member, rules), *leaked))
     if isinstance(call, Get):
         yield from _beyond_version(call, observed)
+
+
+def _is_the_callers(call: Get, member: str, seen: object) -> bool:
+    """Whether a member is as the caller passed it, and the caller passed more than what it has initially."""
+    blank = replace(call, descriptor=MessageDescriptor(), options=GetMessageOptions())
+    return seen == _as_passed(call, member) != _as_passed(blank, member)
 
 
 def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:

@@ -11,18 +11,23 @@ A file of them is YAML:
         link: https://example.com/issues/17
         review: 2027-03-31          # the day from which on somebody must look again
 
+In a file for the audit `qmgr` and `queue` stand in place of `check`, `target` and `version`; `rule` must be there, and
+`observed` means the sentence of a finding.
+
 An entry excuses a departure only in the way that `observed` states, so that one defect does not hide another. One that
 no longer occurs is stale and must go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Generic, TypeVar
 
+import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from oracle import catalogue
@@ -32,33 +37,25 @@ from oracle.yaml_files import line_of, parse_yaml, read_text
 _Text = Annotated[str, Field(min_length=1)]
 
 
-class Deviation(BaseModel):
-    """One entry. `rule`, `check`, `target`, `version` and `observed` are patterns, in any letter case."""
+class Standing(str, Enum):
+    """What a run has shown of a known deviation."""
+
+    OCCURS = "occurs"
+    STALE = "stale"
+    NOT_TRIED = "not tried"
+    OTHER_TARGET = "other target"
+
+
+class _Entry(BaseModel):
+    """What entries of both kinds have; `rule` and `observed` are patterns, in any letter case."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     rule: _Text = "*"
-    check: _Text = "*"
-    target: _Text
-    version: _Text = "*"
     observed: _Text
     reason: _Text
     link: str = ""
     review: date
-
-    @model_validator(mode="after")
-    def _is_about_something(self) -> Deviation:
-        if self.rule == self.check == "*":
-            raise ValueError("say which rule or which check it is about")
-        return self
-
-    def is_about(self, target: str, version: str) -> bool:
-        """Whether the entry concerns this implementation."""
-        return _means(self.target, target) and _means(self.version, version)
-
-    def covers(self, check: str, rules: Iterable[str]) -> bool:
-        """Whether the entry concerns departures of a check from any of these rules."""
-        return _means(self.check, check) and any(_means(self.rule, rule) for rule in rules)
 
     def is_seen_in(self, observed: str) -> bool:
         """Whether a departure has happened in the way that the entry states."""
@@ -68,30 +65,90 @@ class Deviation(BaseModel):
         """Whether somebody must look at the entry again."""
         return today >= self.review
 
+
+class Deviation(_Entry):
+    """An entry for the suite. `check`, `target` and `version` are patterns too."""
+
+    check: _Text = "*"
+    target: _Text
+    version: _Text = "*"
+
+    @model_validator(mode="after")
+    def _is_about_something(self) -> Deviation:
+        if self.rule == self.check == "*":
+            raise ValueError("say which rule or which check it is about")
+        return self
+
+    @property
+    def about(self) -> str:
+        """What it concerns, in words."""
+        return ", ".join([f"rule {self.rule}"] * (self.rule != "*") + [f"check {self.check}"] * (self.check != "*"))
+
+    def is_about(self, target: str, version: str) -> bool:
+        """Whether the entry concerns this implementation."""
+        return _means(self.target, target) and _means(self.version, version)
+
+    def covers(self, check: str, rules: Iterable[str]) -> bool:
+        """Whether the entry concerns departures of a check from any of these rules."""
+        return _means(self.check, check) and any(_means(self.rule, rule) for rule in rules)
+
     def __str__(self) -> str:
-        about = [f"rule {self.rule}"] * (self.rule != "*") + [f"check {self.check}"] * (self.check != "*")
-        return f"{', '.join(about)}: {self.observed} ({self.reason})"
+        return f"{self.about}: {self.observed} ({self.reason})"
 
 
-class _File(BaseModel):
+class LogDeviation(_Entry):
+    """An entry for the audit; `qmgr` and `queue` are patterns too, and `observed` means a finding's sentence."""
+
+    rule: _Text
+    qmgr: _Text = "*"
+    queue: _Text = "*"
+
+    @property
+    def about(self) -> str:
+        """What it concerns, in words."""
+        where = [f"queue {self.queue}"] * (self.queue != "*") + [f"queue manager {self.qmgr}"] * (self.qmgr != "*")
+        return ", ".join([f"rule {self.rule}", *where])
+
+    def is_about(self, qmgr: str | None, queue: str | None) -> bool:
+        """Whether the entry concerns this queue; one that the log does not name has no name."""
+        return _means(self.qmgr, qmgr or "") and _means(self.queue, queue or "")
+
+    def covers(self, rule: str) -> bool:
+        """Whether the entry concerns findings of a rule."""
+        return _means(self.rule, rule)
+
+    def __str__(self) -> str:
+        return f"{self.about}: {self.observed} ({self.reason})"
+
+
+E = TypeVar("E", bound=_Entry)
+
+
+class _File(BaseModel, Generic[E]):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    deviations: tuple[Deviation, ...]
+    deviations: tuple[E, ...]
 
 
 def parse_deviations(text: str, source: str, checks: Iterable[str] | None = None) -> tuple[Deviation, ...]:
-    """Read a file of known deviations; `checks` are the ids of the checks that there are, if that is known.
+    """Read a file of known deviations of the suite; `checks` are the ids of the checks that there are, if known.
 
     Raises BadInputError, with file and line, if it is not one, or if an entry's pattern means no rule or no check.
     """
-    entries = parse_yaml(text, source, _File).deviations
-    known_checks = None if checks is None else tuple(checks)
-    for number, entry in enumerate(entries):
-        for member, names in (("rule", tuple(rule.id for rule in catalogue.rules())), ("check", known_checks)):
-            pattern = getattr(entry, member)
-            if names is not None and not any(_means(pattern, name) for name in names):
-                place = Place(source, line_of(text, ("deviations", number, member)))
-                raise BadInputError(f"there is no {member} {pattern!r}", place)
+    entries = parse_yaml(text, source, _File[Deviation]).deviations
+    _refuse_unknown(entries, "rule", (rule.id for rule in catalogue.rules()), text, source)
+    if checks is not None:
+        _refuse_unknown(entries, "check", checks, text, source)
+    return entries
+
+
+def parse_log_deviations(text: str, source: str) -> tuple[LogDeviation, ...]:
+    """Read a file of known deviations of the audit.
+
+    Raises BadInputError, with file and line, if it is not one, or if an entry's pattern means no rule.
+    """
+    entries = parse_yaml(text, source, _File[LogDeviation]).deviations
+    _refuse_unknown(entries, "rule", (rule.id for rule in catalogue.rules()), text, source)
     return entries
 
 
@@ -101,6 +158,38 @@ def read_deviations(path: Path, checks: Iterable[str] | None = None) -> tuple[De
     Raises BadInputError also if the file cannot be read.
     """
     return parse_deviations(read_text(path), str(path), checks)
+
+
+def read_log_deviations(path: Path) -> tuple[LogDeviation, ...]:
+    """Read a file of known deviations, as `parse_log_deviations` does.
+
+    Raises BadInputError also if the file cannot be read.
+    """
+    return parse_log_deviations(read_text(path), str(path))
+
+
+def write_deviations(entries: Iterable[Mapping[str, Any]]) -> str:
+    """Return the text of a file of known deviations, of members of entries."""
+    document = {"deviations": [dict(entry) for entry in entries]}
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes equal values out, each where it stands."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - as the library calls it
+        """Return that no value is written as a reference to another."""
+        return True
+
+
+def _refuse_unknown(entries: Sequence[_Entry], member: str, names: Iterable[str], text: str, source: str) -> None:
+    """Refuse a pattern of a member that means none of the names; raises BadInputError."""
+    known = tuple(names)
+    for number, entry in enumerate(entries):
+        pattern = getattr(entry, member)
+        if not any(_means(pattern, name) for name in known):
+            place = Place(source, line_of(text, ("deviations", number, member)))
+            raise BadInputError(f"there is no {member} {pattern!r}", place)
 
 
 def _means(pattern: str, name: str) -> bool:

@@ -43,3 +43,15 @@ class NotModelledError(MqOracleError):
 
 class TargetError(MqOracleError):
     """The implementation under test could not carry out a request: a broken target, not an MQI failure."""
+
+
+class TargetEndedError(TargetError):
+    """The target has ended, or has closed its output."""
+
+
+class TargetGoneError(TargetError):
+    """What the target stands in front of can no longer be reached: no further check can be performed."""
+
+
+class InapplicableError(MqOracleError):
+    """The target cannot be set up as a check needs it: the check does not apply to it."""

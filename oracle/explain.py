@@ -7,9 +7,9 @@ which one did not although nothing does, and which earlier call made that so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, MqiCall, Put, Put1
+from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1
 from oracle.catalogue import rule
 from oracle.compare import Difference, identity_of
 from oracle.constants import MQCC, MQEC, MQGMO, MQRC
@@ -24,19 +24,11 @@ from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.protocol.replies import ObservedReply
 from oracle.protocol.requests import VERB_NAMES
+from oracle.reason_rules import rules_of
+from oracle.suspects import DIFFERS, EFFECT, OF_PUTS, OF_REASON, REST, SAID, SURE, ordered
 
 Judged = tuple[Outcome, list[Difference]]
 TrailStep = tuple[Call, State, tuple[str, ...]]
-
-_SAID_OF_MOST_CALLS = (
-    "LOG-19", "PRI-03", "PRI-04", "TRN-08", "EXP-07", "EXP-10", "PRI-02", "PER-02", "PUT-07", "PUT-23", "IDS-03",
-    "IDS-08", "VIS-08", "VIS-09", "DEP-01", "CHK-01", "CHK-02", "LOG-05", "LOG-47", "LOG-48", "CON-08", "DLV-01",
-    "DLV-02", "DLV-03", "DLV-04", "DLV-05", "TRM-01", "MTC-02", "MTC-03", "MTC-06", "MTC-09", "TYP-01", "FMT-01",
-    "PER-01", "BOC-02", "BOC-03", "BOC-04", "GST-01", "GST-02", "GST-03", "GST-04", "GST-08", "TRN-09", "CNV-07",
-    "SYN-06", "SYN-07", "BRW-20", "OPT-01", "OPT-02", "OPT-03", "OPT-04", "OPT-36", "PUT-24", "TRM-06", "EXP-29",
-    "CTX-01", "USR-01",
-)  # fmt: skip
-"""Rules that nearly every MQGET or MQPUT rests on, which therefore tell least about what went wrong."""
 
 _ABOUT_GROUPS = (
     MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW, MQRC.INCONSISTENT_PERSISTENCE,
@@ -52,9 +44,11 @@ _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 class Departure:
     """An observed reply that no order of the documents' rules explains.
 
-    `rules` begins with the rule that was broken as far as it can be told, and ends with all that the nearest allowed
-    outcome rests on; `before` are those of the latest call before, which may have gone wrong unnoticed so that it
-    shows only now. `allowed` lists what was allowed, a line each; `differences` are those from that outcome.
+    `rules` are those that may have been broken, the likeliest first (`oracle/suspects.py`): those by which the observed
+    reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are the last
+    of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was allowed, a
+    line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of what is
+    wrong with the reply itself, the nearest first, whatever else may have broken.
     """
 
     call: Call
@@ -64,6 +58,20 @@ class Departure:
     rules: tuple[str, ...]
     sentence: str
     before: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What is wrong, in a sentence, with the rules that this says, and those of the earlier call that made it so.
+
+    `sure` is the rule of those said that is broken whatever else is.
+    """
+
+    sentence: str
+    said: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+    sure: tuple[str, ...] = ()
 
 
 def explain(
@@ -76,18 +84,21 @@ def explain(
     """Explain why none of the allowed outcomes fits an observed reply."""
     nearest, found = min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
-    sentence, rules = _by_message(call, observed, nearest, timeline)
-    differing = tuple(entry for item in found for entry in item.rules)
-    if sentence:
-        rules += _telling(nearest.rules)
-    else:
-        sentence, rules = _by_difference(call, found[0], timeline)
-        rules = (*_against_reason(call, observed, nearest), *rules)
-    ended = _of_ended_unit(call, rules, timeline)
-    rules = _in_order((*rules, *ended, *differing, *_telling(nearest.rules)), call, nearest, trail)
+    finding = _by_message(call, observed, nearest, timeline)
+    differing: tuple[str, ...] = ()
+    if finding is None:
+        finding = _by_difference(call, observed, found[0], nearest, timeline)
+        differing = tuple(entry for item in found if item.rules != nearest.rules for entry in item.rules)
+    said, before = finding.said, _before(trail)
+    effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
+    rules = ordered(
+        *((finding.sure, SURE), (said, SAID), (effects, EFFECT), (differing, DIFFERS), (nearest.rules, REST)),
+        *((before, REST), (_of_reasons(observed, nearest), OF_REASON), (_of_puts(call, nearest, trail), OF_PUTS)),
+    )
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
-    return Departure(call, observed, allowed, tuple(found), rules, f"{sentence}{title}.", _before(trail))
+    about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *differing)))
+    return Departure(call, observed, allowed, tuple(found), rules, f"{finding.sentence}{title}.", before, about)
 
 
 def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
@@ -100,12 +111,19 @@ def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tu
     return tuple(entry for entry in against if entry in nearest.rules)
 
 
-def _in_order(rules: Sequence[str], call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return rules once each: the first, the telling ones, and last for a get those that only puts rested on."""
-    ordered = tuple(dict.fromkeys(rules))
+def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules of the nearest outcome that decide about its reason, and about the one that came instead."""
+    reasons = {int(nearest.reply.reason), int(observed.reason)} - {MQRC.NONE}
+    if len(reasons) == 1 and nearest.reply.reason == observed.reason:
+        return ()
+    deciding = {each.id for reason in reasons for each in rules_of(reason).decide}
+    return tuple(entry for entry in nearest.rules if entry in deciding)
+
+
+def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules that only puts rested on, where the call is a get."""
     puts = [noted for earlier, _, noted in trail if isinstance(call, Get) and isinstance(earlier, (Put, Put1))]
-    of_puts = frozenset().union(*puts) - frozenset(nearest.rules)
-    return (*ordered[:1], *sorted(_telling(ordered[1:]), key=lambda entry: entry in of_puts))
+    return tuple(frozenset().union(*puts) - frozenset(nearest.rules))
 
 
 def summary(outcome: Outcome) -> str:
@@ -124,11 +142,12 @@ def summary(outcome: Outcome) -> str:
 
 
 def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return the rules of the latest call that rested on any, the telling ones first.
+    """Return the rules of the latest call that rested on any; MQINQ leaves nothing behind that could show.
 
     Where that ended a unit of work, those of its connection's call before it follow, whose effect it settled.
     """
-    latest = next((number for number in reversed(range(len(trail))) if trail[number][2]), None)
+    telling = (number for number, (call, _, rules) in enumerate(trail) if rules and not isinstance(call, Inquire))
+    latest = max(telling, default=None)
     if latest is None:
         return ()
     call = trail[latest][0]
@@ -136,48 +155,51 @@ def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
     if isinstance(call, (Commit, Back, Disconnect, Fail)):
         own = (step for step in reversed(trail[:latest]) if isinstance(step[0], MqiCall) and step[0].conn == call.conn)
         before = next((rules for _, _, rules in own if rules), ())
-    return (*_telling(trail[latest][2]), *_telling(before))
+    return tuple(dict.fromkeys((*trail[latest][2], *before)))
 
 
 def _codes_differ(found: list[Difference]) -> bool:
     return any(item.member == "CompCode and Reason" for item in found)
 
 
-def _by_difference(call: Call, item: Difference, timeline: Sequence[TrailStep]) -> tuple[str, tuple[str, ...]]:
-    sentence = f"{_verb(call)}: {item}"
-    rules = _telling(item.rules)
+def _by_difference(
+    call: Call, observed: ObservedReply, item: Difference, nearest: Outcome, timeline: Sequence[TrailStep]
+) -> _Finding:
+    against = _against_reason(call, observed, nearest)
+    finding = _Finding(f"{_verb(call)}: {item}", against, sure=against[:1])
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
-        return sentence, (*rules, *_rules_of(timeline, _last_change(timeline, lambda state: _locked(state, call))))
+        unlocked = _last_change(timeline, lambda state: _locked(state, call))
+        return replace(finding, effects=_rules_of(timeline, unlocked))
     if any(MQRC.describe(reason) in str(item) for reason in _ABOUT_GROUPS):
-        return sentence, (*_restored(call, timeline), *rules)
-    return sentence, rules
+        return replace(finding, effects=_restored(call, timeline))
+    return finding
 
 
 def _by_message(
     call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
-) -> tuple[str, tuple[str, ...]]:
+) -> _Finding | None:
     """Explain a get that returned a message it must not, or missed one that it must."""
     state = timeline[-1][1]
     if not isinstance(call, Get) or observed.pending:
-        return "", ()
+        return None
     handle = state.handles.get((call.conn, call.hobj))
     if handle is None or handle.queue_deleted:
-        return "", ()
+        return None
     identity = identity_of(observed) if observed.comp_code != MQCC.FAILED else None
     expected = nearest.reply.descriptor
     if identity is None:
         if observed.reason in _NOTHING_FOUND and expected is not None:
             wanted = (expected.msg_id, expected.msg_seq_number, expected.offset)
             return _missed(call, wanted, timeline)
-        return "", ()
+        return None
     if expected is not None and identity == (expected.msg_id, expected.msg_seq_number, expected.offset):
-        return "", ()
+        return None
     return _wrong_message(call, identity, nearest, timeline)
 
 
 def _wrong_message(
     call: Get, identity: tuple[bytes, int, int], nearest: Outcome, timeline: Sequence[TrailStep]
-) -> tuple[str, tuple[str, ...]]:
+) -> _Finding:
     state = timeline[-1][1]
     request = request_of(state, call)
     name = f"message {_short(identity[0])}"
@@ -185,29 +207,29 @@ def _wrong_message(
     if message is None:
         removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), identity) is not None)
         if removed:
-            return f"MQGET returned {name}, which was no longer on the queue", (*removed, "DLV-02")
-        return f"MQGET returned {name}, which was never on the queue", ("DLV-01",)
+            return _Finding(f"MQGET returned {name}, which was no longer on the queue", ("DLV-02",), removed)
+        return _Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
+    ended = _Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
     if nearest.reply.failed and nearest.reply.reason not in _NOTHING_FOUND:
-        return f"MQGET returned {name}, but must have ended {nearest.reply}", _telling(nearest.rules)
+        return ended
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
         made = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, identity))
-        rules = (*_restored(call, timeline), *hidden, *made)
-        return f"MQGET returned {name}, which this call must not return", rules
-    order = (*selection_rules(state, request), *rules_of_order(state, request.queue, message))
+        sentence = f"MQGET returned {name}, which this call must not return"
+        return _Finding(sentence, hidden, (*_restored(call, timeline), *made))
     if nearest.reply.descriptor is None:
-        return f"MQGET returned {name}, but must have ended {nearest.reply}", _telling(nearest.rules)
+        return ended
+    order = (*selection_rules(state, request), *rules_of_order(state, request.queue, message))
     other = _short(nearest.reply.descriptor.msg_id)
-    return f"MQGET returned {name}, but message {other} comes before it", order
+    return _Finding(f"MQGET returned {name}, but message {other} comes before it", order, sure=order[:1])
 
 
-def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[TrailStep]) -> tuple[str, tuple[str, ...]]:
+def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[TrailStep]) -> _Finding:
     number = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
     made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, identity)), "DLV-05"
-    if number is None or isinstance(timeline[number][0], (Put, Put1)):
-        made = (nothing_missed, *made)
+    said = (nothing_missed,) if number is None or isinstance(timeline[number][0], (Put, Put1)) else ()
     sentence = f"MQGET found nothing although message {_short(identity[0])} is available to it"
-    return sentence, (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
+    return _Finding(sentence, said, (*_restored(call, timeline), *made, nothing_missed, "DLV-03"), said)
 
 
 def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
@@ -245,12 +267,12 @@ def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object])
 
 
 def _rules_of(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
-    """Return the rules of a step, the telling ones first."""
-    return () if number is None else _telling(timeline[number][2])
+    """Return the rules of a step."""
+    return () if number is None else timeline[number][2]
 
 
 def _rules_of_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
-    """Return the rules of the latest change of what a look shows, the telling ones first.
+    """Return the rules of the latest change of what a look shows.
 
     Where that was the end of a unit of work, those of the change that it made final or undid follow.
     """
@@ -259,11 +281,6 @@ def _rules_of_change(timeline: Sequence[TrailStep], look: Callable[[State], obje
     if number is not None and isinstance(timeline[number][0], (Commit, Back)):
         rules += _rules_of(timeline, _last_change(timeline[: number + 1], look))
     return rules
-
-
-def _telling(rules: Sequence[str]) -> tuple[str, ...]:
-    """Return rules with those last that nearly every call rests on."""
-    return tuple(sorted(rules, key=lambda entry: entry in _SAID_OF_MOST_CALLS))
 
 
 def _look(look: Callable[[State], object], state: State) -> object:

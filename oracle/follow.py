@@ -28,11 +28,15 @@ from oracle.explain import Departure, explain
 from oracle.model.queue_manager import outcomes
 from oracle.model.signals import POSTED
 from oracle.model.state import State
-from oracle.model.step import Generated, Observed, Outcome
+from oracle.model.step import Choice, Generated, Observed, Outcome
 from oracle.protocol.replies import ObservedReply
 
 MAX_STATES = 256
 """How many states a follower keeps before it gives up; a conforming queue manager rarely leaves more than two."""
+
+
+Way = tuple[Choice, ...]
+"""Choices in which the first answer was not taken."""
 
 
 class TooManyStatesError(MqOracleError):
@@ -62,22 +66,44 @@ class Trail:
 
 @dataclass
 class Follower:
-    """Follows one queue manager from a known state. `waiting` are the calls that were answered `pending`."""
+    """Follows one queue manager from a known state. `waiting` are the calls that were answered `pending`.
+
+    `ways` has, for each of the states, the choices on the way to it in which the first answer was not taken.
+    """
 
     state: State
     states: list[State] = field(init=False)
     waiting: dict[int, Get] = field(default_factory=dict)
     trail: Trail = field(default_factory=Trail)
+    ways: list[Way] = field(default_factory=lambda: [()])
     _seen: dict[str, set[object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.states = [self.state]
 
+    @property
+    def otherwise(self) -> tuple[Choice, ...]:
+        """The choices in which the queue manager has taken another answer than the first, for all that can be seen."""
+        return min(self.ways, key=len)
+
     def allowed(self, call: Call, observed: ObservedReply | None = None) -> Iterator[Outcome]:
         """Yield every outcome that is allowed now; generated values are those observed, where a reply is given."""
+        for outcome, _ in self._allowed(call, observed):
+            yield outcome
+
+    def _allowed(self, call: Call, observed: ObservedReply | None) -> Iterator[tuple[Outcome, Way]]:
+        """Yield every outcome that is allowed now, with the choices on the way to it."""
         looks: Mapping[int | None, Observed] = {} if observed is None else _looks(observed)
-        for state in self.states:
-            yield from outcomes(state, call, looks)
+        for state, way in zip(self.states, self.ways, strict=True):
+            for outcome in outcomes(state, call, looks):
+                others = [choice for choice in outcome.choices if choice.taken and choice not in way]
+                yield outcome, (*way, *dict.fromkeys(others))
+
+    def add(self, state: State, like: State) -> None:
+        """Note that the queue manager may be in another state too, on the way to one in which it can be."""
+        if state not in self.states:
+            self.ways.append(self.ways[self.states.index(like)])
+            self.states.append(state)
 
     def follow(self, call: Call, observed: ObservedReply) -> Followed:
         """Go on from an observed reply to a call, or explain why no allowed outcome fits it.
@@ -85,7 +111,8 @@ class Follower:
         After a departure the follower stays where it was. Raises TooManyStatesError, or NotModelledError if the
         call needs behaviour that the model lacks.
         """
-        allowed = tuple(self.allowed(call, observed))
+        ways = tuple(self._allowed(call, observed))
+        allowed = tuple(outcome for outcome, _ in ways)
         judged = [(outcome, self._differences(call, outcome, observed)) for outcome in allowed]
         fitting = [outcome for outcome, found in judged if not found]
         if not fitting:
@@ -94,7 +121,7 @@ class Follower:
         rules = tuple(dict.fromkeys(rule for outcome in fitting for rule in outcome.rules))
         self.trail.steps.append((call, self.states[0], rules))
         outputs = self._rules_of_outputs(call, fitting)
-        self._keep(fitting)
+        self._keep([each for each, (_, found) in zip(ways, judged, strict=True) if not found])
         self._note_waiting(call, observed)
         return Followed(allowed, rules, outputs=outputs)
 
@@ -138,14 +165,15 @@ class Follower:
                 rules = ("GST-05",) if member.endswith("MsgToken") else ("IDS-03",)
                 yield Difference(member, value, "a value that is not null and was not used before", rules)
 
-    def _keep(self, fitting: list[Outcome]) -> None:
-        self.states = []
-        for outcome in fitting:
+    def _keep(self, fitting: list[tuple[Outcome, Way]]) -> None:
+        self.states, self.ways = [], []
+        for outcome, way in sorted(fitting, key=lambda each: len(each[1])):
             if outcome.state not in self.states:
                 self.states.append(outcome.state)
+                self.ways.append(way)
         if len(self.states) > MAX_STATES:
             raise TooManyStatesError(f"more than {MAX_STATES} states fit what was seen")
-        for member, value in fitting[0].generated:
+        for member, value in fitting[0][0].generated:
             self._seen.setdefault(member, set()).add(value)
 
     def _note_waiting(self, call: Call, observed: ObservedReply) -> None:

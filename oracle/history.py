@@ -47,8 +47,8 @@ def with_connections(lines: Iterable[Line]) -> Iterator[Line]:
 class Bindings:
     """What the names of a history stand for, as far as it has been carried out.
 
-    `handles` are those that MQOPEN returned, `messages` the outputs of the puts by C name, `waits` the identities of
-    waiting calls, `signals` those of calls that have set a signal.
+    `handles` are those that MQOPEN returned, `messages` the outputs of the puts by C name, with the MsgToken once a get
+    has returned it, `waits` the identities of waiting calls, `signals` those of calls that have set a signal.
     """
 
     handles: dict[str, calls.HandleOf] = field(default_factory=dict)
@@ -76,6 +76,15 @@ class Bindings:
             self.waits[line.name] = call.identity
         elif observed.reason == MQRC.SIGNAL_REQUEST_ACCEPTED and isinstance(call, calls.Get) and line.name is not None:
             self.signals[line.name] = call.identity
+        token = observed.members.get("MQGMO.MsgToken")
+        if isinstance(call, calls.Get) and token is not None:
+            self._note_token(observed.members.get("MQMD.MsgId"), token)
+
+    def _note_token(self, msg_id: object, token: object) -> None:
+        for name, members in self.messages.items():
+            if members["MsgId"] == msg_id and "MsgToken" not in members:
+                self.messages[name] = {**members, "MsgToken": token}
+                return
 
     def handle(self, line: Line) -> calls.HandleOf:
         """Return the handle that a line names, with the connection that makes the call.
@@ -91,14 +100,15 @@ class Bindings:
     def value(self, member: str, value: Value) -> int | str:
         """Return a member's value in the protocol's notation.
 
-        Raises UsageError if it refers to a message that was not put.
+        Raises UsageError if it refers to a message that was not put, or to a member that is not known of it.
         """
         c_name = member.rpartition(".")[2]
         if isinstance(value, Reference):
-            try:
-                found = self.messages[value.message][value.member or c_name]
-            except KeyError:
-                raise UsageError(f"no message {value.message!r} was put in this history") from None
+            if value.message not in self.messages:
+                raise UsageError(f"no message {value.message!r} was put in this history")
+            found = self.messages[value.message].get(value.member or c_name)
+            if found is None:
+                raise UsageError(f"the {value.member or c_name} of message {value.message!r} is not known yet")
             return found.hex() if isinstance(found, bytes) else found
         if c_name in _IDENTIFIERS:
             return str(value).ljust(2 * _IDENTIFIERS[c_name], "0")

@@ -1,13 +1,6 @@
 """Binary layouts: MQMD, MQMDE, MQGMO, MQPMO, MQOD, MQXQH, MQDLH, MQTM and the fixed part of MQRFH2.
 
-Each structure is one table of fields; `decode` and `encode` work from the tables and from nothing else.
-A decoded structure is a dict by C field name, without StrucId: integers as they are, byte fields as
-lowercase hexadecimal text, character fields without their padding (one of a single character keeps its
-blank). Members of an embedded structure are named as in C: `MsgDesc.Report`, `ObjectString.VSLength`.
-
-Structures that hold addresses exist in two forms. A 64-bit program has pointers of 8 bytes and aligns its
-structures for them; a 32-bit program, and the client channel protocol whatever the program, has pointers
-of 4 bytes. `pointer_size` chooses; lengths differ for MQPMO and MQOD, both from version 2.
+Each structure is one table of fields; `oracle.binary` says what a layout can do.
 
 >>> MQGMO.length(4), MQOD.length(4, NATIVE_64), MQOD.length(4, WIRE)
 (112, 424, 400)
@@ -18,259 +11,79 @@ of 4 bytes. `pointer_size` chooses; lengths differ for MQPMO and MQOD, both from
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Literal
-
+from oracle.binary import (
+    ASCII,
+    EBCDIC,
+    NATIVE_64,
+    WIRE,
+    ByteOrder,
+    Field,
+    Layout,
+    PointerSize,
+    Values,
+    byte,
+    byte_order,
+    char,
+    codec,
+    long,
+    variable_string,
+)
 from oracle.constants import MQCCSI, MQEI, MQENC, MQMF, MQMO, MQMT, MQOL, MQOT, MQPER, MQPRI, MQRL
-from oracle.errors import BadInputError
 
-ByteOrder = Literal["little", "big"]
-PointerSize = Literal[4, 8]
-Kind = Literal["long", "int64", "char", "byte", "pointer", "alignment"]
-Values = dict[str, int | str]
-
-WIRE: PointerSize = 4
-"""Pointers of client channels and of 32-bit programs."""
-
-NATIVE_64: PointerSize = 8
-"""Pointers of 64-bit programs."""
-
-ASCII = "latin-1"
-"""The codec for text when nothing says otherwise: it maps every byte, and MQ names lie in ASCII."""
-
-EBCDIC = "cp500"
-
-_CODECS = {
-    37: "cp037", 273: "cp273", 437: "cp437", 500: EBCDIC, 850: "cp850", 852: "cp852", 858: "cp858",
-    923: "iso8859-15", 1047: "cp037", 1140: "cp1140", 1208: "utf-8", 1250: "cp1250", 1252: "cp1252",
-}  # fmt: skip
-
-
-def codec(ccsid: int) -> str:
-    """Return the Python codec for a coded character set identifier, `ASCII` for one that is not known here.
-
-    1047 is read as 37: they differ in no character that an MQ name can contain.
-    """
-    return _CODECS.get(ccsid, ASCII)
-
-
-def byte_order(encoding: int) -> ByteOrder:
-    """Return the byte order of integers that an MQMD.Encoding states."""
-    return "little" if encoding & MQENC.INTEGER_MASK == MQENC.INTEGER_REVERSED else "big"
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One member: `size` is that of `char` and `byte`, `since` the first version that has the member."""
-
-    name: str
-    kind: Kind
-    size: int = 1
-    since: int = 1
-    default: int | str = 0
-
-    def format(self, pointer_size: PointerSize) -> str:
-        """Return the member in the notation of `struct`."""
-        if self.kind == "pointer":
-            return "I" if pointer_size == WIRE else "Q"
-        if self.kind == "alignment":
-            return "" if pointer_size == WIRE else f"{self.size}x"
-        return {"long": "i", "int64": "q", "char": f"{self.size}s", "byte": f"{self.size}s"}[self.kind]
-
-    def from_binary(self, value: bytes, charset: str) -> str:
-        """Turn the bytes of a `char` or `byte` member into its value."""
-        if self.kind == "byte":
-            return value.hex()
-        text = value.decode(charset, errors="replace")
-        return text if self.size == 1 else text.partition("\0")[0].rstrip(" ")
-
-    def to_binary(self, value: int | str, charset: str) -> int | bytes:
-        """Turn the member's value into what `struct` packs; raises BadInputError if it does not fit."""
-        if isinstance(value, str) == (self.kind in ("long", "int64", "pointer")):
-            raise BadInputError(f"{self.name} cannot hold {value!r}")
-        if isinstance(value, int):
-            bits = 64 if self.kind in ("int64", "pointer") else 32
-            if not -(2 ** (bits - 1)) <= value < 2**bits:
-                raise BadInputError(f"{self.name} cannot hold {value}")
-            signed = self.kind != "pointer" and value >= 2 ** (bits - 1)
-            return value - 2**bits if signed else value
-        if self.kind == "byte":
-            return self._identifier(value)
-        try:
-            text = value.encode(charset)
-        except UnicodeEncodeError as error:
-            raise BadInputError(f"{self.name} has a character that {charset} lacks: {value!r}") from error
-        if len(text) > self.size:
-            raise BadInputError(f"{self.name} holds {self.size} characters, not {value!r}")
-        return text.ljust(self.size, " ".encode(charset))
-
-    def _identifier(self, value: str) -> bytes:
-        try:
-            identifier = bytes.fromhex(value)
-        except ValueError as error:
-            raise BadInputError(f"{self.name} is not hexadecimal text: {value!r}") from error
-        if identifier and len(identifier) != self.size:
-            raise BadInputError(f"{self.name} is {2 * self.size} hexadecimal characters, not {value!r}")
-        return identifier.ljust(self.size, b"\0")
-
-
-@dataclass(frozen=True, eq=False)
-class Layout:
-    """The layout of one structure in all its versions."""
-
-    name: str
-    struc_id: str
-    fields: tuple[Field, ...]
-    versions: tuple[int, ...]
-    initial_version: int = 1
-
-    @cached_property
-    def defaults(self) -> Values:
-        """The initial values of the C header, for every version's members."""
-        return {"Version": self.initial_version, **{field.name: field.default for field in self._named}}
-
-    @cached_property
-    def _named(self) -> tuple[Field, ...]:
-        return tuple(field for field in self.fields if field.kind != "alignment")
-
-    @cache  # noqa: B019  # layouts are constants of this module
-    def members(self, version: int) -> tuple[Field, ...]:
-        """Return that version's members after Version; raises BadInputError if there is no such version."""
-        if version not in self.versions:
-            known = ", ".join(map(str, self.versions))
-            raise BadInputError(f"{self.name} has no version {version}; known: {known}")
-        return tuple(field for field in self._named if field.since <= version)
-
-    @cache  # noqa: B019  # as above
-    def _struct(self, version: int, order: ByteOrder, pointer_size: PointerSize) -> struct.Struct:
-        self.members(version)
-        body = "".join(field.format(pointer_size) for field in self.fields if field.since <= version)
-        return struct.Struct(("<" if order == "little" else ">") + "4si" + body)
-
-    def length(self, version: int, pointer_size: PointerSize = WIRE) -> int:
-        """Return the structure's length in bytes; raises BadInputError for an unknown version."""
-        return self._struct(version, "big", pointer_size).size
-
-    def places(self, *names: str) -> tuple[range, ...]:
-        """Return which bytes of a version 1 structure, as it goes over the wire, hold these members."""
-        form, found = "=4si", {}
-        for field in self.members(1):
-            start = struct.calcsize(form)
-            form += field.format(WIRE)
-            found[field.name] = range(start, struct.calcsize(form))
-        return tuple(found[name] for name in names)
-
-    def starts(self, data: bytes, charset: str = ASCII) -> bool:
-        """Tell whether `data` begins with this structure's identifier."""
-        return data[:4] == self.struc_id.encode(charset)
-
-    def decode(
-        self, data: bytes, order: ByteOrder, charset: str = ASCII, *, pointer_size: PointerSize = WIRE
-    ) -> Values:
-        """Read the structure at the beginning of `data`; what follows it is not looked at.
-
-        Raises BadInputError for another StrucId, an unknown version, and data that end too early.
-        """
-        if not self.starts(data, charset):
-            raise BadInputError(f"not an {self.name}: it begins with {data[:4].hex() or 'nothing'}")
-        if len(data) < 8:
-            raise BadInputError(f"{self.name} ends after {len(data)} bytes")
-        version = int.from_bytes(data[4:8], order, signed=True)
-        form = self._struct(version, order, pointer_size)
-        if len(data) < form.size:
-            raise BadInputError(f"{self.name} version {version} has {form.size} bytes, here are {len(data)}")
-        _, _, *values = form.unpack_from(data)
-        pairs = zip(self.members(version), values, strict=True)
-        decoded = {
-            field.name: value if isinstance(value, int) else field.from_binary(value, charset) for field, value in pairs
-        }
-        return {"Version": version, **decoded}
-
-    def encode(
-        self,
-        values: Mapping[str, int | str],
-        order: ByteOrder,
-        charset: str = ASCII,
-        *,
-        pointer_size: PointerSize = WIRE,
-    ) -> bytes:
-        """Write the structure; members left out have their initial value, text is padded with blanks.
-
-        Members that only a later version has are left out. An empty byte field is one of binary zeros.
-        Raises BadInputError for an unknown version or member, and a value that does not fit.
-        """
-        unknown = values.keys() - self.defaults.keys()
-        if unknown:
-            raise BadInputError(f"{self.name} has no member {sorted(unknown)[0]}")
-        given = {**self.defaults, **values}
-        version = given["Version"]
-        if not isinstance(version, int):
-            raise BadInputError(f"{self.name} has no version {version!r}")
-        form = self._struct(version, order, pointer_size)
-        body = [field.to_binary(given[field.name], charset) for field in self.members(version)]
-        try:
-            return form.pack(self.struc_id.encode(charset), version, *body)
-        except struct.error as error:
-            raise BadInputError(f"{self.name}: {error}") from error
-
-
-def _long(name: str, default: int = 0, since: int = 1) -> Field:
-    return Field(name, "long", since=since, default=default)
-
-
-def _char(name: str, size: int, default: str = "", since: int = 1) -> Field:
-    return Field(name, "char", size, since, default)
-
-
-def _byte(name: str, size: int, since: int = 1) -> Field:
-    return Field(name, "byte", size, since, "00" * size)
-
-
-def _variable_string(name: str, since: int) -> tuple[Field, ...]:
-    """Return the members of an MQCHARV."""
-    return (
-        Field(f"{name}.VSPtr", "pointer", since=since),
-        _long(f"{name}.VSOffset", since=since),
-        _long(f"{name}.VSBufSize", since=since),
-        _long(f"{name}.VSLength", since=since),
-        _long(f"{name}.VSCCSID", MQCCSI.APPL, since=since),
-    )
-
+__all__ = [
+    "ASCII",
+    "EBCDIC",
+    "LAYOUTS",
+    "MQDLH",
+    "MQGMO",
+    "MQMD",
+    "MQMDE",
+    "MQOD",
+    "MQPMO",
+    "MQRFH2",
+    "MQTM",
+    "MQXQH",
+    "NATIVE_64",
+    "WIRE",
+    "ByteOrder",
+    "Layout",
+    "PointerSize",
+    "Values",
+    "byte_order",
+    "codec",
+]
 
 MQMD = Layout(
     "MQMD",
     "MD  ",
     (
-        _long("Report"),
-        _long("MsgType", MQMT.DATAGRAM),
-        _long("Expiry", MQEI.UNLIMITED),
-        _long("Feedback"),
-        _long("Encoding", MQENC.NATIVE),
-        _long("CodedCharSetId", MQCCSI.Q_MGR),
-        _char("Format", 8),
-        _long("Priority", MQPRI.PRIORITY_AS_Q_DEF),
-        _long("Persistence", MQPER.PERSISTENCE_AS_Q_DEF),
-        _byte("MsgId", 24),
-        _byte("CorrelId", 24),
-        _long("BackoutCount"),
-        _char("ReplyToQ", 48),
-        _char("ReplyToQMgr", 48),
-        _char("UserIdentifier", 12),
-        _byte("AccountingToken", 32),
-        _char("ApplIdentityData", 32),
-        _long("PutApplType"),
-        _char("PutApplName", 28),
-        _char("PutDate", 8),
-        _char("PutTime", 8),
-        _char("ApplOriginData", 4),
-        _byte("GroupId", 24, since=2),
-        _long("MsgSeqNumber", 1, since=2),
-        _long("Offset", since=2),
-        _long("MsgFlags", MQMF.NONE, since=2),
-        _long("OriginalLength", MQOL.UNDEFINED, since=2),
+        long("Report"),
+        long("MsgType", MQMT.DATAGRAM),
+        long("Expiry", MQEI.UNLIMITED),
+        long("Feedback"),
+        long("Encoding", MQENC.NATIVE),
+        long("CodedCharSetId", MQCCSI.Q_MGR),
+        char("Format", 8),
+        long("Priority", MQPRI.PRIORITY_AS_Q_DEF),
+        long("Persistence", MQPER.PERSISTENCE_AS_Q_DEF),
+        byte("MsgId", 24),
+        byte("CorrelId", 24),
+        long("BackoutCount"),
+        char("ReplyToQ", 48),
+        char("ReplyToQMgr", 48),
+        char("UserIdentifier", 12),
+        byte("AccountingToken", 32),
+        char("ApplIdentityData", 32),
+        long("PutApplType"),
+        char("PutApplName", 28),
+        char("PutDate", 8),
+        char("PutTime", 8),
+        char("ApplOriginData", 4),
+        byte("GroupId", 24, since=2),
+        long("MsgSeqNumber", 1, since=2),
+        long("Offset", since=2),
+        long("MsgFlags", MQMF.NONE, since=2),
+        long("OriginalLength", MQOL.UNDEFINED, since=2),
     ),
     versions=(1, 2),
 )
@@ -279,16 +92,16 @@ MQMDE = Layout(
     "MQMDE",
     "MDE ",
     (
-        _long("StrucLength", 72),
-        _long("Encoding", MQENC.NATIVE),
-        _long("CodedCharSetId", MQCCSI.UNDEFINED),
-        _char("Format", 8),
-        _long("Flags"),
-        _byte("GroupId", 24),
-        _long("MsgSeqNumber", 1),
-        _long("Offset"),
-        _long("MsgFlags", MQMF.NONE),
-        _long("OriginalLength", MQOL.UNDEFINED),
+        long("StrucLength", 72),
+        long("Encoding", MQENC.NATIVE),
+        long("CodedCharSetId", MQCCSI.UNDEFINED),
+        char("Format", 8),
+        long("Flags"),
+        byte("GroupId", 24),
+        long("MsgSeqNumber", 1),
+        long("Offset"),
+        long("MsgFlags", MQMF.NONE),
+        long("OriginalLength", MQOL.UNDEFINED),
     ),
     versions=(2,),
     initial_version=2,
@@ -298,19 +111,19 @@ MQGMO = Layout(
     "MQGMO",
     "GMO ",
     (
-        _long("Options"),
-        _long("WaitInterval"),
-        _long("Signal1"),
-        _long("Signal2"),
-        _char("ResolvedQName", 48),
-        _long("MatchOptions", MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, since=2),
-        _char("GroupStatus", 1, " ", since=2),
-        _char("SegmentStatus", 1, " ", since=2),
-        _char("Segmentation", 1, " ", since=2),
-        _char("Reserved1", 1, " ", since=2),
-        _byte("MsgToken", 16, since=3),
-        _long("ReturnedLength", MQRL.UNDEFINED, since=3),
-        _long("Reserved2", since=4),
+        long("Options"),
+        long("WaitInterval"),
+        long("Signal1"),
+        long("Signal2"),
+        char("ResolvedQName", 48),
+        long("MatchOptions", MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, since=2),
+        char("GroupStatus", 1, " ", since=2),
+        char("SegmentStatus", 1, " ", since=2),
+        char("Segmentation", 1, " ", since=2),
+        char("Reserved1", 1, " ", since=2),
+        byte("MsgToken", 16, since=3),
+        long("ReturnedLength", MQRL.UNDEFINED, since=3),
+        long("Reserved2", since=4),
         Field("MsgHandle", "int64", since=4),
     ),
     versions=(1, 2, 3, 4),
@@ -320,24 +133,24 @@ MQPMO = Layout(
     "MQPMO",
     "PMO ",
     (
-        _long("Options"),
-        _long("Timeout", -1),
-        _long("Context"),
-        _long("KnownDestCount"),
-        _long("UnknownDestCount"),
-        _long("InvalidDestCount"),
-        _char("ResolvedQName", 48),
-        _char("ResolvedQMgrName", 48),
-        _long("RecsPresent", since=2),
-        _long("PutMsgRecFields", since=2),
-        _long("PutMsgRecOffset", since=2),
-        _long("ResponseRecOffset", since=2),
+        long("Options"),
+        long("Timeout", -1),
+        long("Context"),
+        long("KnownDestCount"),
+        long("UnknownDestCount"),
+        long("InvalidDestCount"),
+        char("ResolvedQName", 48),
+        char("ResolvedQMgrName", 48),
+        long("RecsPresent", since=2),
+        long("PutMsgRecFields", since=2),
+        long("PutMsgRecOffset", since=2),
+        long("ResponseRecOffset", since=2),
         Field("PutMsgRecPtr", "pointer", since=2),
         Field("ResponseRecPtr", "pointer", since=2),
         Field("OriginalMsgHandle", "int64", since=3),
         Field("NewMsgHandle", "int64", since=3),
-        _long("Action", since=3),
-        _long("PubLevel", 9, since=3),
+        long("Action", since=3),
+        long("PubLevel", 9, since=3),
     ),
     versions=(1, 2, 3),
 )
@@ -346,26 +159,26 @@ MQOD = Layout(
     "MQOD",
     "OD  ",
     (
-        _long("ObjectType", MQOT.Q),
-        _char("ObjectName", 48),
-        _char("ObjectQMgrName", 48),
-        _char("DynamicQName", 48, "AMQ.*"),
-        _char("AlternateUserId", 12),
-        _long("RecsPresent", since=2),
-        _long("KnownDestCount", since=2),
-        _long("UnknownDestCount", since=2),
-        _long("InvalidDestCount", since=2),
-        _long("ObjectRecOffset", since=2),
-        _long("ResponseRecOffset", since=2),
+        long("ObjectType", MQOT.Q),
+        char("ObjectName", 48),
+        char("ObjectQMgrName", 48),
+        char("DynamicQName", 48, "AMQ.*"),
+        char("AlternateUserId", 12),
+        long("RecsPresent", since=2),
+        long("KnownDestCount", since=2),
+        long("UnknownDestCount", since=2),
+        long("InvalidDestCount", since=2),
+        long("ObjectRecOffset", since=2),
+        long("ResponseRecOffset", since=2),
         Field("ObjectRecPtr", "pointer", since=2),
         Field("ResponseRecPtr", "pointer", since=2),
-        _byte("AlternateSecurityId", 40, since=3),
-        _char("ResolvedQName", 48, since=3),
-        _char("ResolvedQMgrName", 48, since=3),
-        *_variable_string("ObjectString", since=4),
-        *_variable_string("SelectionString", since=4),
-        *_variable_string("ResObjectString", since=4),
-        _long("ResolvedType", since=4),
+        byte("AlternateSecurityId", 40, since=3),
+        char("ResolvedQName", 48, since=3),
+        char("ResolvedQMgrName", 48, since=3),
+        *variable_string("ObjectString", since=4),
+        *variable_string("SelectionString", since=4),
+        *variable_string("ResObjectString", since=4),
+        long("ResolvedType", since=4),
         Field("", "alignment", 4, since=4),
     ),
     versions=(1, 2, 3, 4),
@@ -375,10 +188,10 @@ MQXQH = Layout(
     "MQXQH",
     "XQH ",
     (
-        _char("RemoteQName", 48),
-        _char("RemoteQMgrName", 48),
-        _char("MsgDesc.StrucId", 4, "MD"),
-        _long("MsgDesc.Version", 1),
+        char("RemoteQName", 48),
+        char("RemoteQMgrName", 48),
+        char("MsgDesc.StrucId", 4, "MD"),
+        long("MsgDesc.Version", 1),
         *(Field(f"MsgDesc.{field.name}", field.kind, field.size, 1, field.default) for field in MQMD.members(1)),
     ),
     versions=(1,),
@@ -388,16 +201,16 @@ MQDLH = Layout(
     "MQDLH",
     "DLH ",
     (
-        _long("Reason"),
-        _char("DestQName", 48),
-        _char("DestQMgrName", 48),
-        _long("Encoding"),
-        _long("CodedCharSetId", MQCCSI.UNDEFINED),
-        _char("Format", 8),
-        _long("PutApplType"),
-        _char("PutApplName", 28),
-        _char("PutDate", 8),
-        _char("PutTime", 8),
+        long("Reason"),
+        char("DestQName", 48),
+        char("DestQMgrName", 48),
+        long("Encoding"),
+        long("CodedCharSetId", MQCCSI.UNDEFINED),
+        char("Format", 8),
+        long("PutApplType"),
+        char("PutApplName", 28),
+        char("PutDate", 8),
+        char("PutTime", 8),
     ),
     versions=(1,),
 )
@@ -406,13 +219,13 @@ MQTM = Layout(
     "MQTM",
     "TM  ",
     (
-        _char("QName", 48),
-        _char("ProcessName", 48),
-        _char("TriggerData", 64),
-        _long("ApplType"),
-        _char("ApplId", 256),
-        _char("EnvData", 128),
-        _char("UserData", 128),
+        char("QName", 48),
+        char("ProcessName", 48),
+        char("TriggerData", 64),
+        long("ApplType"),
+        char("ApplId", 256),
+        char("EnvData", 128),
+        char("UserData", 128),
     ),
     versions=(1,),
 )
@@ -421,12 +234,12 @@ MQRFH2 = Layout(
     "MQRFH2",
     "RFH ",
     (
-        _long("StrucLength", 36),
-        _long("Encoding", MQENC.NATIVE),
-        _long("CodedCharSetId", MQCCSI.INHERIT),
-        _char("Format", 8),
-        _long("Flags"),
-        _long("NameValueCCSID", 1208),
+        long("StrucLength", 36),
+        long("Encoding", MQENC.NATIVE),
+        long("CodedCharSetId", MQCCSI.INHERIT),
+        char("Format", 8),
+        long("Flags"),
+        long("NameValueCCSID", 1208),
     ),
     versions=(2,),
     initial_version=2,

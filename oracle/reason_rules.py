@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from oracle import catalogue
@@ -28,6 +29,7 @@ class ReasonRules:
     mention: tuple[Rule, ...]
 
 
+@cache
 def rules_of(reason: int) -> ReasonRules:
     """Return the rules that speak of a reason code."""
     decide: list[Rule] = []

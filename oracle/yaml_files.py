@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -42,7 +42,25 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
     except ValidationError as error:
         first = error.errors()[0]
         member = ".".join(str(part) for part in first["loc"]) or "file"
-        raise BadInputError(f"{member}: {first['msg']}", Place(source, line_of(text, first["loc"]))) from error
+        told = first["msg"]
+        if first["type"] == "extra_forbidden" and (allowed := _members(model, first["loc"][:-1])):
+            told += f"; there are {', '.join(allowed)}"
+        raise BadInputError(f"{member}: {told}", Place(source, line_of(text, first["loc"]))) from error
+
+
+def _members(model: type[BaseModel], location: Location) -> tuple[str, ...]:
+    """Return which members a value within a document of the model may have; none if that is not plain."""
+    kind: Any = model
+    for part in location:
+        if isinstance(part, int):
+            kind = next(iter(get_args(kind)), None)
+        else:
+            kind = kind.model_fields[part].annotation if _is_model(kind) and part in kind.model_fields else None
+    return tuple(field.alias or name for name, field in kind.model_fields.items()) if _is_model(kind) else ()
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def read_text(path: Path) -> str:

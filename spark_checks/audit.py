@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -12,54 +12,43 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.storagelevel import StorageLevel
 
-from oracle.verdicts import AuditVerdict, FindingKind
+from oracle.verdicts import FindingKind
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check, Concern
-from spark_checks.findings import candidates, findings
+from spark_checks.findings import Statement, candidates, findings
 from spark_checks.preparation.columns import holds
 from spark_checks.preparation.facts import log_facts
-from spark_checks.preparation.log import Log, prepare
-from spark_checks.preparation.sweep import best_answers, sweep, with_rows
+from spark_checks.preparation.log import Log, kept, prepare
+from spark_checks.preparation.queues import QUEUE
+from spark_checks.preparation.sweep import Stretches, best_answers, busy_keys, sweep, with_rows
 from spark_checks.readers.load import ReadLog, read_log
+from spark_checks.replay.pieces import DEFAULT_LIMIT
+from spark_checks.replay.queues import Replay, not_said_yet, replay
+from spark_checks.replay.replayed import Replayed
+from spark_checks.rule_results import RuleResult
+from spark_checks.shapes.grouping import Covered, breaching, covered_by_shapes, judged, shaped
+from spark_checks.shapes.judging import SHAPE_RULES
+
+_MOST_IN_ONE_TASK = 1_000_000
 
 Progress = Callable[[str], None]
 """Told in a few words what the audit is about to do."""
 
 
 @dataclass(frozen=True)
-class RuleResult:
-    """The judgement on one rule: its findings by kind, and of how many records it could speak."""
-
-    rule: str
-    violations: int
-    suspicions: int
-    checked: int
-    not_checkable: int
-    missing: tuple[str, ...]
-
-    @property
-    def verdict(self) -> AuditVerdict:
-        """The verdict; a rule that no record let it check is never said to conform."""
-        if self.violations:
-            return AuditVerdict.VIOLATES
-        if self.suspicions:
-            return AuditVerdict.SUSPICION
-        return AuditVerdict.CONFORMS if self.checked else AuditVerdict.NOT_CHECKABLE
-
-
-@dataclass(frozen=True)
 class Audit:
     """The outcome of an audit.
 
-    `findings` has the columns of the report, `faults` those of `unreadable.jsonl`.
+    `findings` has the columns of the report; `read` and `log` are what was read and what was made of it,
+    `replayed` what the oracle followed call by call.
     """
 
-    records: int
-    unreadable: int
+    read: ReadLog
+    log: Log
     seconds: float
     rules: tuple[RuleResult, ...]
     findings: DataFrame
-    faults: DataFrame
+    replayed: Replayed
 
 
 def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, tuple[int, int, tuple[str, ...]]]:
@@ -84,41 +73,71 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, tuple[int, int,
     }
 
 
+def covered(log: Log, checks: Sequence[Check], said: DataFrame) -> dict[str, tuple[int, int, tuple[str, ...]]]:
+    """Return for each rule what it could speak of, by the checks and by what is said of the shapes of calls."""
+    found = coverage(log, [concern for check in checks for concern in check.concerns(log)])
+    by_shapes = covered_by_shapes(said)
+    for rule in SHAPE_RULES:
+        checked, lacking, missing = found.get(rule, (0, 0, ()))
+        also = by_shapes.get(rule, Covered(0, 0, ()))
+        together = tuple(sorted({*missing, *also.missing}))
+        found[rule] = (checked + also.checked, lacking + also.not_checkable, together)
+    return dict(sorted(found.items()))
+
+
 def _count(found: DataFrame) -> dict[tuple[str, str], int]:
     rows = found.groupBy("rule", "verdict").count().collect()
     return {(row["rule"], row["verdict"]): int(row["count"]) for row in rows}
 
 
-def _answers(log: Log, checks: Sequence[Check]) -> DataFrame:
+def _stretches(log: Log, placed: DataFrame, records: int) -> list[Stretches]:
+    """Cut what is to be swept where one queue has so much of a large log that other cores would be idle."""
+    most = max(_MOST_IN_ONE_TASK, records // (2 * placed.sparkSession.sparkContext.defaultParallelism))
+    if records <= most:
+        return []
+    largest = log.moves.groupBy(*QUEUE).count().agg(fn.max("count")).collect()[0][0]
+    return busy_keys(placed, most) if largest > most else []
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the checks found in a log, and the answers of the sweep that they share, each with its rows."""
+
+    findings: DataFrame
+    answers: DataFrame
+
+
+def _answers(log: Log, checks: Sequence[Check], records: int) -> DataFrame:
     """Run the sweep that the checks share, and return each answer with its rows."""
     placed = reduce(DataFrame.unionByName, [frame for check in checks for frame in check.places(log)])
-    answers = best_answers(sweep(placed), [check.families for check in checks])
+    answers = best_answers(sweep(placed, _stretches(log, placed, records)), [check.families for check in checks])
     few = answers.persist(StorageLevel.MEMORY_AND_DISK)
     few.count()  # so that Spark knows how few they are when it joins them
     return with_rows(few, log.moves)
 
 
-def _findings(log: Log, checks: Sequence[Check]) -> DataFrame:
+def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame, replayed: Replay, records: int) -> Judged:
+    """Apply the checks to a log of about so many records; `by_shapes` has the candidates of the shapes of its calls."""
+    answers = _answers(log, checks, records)
     of_moves = [statement for check in checks for statement in check.of_moves(log)]
     of_answers = [statement for check in checks for statement in check.of_answers(log)]
-    found = candidates(log.moves, of_moves).unionByName(candidates(_answers(log, checks), of_answers))
-    return findings(found).persist(StorageLevel.MEMORY_AND_DISK)
+    frames: list[tuple[DataFrame, Sequence[Statement]]] = [(log.moves, of_moves), (answers, of_answers)]
+    frames += [frame for check in checks for frame in check.of_frames(log)]
+    found = reduce(DataFrame.unionByName, [candidates(rows, statements) for rows, statements in frames])
+    found = found.unionByName(by_shapes)
+    if replayed.candidates is not None:
+        found = found.persist(StorageLevel.MEMORY_AND_DISK)
+        found = found.unionByName(not_said_yet(found, replayed.candidates))
+    return Judged(findings(found).persist(StorageLevel.MEMORY_AND_DISK), answers)
 
 
-def audit_log(read: ReadLog, checks: Sequence[Check] = CHECKS, progress: Progress = lambda _: None) -> Audit:
-    """Audit what was read.
-
-    Raises BadInputError if the log's headers contradict each other.
-    """
-    begun = time.monotonic()
-    facts = log_facts(read.headers, read.unreadable)
-    progress("matching puts and gets")
-    log = prepare(read.calls, facts)
-    covered = coverage(log, [concern for check in checks for concern in check.concerns(log)])
-    progress("checking the rules")
-    found = _findings(log, checks)
+def rule_results(
+    of_rules: Mapping[str, tuple[int, int, tuple[str, ...]]], found: DataFrame, replayed: Replayed
+) -> tuple[RuleResult, ...]:
+    """Put together what the checks covered, what the oracle followed, and how much was found, rule by rule."""
     counts = _count(found)
-    rules = tuple(
+    followed = {rule: (replayed.rules.get(rule, 0), 0, ()) for rule, _ in counts}
+    return tuple(
         RuleResult(
             rule,
             counts.get((rule, FindingKind.VIOLATION.value), 0),
@@ -127,9 +146,33 @@ def audit_log(read: ReadLog, checks: Sequence[Check] = CHECKS, progress: Progres
             not_checkable,
             missing,
         )
-        for rule, (checked, not_checkable, missing) in covered.items()
+        for rule, (checked, not_checkable, missing) in sorted((followed | dict(of_rules)).items())
     )
-    return Audit(read.records, read.unreadable, time.monotonic() - begun, rules, found, read.faults)
+
+
+def audit_log(
+    read: ReadLog,
+    checks: Sequence[Check] = CHECKS,
+    progress: Progress = lambda _: None,
+    *,
+    replay_limit: int = DEFAULT_LIMIT,
+) -> Audit:
+    """Audit what was read; the oracle follows that many calls of each queue whose calls have a certain order.
+
+    Raises BadInputError if the log's headers contradict each other.
+    """
+    begun = time.monotonic()
+    facts = log_facts(read.headers, read.unreadable)
+    progress("matching puts and gets")
+    log = prepare(read.calls, facts)
+    calls = shaped(log.calls, facts)
+    said = kept(judged(calls, facts.platform))
+    of_rules = covered(log, checks, said)
+    progress("checking the rules")
+    replayed = replay(log, read.headers, replay_limit) if replay_limit else Replay()
+    found = judge(log, checks, breaching(calls, said, complete=facts.complete), replayed, read.records).findings
+    rules = rule_results(of_rules, found, replayed.replayed)
+    return Audit(read, log, time.monotonic() - begun, rules, found, replayed.replayed)
 
 
 def audit(
@@ -138,10 +181,12 @@ def audit(
     progress: Progress = lambda _: None,
     before: Sequence[Path] = (),
     after: Sequence[Path] = (),
+    *,
+    replay_limit: int = DEFAULT_LIMIT,
 ) -> Audit:
-    """Read inputs as one log and audit it; `before` and `after` are as for read_log.
+    """Read inputs as one log and audit it; `before` and `after` are as for read_log, `replay_limit` as for audit_log.
 
     Raises BadInputError as read_log and audit_log do.
     """
     progress("reading the log")
-    return audit_log(read_log(spark, inputs, before, after), progress=progress)
+    return audit_log(read_log(spark, inputs, before, after), progress=progress, replay_limit=replay_limit)

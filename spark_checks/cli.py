@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from enum import Enum
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,16 +16,23 @@ import click
 from rich.console import Console
 
 from oracle import __version__
-from oracle.errors import MqOracleError
-from oracle.verdicts import AuditVerdict
+from oracle.deviations import read_log_deviations
+from oracle.errors import UsageError
+from spark_checks.failures import reported, unlogged
+from spark_checks.output import check_directory, whole_directory, whole_file
+from spark_checks.progress import Watch, watched
+from spark_checks.replay.pieces import DEFAULT_LIMIT
+from spark_checks.reports.gate import FINDINGS, FailOn, exit_status
+from spark_checks.reports.known import deviations_of
+from spark_checks.reports.show import read_around, read_finding, show_finding
+from spark_checks.reports.terminal import show_results
 from spark_checks.session import session
 
 if TYPE_CHECKING:
-    from spark_checks.audit import Audit
+    from pyspark.sql import SparkSession
 
-_FINDINGS = 1
-_CANNOT_RUN = 2
-_INTERRUPTED = 130
+_REVIEW_DAYS = 90
+"""When somebody should look again at what was only noted, in days."""
 _SMALL_BYTES = 32 * 2**20
 
 _inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
@@ -48,50 +55,20 @@ _after = click.option(
 )
 
 
-class FailOn(str, Enum):
-    """From what on the exit status is 1."""
-
-    VIOLATION = "violation"
-    SUSPICION = "suspicion"
-    UNDECIDED = "undecided"
-    NEVER = "never"
+_report = click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
 
 
 @contextmanager
-def _reported() -> Iterator[None]:
-    """Turn what stops a command into one line and an exit status."""
-    try:
-        yield
-    except MqOracleError as error:
-        click.echo(f"mq-audit: {error}", err=True)
-        sys.exit(_CANNOT_RUN)
-    except KeyboardInterrupt:
-        click.echo("mq-audit: interrupted; nothing was written", err=True)
-        sys.exit(_INTERRUPTED)
+def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, Watch]]:
+    """Give a session and a line that says what it is doing; whatever stops them is told in a line."""
+    with reported(), unlogged(), watched() as watch, session(master, small=small) as spark, watch.following(spark):
+        yield spark, watch
 
 
 def _small(inputs: Iterable[Path]) -> bool:
     """Return whether inputs are so small that the audit starts longer than it runs."""
     files = (file for given in inputs for file in (given.rglob("*") if given.is_dir() else [given]))
     return sum(file.stat().st_size for file in files if file.is_file()) < _SMALL_BYTES
-
-
-def _tell(doing: str) -> None:
-    click.echo(f"{doing} ...", err=True)
-
-
-def exit_status(audit: Audit, fail_on: FailOn) -> int:
-    """Return the exit status that an audit deserves."""
-    violations = any(result.violations for result in audit.rules)
-    suspicions = any(result.suspicions for result in audit.rules)
-    undecided = any(result.verdict is AuditVerdict.NOT_CHECKABLE and result.not_checkable for result in audit.rules)
-    counts = {
-        FailOn.NEVER: False,
-        FailOn.VIOLATION: violations,
-        FailOn.SUSPICION: violations or suspicions,
-        FailOn.UNDECIDED: violations or suspicions or undecided,
-    }
-    return _FINDINGS if counts[fail_on] else 0
 
 
 @click.group(
@@ -120,6 +97,47 @@ def main() -> None:
     show_default=True,
     help="From what on the exit status is 1; undecided: a rule was not checkable.",
 )
+@click.option(
+    "--known",
+    "known_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Known deviations, a YAML file: what it states is excused, but must still occur as stated.",
+)
+@click.option(
+    "--replay/--no-replay",
+    "replayed",
+    default=True,
+    show_default=True,
+    help="Let the oracle follow, call by call, the queues whose calls have a certain order.",
+)
+@click.option(
+    "--replay-calls",
+    "replay_limit",
+    type=click.IntRange(min=1),
+    default=DEFAULT_LIMIT,
+    show_default=True,
+    metavar="N",
+    help="How many calls of each queue it follows.",
+)
+@click.option(
+    "--state",
+    "state",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Audit day after day: DIR keeps what of earlier days may still matter, and is brought up to date.",
+)
+@click.option("--final", is_flag=True, help="With --state: no further day follows, so tell what would have rested.")
+@click.option(
+    "--remember",
+    "remember_hours",
+    type=click.FloatRange(min=0),
+    default=24,
+    show_default=True,
+    metavar="HOURS",
+    help="With --state: so long before the log's end all calls are kept, not only those that must be.",
+)
+@click.option("--all-rules", is_flag=True, help="Show every rule at the end, not only those with findings.")
 @_before
 @_after
 @_master
@@ -128,27 +146,98 @@ def run(
     *,
     directory: Path,
     fail_on: str,
+    known_file: Path | None,
+    replayed: bool,
+    replay_limit: int,
+    state: Path | None,
+    final: bool,
+    remember_hours: float,
+    all_rules: bool,
     before: tuple[Path, ...],
     after: tuple[Path, ...],
     master: str | None,
 ) -> None:
     """Audit a log: all inputs together, files and whole directories.
 
-    Writes findings.jsonl, summary.json and unreadable.jsonl. The exit status is 0 if there is nothing to report, 1
-    after findings, 2 if the input is bad or the audit cannot be run.
+    Writes report.html, junit.xml, findings.jsonl and findings.parquet, the calls around findings, summary.json and
+    unreadable.jsonl. The exit status is 0 if there is nothing to report, 1 after findings that are not known and known
+    deviations that no longer occur, 2 if the input is bad or the audit cannot be run.
     """
-    with _reported(), session(master, small=_small(inputs)) as spark:
+    with reported():
+        if final and state is None:
+            raise UsageError("--final tells the last day of an audit with --state")
+        known = () if known_file is None else read_log_deviations(known_file)
+    with _spark(master, small=_small([*inputs, *([] if state is None else [state])])) as (spark, watch):
         from spark_checks.audit import audit  # noqa: PLC0415 - needs Spark
-        from spark_checks.output import check_directory  # noqa: PLC0415
-        from spark_checks.report import FILES, show, write_report  # noqa: PLC0415
+        from spark_checks.days import HOUR_US, Days, audit_day  # noqa: PLC0415
+        from spark_checks.reports.files import FILES, write_report  # noqa: PLC0415
 
         check_directory(directory, FILES)
-        result = audit(spark, inputs, _tell, before, after)
-        _tell(f"writing {directory}")
-        write_report(result, directory)
-        show(result, Console())
-        status = exit_status(result, FailOn(fail_on))
-    sys.exit(status)
+        if state is None:
+            limit = replay_limit if replayed else 0
+            found = audit(spark, inputs, watch, before, after, replay_limit=limit)
+            results = write_report(found, directory, known, FailOn(fail_on), watch)
+        else:
+            kept = Days(state, final=final, remember_us=round(remember_hours * HOUR_US))
+            day = audit_day(spark, inputs, kept, watch, before=before, after=after)
+            results = write_report(day.audit, directory, known, FailOn(fail_on), watch)
+            watch(f"writing {state}")
+            day.close()
+            if day.withdrawn_count:
+                watch.close()
+                click.echo(f"{day.withdrawn_count:,} findings of earlier days are explained: see {state}")
+    with reported("interrupted"):
+        show_results(results, Console(), all_rules=all_rules)
+    sys.exit(exit_status(results, FailOn(fail_on)))
+
+
+@main.command(epilog="Example: mq-audit show report --finding 3")
+@_report
+@click.option("--finding", "number", type=int, required=True, metavar="N", help="The finding's number in the report.")
+@click.option(
+    "--log",
+    "inputs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="INPUT",
+    help="Read the calls around it from the log, where the report does not keep them. May be given several times.",
+)
+@_master
+def show(directory: Path, *, number: int, inputs: tuple[Path, ...], master: str | None) -> None:
+    """Show one finding of a report, with the calls around it.
+
+    A report keeps these for a few findings of each cause, and for the first ones; this takes no Spark.
+    """
+    with reported("interrupted"):
+        finding, around = read_finding(directory, number), read_around(directory, number)
+    if inputs and around is None:
+        with _spark(master, small=_small(inputs)) as (spark, watch):
+            from spark_checks.readers.load import read_log  # noqa: PLC0415 - needs Spark
+            from spark_checks.reports.around import calls_around  # noqa: PLC0415
+
+            watch("reading the log")
+            around = calls_around(read_log(spark, inputs).calls, [finding])[number]
+    with reported("interrupted"):
+        show_finding(finding, around, Console())
+
+
+@main.command(epilog="Example: mq-audit known report --output known.yaml")
+@_report
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The file to write; by default it is printed.",
+)
+def known(directory: Path, output: Path | None) -> None:
+    """Write the findings of a report as known deviations, to be gone through and given reasons."""
+    with reported():
+        text = deviations_of(directory, date.today() + timedelta(days=_REVIEW_DAYS))
+        if output is None:
+            click.echo(text, nl=False)
+        else:
+            with whole_file(output) as new:
+                new.write_text(text, encoding="utf-8")
 
 
 @main.command(epilog="Example: mq-audit convert capture.pcap --out capture.jsonl.gz")
@@ -168,15 +257,16 @@ def convert(
     inputs: tuple[Path, ...], target: Path, before: tuple[Path, ...], after: tuple[Path, ...], master: str | None
 ) -> None:
     """Write the event log that the inputs hold together, and nothing else."""
-    with _reported(), session(master, small=_small(inputs)) as spark:
+    with _spark(master, small=_small(inputs)) as (spark, watch):
         from spark_checks.convert import check_target, write_log  # noqa: PLC0415 - needs Spark
         from spark_checks.readers.load import read_log  # noqa: PLC0415
 
         check_target(target, [*inputs, *before, *after])
-        _tell("reading the log")
+        watch("reading the log")
         log = read_log(spark, inputs, before, after)
-        _tell(f"writing {target}")
+        watch(f"writing {target}")
         write_log(log, target)
+        watch.close()
         click.echo(f"{log.records:,} calls and {len(log.headers):,} headers in {target}")
         if log.unreadable:
             click.echo(f"{log.unreadable:,} records could not be read", err=True)
@@ -192,10 +282,11 @@ def inspect_log(
     inputs: tuple[Path, ...], *, before: tuple[Path, ...], after: tuple[Path, ...], as_json: bool, master: str | None
 ) -> None:
     """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
-    with _reported(), session(master, small=_small(inputs)) as spark:
+    with _spark(master, small=_small(inputs)) as (spark, watch):
         from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - needs Spark
 
-        found = inspect(spark, inputs, before, after, _tell)
+        found = inspect(spark, inputs, before, after, watch)
+        watch.close()
         if as_json:
             click.echo(json.dumps(found.document(), indent=2))
         else:
@@ -216,23 +307,21 @@ def demo(seed: int, keep: Path | None, master: str | None) -> None:
 
     Needs no file. The exit status is 0 if exactly the planted defects were found, 1 if not.
     """
-    with (
-        _reported(),
-        tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room,
-        session(master, small=True) as spark,
-    ):
+    with tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room, _spark(master, small=True) as (spark, watch):
         from spark_checks.demo import LOG, demonstrate, show_comparison  # noqa: PLC0415 - needs Spark
-        from spark_checks.output import check_directory  # noqa: PLC0415
-        from spark_checks.report import FILES, show, write_report  # noqa: PLC0415
+        from spark_checks.reports.files import FILES, write_report  # noqa: PLC0415
 
         if keep is not None:
             check_directory(keep, (*FILES, LOG))
-        shown = demonstrate(spark, seed, Path(room), _tell)
+        shown = demonstrate(spark, seed, Path(room), watch)
+        results = write_report(shown.audit, Path(room) / "report")
         if keep is not None:
-            write_report(shown.audit, keep)
-            shutil.copy(Path(room) / LOG, keep / LOG)
-        show(shown.audit, Console())
+            with whole_directory(keep) as new:
+                shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
+                shutil.copy(Path(room) / LOG, new / LOG)
+        watch.close()
+        show_results(results, Console())
         click.echo()
         show_comparison(shown, Console())
-        status = 0 if shown.exact else _FINDINGS
+        status = 0 if shown.exact else FINDINGS
     sys.exit(status)

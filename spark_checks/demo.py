@@ -37,7 +37,7 @@ class Demonstration:
     @property
     def exact(self) -> bool:
         """Whether just the planted defects were found."""
-        return self.found == self.planted and not self.audit.unreadable
+        return self.found == self.planted and not self.audit.read.unreadable
 
 
 def demonstrate(spark: SparkSession, seed: int, directory: Path, progress: Progress) -> Demonstration:

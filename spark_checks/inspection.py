@@ -13,39 +13,24 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, Row, SparkSession
-from pyspark.sql import functions as fn
+from pyspark.sql import Row, SparkSession
 from rich.console import Console
 from rich.table import Table
 
 from oracle import catalogue
-from oracle.constants import MQCC
-from oracle.event_log import COLUMNS, DepthHeader, Header, LogHeader, QueueHeader
+from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
 from spark_checks.advice import advice
-from spark_checks.audit import Progress, RuleResult, coverage
+from spark_checks.audit import Progress, covered
+from spark_checks.capture import GETS, PUTS, captured
 from spark_checks.checks import CHECKS
 from spark_checks.preparation.facts import log_facts
-from spark_checks.preparation.log import prepare
+from spark_checks.preparation.log import kept, prepare
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.load import ReadLog, read_log
+from spark_checks.rule_results import RuleResult
+from spark_checks.shapes.grouping import judged, shaped
 
-_PUTS, _GETS = ("MQPUT", "MQPUT1"), ("MQGET", "CALLBACK")
 _SHOWN_QUEUES = 20
-_OPENED = ("MQOPEN", "MQCLOSE", *_PUTS, *_GETS)
-_ALWAYS = ("qmgr", "conn", "seq", "start_us", "end_us", "call")
-
-_OF_CALLS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("hobj", "queue", "object_name", "options"), _OPENED),
-    **dict.fromkeys(("match_options", "wait_ms", "buffer_length"), _GETS),
-}
-"""By column: the calls that can have it. Message columns belong to puts, and to gets that returned a message."""
-
-_ONLY_IF_ASKED = (
-    "sel_msg_id", "sel_correl_id", "sel_group_id", "sel_seq_number", "sel_offset", "sel_token"
-)  # fmt: skip
-"""Columns whose absence says nothing: an MQGET that selects by something else does not have them."""
-
-_OF_RETURNED = ("group_status", "segment_status", "backout_count")
 
 
 @dataclass(frozen=True)
@@ -100,31 +85,6 @@ class Inspection:
         return members
 
 
-def _can_have(column: str) -> Column:
-    call = fn.col("call")
-    if column in _OF_CALLS:
-        return call.isin(*_OF_CALLS[column])
-    returned = call.isin(*_GETS) & fn.coalesce(fn.col("comp_code") != MQCC.FAILED, fn.lit(True))
-    if column in _OF_RETURNED:
-        return returned
-    if column in ("comp_code", "reason", "source", "line"):
-        return fn.lit(True)
-    return returned | call.isin(*_PUTS)
-
-
-def _counted() -> list[str]:
-    return [name for name in COLUMNS if name not in (*_ALWAYS, *_ONLY_IF_ASKED)]
-
-
-def _totals(calls: DataFrame) -> Row:
-    """Gather in one pass the time span, the connections, and how many records can have and do have each column."""
-    names = _counted()
-    can = [fn.count(fn.when(_can_have(name), 1)).alias(f"all_{name}") for name in names]
-    do = [fn.count(fn.when(_can_have(name) & fn.col(name).isNotNull(), 1)).alias(f"has_{name}") for name in names]
-    bounds = [fn.min("start_us").alias("first"), fn.max("end_us").alias("last")]
-    return calls.agg(*bounds, fn.countDistinct("qmgr", "conn").alias("connections"), *can, *do).collect()[0]
-
-
 def _calls(used: Sequence[Row]) -> dict[str, int]:
     counts = Counter[str]()
     for row in used:
@@ -135,8 +95,8 @@ def _calls(used: Sequence[Row]) -> dict[str, int]:
 def _queues(used: Sequence[Row], headers: Sequence[Header]) -> tuple[QueueUse, ...]:
     puts, gets = Counter[tuple[Any, Any]](), Counter[tuple[Any, Any]]()
     for row in used:
-        counts = puts if row["call"] in _PUTS else gets
-        if row["call"] in (*_PUTS, *_GETS):
+        counts = puts if row["call"] in PUTS else gets
+        if row["call"] in (*PUTS, *GETS):
             counts[row["qmgr"], row["queue"]] += row["count"]
     defined = {(header.qmgr, header.queue) for header in headers if isinstance(header, QueueHeader)}
     known = {(header.qmgr, header.queue) for header in headers if isinstance(header, DepthHeader)}
@@ -148,9 +108,10 @@ def _queues(used: Sequence[Row], headers: Sequence[Header]) -> tuple[QueueUse, .
 
 
 def _rules(read: ReadLog) -> tuple[RuleResult, ...]:
-    log = prepare(read.calls, log_facts(read.headers, read.unreadable))
-    covered = coverage(log, [concern for check in CHECKS for concern in check.concerns(log)])
-    return tuple(RuleResult(rule, 0, 0, *counts) for rule, counts in covered.items())
+    facts = log_facts(read.headers, read.unreadable)
+    log = prepare(read.calls, facts)
+    said = kept(judged(shaped(log.calls, facts), facts.platform))
+    return tuple(RuleResult(rule, 0, 0, *counts) for rule, counts in covered(log, CHECKS, said).items())
 
 
 def inspect(
@@ -167,11 +128,8 @@ def inspect(
     unreadable: dict[str, int] = {}
     if read.unreadable:
         unreadable = {row["source"]: int(row["count"]) for row in read.faults.groupBy("source").count().collect()}
-    totals = _totals(read.calls)
+    held = captured(read.calls)
     used = read.calls.groupBy("call", "qmgr", "queue").count().collect()
-    columns = {
-        name: totals[f"has_{name}"] / totals[f"all_{name}"] for name in _counted() if totals[f"all_{name}"]
-    }  # fmt: skip
     progress("asking the rules what they can be checked with")
     rules = _rules(read) if read.records else ()
     of_log = [header for header in read.headers if isinstance(header, LogHeader)]
@@ -185,14 +143,14 @@ def inspect(
         unreadable=read.unreadable,
         complete=bool(of_log) and all(header.complete for header in of_log) and not read.unreadable,
         clock_us=max((header.clock_us for header in of_log), default=0),
-        first_us=totals["first"],
-        last_us=totals["last"],
-        connections=int(totals["connections"]),
+        first_us=held.first_us,
+        last_us=held.last_us,
+        connections=held.connections,
         calls=_calls(used),
         queues=_queues(used, read.headers),
-        columns=columns,
+        columns=held.columns,
         rules=rules,
-        advice=tuple(advice({source.format for source in sources}, columns, missing)),
+        advice=tuple(advice({source.format for source in sources}, held.columns, missing)),
     )
 
 

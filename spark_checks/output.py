@@ -42,9 +42,16 @@ def whole_directory(path: Path) -> Iterator[Path]:
             new, old = Path(room) / "new", Path(room) / "old"
             new.mkdir()
             yield new
-            if path.exists():
-                path.rename(old)
-            new.rename(path)
+            try:
+                if path.exists():
+                    path.rename(old)
+                new.rename(path)
+            except BaseException:
+                if old.exists() and not path.exists():
+                    old.rename(path)
+                raise
+    except ConnectionError:
+        raise  # of the way to Spark, not of the disk
     except OSError as error:
         raise _unwritable(path, error) from error
 

@@ -36,6 +36,13 @@ logger.gateway.level = off
 _SHIPPED = ("oracle", "spark_checks")
 _QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a small log, starting up is what takes the time: compile to machine code quickly rather than well."""
+_FOR_FEW_ROWS = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "4",
+}
+"""For few rows, compiling a query takes longer than interpreting it; planning it anew between stages pays as little."""
 _GIB = 2**30
 
 
@@ -65,6 +72,8 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.adaptive.coalescePartitions.enabled": "true",
         "spark.sql.ansi.enabled": "true",
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
+        "spark.sql.catalogImplementation": "in-memory",
     }
     if master.startswith("local"):
         settings |= {
@@ -74,7 +83,7 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
             "spark.local.dir": str(work / "local"),
             "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
         }
-    return settings
+    return settings | _FOR_FEW_ROWS if small else settings
 
 
 @contextmanager
@@ -116,9 +125,10 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
     except ImportError as error:
         raise UsageError('the audit needs Spark: pip install "mqoracle[audit]"') from error
     wanted = master or "local[*]"
+    local = wanted.startswith("local")
     environment = {
         "JAVA_HOME": str(make_java_home(find_java(), work / "java")),
-        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_PYTHON": sys.executable if local else os.environ.get("PYSPARK_PYTHON", sys.executable),
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
     if wanted.startswith(("local", "spark://127.", "spark://localhost")):
@@ -131,7 +141,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
             spark = builder.getOrCreate()
     except (PySparkException, OSError, RuntimeError) as error:
         raise UsageError(f"no Spark session on {wanted}: {str(error).splitlines()[0]}") from error
-    if not wanted.startswith("local"):
+    if not local:
         _ship_code(spark, work)
     return spark
 

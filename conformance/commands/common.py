@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S
+from conformance.reports.files import unwritten_output
 from oracle.errors import MqOracleError
 
 FINDINGS = 1
@@ -20,7 +23,8 @@ target_option = click.option(
     "--target",
     required=True,
     metavar="COMMAND",
-    help="The implementation: a command line that speaks the target protocol, or python:package.module:callable.",
+    help="The implementation: a command line that speaks the target protocol, python:package.module:callable, or the "
+    "queue manager mqi:QM1.",
 )
 select_option = click.option(
     "--select",
@@ -46,6 +50,27 @@ time_limit_option = click.option(
 )
 readable_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 new_file = click.Path(dir_okay=False, path_type=Path)
+
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+class Program(click.Group):
+    """Subcommands, of which each ends with a sentence and status 2 where standard output takes no more."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a subcommand and see to it that what it has printed is written."""
+        try:
+            try:
+                return super().main(*args, **kwargs)
+            finally:
+                sys.stdout.flush()
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                raise
+            with suppress(OSError):  # what is left in the buffer must not fail again when Python ends
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            fail(unwritten_output(error))
 
 
 def writable(path: Path) -> Path:

@@ -10,7 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from conformance.commands.common import FINDINGS, INTERRUPTED_STATUS, fail, target_option, time_limit_option
+from conformance.commands.reaching import mqi_options
 from conformance.doctor import Health, examine
+from conformance.mqi.options import MqiOptions
 from conformance.targets import target_for
 from oracle.errors import MqOracleError
 
@@ -20,7 +22,8 @@ _STYLES = {Health.WELL: "green", Health.ILL: "bold red", Health.PASSED_OVER: "di
 @click.command(epilog="Example: mq-conform doctor --target 'node target.js'")
 @target_option
 @time_limit_option
-def doctor(target: str, time_limit: float) -> None:
+@mqi_options
+def doctor(target: str, time_limit: float, mqi: MqiOptions | None) -> None:
     """Look step by step at how a target speaks the protocol, before anything is judged by the documents.
 
     The exit status is 0 if all is well, 1 if something is not, 2 if the target cannot be started.
@@ -30,7 +33,7 @@ def doctor(target: str, time_limit: float) -> None:
         table.add_column(heading)
     ill = 0
     try:
-        for diagnosis in examine(target_for(target), time_limit):
+        for diagnosis in examine(target_for(target, mqi), time_limit):
             ill += diagnosis.health is Health.ILL
             style = _STYLES[diagnosis.health]
             table.add_row(diagnosis.step, f"[{style}]{diagnosis.health.value}[/]", escape(diagnosis.advice))

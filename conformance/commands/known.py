@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 
 from conformance.commands.common import fail, new_file, readable_file, writable
 from conformance.reports.files import write_report
 from conformance.results import CheckSeen, Results, read_results
+from oracle.deviations import write_deviations
 from oracle.errors import MqOracleError
 
 _REVIEW_DAYS = 90
@@ -43,8 +43,7 @@ def deviations_of(results: Results, review: date) -> str:
         if check.counterexample is not None and check.counterexample.rules and not check.excused:
             entry = _entry(results, check, review)
             entries.setdefault((entry["rule"], entry["observed"]), entry)
-    document = {"deviations": list(entries.values())}
-    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return write_deviations(entries.values())
 
 
 def _entry(results: Results, check: CheckSeen, review: date) -> dict[str, Any]:
@@ -58,11 +57,3 @@ def _entry(results: Results, check: CheckSeen, review: date) -> dict[str, Any]:
         "reason": f"not looked into yet: {found.explanation}",
         "review": review,
     }
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes equal values out, each where it stands."""
-
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - as the library calls it
-        """Return that no value is written as a reference to another."""
-        return True

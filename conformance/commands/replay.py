@@ -9,7 +9,9 @@ import click
 from rich.console import Console
 
 from conformance.commands.common import INTERRUPTED_STATUS, fail, readable_file, target_option, time_limit_option
+from conformance.commands.reaching import mqi_options
 from conformance.commands.run import exit_status
+from conformance.mqi.options import MqiOptions
 from conformance.reports.console import ConsoleReport
 from conformance.runner import Runner
 from conformance.scenarios import parse_scenarios
@@ -23,15 +25,16 @@ from oracle.yaml_files import read_text
 @click.argument("file", type=readable_file)
 @target_option
 @time_limit_option
-def replay(file: Path, target: str, time_limit: float) -> None:
+@mqi_options
+def replay(file: Path, target: str, time_limit: float, mqi: MqiOptions | None) -> None:
     """Play the scenarios of FILE: what `run --found` has written, or your own.
 
     The exit status is that of `run`.
     """
     try:
         checks = [scenario.check() for scenario in parse_scenarios(read_text(file), str(file))]
-        options = Options(time_limit=time_limit)
-        finished = Runner(target_for(target), options, [ConsoleReport(Console())]).run(checks)
+        options = Options(time_limit=time_limit, mqi=mqi)
+        finished = Runner(target_for(target, mqi), options, [ConsoleReport(Console())]).run(checks)
     except MqOracleError as error:
         fail(error)
     except KeyboardInterrupt:

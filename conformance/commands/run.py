@@ -22,9 +22,10 @@ from conformance.commands.common import (
     time_limit_option,
     writable,
 )
+from conformance.commands.reaching import mqi_options
 from conformance.events import INTERRUPTED, Listener, RunFinished
 from conformance.jobs import JOBS
-from conformance.known import Standing
+from conformance.mqi.options import MqiOptions
 from conformance.reports.console import ConsoleReport
 from conformance.reports.found import FoundReport
 from conformance.reports.html import HtmlReport
@@ -34,7 +35,7 @@ from conformance.runner import Runner
 from conformance.selection import all_checks, select
 from conformance.targets import target_for
 from conformance.worker import DEFAULT_MINUTES, Options
-from oracle.deviations import read_deviations
+from oracle.deviations import Standing, read_deviations
 from oracle.errors import MqOracleError
 from oracle.verdicts import Verdict
 
@@ -58,7 +59,11 @@ _LARGEST_SEED = 2**32
     help=f"How long the state machines search together by the deep budget.  [default: {DEFAULT_MINUTES:g}]",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first violation.")
-@click.option("--strict", is_flag=True, help="Exit with 1 too if something is undecided.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 too if something is undecided for another reason than lawful choices of the target.",
+)
 @known_option
 @click.option(
     "--jobs",
@@ -78,6 +83,7 @@ _LARGEST_SEED = 2**32
     help="Write what was done as event logs, one for each session, for mq-oracle replay and mq-audit.",
 )
 @time_limit_option
+@mqi_options
 def run(
     target: str,
     patterns: tuple[str, ...],
@@ -95,6 +101,7 @@ def run(
     found_file: Path | None,
     history: Path | None,
     time_limit: float,
+    mqi: MqiOptions | None,
 ) -> None:
     """Run the checks against a target and judge it.
 
@@ -117,11 +124,12 @@ def run(
             jobs or 0,
             history,
             DEFAULT_MINUTES if minutes is None else minutes,
+            mqi=mqi,
         )
         listeners = _listeners(
             {JsonReport: json_file, JunitReport: junit, HtmlReport: html_file, FoundReport: found_file}
         )
-        finished = Runner(target_for(target), options, listeners).run(select(checks, patterns))
+        finished = Runner(target_for(target, mqi), options, listeners).run(select(checks, patterns))
     except MqOracleError as error:
         fail(error)
     except KeyboardInterrupt:
@@ -133,9 +141,11 @@ def exit_status(finished: RunFinished, *, strict: bool) -> int:
     """Return the exit status that a run deserves."""
     if finished.ended_early == INTERRUPTED:
         return INTERRUPTED_STATUS
-    found = {result.verdict for result in finished.results if not result.excused}
+    found = {result.verdict for result in finished.results if not result.excused and not result.by_choice}
     reported = {Verdict.VIOLATES, Verdict.TARGET_ERROR} | ({Verdict.UNDECIDED} if strict else set())
-    undecided_rules = strict and any(rule.verdict is Verdict.UNDECIDED for rule in finished.rules)
+    undecided_rules = strict and any(
+        rule.verdict is Verdict.UNDECIDED and not rule.by_choice for rule in finished.rules
+    )
     stale = any(entry.standing is Standing.STALE for entry in finished.known)
     return FINDINGS if found & reported or undecided_rules or stale else 0
 

@@ -13,11 +13,11 @@ from rich.table import Table
 import conformance
 from conformance.bench import Budget
 from conformance.commands.common import FINDINGS, fail, new_file, writable
-from conformance.miniatures import read_miniatures
+from conformance.miniatures import WrongOne, read_wrong_ones
 from conformance.reports.files import write_report
-from conformance.reports.sensitivity import as_json, as_markdown, summary
+from conformance.reports.sensitivity import as_json, as_markdown, rows_of, summary
 from conformance.sensitivity import Caught, is_sharp_enough, measure, sample
-from oracle.errors import MqOracleError
+from oracle.errors import MqOracleError, UsageError
 
 _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatures"
 
@@ -41,6 +41,7 @@ _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatu
 @click.option("--sample", "count", type=click.IntRange(1), metavar="N", help="Only N of them, chosen by the seed.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the sample and the search.")
 @click.option("--json", "json_file", type=new_file, metavar="FILE", help="Write the table as JSON.")
+@click.option("--resume", is_flag=True, help="Go on from that JSON file, where a run before was broken off.")
 @click.option("--markdown", type=new_file, metavar="FILE", help="Write the table as a page.")
 def sensitivity(
     *,
@@ -50,6 +51,7 @@ def sensitivity(
     count: int | None,
     seed: int,
     json_file: Path | None,
+    resume: bool,
     markdown: Path | None,
 ) -> None:
     """Measure the suite by queue managers that are wrong on purpose.
@@ -60,11 +62,17 @@ def sensitivity(
     try:
         reports = [None if path is None else writable(path) for path in (json_file, markdown)]
         folder = folder or _OF_THE_CHECKOUT
-        chosen = sample(read_miniatures(folder), count, seed)
-        rows: list[Caught] = []
-        for row in measure(folder, chosen, Budget(budget), seed, jobs):
+        chosen = sample(read_wrong_ones(folder), count, seed)
+        rows = _measured_before(json_file, chosen, budget, seed) if resume else []
+        before = {row.miniature.name for row in rows}
+        rest = [each for each in chosen if each.name not in before]
+        for row in measure(folder, rest, Budget(budget), seed, jobs):
             rows.append(row)
             _tell(row)
+            if json_file is not None:
+                write_report(json_file, as_json(rows, budget, seed))
+        order = {each.name: place for place, each in enumerate(chosen)}
+        rows.sort(key=lambda row: order[row.miniature.name])
         for path, text in zip(reports, (as_json(rows, budget, seed), as_markdown(rows, budget)), strict=True):
             if path is not None:
                 write_report(path, text)
@@ -73,6 +81,12 @@ def sensitivity(
     _print(rows)
     click.echo(summary(rows, budget))
     sys.exit(0 if is_sharp_enough(rows, Budget(budget)) else FINDINGS)
+
+
+def _measured_before(path: Path | None, chosen: Sequence[WrongOne], budget: str, seed: int) -> list[Caught]:
+    if path is None:
+        raise UsageError("--resume goes on from the file that --json names")
+    return rows_of(path, chosen, budget, seed) if path.exists() else []
 
 
 def _tell(row: Caught) -> None:

@@ -40,14 +40,15 @@ put h g1 NO_SYNCPOINT MsgFlags=MSG_IN_GROUP GroupId=d0
 put h m1 NO_SYNCPOINT CorrelId=c1
 put h g3 NO_SYNCPOINT MsgFlags=LAST_MSG_IN_GROUP GroupId=d0 MsgSeqNumber=3 CorrelId=c1
 put h g2 NO_SYNCPOINT MsgFlags=MSG_IN_GROUP GroupId=d0 MsgSeqNumber=2
-put h u1 NO_SYNCPOINT MsgFlags=MSG_IN_GROUP+SEGMENT GroupId=e0
-put h u2 NO_SYNCPOINT MsgFlags=MSG_IN_GROUP+LAST_SEGMENT GroupId=e0 Offset=2
-put h u3 NO_SYNCPOINT MsgFlags=LAST_MSG_IN_GROUP GroupId=e0 MsgSeqNumber=2 CorrelId=c1
+put h u1 NO_SYNCPOINT MsgFlags=MSG_IN_GROUP GroupId=e0
+put h u2 NO_SYNCPOINT MsgFlags=MSG_IN_GROUP+SEGMENT GroupId=e0 MsgSeqNumber=2
+put h u3 NO_SYNCPOINT MsgFlags=MSG_IN_GROUP+LAST_SEGMENT GroupId=e0 MsgSeqNumber=2 Offset=2
+put h u4 NO_SYNCPOINT MsgFlags=LAST_MSG_IN_GROUP GroupId=e0 MsgSeqNumber=3 CorrelId=c1
 """
 """Two groups and a segmented message, none of them in order, with a plain one and two ends without a beginning."""
 
-CURRENT: Final = {(False, False): "", (False, True): "a0", (True, False): "d0", (True, True): "e0"}
-"""The GroupId whose first message makes a group, a logical message, both or none current."""
+CURRENT: Final = {(False, False): ("", 0), (False, True): ("a0", 1), (True, False): ("d0", 1), (True, True): ("e0", 2)}
+"""The GroupId of which so many messages make a group, a logical message, both or none current."""
 
 MATCHES: Final = (
     "MatchOptions=0",
@@ -72,8 +73,9 @@ def _histories(entry: SearchRow) -> Iterator[str]:
     for group, message, browses, match in product(groups, messages, (False, True), MATCHES):
         kind = "BROWSE_NEXT" if browses else "NO_SYNCPOINT"
         start = "BROWSE_FIRST" if browses else kind
-        first = CURRENT[group, message]
+        first, count = CURRENT[group, message]
         begun = f"get h {start}+LOGICAL_ORDER MatchOptions=MATCH_GROUP_ID GroupId={first}\n" if first else ""
+        begun += f"get h {kind}+LOGICAL_ORDER MatchOptions=0\n" * (count - 1)
         again = f"get h {kind}{order} MatchOptions=0\n" * 2
         begin = kind if first else start
         yield f"{MESSAGES}{begun}get h {begin}{order} {match}\n{again}"

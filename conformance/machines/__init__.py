@@ -29,8 +29,8 @@ def _check(
     *features: str,
     platforms: tuple[PlatformName, ...] = PLATFORMS,
 ) -> Check:
-    perform = partial(run_search, machine, machine.SHARE)
-    return Check(f"machine/{name}", title, "machine", perform, features=features, platforms=platforms)
+    perform, weight = partial(run_search, machine, machine.SHARE), machine.SHARE * machine.MESSAGES_MOST
+    return Check(f"machine/{name}", title, "machine", perform, (), features, platforms, weight)
 
 
 CHECKS: Final = (

@@ -22,7 +22,7 @@ from conformance.machines.vocabulary import queues
 from conformance.machines.vocabulary.word import NOTHING, Group, Word, said
 from conformance.session import Exchange, Session, Setup
 from oracle.constants import MQEI, MQOO
-from oracle.errors import MqOracleError
+from oracle.errors import InapplicableError, MqOracleError
 from oracle.follow import TooManyStatesError
 from oracle.model.state import Handle
 from oracle.notation import Line
@@ -76,11 +76,23 @@ class Applications(RuleBasedStateMachine):
         """Define the queue manager and open two handles, without which little can happen."""
         if self.SWARM:
             self._swarm = Random(any_of(data, range(1 << 16)))  # noqa: S311 - choices, not secrets
-        self.session = self._search.bench.session(self.setup(data))
+        self.session = self._new_session(self.setup(data))
         self.connect("A")
         self.play(Line("open", name=self.new_name("h"), queue="Q", options=self.said(self.OPENINGS)[0].options))
         self.open(data)
         self.prepare(data)
+
+    def _new_session(self, setup: Setup) -> Session:
+        try:
+            session = self._search.bench.session(setup)
+        except InapplicableError as error:
+            self._search.inapplicable = error
+            reject()  # this queue manager cannot be had, others may
+        except MqOracleError as error:
+            self._search.ended = error
+            raise
+        self._search.applied = True
+        return session
 
     def setup(self, data: st.DataObject) -> Setup:
         """Return the queue manager of a session."""

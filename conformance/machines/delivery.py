@@ -13,9 +13,9 @@ from conformance.machines.vocabulary import gets, puts, queues
 
 
 class Delivery(Putting, Getting, Inquiring, Working, Leaving):
-    """Messages of several priorities, identifiers and lengths, got in any way; text perhaps converted."""
+    """Messages of several priorities, identifiers and lengths, with text and properties, got in any way."""
 
-    QUEUES: ClassVar = {"Q": (queues.DEFAULTS,), "F": (queues.FIFO, queues.DEFAULTS)}
+    QUEUES: ClassVar = {"Q": (queues.DEFAULTS, queues.PROPERTY_CONTROLS), "F": (queues.FIFO, queues.DEFAULTS)}
     QMGR = (queues.PRIORITY_LIMITS,)
     PUT_WORDS = (
         puts.PUT_SYNCPOINTS,
@@ -25,6 +25,7 @@ class Delivery(Putting, Getting, Inquiring, Working, Leaving):
         puts.CORREL_IDS,
         puts.OWN_IDS,
         puts.TEXTS,
+        puts.HEADERS,
     )
-    REMOVAL_WORDS = (gets.GET_SYNCPOINTS, gets.TRUNCATIONS, gets.MATCHES, gets.CONVERSIONS)
+    REMOVAL_WORDS = (gets.GET_SYNCPOINTS, gets.TRUNCATIONS, gets.MATCHES, gets.CONVERSIONS, gets.PROPERTIES)
     CAREFUL = True

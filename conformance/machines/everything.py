@@ -25,8 +25,8 @@ class Everything(Grouping, Marking, Waiting, Timing, Inhibiting, Inquiring, Admi
     }
     QMGR = (queues.MARK_INTERVALS, queues.EXPIRY_INTERVALS, queues.UNCOMMITTED_LIMITS)
     OPENINGS = (*queues.OPENINGS, *queues.CO_OP_OPENINGS)
-    PUT_WORDS = (*puts.MESSAGE_WORDS, puts.OWN_IDS, puts.REPORTS, puts.TEXTS, gets.QUIESCINGS)
-    REMOVAL_WORDS = (*gets.REMOVAL_WORDS, gets.WHOLES, gets.CONVERSIONS, gets.QUIESCINGS)
+    PUT_WORDS = (*puts.MESSAGE_WORDS, puts.OWN_IDS, puts.REPORTS, puts.TEXTS, puts.HEADERS, gets.QUIESCINGS)
+    REMOVAL_WORDS = (*gets.REMOVAL_WORDS, gets.WHOLES, gets.CONVERSIONS, gets.PROPERTIES, gets.QUIESCINGS)
     GET_SYNCPOINTS = gets.WORKING_GETS
     MESSAGES_MOST = 10
     SHARE = 3

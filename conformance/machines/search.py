@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from conformance.bench import Bench, Budget
 from conformance.session import Session
-from oracle.errors import MqOracleError
+from oracle.errors import InapplicableError, MqOracleError
 
 SESSIONS: Final = {Budget.QUICK: 25, Budget.STANDARD: 125}
 """How many sessions a machine with a share of 1 begins; by the deep budget, as many as fit its time."""
@@ -39,13 +39,18 @@ class _SpentError(Exception):
 
 @dataclass
 class Search:
-    """What a search works on, and what has ended it: `sessions_left` and `deadline` bound it."""
+    """What a search works on, and what has ended it: `sessions_left` and `deadline` bound it.
+
+    `inapplicable` says why a session could not begin on the target; `applied` is true if any other could.
+    """
 
     bench: Bench
     sessions_left: int
     deadline: float | None = None
     found: Session | None = None
     ended: Exception | None = field(default=None)
+    inapplicable: InapplicableError | None = None
+    applied: bool = False
 
     def begin_session(self) -> None:
         """Count a session.
@@ -68,7 +73,7 @@ class Search:
 def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, bench: Bench) -> Session | None:
     """Run a machine until a session departs from the documents or the budget is spent; return that session.
 
-    Raises TargetError if the target breaks.
+    Raises TargetError if the target breaks, InapplicableError if no session can begin on it.
     """
     set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "mqoracle-hypothesis")
     deep = bench.budget is Budget.DEEP
@@ -79,6 +84,8 @@ def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, b
         chosen_seed = _run_out(machine, done, chosen_seed)
         if isinstance(done.ended, MqOracleError):
             raise done.ended
+        if done.inapplicable is not None and not done.applied:
+            raise done.inapplicable
         if done.found is not None or not deep or done.late:
             return done.found
 

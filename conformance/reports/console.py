@@ -13,9 +13,10 @@ from rich.table import Table
 
 from conformance.defects import Defect, defects_of
 from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
-from conformance.known import Standing
+from conformance.reports.files import unwritten_output
 from conformance.results import CheckSeen, CounterexampleSeen, KnownSeen, RuleSeen, results_of
 from oracle import catalogue
+from oracle.deviations import Standing
 from oracle.verdicts import Verdict
 
 _COLUMNS = {
@@ -48,7 +49,18 @@ class ConsoleReport:
         self._task: TaskID | None = None
 
     def notify(self, event: Event) -> None:
-        """Show what happens."""
+        """Show what happens.
+
+        Raises UsageError if it cannot be written.
+        """
+        try:
+            self._show(event)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise unwritten_output(error) from error
+
+    def _show(self, event: Event) -> None:
         if isinstance(event, RunStarted):
             self._begin(event)
         elif isinstance(event, CheckStarted) and self._task is not None:

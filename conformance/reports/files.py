@@ -15,9 +15,17 @@ def write_report(path: Path, text: str) -> None:
     """
     draft = path.with_name(path.name + ".part")
     try:
+        if path.exists() and not path.is_file():  # a device or a pipe
+            path.write_text(text, encoding="utf-8")
+            return
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
     except OSError as error:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def unwritten_output(error: OSError) -> UsageError:
+    """Return the error for standard output that cannot be written to."""
+    return UsageError(f"standard output cannot be written: {error.strerror}")

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.comparison import Comparison
 from conformance.defects import Defect, defects_of
@@ -17,6 +14,7 @@ from conformance.events import Event, RunFinished
 from conformance.reports.files import write_report
 from conformance.results import Results, RuleSeen, results_of
 from oracle import catalogue
+from oracle.reporting.html import render
 from oracle.verdicts import Verdict
 
 _OF_MANY = {
@@ -86,18 +84,7 @@ def comparison_page(comparison: Comparison) -> str:
 
 
 def _render(template: str, **values: Any) -> str:
-    return (
-        _environment()
-        .get_template(template)
-        .render(words=_WORDS, of_many=_OF_MANY, violates=Verdict.VIOLATES, **values)
-    )
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("conformance.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
+    return render("conformance.reports", template, words=_WORDS, of_many=_OF_MANY, violates=Verdict.VIOLATES, **values)
 
 
 def _in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict, str]:

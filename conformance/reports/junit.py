@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 from conformance.checks import CheckResult, Counterexample
 from conformance.events import Event, RunFinished
 from conformance.reports import texts
 from conformance.reports.files import write_report
+from oracle.reporting import junit
 from oracle.verdicts import Verdict
-
-_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML cannot hold; a target's standard error may have them."""
 
 
 class JunitReport:
@@ -34,41 +30,20 @@ class JunitReport:
 
 def document(finished: RunFinished) -> str:
     """Return the report as text."""
-    counts = Counter(result.verdict for result in finished.results)
-    suite = ET.Element(
-        "testsuite",
-        name="mq-conform",
-        tests=str(len(finished.results)),
-        failures=str(counts[Verdict.VIOLATES]),
-        errors=str(counts[Verdict.TARGET_ERROR]),
-        skipped=str(counts[Verdict.NOT_APPLICABLE] + counts[Verdict.UNDECIDED]),
-        time=f"{sum(result.seconds for result in finished.results):.3f}",
-    )
-    properties = ET.SubElement(suite, "properties")
-    for name, value in (("target", finished.started.target), ("seed", str(finished.started.seed))):
-        ET.SubElement(properties, "property", name=name, value=_clean(value))
-    for result in finished.results:
-        _add_case(suite, result)
-    root = ET.Element("testsuites")
-    root.append(suite)
-    ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    properties = {"target": finished.started.target, "seed": str(finished.started.seed)}
+    return junit.document("mq-conform", map(_case, finished.results), properties)
 
 
-def _add_case(suite: ET.Element, result: CheckResult) -> None:
-    case = ET.SubElement(
-        suite,
-        "testcase",
-        classname=f"mq-conform.{result.check.area}",
-        name=result.check.id,
-        time=f"{result.seconds:.3f}",
-    )
+def _case(result: CheckResult) -> junit.Case:
+    case = junit.Case(result.check.area, result.check.id, seconds=result.seconds)
     if result.counterexample is not None:
-        _add(case, "failure", texts.explanation(result.counterexample), _story(result, result.counterexample))
-    elif result.verdict is Verdict.TARGET_ERROR:
-        _add(case, "error", result.error.partition("\n")[0], result.error)
-    elif result.verdict is not Verdict.CONFORMS:
-        _add(case, "skipped", f"{result.verdict.value}: {result.missing}", "")
+        why, story = texts.explanation(result.counterexample), _story(result, result.counterexample)
+        return replace(case, ended="failure", message=why, text=story)
+    if result.verdict is Verdict.TARGET_ERROR:
+        return replace(case, ended="error", message=result.error.partition("\n")[0], text=result.error)
+    if result.verdict is not Verdict.CONFORMS:
+        return replace(case, ended="skipped", message=f"{result.verdict.value}: {result.missing}")
+    return case
 
 
 def _story(result: CheckResult, found: Counterexample) -> str:
@@ -80,11 +55,3 @@ def _story(result: CheckResult, found: Counterexample) -> str:
             f"rules: {', '.join(result.blamed)}",
         )
     )
-
-
-def _add(case: ET.Element, tag: str, message: str, text: str) -> None:
-    ET.SubElement(case, tag, message=_clean(message)).text = _clean(text)
-
-
-def _clean(text: str) -> str:
-    return _NOT_IN_XML.sub("?", text)

@@ -1,21 +1,32 @@
-"""The ways to reach an implementation under test: a child process, or a Python object in this process."""
+"""The ways to reach an implementation under test: a child process, a Python object in this process, or the MQI."""
 
 from __future__ import annotations
 
-from conformance.targets.base import Target, TargetEndedError
+from conformance.mqi.options import TARGET_PREFIX, MqiOptions
+from conformance.mqi.target import MqiTarget
+from conformance.targets.base import Target
 from conformance.targets.in_process import InProcessTarget, load
 from conformance.targets.process import ProcessTarget
 
-__all__ = ["InProcessTarget", "ProcessTarget", "Target", "TargetEndedError", "target_for"]
+__all__ = [
+    "InProcessTarget",
+    "MqiTarget",
+    "ProcessTarget",
+    "Target",
+    "target_for",
+]
 
 _PYTHON = "python:"
 
 
-def target_for(command: str) -> Target:
-    """Return the target that `--target` means: `python:package.module:callable`, or else a command line.
+def target_for(command: str, mqi: MqiOptions | None = None) -> Target:
+    """Return the target that `--target` means: `python:package.module:callable`, `mqi:QM1`, or else a command line.
 
-    Raises UsageError if the Python object cannot be imported or the command line cannot be read.
+    `mqi` says how the queue manager is reached. Raises UsageError if the Python object cannot be imported or the
+    command line cannot be read.
     """
+    if command.startswith(TARGET_PREFIX):
+        return MqiTarget(command, mqi)
     if command.startswith(_PYTHON):
         return InProcessTarget(command, load(command.removeprefix(_PYTHON)))
     return ProcessTarget(command)

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from oracle.errors import TargetError
-
-
-class TargetEndedError(TargetError):
-    """The target has ended, or has closed its output."""
-
 
 class Target(Protocol):
     """An implementation under test, as a stream of lines in each direction.
@@ -34,6 +28,9 @@ class Target(Protocol):
 
         Raises TargetEndedError if the target has ended.
         """
+
+    def rest(self) -> None:
+        """Note that a check is over and that what it has set up is no longer needed."""
 
     def last_words(self) -> str:
         """Return the end of what the target wrote to its standard error."""

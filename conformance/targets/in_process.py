@@ -54,6 +54,9 @@ class InProcessTarget:
         """Return the next reply, or None if there is none."""
         return self._replies.popleft() if self._replies else None
 
+    def rest(self) -> None:
+        """Keep all as it is: the next `setup` makes it anew."""
+
     def last_words(self) -> str:
         """Return the traceback of the exception that ended the target."""
         return self._trouble

@@ -16,8 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from conformance.targets.base import TargetEndedError
-from oracle.errors import TargetError, UsageError
+from oracle.errors import TargetEndedError, TargetError, UsageError
 
 _LAST_LINES = 20
 """How many lines of standard error are kept."""
@@ -32,13 +31,16 @@ _SETTLING_S = 1.0
 class ProcessTarget:
     """A child process in a process group of its own, so that it ends with all that it started.
 
+    It runs in `folder`, or where the suite does.
+
     Threads read and write, so that no child can block the suite: neither by silence nor by not reading.
 
     Raises UsageError if the command line cannot be read.
     """
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, folder: Path | None = None) -> None:
         self.name = command
+        self._folder = folder
         try:
             self._arguments = shlex.split(command)
         except ValueError as error:
@@ -68,6 +70,7 @@ class ProcessTarget:
                 encoding="utf-8",
                 errors="replace",
                 start_new_session=True,
+                cwd=self._folder,
             )
         except OSError as error:
             raise TargetError(f"{self.name}: cannot be started: {error.strerror}") from error
@@ -95,6 +98,9 @@ class ProcessTarget:
             self._inbox.put(None)
             raise TargetEndedError(f"the target ended early{self._status()}")
         return line
+
+    def rest(self) -> None:
+        """Keep all as it is: the next `setup` makes it anew."""
 
     def last_words(self) -> str:
         """Return the last lines of the child's standard error."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from oracle.constants import MQEI, MQMF, MQRO
 from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.model.messages import Message
+from oracle.model.reply import Anything, Latitude
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.units import note_behind_cursors, unit_of_work
 from oracle.structures import MessageDescriptor
 
 _ZOS_LEAST = 2
+_DAY = 24 * 60 * 60 * 100
 
 
 def place(
@@ -67,6 +70,35 @@ def put_date_and_time(step: Step) -> tuple[str, str]:
         f"{moment.year:04d}{moment.month:02d}{moment.day:02d}",
         f"{moment.hour:02d}{moment.minute:02d}{moment.second:02d}{hundredths:02d}",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TimeNear:
+    """A PutTime that lies near another one, at most so many milliseconds before or after."""
+
+    time: str
+    tolerance_ms: int
+
+    def admits(self, value: object) -> bool:
+        """Whether the value is a time near enough; midnight may lie between."""
+        if not isinstance(value, str) or len(value) != len(self.time) or not value.isdecimal():
+            return False
+        apart = abs(_hundredths(value) - _hundredths(self.time))
+        return min(apart, _DAY - apart) * 10 <= self.tolerance_ms
+
+    def __str__(self) -> str:
+        return f"{self.time!r} or near it"
+
+
+def _hundredths(time: str) -> int:
+    hours, minutes, seconds, rest = (int(time[at : at + 2]) for at in range(0, 8, 2))
+    return ((hours * 60 + minutes) * 60 + seconds) * 100 + rest
+
+
+def latitude_of_time(step: Step, time: str) -> dict[str, Latitude]:
+    """Return what PutDate and PutTime of a message that the queue manager makes may be, where its clock is its own."""
+    tolerance = step.state.profile.clock_tolerance_ms
+    return {"MQMD.PutDate": Anything(), "MQMD.PutTime": TimeNear(time, tolerance)} if tolerance else {}
 
 
 def make_identifier(step: Step, number: int) -> bytes:

@@ -39,7 +39,7 @@ _INQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
 def perform_inquire(step: Step, call: Inquire) -> Reply:
     """Carry out an MQINQ; of an alias or a remote definition it returns that definition's attributes (INQ-02)."""
     handle = find_handle(step, call.conn, call.hobj)
-    refusals = list(_inquire_refusals(step, call, handle))
+    refusals = list(inquire_refusals(step, call, handle))
     if isinstance(handle, Refusal) or refusals:
         return fail(step, refusals)
     step.because("INQ-02", *(rule for name in call.attributes for rule in _INQUIRED.get(name, ())))
@@ -67,7 +67,7 @@ def _inquire_definition(step: Step, call: Inquire, definition: QueueDefinition) 
 def perform_set(step: Step, call: Set) -> Reply:
     """Carry out an MQSET; it takes effect at once (INQ-05)."""
     handle = find_handle(step, call.conn, call.hobj)
-    refusals = list(_set_refusals(step, call, handle))
+    refusals = list(set_refusals(step, call, handle))
     if isinstance(handle, Refusal) or refusals:
         return fail(step, refusals)
     step.because("INQ-05", "INQ-06")
@@ -118,7 +118,8 @@ def _value(step: Step, queue: Queue, name: str) -> object:
     return queue.definition.attributes()[name]
 
 
-def _inquire_refusals(step: Step, call: Inquire, handle: Handle | Refusal) -> Iterator[Refusal]:
+def inquire_refusals(step: Step, call: Inquire, handle: Handle | Refusal) -> Iterator[Refusal]:
+    """Yield every condition that fails an MQINQ."""
     if isinstance(handle, Refusal):
         yield handle
         return
@@ -130,7 +131,8 @@ def _inquire_refusals(step: Step, call: Inquire, handle: Handle | Refusal) -> It
         yield Refusal(MQRC.SELECTOR_ERROR, ("INQ-03",))
 
 
-def _set_refusals(step: Step, call: Set, handle: Handle | Refusal) -> Iterator[Refusal]:
+def set_refusals(step: Step, call: Set, handle: Handle | Refusal) -> Iterator[Refusal]:
+    """Yield every condition that fails an MQSET."""
     if isinstance(handle, Refusal):
         yield handle
         return

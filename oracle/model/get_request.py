@@ -8,7 +8,7 @@ from oracle.calls import Get
 from oracle.constants import MQGMO, MQMO, MQPER, NULL_ID
 from oracle.model.groups import Criteria
 from oracle.model.messages import Message
-from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
+from oracle.model.option_matrix import BROWSE, SCANS, UNDER_CURSOR
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
 
 
@@ -38,7 +38,7 @@ class GetRequest:
     @property
     def scans(self) -> bool:
         """Whether the call is BROWSE_FIRST or BROWSE_NEXT, which move the cursor (BRW-04)."""
-        return self.asks(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+        return self.asks(SCANS)
 
     @property
     def logical_order(self) -> bool:

@@ -9,12 +9,11 @@ from typing import Final
 
 from oracle.constants import MQGMO, MQMO, NULL_ID
 from oracle.model.get_request import GetRequest
-from oracle.model.option_matrix import BROWSE, GROUPING, KNOWN
+from oracle.model.option_matrix import BROWSE, GROUPING, KNOWN, SCANS
 
 GROUP_MATCHES: Final = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
 """The match options that compare fields of a version 2 descriptor."""
 
-_SCANS: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT
 _SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
 
 
@@ -28,8 +27,8 @@ class _Pair:
 
 
 _PAIRS: Final = (
-    _Pair(_SCANS, GROUPING, "BRW-12"),
-    _Pair(_SCANS, MQGMO.WAIT, "WAI-08"),
+    _Pair(SCANS, GROUPING, "BRW-12"),
+    _Pair(SCANS, MQGMO.WAIT, "WAI-08"),
     _Pair(BROWSE, MQGMO.NO_SYNCPOINT, "SYN-10"),
     _Pair(MQGMO.MSG_UNDER_CURSOR, _SYNCPOINTS, "OPT-16"),
     _Pair(MQGMO.COMPLETE_MSG, KNOWN & ~MQGMO.COMPLETE_MSG, "OPT-29"),

@@ -12,7 +12,7 @@ from typing import Final
 
 from oracle.constants import MQGMO, MQMF
 from oracle.model.get_request import GetRequest
-from oracle.model.groups import Criteria, continues
+from oracle.model.groups import Criteria
 from oracle.model.logical_messages import Found, is_report, is_segment, span
 from oracle.model.messages import Message
 from oracle.model.option_matrix import GROUPING
@@ -155,10 +155,10 @@ def _needs_no_unit(got: Returning) -> bool:
 
 
 def _unchecked(got: Returning) -> bool:
-    """Whether a call without LOGICAL_ORDER leaves a group that another such call made current."""
+    """Whether a call without LOGICAL_ORDER comes after another such call that made a group current."""
     info = got.get.info
     ordered = got.get.ordered or info.logical_order or got.get.request.browses
-    return not ordered and info.unfinished and not continues(info, got.message)
+    return not ordered and info.unfinished
 
 
 def _begun_elsewhere(got: Returning) -> bool:

@@ -75,7 +75,7 @@ def perform_fail(step: Step, call: Fail) -> Reply:
 
 def perform_open(step: Step, call: Open) -> Reply:
     """Carry out an MQOPEN of a queue."""
-    refused = refuse(step, _open_refusals(step, call))
+    refused = refuse(step, open_refusals(step, call))
     if refused is not None:
         return refused
     definition = step.state.definitions.get(call.object_name)
@@ -158,7 +158,8 @@ def _drop_handles(step: Step, conn: str) -> None:
         drop_handle(step, handle)
 
 
-def _open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
+def open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
+    """Yield every condition that fails an MQOPEN."""
     connection = find_connection(step, call.conn)
     if isinstance(connection, Refusal):
         yield connection

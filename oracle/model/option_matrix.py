@@ -12,7 +12,10 @@ from typing import Final
 
 from oracle.constants import MQGMO, MQMO
 
-BROWSE: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
+SCANS: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT
+"""The two options that look for a message and move the browse cursor to it."""
+
+BROWSE: Final = SCANS | MQGMO.BROWSE_MSG_UNDER_CURSOR
 """The three options that make an MQGET browse."""
 
 UNDER_CURSOR: Final = MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.MSG_UNDER_CURSOR

@@ -28,6 +28,7 @@ from oracle.model.reply_queues import route_of_reply
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.split_checks import refused_for_pieces
 from oracle.model.splitting import place_pieces
+from oracle.model.state import Handle
 from oracle.model.step import Step
 from oracle.model.transmission import wrap
 from oracle.model.units import mark_used_outside, save_information
@@ -41,32 +42,54 @@ _PASS_CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
 def perform_put(step: Step, call: Put) -> Reply:
     """Carry out an MQPUT."""
     handle = find_handle(step, call.conn, call.hobj)
-    refusals = list(option_refusals(step, call))
     if isinstance(handle, Refusal):
-        return fail(step, [handle, *refusals])
+        return fail(step, [handle, *option_refusals(step, call)])
+    request = put_request(step, call, handle.path, handle)
+    return _put(step, request, list(put_refusals(step, request, handle)))
+
+
+def put_refusals(step: Step, request: PutRequest, handle: Handle) -> Iterator[Refusal]:
+    """Yield every condition that fails an MQPUT to a handle that exists."""
+    yield from option_refusals(step, request.call)
     if not handle.options & MQOO.OUTPUT:
-        refusals.append(Refusal(MQRC.NOT_OPEN_FOR_OUTPUT, ("OPN-17",)))
-    return _put(step, put_request(step, call, handle.path, handle), refusals)
+        yield Refusal(MQRC.NOT_OPEN_FOR_OUTPUT, ("OPN-17",))
+    yield from _refusals_of_message(step, request)
+
+
+def _refusals_of_message(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    yield from context_refusals(request)
+    yield from message_refusals(step, request)
 
 
 def perform_put1(step: Step, call: Put1) -> Reply:
     """Carry out an MQPUT1."""
-    connection = find_connection(step, call.conn)
-    refusals = list(option_refusals(step, call))
     path = step.state.resolve(call.object_name)
+    if path is None or isinstance(find_connection(step, call.conn), Refusal):
+        return fail(step, put1_refusals(step, call))
+    return _put(step, put_request(step, call, path, None), list(put1_refusals(step, call)))
+
+
+def put1_refusals(step: Step, call: Put1) -> Iterator[Refusal]:
+    """Yield every condition that fails an MQPUT1."""
+    connection = find_connection(step, call.conn)
+    path = step.state.resolve(call.object_name)
+    definition = step.state.definitions.get(call.object_name)
     if isinstance(connection, Refusal):
-        return fail(step, [connection, *refusals])
-    if path is None:
-        definition = step.state.definitions.get(call.object_name)
-        if definition is not None and definition.type == "model":
-            raise NotModelledError("MQPUT1 to a model queue is not modelled")
-        return fail(step, [*name_refusals(step, call.object_name), *refusals])
-    refusals += authority_refusals(call)
-    return _put(step, put_request(step, call, path, None), refusals)
+        yield connection
+        yield from option_refusals(step, call)
+    elif path is not None:
+        yield from option_refusals(step, call)
+        yield from authority_refusals(call)
+        yield from _refusals_of_message(step, put_request(step, call, path, None))
+    elif definition is not None and definition.type == "model":
+        raise NotModelledError("MQPUT1 to a model queue is not modelled")
+    else:
+        yield from name_refusals(step, call.object_name)
+        yield from option_refusals(step, call)
 
 
 def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
-    refused = refuse(step, [*refusals, *context_refusals(request), *message_refusals(step, request)])
+    refused = refuse(step, refusals)
     if refused is None:
         refused = refused_for_pieces(step, request)
     if refused is not None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from oracle.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
-from oracle.model.arrival import own_identifier, place, put_date_and_time
+from oracle.model.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.model.dead_letters import put_dead_letter, why_not
 from oracle.model.expiry import remaining
 from oracle.model.made import Made
@@ -125,7 +125,7 @@ def _report(step: Step, message: Message, feedback: int) -> tuple[MessageDescrip
         encoding=MQENC.NATIVE,
         coded_char_set_id=step.state.definition.coded_char_set_id,
     )
-    latitude: dict[str, Latitude] = {"MQMD.PutApplType": OneOf((int(MQAT.QMGR),))}
+    latitude: dict[str, Latitude] = {"MQMD.PutApplType": OneOf((int(MQAT.QMGR),)), **latitude_of_time(step, time)}
     if data is None:
         latitude.update({f"MQMD.{name}": Anything() for name in ("Format", "CodedCharSetId", "Encoding")})
     else:

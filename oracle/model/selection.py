@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from oracle.constants import MQGMO
 from oracle.model.discards import discard
-from oracle.model.expiry import has_expired, must_have_expired, pass_over
+from oracle.model.expiry import has_expired, may_have_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest, without_availability
 from oracle.model.get_rules import match_rules
 from oracle.model.group_rules import rules_of_search
@@ -90,7 +90,9 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             step.because(*rules_of_discard(request, message))
         elif not passed_over_as_marked(step, request, message):
             found = as_wanted(step, request, message, search)
-            if found is not None:
+            if found is not None and (
+                may_have_expired(step.state, message) or _own_put_visible(step, request, message)
+            ):
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
                 return found
     return None
@@ -127,12 +129,16 @@ def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: froze
 
 
 def _is_visible(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:
-    """Whether nothing hides the message from this call; what does is noted."""
+    """Whether nothing hides the message from this call; what does is noted.
+
+    Whether the putter sees it is decided here only if it may be discarded; else when it would be returned: each
+    decision doubles the outcomes.
+    """
     hidden = unavailable_because(request, message, locked)
     if hidden is not None:
         step.because(hidden, *why_hidden(step.state, request, message))
         return False
-    return _own_put_visible(step, request, message)
+    return not may_have_expired(step.state, message) or _own_put_visible(step, request, message)
 
 
 def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
@@ -227,7 +233,7 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
 
 def _own_put_visible(step: Step, request: GetRequest, message: Message) -> bool:
     """Whether a message is visible although its own connection has not committed the put (VIS-02, VIS-05)."""
-    if message.put_by is None:
+    if message.put_by != request.handle.conn:
         return True
     visible = request.in_unit_of_work(message)
     step.because(*(("VIS-05",) if request.browses else ()))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from oracle.calls import Call, Sent
+from oracle.constants import MQRC
 from oracle.model.messages import Message
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
@@ -25,11 +26,30 @@ Generated = tuple[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question that the documents leave open, and how many answers it has; `taken` is the one used."""
+    """A question that the documents leave open, and how many answers it has; `taken` is the one used.
+
+    `rules` are those that leave it open, where a rule says so; `answer` is what number `taken` stands for.
+    """
 
     question: str
     answers: int
     taken: int
+    rules: tuple[str, ...] = ()
+    answer: object = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        """Return the question with its rules, and the answer where that is a word."""
+        rules = f" ({', '.join(self.rules)})" if self.rules else ""
+        answer = _in_words(self.answer)
+        return f"{self.question}{rules}: {answer}" if answer else f"{self.question}{rules}"
+
+
+def _in_words(answer: object) -> str:
+    """Return an answer that is yes, no, none or a reason code in words, and nothing for another."""
+    if answer is None or isinstance(answer, bool):
+        return {None: "none", True: "yes", False: "no"}[answer]
+    reason = answer[0] if isinstance(answer, tuple) and answer else getattr(answer, "reason", None)
+    return MQRC.describe(reason) if isinstance(reason, int) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +111,7 @@ class Step:
             return answers[0]
         number = len(self.choices)
         taken = self.script[number] if number < len(self.script) else 0
-        self.choices.append(Choice(question, len(answers), taken))
+        self.choices.append(Choice(question, len(answers), taken, rules, answers[taken]))
         return answers[taken]
 
     def seen(self, member: str) -> object:

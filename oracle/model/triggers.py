@@ -12,7 +12,7 @@ from typing import Final
 
 from oracle.constants import MQAT, MQENC, MQFMT, MQRC
 from oracle.layouts import MQTM
-from oracle.model.arrival import own_identifier, place, put_date_and_time
+from oracle.model.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.model.dead_letters import put_dead_letter, why_not
 from oracle.model.depth import current_depth
 from oracle.model.discards import settle_depth
@@ -149,5 +149,5 @@ def _trigger_message(step: Step, queue: Queue) -> tuple[MessageDescriptor, Heade
         "ProcessName": definition.process_name,
         "TriggerData": definition.trigger_data,
     }
-    latitude = {f"MQMD.{member}": Anything() for member in _OPEN}
+    latitude = {**{f"MQMD.{member}": Anything() for member in _OPEN}, **latitude_of_time(step, time)}
     return md, Header(MQTM, values, ("ApplType",)), Made(latitude, _BEHIND, new_msg_id=True)

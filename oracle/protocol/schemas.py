@@ -118,20 +118,25 @@ def _reply() -> Schema:
         "clock": {"enum": ["virtual", "real"]},
         "features": {"type": "array", "items": {"enum": list(FEATURES)}},
     }
+    needed = tuple(hello)
+    hello["qmgr"] = {"$ref": "#/$defs/queue_manager"}
     ended = {"type": "array", "items": _message(_outputs(), ("CompCode", "Reason"))}
     outcome = {**_outputs(), "completed": ended}
     return {
         "$schema": _DIALECT,
         "title": "Target protocol 1: a reply",
         "anyOf": [
-            _message(hello, tuple(hello)),
+            _message(hello, needed),
             _message({"ok": _TRUE, "completed": ended}, ("ok",)),
             _message({"pending": _TRUE, "completed": ended}, ("pending",)),
             _message(outcome, ("CompCode", "Reason")),
             _message({"error": _TEXT}, ("error",)),
             {"type": "object", "properties": {"completed": ended}, "required": ["completed"], "maxProperties": 1},
         ],
-        "$defs": _structure_schemas(),
+        "$defs": {
+            **_structure_schemas(),
+            "queue_manager": QueueManagerDefinition.model_json_schema(by_alias=True),
+        },
     }
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from oracle import calls
-from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQRC
+from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, NULL_ID
 from oracle.errors import Place
 from oracle.event_log import Event
 from oracle.model.option_matrix import MARKING, PROPERTIES
@@ -30,6 +30,9 @@ _PUT_OUTPUTS: Final = (
     "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "expiry", "priority", "persistence",
 )  # fmt: skip
 """The columns that a put returns; `msg_flags` are the caller's."""
+
+_AS_PASSED: Final = {"priority": MQPRI.PRIORITY_AS_Q_DEF, "persistence": MQPER.PERSISTENCE_AS_Q_DEF}
+"""Values that a put can be given but not return: a record that shows one was not made of the reply."""
 
 _IDENTITY: Final = ("msg_id", "group_id", "msg_seq_number", "offset")
 """The columns that tell which message a get returned."""
@@ -113,6 +116,10 @@ def _of_a_handle(event: Event, place: Place, identity: int) -> calls.MqiCall:
 def _put_parts(event: Event, place: Place) -> tuple[MessageDescriptor, PutMessageOptions, bytes]:
     columns = dict(need(event, place, *_MESSAGE, "options", "length"))
     options, length = columns.pop("options"), columns.pop("length")
+    if options & MQPMO.ASYNC_RESPONSE:
+        raise UndecidedError("the log does not show whether this put, whose response is deferred, succeeded", place)
+    if columns["msg_id"] == NULL_ID.hex() and event.comp_code != MQCC.FAILED:
+        raise UndecidedError(f"{event.call} without the MsgId that the message was given", place)
     if columns["msg_flags"] & MQMF.SEGMENTATION_ALLOWED:
         raise UndecidedError("the queue manager may have split this message", place)
     if columns["format"] in _READ_BY_THE_QUEUE_MANAGER:
@@ -167,7 +174,8 @@ def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
     if event.call == "MQOPEN":
         members["Hobj"] = need(event, place, "hobj")["hobj"]
     elif event.call in ("MQPUT", "MQPUT1"):
-        members = _descriptor(event, _PUT_OUTPUTS)
+        returned = [name for name in _PUT_OUTPUTS if getattr(event, name) != _AS_PASSED.get(name)]
+        members = _descriptor(event, returned)
     elif event.call == "MQGET" and reason != MQRC.NO_MSG_LOCKED and not (event.options or 0) & MQGMO.UNLOCK:
         members = _got(event, place, puts)
     return ObservedReply(comp_code, reason, members=members, partial=True)
@@ -196,7 +204,7 @@ def _is_whole(event: Event) -> bool:
     return event.reason == MQRC.NONE and not segment
 
 
-def _descriptor(event: Event, columns: tuple[str, ...]) -> dict[str, Any]:
+def _descriptor(event: Event, columns: Iterable[str]) -> dict[str, Any]:
     """Return the members of MQMD that a record has, by their names in a reply."""
     c_names = MessageDescriptor.c_names()
     return {

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from spark_checks.checks.backouts import BACKOUTS
 from spark_checks.checks.base import Check
+from spark_checks.checks.browse import BROWSE
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.emptiness import EMPTINESS
+from spark_checks.checks.exclusion import EXCLUSION
 from spark_checks.checks.expiry import EXPIRY
+from spark_checks.checks.groups import GROUPS
+from spark_checks.checks.integrity import INTEGRITY
+from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.order import ORDER
+from spark_checks.checks.reports import REPORTS
 
-CHECKS: tuple[Check, ...] = (DELIVERY, EMPTINESS, ORDER, EXPIRY)
+CHECKS: tuple[Check, ...] = (
+    DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
+)  # fmt: skip
 """All checks, in the order of the report."""
+
+OVER_DAYS: tuple[Check, ...] = (DELIVERY, INTEGRITY, EMPTINESS, ORDER, EXPIRY)
+"""The checks that look only at calls which an audit day after day carries over (spark_checks.carrying)."""

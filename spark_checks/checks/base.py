@@ -34,6 +34,7 @@ class Check:
     """A check of one family of rules.
 
     `concerns` says what its rules speak of, and `of_moves` what it finds in the rows of the log's moves.
+    `of_frames` gives frames of its own making, which have `qmgr` and `queue`, with what it finds in them.
     `places` says what it wants to know from the sweep that all checks share, `families` in which families of passes,
     the preferred first, and `of_answers` what it finds in the answers; a query appears there once, with its best
     answer, as `family`, `asker` and `answer`.
@@ -42,6 +43,7 @@ class Check:
     name: str
     concerns: Callable[[Log], Sequence[Concern]]
     of_moves: Callable[[Log], Sequence[Statement]] = lambda _: ()
+    of_frames: Callable[[Log], Sequence[tuple[DataFrame, Sequence[Statement]]]] = lambda _: ()
     places: Callable[[Log], Sequence[DataFrame]] = lambda _: ()
     families: tuple[str, ...] = ()
     of_answers: Callable[[Log], Sequence[Statement]] = lambda _: ()

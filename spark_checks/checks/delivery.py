@@ -1,4 +1,4 @@
-"""Delivery: nothing comes from nowhere (DLV-01), and nothing is delivered twice (DLV-02, SYN-02, SYN-08).
+"""Delivery: nothing comes from nowhere (DLV-01), and nothing is delivered twice (DLV-02 and the rules of removal).
 
 Identifiers prove less than they seem to: applications use them twice, a log may begin with messages on the
 queue, and a report may carry the identifier of its original.
@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQSS
+from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQRC, MQSS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
+from spark_checks.preparation.identity import Of, elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 
+_SYNCPOINTS = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
 _GENERATED = ("414d5120", "c3e2d840", "43535120")
 """How identifiers begin that queue managers generate: `AMQ `, and `CSQ ` in both code pages."""
 
@@ -62,18 +63,36 @@ def _from_nowhere(log: Log) -> Statement:
     )
 
 
-def _likely() -> Column:
+def likely(of: Of = fn.col) -> Column:
     """Return whether a repeated identifier means something: in a log that is not whole, only a generated one."""
-    return (fn.col("whole") & sole_origin()) | fn.substring("msg_id", 1, 8).isin(*_GENERATED)
+    return (of("whole") & sole_origin(of)) | fn.substring(of("msg_id"), 1, 8).isin(*_GENERATED)
 
 
-def _twice() -> Column:
+def twice(msg_id: Column) -> Column:
     """Return the key under which a message that was delivered twice is reported once."""
-    return fn.concat(fn.lit("twice "), fn.col("msg_id"))
+    return fn.concat(fn.lit("twice "), msg_id)
+
+
+def _removed_by(first: Column) -> Column:
+    """Return the rule by which the call that removed a message removed it for good; CUR-05 of a cursor left on it."""
+    options, in_unit = first["options"], first["in_unit"]
+    if_persistent = options.bitwiseAND(MQGMO.SYNCPOINT_IF_PERSISTENT) != 0
+    by_default = options.bitwiseAND(_SYNCPOINTS) == 0
+    truncated = first["reason"] == MQRC.TRUNCATED_MSG_ACCEPTED
+    under_cursor = has("options", MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR)
+    return (
+        fn.when(under_cursor, "CUR-05")
+        .when(in_unit, "SYN-02")
+        .when(~in_unit & truncated, "TRN-03")
+        .when(~in_unit & if_persistent, "SIP-02")
+        .when(~in_unit & by_default, "SYN-05")
+        .when(~in_unit, "SYN-08")
+        .otherwise("DLV-02")
+    )
 
 
 def _returned_again(log: Log) -> Statement:
-    """Find messages that came back after their final get (SYN-02, SYN-08; DLV-02 if it is not known which).
+    """Find messages that came back after their final get; the rule is the one by which that get was final.
 
     A violation in a complete log if no second message can have had the identifier: the queue was empty at
     the log's beginning, or the put had the queue manager generate the identifier. Otherwise a suspicion if
@@ -86,12 +105,12 @@ def _returned_again(log: Log) -> Statement:
     in_unit = first["in_unit"]
     how = fn.when(in_unit, " had got under syncpoint and committed before").otherwise(" had removed for good before")
     return Statement(
-        rule=fn.when(in_unit, "SYN-02").when(~in_unit, "SYN-08").otherwise("DLV-02"),
+        rule=_removed_by(first),
         where=fn.col("role").isin(*RETURNS)
         & (fn.col("n_puts") <= 1)
         & ~report
         & (later | later_in_connection)
-        & _likely(),
+        & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[
@@ -105,27 +124,35 @@ def _returned_again(log: Log) -> Statement:
             first["take"]["conn"], how,
         ),
         doubts=[elsewhere(), from_before(sole_origin())],
-        once=_twice(),
+        once=twice(fn.col("msg_id")),
     )  # fmt: skip
 
 
-def _too_often() -> Statement:
-    """Find messages that were got for good more often than they were put, in whatever order (DLV-02).
+def _both_waited(margin: int) -> Column:
+    """Return whether this call and the first final one of its message were waiting when that became visible."""
+    since, first = fn.col("put.visible.lo"), fn.col("first_final")
+    waits = has("options", MQGMO.WAIT) & (first["options"].bitwiseAND(MQGMO.WAIT) != 0)
+    return holds(waits & (fn.col("end_us") > since) & (fn.greatest("lo", first["lo"]) + margin < since))
 
-    Violation and suspicion as for messages that came back.
+
+def _too_often(log: Log) -> Statement:
+    """Find messages that were got for good more often than they were put, in whatever order.
+
+    That is DLV-02, or ACT-01 where both calls were waiting when the message came. Violation and suspicion as for
+    messages that came back.
     """
     first = fn.col("first_final.take")
     final = (fn.col("effect.kind") == "final") & ~holds(fn.col("msg_type") == MQMT.REPORT)
     itself = (fn.col("conn") == first["conn"]) & (fn.col("seq") == first["seq"])
     times = fn.when(fn.col("n_puts") == 1, " time").otherwise(" times")
     return Statement(
-        rule="DLV-02",
+        rule=fn.when(_both_waited(log.margin), "ACT-01").otherwise("DLV-02"),
         where=(fn.col("role") == TAKE)
         & final
         & ~itself
         & (fn.col("n_puts") >= 1)
         & (fn.col("n_final") > fn.col("n_puts"))
-        & _likely(),
+        & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), first, this_call()],
@@ -134,13 +161,13 @@ def _too_often() -> Statement:
             fn.col("n_puts"), times,
         ),
         doubts=[elsewhere(), from_before(sole_origin())],
-        once=_twice(),
+        once=twice(fn.col("msg_id")),
         rank=1,
     )  # fmt: skip
 
 
 def _of_moves(log: Log) -> Sequence[Statement]:
-    return [_from_nowhere(log), _returned_again(log), _too_often()]
+    return [_from_nowhere(log), _returned_again(log), _too_often(log)]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
@@ -150,7 +177,9 @@ def _concerns(log: Log) -> Sequence[Concern]:
     outcome = {"comp_code": fn.col("comp_code").isNull(), "options": fn.col("options").isNull()}
     complete = {"complete": ~fn.col("whole")}
     origin = complete | {"depth": ~sole_origin()}
-    in_unit = fn.col("in_unit")
+    in_unit, final = fn.col("in_unit"), taken & ~fn.col("in_unit")
+    by_default = ~has("options", _SYNCPOINTS)
+    under_cursor = has("options", MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR)
     kind = absent("msg_type", "format")
     if log.facts.platform != "zos":
         kind["msg_flags"] = fn.col("msg_flags").isNull() & fn.col("segment_status").isNull()
@@ -158,7 +187,12 @@ def _concerns(log: Log) -> Sequence[Concern]:
         Concern("DLV-01", returned, known | complete | {"depth": ~fn.col("pinned")} | kind),
         Concern("DLV-02", taken, known | outcome | origin),
         Concern("SYN-02", taken & in_unit, known | outcome | origin),
-        Concern("SYN-08", taken & ~in_unit, known | outcome | origin),
+        Concern("SYN-05", final & by_default & fn.lit(log.facts.platform != "zos"), known | outcome | origin),
+        Concern("SYN-08", final & has("options", MQGMO.NO_SYNCPOINT), known | outcome | origin),
+        Concern("SIP-02", final & has("options", MQGMO.SYNCPOINT_IF_PERSISTENT), known | origin),
+        Concern("TRN-03", final & (fn.col("reason") == MQRC.TRUNCATED_MSG_ACCEPTED), known | origin),
+        Concern("CUR-05", returned & under_cursor, known | origin),
+        Concern("ACT-01", taken & has("options", MQGMO.WAIT), known | outcome | origin),
     ]
 
 

@@ -1,7 +1,10 @@
 """Emptiness: a call found no message although one was there (DLV-05), and messages that are lost (DLV-03).
 
 Both begin with a call that ended with MQRC_NO_MSG_AVAILABLE while a message that it could have returned was
-surely available. If the message is seen again later, the call was wrong; if not, the message is lost.
+surely available. If the message is seen again later, the call was wrong; if not, the message is lost. Where something
+had happened to the message before, the rule is the one that made it available: its backout (SYN-03, SIP-01), the end of
+a lock (LCK-09 to LCK-16), a browse or a truncated get that left it on the queue (BRW-02, TRN-05, CMP-04); and a
+message that came while the call waited breaks a rule of waiting (WAI-03, ACT-02, LCK-21).
 """
 
 from __future__ import annotations
@@ -11,21 +14,35 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
+from oracle.constants import MQGMO
+from oracle.model.option_matrix import SCANS
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Doubt, Statement, committed_by
+from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
-from spark_checks.preparation.columns import text
+from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, BY_BOTH, BY_CORREL_ID, BY_MSG_ID, EMPTY, OTHERWISE, PUTS, wanted
 from spark_checks.preparation.passes import begun, ended, gap, open_spot, reversed_, unseen
 from spark_checks.preparation.sweep import spots
 
 PRESENT, LOST = "present", "lost"
+GIVEN_BACK = (
+    "SYN-03", "SIP-01", "BRW-02", "TRN-05", "CMP-04", "LCK-09", "LCK-12", "LCK-14", "LCK-15", "LCK-16",
+)  # fmt: skip
+"""The rules by which a message that was returned stays on the queue or is available again."""
+WAIT_TOLERANCE_US = 1_000_000
+"""How long before the end of a wait a message must have come for the call surely to have found it."""
 
 
 def passed_over(msg_id: Column) -> Column:
     """Return the key under which a message that was passed over or lost is reported once."""
     return fn.concat(fn.lit("passed over "), msg_id)
+
+
+def available_by(put: Column, holder: Column) -> Column:
+    """Return the call that made a message available: that which gave it back, or that which committed its put."""
+    by = holder["given_back"]["by"]
+    return fn.when(by.isNotNull(), ref(by)).otherwise(committed_by(put))
 
 
 def _asked_and_offered(log: Log) -> DataFrame:
@@ -47,34 +64,65 @@ def _asked_and_offered(log: Log) -> DataFrame:
     )
 
 
+def _latest_moment() -> Column:
+    """Return by when a message must be available for a call to find it: at its start, or while it waits.
+
+    A message that comes as the wait ends may come too late.
+    """
+    interval = fn.col("wait_ms").cast("long") * 1000
+    ends = fn.least(fn.col("start_us") + interval, fn.col("end_us"))
+    waits = has("options", MQGMO.WAIT) & (interval > 0)
+    return fn.when(waits, fn.greatest("lo", ends - WAIT_TOLERANCE_US)).otherwise(fn.col("lo"))
+
+
+def _rule(asker: Column, holder: Column, otherwise: str) -> Column:
+    """Return the rule that a call breaks, which found nothing while the message of the row `holder` was available.
+
+    That the message was seen before, or will be, breaks no rule of browsing.
+    """
+    given_back = holder["given_back"]
+    why = given_back["why"]
+    stayed = why.isin("BRW-02", "TRN-05", "CMP-04")
+    came = fn.coalesce(fn.when(~stayed, given_back["by"]["lo"]), holder["put"]["visible"]["lo"])
+    waited = holds((asker["options"].bitwiseAND(MQGMO.WAIT) != 0) & (came > asker["lo"]))
+    browses = asker["options"].bitwiseAND(SCANS) != 0
+    return (
+        fn.when(waited & why.startswith("LCK"), "LCK-21")
+        .when(waited & browses, "ACT-02")
+        .when(waited, "WAI-03")
+        .when(why.isNotNull() & (~stayed | fn.lit(otherwise == "DLV-03")), why)
+        .otherwise(otherwise)
+    )
+
+
 def _places(log: Log) -> Sequence[DataFrame]:
     wanted_one = fn.col("wanted")
     calls = open_spot(fn.col("role") == EMPTY, wanted_one)
     seen = open_spot(gap() & ~unseen(), wanted_one)
     never_seen = open_spot(gap() & unseen(), wanted_one)
     passes = [
-        *ended(begun(PRESENT, seen, calls, log.margin), log.margin),
-        *reversed_(begun(LOST, never_seen, calls, log.margin)),
+        *ended(begun(PRESENT, seen, calls, log.margin, _latest_moment()), log.margin),
+        *reversed_(begun(LOST, never_seen, calls, log.margin, _latest_moment())),
     ]
     return [spots(_asked_and_offered(log), passes)]
 
 
 def _false_emptiness() -> Statement:
-    """Find calls that ended with 2033 while a message lay there that was seen again later (DLV-05).
+    """Find calls that ended with 2033 while a message lay there that was seen again later.
 
     A violation in a complete log. In an incomplete one a suspicion: only a call of an application outside
     the log, one that held the message and gave it back, explains it.
     """
     asker, answer, put = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     return Statement(
-        rule="DLV-05",
+        rule=_rule(asker, answer, "DLV-05"),
         where=fn.col("family") == PRESENT,
         call=asker,
         msg_id=answer["msg_id"],
-        calls=[put, committed_by(put), asker, answer],
+        calls=[put, available_by(put, answer), asker, answer],
         sentence=text(
             "MQGET by connection ", asker["conn"], " ended with MQRC_NO_MSG_AVAILABLE although a message that it could"
-            " have returned was available throughout the call and was still there for connection ", answer["conn"],
+            " have returned was available to it and was still there for connection ", answer["conn"],
             " afterwards",
         ),
         doubts=[
@@ -84,7 +132,7 @@ def _false_emptiness() -> Statement:
 
 
 def _lost(log: Log) -> Statement:
-    """Find messages that were put and committed, never got, and yet not there for a call (DLV-03).
+    """Find messages that were put and committed, never got, and yet not there for a call.
 
     Only complete logs show them. A violation if nothing else can have taken the message: see
     spark_checks.preparation.absence; a suspicion otherwise. The `asker` is the message's put, the `answer` the first
@@ -92,13 +140,13 @@ def _lost(log: Log) -> Statement:
     """
     put, call = fn.col("asker.put"), fn.col("answer")
     return Statement(
-        rule="DLV-03",
+        rule=_rule(call, fn.col("asker"), "DLV-03"),
         where=(fn.col("family") == LOST) & still_there(put, call, log.margin),
         call=put,
         msg_id=fn.col("asker.msg_id"),
-        calls=[put, committed_by(put), call],
+        calls=[put, available_by(put, fn.col("asker")), call],
         sentence=text(
-            "the message that connection ", put["conn"], " put was never got, and yet MQGET by connection ",
+            "the message that connection ", put["conn"], " put was never removed, and yet MQGET by connection ",
             call["conn"], " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
         doubts=absence_doubts(put, call, log.margin),
@@ -112,20 +160,21 @@ def _of_answers(log: Log) -> Sequence[Statement]:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    nothing = fn.col("role") == EMPTY
-    selection = fn.col("selection")
+    selection, why = fn.col("selection"), fn.col("why_released")
+    nothing = (fn.col("role") == EMPTY) & (selection.isNull() | (selection != OTHERWISE))
+    put, gave_back = fn.col("role").isin(*PUTS), fn.col("effect.kind") == "released"
     complete = {"complete": ~fn.col("whole")}
+    known = absent("queue", "msg_id") | complete
+    asked = absent("queue", "options") | {"match_options": selection.isNull()} | complete
+    waited = nothing & has("options", MQGMO.WAIT)
+    browses = has("options", SCANS)
     return [
-        Concern(
-            "DLV-03",
-            fn.col("role").isin(*PUTS),
-            absent("queue", "msg_id", "comp_code", "options", "expiry") | complete,
-        ),
-        Concern(
-            "DLV-05",
-            nothing & (selection.isNull() | (selection != OTHERWISE)),
-            absent("queue", "options") | {"match_options": selection.isNull()} | complete,
-        ),
+        Concern("DLV-03", put, known | absent("comp_code", "options", "expiry")),
+        Concern("DLV-05", nothing, asked),
+        *(Concern(rule, gave_back & (why == rule), known) for rule in GIVEN_BACK),
+        Concern("WAI-03", waited, asked | absent("wait_ms")),
+        Concern("ACT-02", waited & browses, asked | absent("wait_ms")),
+        Concern("LCK-21", waited, asked | absent("wait_ms")),
     ]
 
 

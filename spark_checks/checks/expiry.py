@@ -1,4 +1,4 @@
-"""Expiry: late delivery (EXP-09), remaining time (EXP-07, EXP-10, EXP-29), and puts that must fail (EXP-19, EXP-23).
+"""Expiry: late delivery (EXP-09) and remaining time (EXP-07, EXP-29).
 
 Expiry is in tenths of a second and approximate: one second of tolerance on every time (EXP-08), none on a
 value that must never occur.
@@ -18,7 +18,7 @@ from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import NEVER, holds, text
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import PUT, PUTS, RETURNS
+from spark_checks.preparation.moves import RETURNS
 
 
 def _returned() -> Column:
@@ -94,54 +94,18 @@ def _limited_by_itself(log: Log) -> Statement:
     )  # fmt: skip
 
 
-def _never_zero() -> Statement:
-    """Find returned messages with an Expiry that no returned message has (EXP-10): a violation by itself."""
-    expiry = fn.col("expiry")
-    returned = fn.col("role").isin(*RETURNS) & fn.col("comp_code").isNotNull()
-    return Statement(
-        rule="EXP-10",
-        where=returned & ((expiry == 0) | (expiry < MQEI.UNLIMITED)),
-        call=this_call(),
-        msg_id=fn.col("msg_id"),
-        calls=[this_call()],
-        sentence=text(
-            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
-            "; only values above zero and MQEI_UNLIMITED (-1) may be returned",
-        ),
-    )  # fmt: skip
-
-
-def _accepted() -> Statement:
-    """Find puts that succeeded with an Expiry that must be refused (EXP-19, EXP-23): a violation by itself."""
-    expiry = fn.col("expiry")
-    return Statement(
-        rule=fn.when(expiry == 0, "EXP-19").otherwise("EXP-23"),
-        where=(fn.col("role") == PUT) & ((expiry == 0) | (expiry < MQEI.UNLIMITED)),
-        call=this_call(),
-        msg_id=fn.col("msg_id"),
-        calls=[this_call()],
-        sentence=text(
-            fn.col("call"), " by connection ", fn.col("conn"), " put a message with Expiry ", expiry,
-            ", which must fail with MQRC_EXPIRY_ERROR",
-        ),
-    )  # fmt: skip
-
-
 def _of_moves(log: Log) -> Sequence[Statement]:
-    return [_late(log), _too_much_left(log), _limited_by_itself(log), _never_zero(), _accepted()]
+    return [_late(log), _too_much_left(log), _limited_by_itself(log)]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned, put = fn.col("role").isin(*RETURNS), fn.col("role").isin(*PUTS)
+    returned = fn.col("role").isin(*RETURNS)
     known = absent("queue", "msg_id")
     no_put = {"MQPUT": fn.col("n_puts") == 0}
     return [
         Concern("EXP-07", returned, known | absent("expiry") | no_put),
         Concern("EXP-09", returned, known | no_put),
-        Concern("EXP-10", returned, absent("expiry", "comp_code")),
-        Concern("EXP-19", put, absent("expiry", "comp_code")),
-        Concern("EXP-23", put, absent("expiry", "comp_code")),
         Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry")),
     ]
 

@@ -1,8 +1,8 @@
 """Order: higher priority first, and first in, first out within a priority (PRI-03) or on a FIFO queue (PRI-04).
 
-A get without selection must return the first of the messages that are available. So it is wrong if
-throughout it another message was available that stands before the one returned: one of higher priority, or
-one of the same rank that was put before. Whether a message's place is that of its put or of its commit does
+A get without selection, and a BROWSE_FIRST (BRW-03), must return the first of the messages that are available. So it
+is wrong if throughout it another message was available that stands before the one returned: one of higher priority,
+or one of the same rank that was put before. Whether a message's place is that of its put or of its commit does
 not matter here: of two messages under syncpoint only those are compared that both readings put in one order.
 """
 
@@ -14,15 +14,16 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
+from oracle.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.emptiness import passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
-from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.identity import from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import capped_priority
-from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH
+from spark_checks.preparation.moves import ANY, OTHERWISE, SIGHT, TAKE, TOUCH
 from spark_checks.preparation.passes import begun, ended, gap, open_spot
 from spark_checks.preparation.sweep import Pass, Spot, spots
 
@@ -85,8 +86,8 @@ def _by_put(margin: int) -> list[Pass]:
 
 
 def _first_asked() -> Column:
-    """Return whether a row is a get that had to return the first available message."""
-    return (fn.col("role") == TAKE) & (fn.col("selection") == ANY)
+    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message."""
+    return fn.col("role").isin(TAKE, SIGHT) & (fn.col("selection") == ANY)
 
 
 def _places(log: Log) -> Sequence[DataFrame]:
@@ -124,11 +125,12 @@ def _of_answers(log: Log) -> Sequence[Statement]:
     """
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     seen, higher = ~fn.col("endless"), fn.col("family") == _HIGHER
+    browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(get["index_type"] != "GROUP_ID")
     commit_or_put = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
     return [
         Statement(
-            rule=fn.when(~higher & (get["sequence"] == "FIFO"), "PRI-04").otherwise("PRI-03"),
+            rule=fn.when(browses, "BRW-03").when(~higher & (get["sequence"] == "FIFO"), "PRI-04").otherwise("PRI-03"),
             where=fn.col("family").isin(*_FAMILIES) & (seen | still_there(other, get, log.margin)),
             call=get,
             msg_id=get["msg_id"],
@@ -158,7 +160,13 @@ def _concerns(log: Log) -> Sequence[Concern]:
         "complete": ~fn.col("whole"),
     }
     unknown = absent("priority") | {"MsgDeliverySequence": fn.col("sequence").isNull()}
-    return [Concern("PRI-03", gets & ~fifo, needs | unknown), Concern("PRI-04", gets & fifo, needs)]
+    unordered = fn.col("priority").isNull() | fn.col("sequence").isNull()
+    first = (fn.col("role") == SIGHT) & (selection == ANY) & has("options", MQGMO.BROWSE_FIRST)
+    return [
+        Concern("PRI-03", gets & ~fifo, needs | unknown),
+        Concern("PRI-04", gets & fifo, needs),
+        Concern("BRW-03", first, needs | {"MsgDeliverySequence": ~fifo & unordered}),
+    ]
 
 
 ORDER = Check("order", _concerns, places=_places, families=_FAMILIES, of_answers=_of_answers)

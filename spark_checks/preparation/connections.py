@@ -11,8 +11,8 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQCC, MQRC
-from spark_checks.preparation.columns import NEVER, holds
+from oracle.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
+from spark_checks.preparation.columns import NEVER, has, holds, unknown_or
 
 REF_FIELDS = ("conn", "seq", "call", "start_us", "end_us", "source", "line")
 """How a finding names a call; the fields of the report."""
@@ -22,6 +22,9 @@ COMMITTED, BACKED_OUT, UNKNOWN = "committed", "backed out", "unknown"
 
 BEFORE_THE_LOG = -NEVER
 """A time earlier than all times."""
+
+CONTEXT = "context"
+"""The column that marks a call carried from an earlier log for the other calls of its connection: it moves nothing."""
 
 _CONNECTION = ("qmgr", "conn")
 
@@ -42,6 +45,45 @@ def _outcome() -> Column:
     )
 
 
+def completed() -> Column:
+    """Return whether a call completed, with or without a warning."""
+    return fn.col("comp_code").isin(MQCC.OK, MQCC.WARNING)
+
+
+def unit_by_options(platform: str, gets: Column) -> Column:
+    """Return whether a call is within a unit of work by its options; null if that is not known.
+
+    `gets` are the calls of which SYNCPOINT_IF_PERSISTENT is an option, and the message was returned.
+    """
+    persistence = fn.col("persistence")
+    if_persistent = fn.when(persistence == MQPER.PERSISTENT, True).when(persistence == MQPER.NOT_PERSISTENT, False)
+    return (
+        fn.when(has("options", MQPMO.SYNCPOINT), True)
+        .when(has("options", MQPMO.NO_SYNCPOINT), False)
+        .when(gets & has("options", MQGMO.SYNCPOINT_IF_PERSISTENT), if_persistent)
+        .when(fn.col("options").isNotNull(), platform == "zos")
+    )
+
+
+def cut_short() -> Column:
+    """Return whether an MQGET left its message where it was because the buffer was too small (TRN-04, TRN-05).
+
+    Of several warnings one is returned, so that another reason may hide the truncation. Null if that is not known.
+    """
+    short = fn.col("length") > fn.when(~has("options", MQGMO.CONVERT), fn.col("buffer_length"))
+    hidden = ~has("options", MQGMO.ACCEPT_TRUNCATED_MSG) & short
+    return (
+        fn.when(fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED, True)
+        .when((fn.col("comp_code") != MQCC.WARNING) | (fn.col("reason") == MQRC.TRUNCATED_MSG_ACCEPTED), False)
+        .otherwise(hidden)
+    )
+
+
+def alive() -> Column:
+    """Return whether a call shows that its connection and all that it held were alive."""
+    return completed() | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
+
+
 def without_copies(calls: DataFrame) -> DataFrame:
     """Leave out records that are in the log twice, as when a file is given in two forms."""
     content = fn.xxhash64(*(name for name in calls.columns if name not in {"source", "line"}))
@@ -58,6 +100,10 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
     `outcome`; it is null where the log has none. `loose` marks a call whose times do not tell its order
     within the connection, so that `seq` alone tells it. `since` is the time of the connection's first call, or
     `BEFORE_THE_LOG` if that is not its MQCONN; `until_lo` is the time of its last call.
+
+    `open_until` is the time until which a unit of work that the call is part of was surely open: the start of the call
+    that ended it, or of the connection's last call that shows it alive if none did; null if it may have been backed
+    out before.
     """
     forward, backward = _window(fn.col("seq").asc()), _window(fn.col("seq").desc())
     margin = 2 * clock_us
@@ -72,6 +118,8 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         "*",
         fn.least("end_us", fn.min("end_us").over(backward)).alias("early"),
         fn.greatest("start_us", fn.max("start_us").over(backward)).alias("until_lo"),
+        fn.max(fn.when(alive(), fn.col("start_us"))).over(backward).alias("alive_lo"),
+        fn.min(fn.when(fn.col("reason") == MQRC.BACKED_OUT, fn.col("seq"))).over(backward).alias("undone_at"),
         holds(fn.min("start_us").over(backward) <= fn.col("end_us") + margin).alias("meets_later"),
     )
     bounded = looking_ahead.select(
@@ -81,6 +129,12 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         (fn.col("meets_earlier") | fn.col("meets_later")).alias("loose"),
         fn.when(fn.col("first_call") == "MQCONN", fn.col("since")).otherwise(fn.lit(BEFORE_THE_LOG)).alias("since"),
         "until_lo",
+        "alive_lo",
+        "undone_at",
     )
     ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
-    return bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))
+    with_end = bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))
+    end, undone_at = fn.col("unit_end"), fn.col("undone_at")
+    undone = undone_at.isNotNull() & unknown_or(undone_at <= end["seq"])
+    open_until = fn.when(undone, None).when(end.isNull(), fn.col("alive_lo"))
+    return with_end.withColumn("open_until", open_until.when(end["outcome"] != UNKNOWN, end["lo"])).drop("undone_at")

@@ -9,6 +9,7 @@ from typing import Any
 
 from oracle.errors import BadInputError
 from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
+from oracle.profile import PlatformName
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,10 @@ class QueueFacts:
     index_type: str | None = None
     usage: str | None = None
     definition_type: str | None = None
+    max_msg_length: int | None = None
+    inhibit_get: int | None = None
+    inhibit_put: int | None = None
+    max_depth: int | None = None
     empty_at_us: int | None = None
 
 
@@ -34,7 +39,7 @@ class LogFacts:
 
     clock_us: int = 0
     complete: bool = False
-    platform: str = "distributed"
+    platform: PlatformName = "distributed"
     queues: tuple[QueueFacts, ...] = ()
 
 
@@ -44,6 +49,10 @@ _ATTRIBUTES: dict[str, tuple[str, type]] = {
     "index_type": ("IndexType", str),
     "usage": ("Usage", str),
     "definition_type": ("DefinitionType", str),
+    "max_msg_length": ("MaxMsgLength", int),
+    "inhibit_get": ("InhibitGet", int),
+    "inhibit_put": ("InhibitPut", int),
+    "max_depth": ("MaxQDepth", int),
 }
 
 

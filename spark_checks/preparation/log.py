@@ -6,29 +6,37 @@ everything else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
 from pyspark.storagelevel import StorageLevel
 
-from spark_checks.preparation.connections import by_connection, without_copies
+from spark_checks.preparation.connections import CONTEXT, by_connection, without_copies
 from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.locks import with_locks
 from spark_checks.preparation.messages import matched
 from spark_checks.preparation.moves import moves_of
-from spark_checks.preparation.queues import QUEUE, queue_facts
+from spark_checks.preparation.queues import QUEUE, Gathered, Use, gather, queue_facts, uses_of
 
 
 @dataclass(frozen=True)
 class Log:
     """A prepared log.
 
-    `moves` has all puts and gets that did something to a queue, with what is known of their message and of
-    their queue; the columns are described in spark_checks.preparation.moves, .messages and .queues.
+    `calls` has all calls in the order of their connections (spark_checks.preparation.connections), with the columns of
+    the log. `moves` has all puts and gets that did something to a queue, with what is known of their message and of
+    their queue; the columns are described in spark_checks.preparation.moves, .messages and .queues. `queues` has the
+    facts of each queue in a row, `gathered` is what they rest on, and `uses` says which checks have something to look
+    at.
     """
 
     facts: LogFacts
+    calls: DataFrame
     moves: DataFrame
+    queues: DataFrame
+    gathered: Gathered = field(default_factory=Gathered)
+    uses: frozenset[Use] = frozenset()
 
     @property
     def margin(self) -> int:
@@ -47,9 +55,17 @@ def kept(frame: DataFrame) -> DataFrame:
     return frame.localCheckpoint(eager=False, storageLevel=level)
 
 
-def prepare(calls: DataFrame, facts: LogFacts) -> Log:
-    """Prepare a log for the checks; `calls` has the columns of an event log."""
-    ordered = kept(by_connection(without_copies(calls), facts.clock_us))
+def prepare(calls: DataFrame, facts: LogFacts, earlier: Gathered | None = None) -> Log:
+    """Prepare a log for the checks; `calls` has the columns of an event log, and may have CONTEXT.
+
+    `earlier` is what was gathered of the queues in calls before these.
+    """
+    marked = calls if CONTEXT in calls.columns else calls.withColumn(CONTEXT, fn.lit(False))
+    ordered = kept(with_locks(by_connection(without_copies(marked), facts.clock_us)))
     by_queue = kept(matched(moves_of(ordered, facts.platform), facts.clock_us))
-    queues = queue_facts(ordered, by_queue, facts)
-    return Log(facts, by_queue.join(fn.broadcast(queues), [*QUEUE], "left"))
+    gathered = gather(ordered, by_queue)
+    if earlier is not None:
+        gathered = earlier.merged(gathered)
+    queues = queue_facts(calls.sparkSession, gathered, facts)
+    moves = by_queue.join(fn.broadcast(queues), [*QUEUE], "left")
+    return Log(facts, ordered, moves, queues, gathered, uses_of(gathered, facts))

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQEI, MQMT, MQPMO
+from oracle.constants import MQEI, MQGMO, MQMT, MQPMO
 from spark_checks.preparation.columns import NEVER, has, holds
 from spark_checks.preparation.connections import REF_FIELDS
-from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS
+from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, TOUCH
 
 MESSAGE = ("qmgr", "queue", "msg_id")
 LONGEST_EXPIRY = 999_999_999
@@ -21,7 +21,8 @@ HIGHEST_PRIORITY = 9
 
 _PUT_FIELDS = (
     *REF_FIELDS, "lo", "hi", "until_lo", "options", "object_name", "correl_id", "priority", "persistence", "expiry",
-    "msg_flags", "in_unit",
+    "msg_flags", "in_unit", "unit_end", "open_until", "msg_type", "format", "digest", "group_id", "msg_seq_number",
+    "offset", "length", "report",
 )  # fmt: skip
 
 
@@ -58,8 +59,13 @@ def _with_puts(moves: DataFrame, clock_us: int) -> DataFrame:
         by.alias("by"),
         fn.struct(*REF_FIELDS).alias("take"),
         fn.col("in_unit").alias("in_unit"),
+        fn.col("options").alias("options"),
+        fn.col("reason").alias("reason"),
+        fn.col("wait_ms").alias("wait_ms"),
+        fn.col("lo").alias("lo"),
     )
-    release = fn.when(returned, fn.when(kind == "released", by["hi"]).otherwise(fn.lit(NEVER)))
+    at = fn.when(kind == "released", by["hi"]).otherwise(fn.lit(NEVER)).alias("at")
+    release = fn.when(returned, fn.struct(at, fn.col("why_released").alias("why"), by.alias("by")))
     conn = fn.when(returned, fn.col("conn"))
     return moves.select(
         "*",
@@ -78,6 +84,18 @@ def _with_puts(moves: DataFrame, clock_us: int) -> DataFrame:
     )
 
 
+def _backed_out() -> Column:
+    """Return whether a row is a get that was backed out with its unit of work."""
+    return (fn.col("role") == TAKE) & (fn.col("effect.kind") == "released")
+
+
+def _perhaps_backed_out() -> Column:
+    """Return whether a row is a get that may have been backed out, though that is not known."""
+    kind = fn.coalesce("effect.kind", fn.lit("unknown"))
+    locked = holds(has("options", MQGMO.LOCK)) & fn.col("comp_code").isNotNull()
+    return ((fn.col("role") == TAKE) & (kind == "unknown")) | ((fn.col("role") == TOUCH) & ~locked)
+
+
 def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
@@ -90,7 +108,12 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     begins after `gap_from`, when the put, its commit and the backouts of all earlier gets were surely over.
     The row of a call that returned the message is the end of the gap before it; the row of the put stands
     for the last gap, which ends somewhere unknown. `gap_first` marks the gap that begins with the put;
-    `alone` says that one connection made all calls that returned the message. Rows without gap have null.
+    `alone` says that one connection made all calls that returned the message. `given_back` tells of the last release
+    before the gap the rule `why` and the call `by` which it came; it is null if there was none. Rows without gap have
+    null in `gap_from`.
+
+    `backouts` counts the gets before the row that were surely backed out, `perhaps_backouts` those that may have been,
+    and `next_lo` is the start of the message's next move: before means an earlier `lo`.
     """
     own_key = fn.concat_ws("/", "conn", fn.col("seq").cast("string"))
     nameless = (fn.col("role") == EMPTY) | fn.col("queue").isNull() | fn.col("msg_id").isNull()
@@ -101,13 +124,20 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
         .rowsBetween(Window.unboundedPreceding, -1)
     )
     role = fn.col("role")
-    with_puts = _with_puts(keyed, clock_us).withColumn(
-        "releases", fn.when(role.isin(*RETURNS), fn.max("release").over(earlier)).otherwise(fn.col("all_releases"))
+    returned = role.isin(*RETURNS)
+    place = Window.partitionBy("qmgr", "queue", "key").orderBy("lo", "hi", "conn", "seq")
+    with_puts = _with_puts(keyed, clock_us).select(
+        "*",
+        fn.when(returned, fn.max("release").over(earlier)).otherwise(fn.col("all_releases")).alias("releases"),
+        fn.count(fn.when(_backed_out(), 1)).over(earlier).alias("backouts"),
+        fn.count(fn.when(_perhaps_backed_out(), 1)).over(earlier).alias("perhaps_backouts"),
+        fn.lead("lo").over(place).alias("next_lo"),
     )
     put = fn.when((fn.col("n_puts") == 1) & ~nameless, fn.col("any_put"))
     visible_hi = put["visible"]["hi"]
     begins = fn.when(
-        role.isin(PUT, *RETURNS) & visible_hi.isNotNull(), fn.greatest(visible_hi, fn.coalesce("releases", visible_hi))
+        role.isin(PUT, *RETURNS) & visible_hi.isNotNull(),
+        fn.greatest(visible_hi, fn.coalesce("releases.at", visible_hi)),
     )
     rank = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
     return with_puts.select(
@@ -118,4 +148,6 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
         capped_priority(rank).alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),
         fn.col("releases").isNull().alias("gap_first"),
+        fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
+        *("backouts", "perhaps_backouts", "next_lo"),
     )

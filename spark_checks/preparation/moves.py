@@ -17,24 +17,27 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQCC, MQGMO, MQMO, MQPER, MQPMO, MQRC
+from oracle.compare import WITHOUT_OUTPUTS
+from oracle.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
+from oracle.model.option_matrix import BROWSE
 from spark_checks.preparation.columns import has, holds, is_null_id
-from spark_checks.preparation.connections import BACKED_OUT, COMMITTED, REF_FIELDS
+from spark_checks.preparation.connections import BACKED_OUT, COMMITTED, CONTEXT, REF_FIELDS, cut_short, unit_by_options
 
 PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY = "put", "maybe put", "take", "sight", "touch", "empty"
 PUTS = (PUT, MAYBE_PUT)
 RETURNS = (TAKE, SIGHT, TOUCH)
 
 KEPT = (
-    "qmgr", "queue", *REF_FIELDS, "comp_code", "options", "object_name", "msg_id", "correl_id", "sel_msg_id",
-    "sel_correl_id", "msg_type", "msg_flags", "segment_status", "format", "priority", "persistence", "expiry", "put_us",
+    "qmgr", "queue", *REF_FIELDS, "comp_code", "reason", "hobj", "options", "match_options", "wait_ms", "object_name",
+    "msg_id", "correl_id", "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags", "segment_status", "format",
+    "priority", "persistence", "expiry", "put_us", "backout_count", "group_id", "msg_seq_number", "offset", "length",
+    "report", "feedback", "digest",
 )  # fmt: skip
 """The columns of the log that the checks ask for."""
 
 ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, OTHERWISE = "any", "MsgId", "CorrelId", "MsgId and CorrelId", "otherwise"
 """By what a get selects: the first suitable message, by identifiers, or in a way that no check follows."""
 
-_BROWSE = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _NOT_IN_PHYSICAL_ORDER = (
     MQGMO.BROWSE_NEXT
     | MQGMO.BROWSE_MSG_UNDER_CURSOR
@@ -49,7 +52,6 @@ _NOT_IN_PHYSICAL_ORDER = (
 )
 _DONE = (*REF_FIELDS, "lo", "hi", "loose")
 _WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_MSG_TOKEN
-_NO_MESSAGE = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 
 
 def _role() -> Column:
@@ -58,30 +60,18 @@ def _role() -> Column:
     asked = fn.col("call") == "MQGET"
     awaited = ~holds(has("options", MQPMO.ASYNC_RESPONSE))
     reason = fn.coalesce("reason", fn.lit(MQRC.NONE))
-    returned = completed & ~reason.isin(*_NO_MESSAGE) & ~holds(has("options", MQGMO.UNLOCK))
-    stayed = has("options", _BROWSE) & ~has("options", MQGMO.LOCK)
+    returned = completed & ~reason.isin(*WITHOUT_OUTPUTS) & ~holds(has("options", MQGMO.UNLOCK))
+    cut = cut_short()
+    stayed = has("options", BROWSE) & ~has("options", MQGMO.LOCK)
     return (
         fn.when(put & completed & awaited, PUT)
         .when(put & (completed | fn.col("comp_code").isNull()), MAYBE_PUT)
         .when(get & fn.col("comp_code").isNull(), TOUCH)
-        .when(get & returned & (reason == MQRC.TRUNCATED_MSG_FAILED), SIGHT)
+        .when(get & returned & cut, SIGHT)
         .when(get & returned & stayed, SIGHT)
-        .when(get & returned & ~has("options", _BROWSE), TAKE)
+        .when(get & returned & ~has("options", BROWSE) & ~cut, TAKE)
         .when(get & returned, TOUCH)
         .when(asked & (fn.col("comp_code") == MQCC.FAILED) & (reason == MQRC.NO_MSG_AVAILABLE), EMPTY)
-    )
-
-
-def _in_unit(platform: str) -> Column:
-    """Return whether a put or get belongs to a unit of work; null if that is not known."""
-    by_default = platform == "zos"
-    persistence = fn.col("persistence")
-    if_persistent = fn.when(persistence == MQPER.PERSISTENT, True).when(persistence == MQPER.NOT_PERSISTENT, False)
-    return (
-        fn.when(has("options", MQPMO.SYNCPOINT), True)
-        .when(has("options", MQPMO.NO_SYNCPOINT), False)
-        .when(fn.col("role").isin(*RETURNS) & has("options", MQGMO.SYNCPOINT_IF_PERSISTENT), if_persistent)
-        .when(fn.col("options").isNotNull(), by_default)
     )
 
 
@@ -115,12 +105,13 @@ def _selection() -> Column:
 def _effect() -> Column:
     """Return the call with which a move is done for good, and whether that put, removed or restored a message.
 
-    `visible` puts are seen by all from then on; a `final` take can no longer be backed out; a `released`
-    message is on the queue again. Null where that is not known or never came.
+    `visible` puts are seen by all from then on, `undone` ones never; a `final` take can no longer be backed out; a
+    `released` message is on the queue again. Null where that is not known or never came.
     """
     itself = fn.struct(*_DONE)
     end = fn.col("unit_end")
     at_end = fn.struct(*(end[name].alias(name) for name in _DONE))
+    unlocked = fn.struct(*(fn.col("lock_end")[name].alias(name) for name in _DONE))
     role, in_unit, outcome = fn.col("role"), fn.col("in_unit"), end["outcome"]
     skipped = has("options", MQGMO.MARK_SKIP_BACKOUT)
 
@@ -130,11 +121,32 @@ def _effect() -> Column:
     return (
         fn.when((role == PUT) & ~in_unit, effect("visible", itself))
         .when((role == PUT) & (outcome == COMMITTED), effect("visible", at_end))
+        .when((role == PUT) & (outcome == BACKED_OUT), effect("undone", at_end))
         .when(role == SIGHT, effect("released", itself))
+        .when((role == TOUCH) & fn.col("lock_end").isNotNull(), effect("released", unlocked))
         .when((role == TAKE) & ~in_unit, effect("final", itself))
         .when((role == TAKE) & (outcome == COMMITTED), effect("final", at_end))
         .when((role == TAKE) & in_unit & ~skipped & (outcome == BACKED_OUT), effect("released", at_end))
     )
+
+
+def _why_released() -> Column:
+    """Return the rule by which a returned message stayed or came back to the queue, as far as the record tells."""
+    role, truncated = fn.col("role"), ~has("options", BROWSE) | holds(cut_short())
+    return (
+        fn.when((role == SIGHT) & truncated, fn.when(has("options", MQGMO.COMPLETE_MSG), "CMP-04").otherwise("TRN-05"))
+        .when(role == SIGHT, "BRW-02")
+        .when(role == TOUCH, fn.col("lock_end")["why"])
+        .when(has("options", MQGMO.SYNCPOINT_IF_PERSISTENT), "SIP-01")
+        .otherwise("SYN-03")
+    )
+
+
+def _held_until() -> Column:
+    """Return until when a returned message was surely kept from all others; null if it was not, or not surely."""
+    skipped = has("options", MQGMO.MARK_SKIP_BACKOUT)
+    taken = (fn.col("role") == TAKE) & fn.col("in_unit") & ~skipped
+    return fn.when(taken, fn.col("open_until")).when(fn.col("role") == TOUCH, fn.col("lock_until"))
 
 
 def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
@@ -150,11 +162,12 @@ def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
 def moves_of(calls: DataFrame, platform: str) -> DataFrame:
     """Keep the calls that put, returned or did not find a message, and say what each did.
 
-    Adds `role`, `in_unit`, `selection` and `effect`, drops what no check asks for, and replaces a null
-    identifier of a message, which no message on a queue has, by null: not captured.
+    Adds `role`, `in_unit`, `selection`, `effect`, the rule `why_released` by which a returned message stayed or came
+    back, and `held_until`; `unit_end` is left to puts and gets in a unit of work. Drops what no check asks for, and
+    replaces a null identifier of a message, which no message on a queue has, by null: not captured.
     """
-    roles = calls.withColumn("role", _role()).where(fn.col("role").isNotNull())
-    units = roles.withColumn("in_unit", _in_unit(platform)).withColumn(
+    roles = calls.withColumn("role", _role()).where(fn.col("role").isNotNull() & ~fn.col(CONTEXT))
+    units = roles.withColumn("in_unit", unit_by_options(platform, fn.col("role").isin(*RETURNS))).withColumn(
         "selection", fn.when(~fn.col("role").isin(*PUTS), _selection())
     )
     known_id = fn.when(~is_null_id("msg_id"), fn.col("msg_id"))
@@ -162,6 +175,10 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
         *(name for name in KEPT if name != "msg_id"),
         known_id.alias("msg_id"),
         fn.xxhash64("qmgr", "conn", "seq").alias("row"),
-        "lo", "hi", "loose", "since", "until_lo", "role", "in_unit", "selection",
+        "lo", "hi", "loose", "since", "until_lo", "lives_left", "role", "in_unit", "selection",
+        fn.when(fn.col("in_unit"), fn.col("unit_end")).alias("unit_end"),
+        fn.when(fn.col("in_unit"), fn.col("open_until")).alias("open_until"),
         _effect().alias("effect"),
+        fn.when(fn.col("role").isin(*RETURNS), _why_released()).alias("why_released"),
+        _held_until().alias("held_until"),
     )  # fmt: skip

@@ -13,14 +13,19 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from spark_checks.preparation.columns import NEVER
+from oracle.constants import MQMF
+from spark_checks.preparation.columns import NEVER, unknown_or
 from spark_checks.preparation.moves import PUT
 from spark_checks.preparation.sweep import Pass, Spot
 
 
 def gap() -> Column:
-    """Return whether a row ends a gap, or stands for one that ends somewhere unknown."""
-    return fn.col("gap_from").isNotNull()
+    """Return whether a row ends a gap, or stands for one that ends somewhere unknown.
+
+    A segment is held by calls for whole logical messages that do not name it, so that none of its gaps is sure.
+    """
+    segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
+    return fn.col("gap_from").isNotNull() & ~(segment & fn.col("reassembles"))
 
 
 def unseen() -> Column:
@@ -33,17 +38,17 @@ def open_spot(where: Column, *same: Column, each: Column | None = None) -> Spot:
     return Spot(where, fn.lit(None), fn.lit(None), same, each)
 
 
-def begun(family: str, offers: Spot, queries: Spot, margin: int) -> list[Pass]:
+def begun(family: str, offers: Spot, queries: Spot, margin: int, at: Column | None = None) -> list[Pass]:
     """Return the passes in which a call starts after a gap has begun: by time, or by `seq` after the put.
 
-    The values of the spots are left open.
+    The values of the spots are left open. `at` is the earliest time of a call that matters, if not its start.
     """
     return [
         Pass(
             family,
             "after by time",
             replace(offers, at=fn.col("gap_from") + margin),
-            replace(queries, at=fn.col("lo")),
+            replace(queries, at=fn.col("lo") if at is None else at),
         ),
         Pass(
             family,

@@ -6,19 +6,23 @@ which queues nothing is missing, and what else could have taken a message away.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
-from pyspark.sql import DataFrame, Row
+from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructField, StructType
 
-from oracle.constants import MQCC, MQCO, MQFMT
+from oracle.constants import MQCC, MQCO, MQFMT, MQGMO, MQMF, MQMT, MQPMO
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import capped_priority
-from spark_checks.preparation.moves import EMPTY, RETURNS, TAKE
+from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE
 
 QUEUE = ("qmgr", "queue")
+_GROUPED = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 
 _FACTS = StructType(
     [
@@ -31,10 +35,15 @@ _FACTS = StructType(
         StructField("cap_expiry", IntegerType()),
         StructField("transmission", BooleanType()),
         StructField("unmatched", BooleanType()),
+        StructField("reassembles", BooleanType()),
         StructField("may_vanish", BooleanType()),
         StructField("asked", ArrayType(StringType())),
         StructField("taken_ranks", ArrayType(IntegerType())),
         StructField("log_lo", LongType()),
+        StructField("get_inhibited", BooleanType()),
+        StructField("put_inhibited", BooleanType()),
+        StructField("limit", IntegerType()),
+        StructField("ungrouped", BooleanType()),
     ]
 )
 """
@@ -43,10 +52,14 @@ _FACTS = StructType(
 `sequence`, `index_type`, `cap_expiry`: the definition; null where unknown.
 `transmission`: messages may be on the queue under another MsgId, inside a transmission header.
 `unmatched`: messages were got that no put in the log explains.
+`reassembles`: some call may have been for whole logical messages, whose segments it held without naming them.
 `may_vanish`: the queue may have been deleted within the log, and its messages with it.
 `asked`: the kinds of selection of the calls that found no message.
-`taken_ranks`: the priorities of the messages that were taken.
+`taken_ranks`: the priorities of the messages that were taken or browsed.
 `log_lo`: the time of the log's first call.
+`get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
+`limit`: MaxQDepth, if so many messages were put; null otherwise.
+`ungrouped`: a message may have been put in a group or as a segment without the log telling so.
 """
 
 
@@ -56,18 +69,49 @@ def _from_calls(calls: DataFrame) -> list[Row]:
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
         has("options", MQCO.DELETE | MQCO.DELETE_PURGE), fn.col("queue").isNotNull()
     )
+    gets = fn.col("call").isin("MQGET", "CALLBACK")
     renamed = (fn.col("call") == "MQOPEN") & (fn.col("object_name") != fn.col("queue"))
     return (
         calls.groupBy(*QUEUE)
-        .agg(fn.max(holds(done & (deleted | renamed))).alias("may_vanish"), fn.min("start_us").alias("first_us"))
+        .agg(
+            fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
+            fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
+            fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
+            fn.min("start_us").alias("first_us"),
+        )
         .collect()
     )
+
+
+class Use(Enum):
+    """Something that a log must have for a check to find anything; the check is left out of those without."""
+
+    BROWSE_NEXT = "browses that go on"
+    WHOLES = "gets for whole groups or logical messages"
+    REPORTS = "report messages"
+    GENERATED = "puts that had their MsgId generated"
+    LIMITS = "queues to which as many messages were put as they may hold"
+
+
+def _uses() -> dict[Use, Column]:
+    wholes = MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.COMPLETE_MSG
+    returned = fn.col("role").isin(*RETURNS)
+    return {
+        Use.BROWSE_NEXT: returned & has("options", MQGMO.BROWSE_NEXT),
+        Use.WHOLES: returned & has("options", wholes),
+        Use.REPORTS: returned & (fn.col("msg_type") == MQMT.REPORT),
+        Use.GENERATED: (fn.col("role") == PUT) & has("options", MQPMO.NEW_MSG_ID),
+    }
 
 
 def _from_moves(moves: DataFrame) -> list[Row]:
     """Gather by queue what its puts and gets tell; a null queue has those whose queue was not captured."""
     returned = fn.col("role").isin(*RETURNS)
     taken_rank = capped_priority(fn.coalesce("priority", "rank"))
+    flags = fn.col("msg_flags")
+    unnumbered = fn.col("group_id").isNull() | fn.col("msg_seq_number").isNull() | flags.isNull()
+    grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
+    extended = holds(fn.col("format") == MQFMT.MD_EXTENSION)
     nameless = (fn.col("role") != EMPTY) & fn.col("msg_id").isNull()
     return (
         moves.groupBy(*QUEUE)
@@ -76,42 +120,133 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             fn.max(nameless).alias("blind"),
             fn.max(returned & (fn.col("n_puts") == 0)).alias("unmatched"),
             fn.max(holds(fn.col("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
+            *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
+            fn.count(fn.when(fn.col("role") == PUT, 1)).alias("puts"),
+            fn.max(fn.col("role").isin(*PUTS) & (grouped | extended)).alias("ungrouped"),
             fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
-            fn.collect_set(fn.when(fn.col("role") == TAKE, taken_rank)).alias("taken_ranks"),
+            fn.collect_set(fn.when(fn.col("role").isin(TAKE, SIGHT), taken_rank)).alias("taken_ranks"),
         )
         .collect()
     )
 
 
-def queue_facts(calls: DataFrame, moves: DataFrame, facts: LogFacts) -> DataFrame:
+Name = tuple[str, str | None]
+"""A queue manager and a queue; a null queue stands for those that were not captured."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What the calls and the moves of a log tell of each queue, in a form that can be kept.
+
+    Of two stretches of one log it tells the same as of both together (`merged`), for each fact is the first time,
+    whether something ever occurred, a set, or the number of puts.
+    """
+
+    calls: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
+    moves: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
+
+    def merged(self, other: Gathered) -> Gathered:
+        """Return what two stretches tell together."""
+        return Gathered(_merged(self.calls, other.calls), _merged(self.moves, other.moves))
+
+    def document(self) -> list[list[Any]]:
+        """Return it as JSON can hold it."""
+        both = {"calls": self.calls, "moves": self.moves}
+        return [[kind, *name, dict(told)] for kind, of_queue in both.items() for name, told in of_queue.items()]
+
+    @classmethod
+    def of_document(cls, document: list[list[Any]]) -> Gathered:
+        """Return what `document` returned."""
+        parts: dict[str, dict[Name, Mapping[str, Any]]] = {"calls": {}, "moves": {}}
+        for kind, qmgr, queue, told in document:
+            parts[kind][qmgr, queue] = told
+        return cls(**parts)
+
+
+def _merged(
+    one: Mapping[Name, Mapping[str, Any]], other: Mapping[Name, Mapping[str, Any]]
+) -> dict[Name, Mapping[str, Any]]:
+    both = {**one, **other}
+    return {
+        name: {fact: _together(fact, one[name][fact], other[name][fact]) for fact in told}
+        if name in one and name in other
+        else told
+        for name, told in both.items()
+    }
+
+
+def _together(fact: str, one: Any, other: Any) -> Any:
+    if fact == "puts":
+        return one + other
+    if isinstance(one, bool):
+        return one or other
+    return sorted({*one, *other}) if isinstance(one, list) else min(one, other)
+
+
+def _told(rows: list[Row]) -> dict[Name, Mapping[str, Any]]:
+    found: dict[Name, Mapping[str, Any]] = {}
+    for row in rows:
+        told = row.asDict()
+        name = told.pop("qmgr"), told.pop("queue")
+        found[name] = {fact: sorted(value) if isinstance(value, list) else value for fact, value in told.items()}
+    return found
+
+
+def gather(calls: DataFrame, moves: DataFrame) -> Gathered:
+    """Gather what the calls and the moves of a log tell of each queue."""
+    return Gathered(_told(_from_calls(calls)), _told(_from_moves(moves)))
+
+
+def _inhibited(attribute: int | None, *, was_set: bool) -> bool | None:
+    return None if attribute is None or was_set else attribute == 1
+
+
+def _limit(known: QueueFacts, puts: int) -> int | None:
+    return known.max_depth if 0 < (known.max_depth or 0) <= puts else None
+
+
+def uses_of(gathered: Gathered, facts: LogFacts) -> frozenset[Use]:
+    """Return what the log uses, so that checks that would find nothing can be left out."""
+    found = {use for use in _uses() if any(told[use.name] for told in gathered.moves.values())}
+    defined = {(known.qmgr, known.queue): known for known in facts.queues}
+    if any(_limit(defined[name], told["puts"]) is not None for name, told in gathered.moves.items() if name in defined):
+        found.add(Use.LIMITS)
+    return frozenset(found)
+
+
+def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> DataFrame:
     """Return one row per queue that was put to or got from, with the columns described above."""
     margin = 2 * facts.clock_us
-    of_calls = {(row["qmgr"], row["queue"]): row for row in _from_calls(calls)}
-    of_moves = {(row["qmgr"], row["queue"]): row for row in _from_moves(moves)}
     defined = {(known.qmgr, known.queue): known for known in facts.queues}
-    first = min(row["first_us"] for row in of_calls.values())
+    first = min(told["first_us"] for told in gathered.calls.values())
     rows: list[tuple[Any, ...]] = []
-    for (qmgr, queue), row in of_moves.items():
+    for (qmgr, queue), told in gathered.moves.items():
         if queue is None:
             continue
         known = defined.get((qmgr, queue), QueueFacts(qmgr, queue))
-        own, shared = of_calls.get((qmgr, queue)), of_calls.get((qmgr, None))
+        own, shared = gathered.calls.get((qmgr, queue)), gathered.calls.get((qmgr, None))
         vanish = any(other is not None and other["may_vanish"] for other in (own, shared))
+        was_set = any(other is not None and other["was_set"] for other in (own, shared))
         rows.append(
             (
                 qmgr,
                 queue,
-                facts.complete and not row["blind"] and (qmgr, None) not in of_moves,
-                known.empty_at_us is not None and known.empty_at_us <= row["first_us"] + margin,
+                facts.complete and not told["blind"] and (qmgr, None) not in gathered.moves,
+                known.empty_at_us is not None and known.empty_at_us <= told["first_us"] + margin,
                 known.sequence if known.sequence in {"PRIORITY", "FIFO"} else None,
                 known.index_type,
                 known.cap_expiry,
-                row["transmission"] or known.usage == "TRANSMISSION",
-                row["unmatched"],
+                told["transmission"] or known.usage == "TRANSMISSION",
+                told["unmatched"],
+                any(other is not None and other["reassembles"] for other in (own, shared)),
                 vanish and known.definition_type != "PREDEFINED",
-                sorted(row["asked"]),
-                sorted(row["taken_ranks"]),
+                told["asked"],
+                told["taken_ranks"],
                 first,
+                _inhibited(known.inhibit_get, was_set=was_set),
+                _inhibited(known.inhibit_put, was_set=was_set),
+                _limit(known, told["puts"]),
+                told["ungrouped"],
             )
         )
-    return calls.sparkSession.createDataFrame(rows, _FACTS)
+    return spark.createDataFrame(rows, _FACTS)

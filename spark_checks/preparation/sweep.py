@@ -7,6 +7,10 @@ told by the times or, within one connection, by `seq`; so there is one *pass* fo
 be known. A pass sorts offers (gaps) and queries (calls) together by where they stand, and keeps the largest
 value (the latest end) of the offers so far: a query is answered if that value exceeds its own. No pair of
 offer and query is ever formed.
+
+What is sorted together is one task's work. Where most of a log's records are those of one queue, that would leave the
+other cores idle. So a key with very many places is cut into *stretches*, and the best offers of each stretch stand
+again at the beginning of all later ones.
 """
 
 from __future__ import annotations
@@ -16,11 +20,16 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
+from pyspark.sql.types import ArrayType, LongType, StructField, StructType
 
+from spark_checks.preparation.columns import NEVER
 from spark_checks.preparation.queues import QUEUE
 
 ROW = "row"
 """The column by which a row of the log's moves is known."""
+
+_KEY = (*QUEUE, "family", "key")
+_MOST_STRETCHES = 256
 
 
 @dataclass(frozen=True)
@@ -85,25 +94,86 @@ def spots(rows: DataFrame, passes: Sequence[Pass]) -> DataFrame:
     return placed.select(*QUEUE, ROW, "spot.*")
 
 
-def sweep(placed: DataFrame) -> DataFrame:
+def sweep(placed: DataFrame, stretches: Sequence[Stretches] = ()) -> DataFrame:
     """Return the answered queries: `family`, `qmgr`, `queue`, and the rows of the query and of its best offer.
 
     The rows are named by `asker` and `answer`, and `value` and `endless` are the offer's. A query that was answered
-    in several ways appears several times.
+    in several ways appears several times. The answers do not depend on `stretches` (see busy_keys).
     """
-    order = Window.partitionBy(*QUEUE, "family", "key").orderBy("at", "is_offer")
+    if stretches:
+        cut = _cut(placed, stretches)
+        placed = cut.unionByName(_carried(cut))
+    order = Window.partitionBy(*_KEY, *(["stretch"] if stretches else [])).orderBy("at", "is_offer")
     so_far = order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    offer = fn.struct("value", ROW, "endless")
-
-    def best(kind: Column) -> Column:
-        return fn.max(fn.when(fn.col("is_offer") & kind, offer)).over(so_far)
-
-    swept = placed.select("*", best(~fn.col("endless")).alias("ending"), best(fn.col("endless")).alias("lasting"))
+    swept = placed.select(
+        "*",
+        _best(~fn.col("endless")).over(so_far).alias("ending"),
+        _best(fn.col("endless")).over(so_far).alias("lasting"),
+    )
     ending = fn.when(fn.col("ending.value") > fn.col("value"), fn.col("ending"))
     answers = fn.explode(fn.array_compact(fn.array(ending, fn.col("lasting")))).alias("best")
     asked = swept.where(~fn.col("is_offer"))
     return asked.select("family", *QUEUE, fn.col(ROW).alias("asker"), answers).select(
         "family", *QUEUE, "asker", fn.col(f"best.{ROW}").alias("answer"), "best.value", "best.endless"
+    )
+
+
+def _best(kind: Column) -> Column:
+    """Aggregate the offers of a kind to the best one."""
+    return fn.max(fn.when(fn.col("is_offer") & kind, fn.struct("value", ROW, "endless")))
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """A key with very many places, and the places between which it is cut, in increasing order."""
+
+    qmgr: str
+    queue: str
+    family: str
+    key: str
+    cuts: tuple[int, ...]
+
+
+def busy_keys(placed: DataFrame, most: int) -> list[Stretches]:
+    """Find the keys with more than `most` places, and cut each so that no stretch has many more than that."""
+    counted = placed.groupBy(*_KEY).agg(fn.count("*").alias("places")).where(fn.col("places") > most).collect()
+    if not counted:
+        return []
+    pieces = min(_MOST_STRETCHES, -(-max(row["places"] for row in counted) // most))
+    shares = [number / pieces for number in range(1, pieces)]
+    busy = placed.sparkSession.createDataFrame([row[:4] for row in counted], placed.select(*_KEY).schema)
+    cuts = placed.join(fn.broadcast(busy), [*_KEY]).groupBy(*_KEY).agg(fn.percentile_approx("at", shares).alias("cuts"))
+    return [
+        Stretches(row["qmgr"], row["queue"], row["family"], row["key"], tuple(sorted(set(row["cuts"]))))
+        for row in cuts.collect()
+    ]
+
+
+def _cut(placed: DataFrame, stretches: Sequence[Stretches]) -> DataFrame:
+    """Say of each place in which stretch of its key it lies, and how many the key has."""
+    rows = [(each.qmgr, each.queue, each.family, each.key, list(each.cuts)) for each in stretches]
+    schema = StructType([*placed.select(*_KEY).schema, StructField("cuts", ArrayType(LongType()))])
+    known = placed.sparkSession.createDataFrame(rows, schema)
+    of_key = placed.join(fn.broadcast(known), [*_KEY], "left")
+    before = fn.size(fn.filter(fn.coalesce("cuts", fn.array().cast("array<bigint>")), lambda cut: cut <= fn.col("at")))
+    last = fn.coalesce(fn.size("cuts"), fn.lit(0))
+    return of_key.select(*placed.columns, before.alias("stretch"), last.alias("last_stretch"))
+
+
+def _carried(cut: DataFrame) -> DataFrame:
+    """Return the best offers of each stretch, once for each later stretch of the key, at its beginning."""
+    best = (
+        cut.where(fn.col("is_offer") & (fn.col("stretch") < fn.col("last_stretch")))
+        .groupBy(*_KEY, "stretch", "last_stretch")
+        .agg(_best(~fn.col("endless")).alias("ending"), _best(fn.col("endless")).alias("lasting"))
+    )
+    later = fn.explode(fn.sequence(fn.col("stretch") + 1, fn.col("last_stretch"))).alias("stretch")
+    offers = fn.explode(fn.array_compact(fn.array("ending", "lasting"))).alias("offer")
+    repeated = best.select(*_KEY, later, "last_stretch", "ending", "lasting").select(
+        *_KEY, "stretch", "last_stretch", offers
+    )
+    return repeated.select(
+        *_KEY, "stretch", "last_stretch", "offer.*", fn.lit(-NEVER).alias("at"), fn.lit(True).alias("is_offer")
     )
 
 

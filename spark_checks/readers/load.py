@@ -38,13 +38,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadLog:
-    """What was read: the calls (LOG_SCHEMA), the headers, and the records that could not be read."""
+    """What was read: the calls (LOG_SCHEMA), the headers, the records that could not be read, and from what formats."""
 
     calls: DataFrame
     headers: tuple[Header, ...]
     faults: DataFrame
     records: int
     unreadable: int
+    formats: frozenset[Format] = frozenset()
 
 
 def _spread(
@@ -189,7 +190,8 @@ def read_log(
     if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
         earlier, later = _listings_among(sources, before), _listings_among(sources, after)
         calls, told = _with_contents(rows, calls, told, earlier, later)
-    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0))
+    formats = frozenset(source.format for source in sources)
+    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats)
 
 
 def _listings_among(sources: Iterable[Source], given: Sequence[Path]) -> list[str]:

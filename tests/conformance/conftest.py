@@ -14,8 +14,9 @@ import pytest
 from conformance.bench import Bench, Budget
 from conformance.dialogue import Dialogue
 from conformance.session import History, Session, Setup
-from conformance.targets import InProcessTarget, TargetEndedError
+from conformance.targets import InProcessTarget
 from oracle.calls import Call
+from oracle.errors import TargetEndedError
 from oracle.model.step import Outcome
 from oracle.notation import parse
 from oracle.profile import PlatformName
@@ -58,6 +59,9 @@ class CannedTarget:
         if self._silent:
             return None
         raise TargetEndedError("the target ended early with exit status 3")
+
+    def rest(self) -> None:
+        pass
 
     def last_words(self) -> str:
         """Return what a report must show."""

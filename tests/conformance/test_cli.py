@@ -144,6 +144,19 @@ def test_strict_makes_undecided_a_finding(monkeypatch: pytest.MonkeyPatch) -> No
     assert on(SERVER, "--strict").exit_code == 1
 
 
+@pytest.mark.parametrize("budget", ["quick", "standard"])
+def test_minutes_are_for_the_deep_budget_alone(budget: str) -> None:
+    result = on(SERVER, "--budget", budget, "--minutes", "1")
+    assert result.exit_code == 2
+    assert "--minutes needs --budget deep" in result.output
+
+
+def test_the_minutes_bound_a_deep_run() -> None:
+    result = on(SERVER, "--budget", "deep", "--minutes", "0.02", "--select", "machine/delivery", "--seed", "1")
+    assert result.exit_code == 0
+    assert "1 checks: 1 conforms" in result.output
+
+
 @pytest.mark.parametrize("arguments", [("--help",), ("run", "--help"), ("list", "--help")])
 def test_help_shows_an_example(arguments: tuple[str, ...]) -> None:
     result = run(*arguments)

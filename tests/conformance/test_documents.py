@@ -13,7 +13,7 @@ from conformance.jobs import JOBS
 from oracle.protocol import FEATURES
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = [DOCS / name for name in ("write-a-target.md", "ci.md", "github-actions.yml")]
+PAGES = [DOCS / name for name in ("write-a-target.md", "ci.md", "run-against-ibm-mq.md", "github-actions.yml")]
 OF_PYTEST = {"--pyargs", "--mq-target", "--junitxml"}
 
 
@@ -30,7 +30,7 @@ def test_every_option_exists(page: Path) -> None:
     assert named <= options()
 
 
-@pytest.mark.parametrize("page", PAGES[:2], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES[:3], ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
     assert links

@@ -16,6 +16,8 @@ from conformance.generated.inconsistent_calls import TABLE_3
 from conformance.generated.option_pairs import OPTIONS, companions_of, history, pairs
 from conformance.generated.put_table import CASES
 from conformance.generated.search_values import TABLE_2
+from conformance.miniatures import Miniature
+from conformance.patches import Patch
 from conformance.session import Session
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS
@@ -168,3 +170,60 @@ def test_a_wrong_value_in_a_cell_of_the_put_table_is_caught(number: int, member:
         bench_of(lambda: Replacing("MQPUT", 0, "MQMD", {member: value}))
     )
     assert session is not None
+
+
+ROWS_OF_TABLE_2 = {
+    1: "Criteria(matching.msg_id, matching.correl_id, matching.group_id, 1, 0, matching.msg_token)",
+    2: "Criteria(group_id=info.group_id, msg_seq_number=1, offset=info.next_offset)",
+    3: "Criteria(group_id=info.group_id, msg_seq_number=info.msg_seq_number + 1, offset=0)",
+    4: "Criteria(group_id=info.group_id, msg_seq_number=info.msg_seq_number, offset=info.next_offset)",
+    5: "matching",
+}
+"""What the model looks for by each row."""
+
+
+@pytest.mark.parametrize(("row", "other"), [(1, 3), (2, 1), (3, 4), (4, 2), (4, 3), (5, 1)])
+def test_a_target_that_answers_as_another_row_of_table_2_is_caught_by_the_check_of_its_row(
+    row: int, other: int
+) -> None:
+    right, wrong = (f"return {ROWS_OF_TABLE_2[number]}, " for number in (row, other))
+    if row not in (2, 5):
+        right, wrong = (f"wanted = {ROWS_OF_TABLE_2[number]}" for number in (row, other))
+    assert_caught(f"table-2-row-{row}", f"LOG-{14 + row}", Patch("oracle.model.groups:table_2", right, wrong))
+
+
+PASSED_OVER = "if not competitors or {}:\n        _pass_over_unserved(step, competitors, ready)"
+"""What serves browsing calls alone."""
+
+ROWS_OF_TABLES_1_AND_3 = {
+    "table-1-row-1": ("ACT-01", "waiting:_activate", "if not competitors:", PASSED_OVER.format("not browsers")),
+    "table-1-row-2": ("ACT-02", "waiting:_activate", "for waiter in browsers:", "for waiter in browsers[:1]:"),
+    "table-1-row-3": ("ACT-03", "waiting:_activate", "if not competitors:", PASSED_OVER.format("browsers")),
+    "table-3-cell-1": (
+        "LOG-35", "get:_inconsistent_unit_of_work", "in_unit_of_work:", "in_unit_of_work or info.logical_order:",
+    ),
+    "table-3-cell-2": (
+        "LOG-36", "get:_inconsistent_unit_of_work", "in_unit_of_work:", "in_unit_of_work or not info.logical_order:",
+    ),
+    "table-3-cell-3": ("LOG-37", "groups:table_3_warnings", "not (info.logical_order and", "(True and"),
+    "table-3-cell-4": ("LOG-38", "groups:table_3_warnings", "info.logical_order and", "True and"),
+    "table-3-cell-5": ("LOG-39", "groups:close_warnings", "not (info.logical_order and", "(True and"),
+    "table-3-cell-6": ("LOG-40", "groups:close_warnings", "info.logical_order and", "True and"),
+}  # fmt: skip
+"""For each row its rule, and what to change in the model so that it answers there as another row has it."""
+
+
+@pytest.mark.parametrize("name", ROWS_OF_TABLES_1_AND_3)
+def test_a_target_that_answers_as_another_row_of_tables_1_and_3_is_caught_by_the_check_of_its_row(name: str) -> None:
+    rule, place, right, wrong = ROWS_OF_TABLES_1_AND_3[name]
+    assert_caught(name, rule, Patch(f"oracle.model.{place}", right, wrong))
+
+
+def assert_caught(name: str, rule: str, change: Patch) -> None:
+    """Assert that the check of a row says that the model with a change breaks the row's rule."""
+    wrong = Miniature("one_row_as_another", "A row is answered as another.", (rule,), "distributed", change)
+    check = the_check(name)
+    session = check.perform(bench_of(wrong.server))
+    assert session is not None
+    assert session.departure is not None
+    assert rule in blamed(check, session.departure)

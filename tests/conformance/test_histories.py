@@ -117,6 +117,17 @@ def test_each_session_of_a_check_is_a_file(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "example").iterdir()} >= {"WAI-01.jsonl", "WAI-01.2.jsonl"}
 
 
+def test_a_counterexample_has_its_own_history_as_short_as_it_got(tmp_path: Path) -> None:
+    (check,) = select(all_checks(), ["priority/by-priority"])
+    target = target_of(MINIATURES["priority_ignored"].server)
+    found = Worker(target, Options(history=tmp_path)).perform(check).counterexample
+    assert found is not None
+    whole, shortest = (tmp_path / "priority" / f"by-priority{more}.jsonl" for more in ("", ".2"))
+    headers = 3  # of the log, the queue and its depth
+    assert len(shortest.read_text().splitlines()) == headers + len(found.transcript.exchanges)
+    assert len(whole.read_text().splitlines()) > len(shortest.read_text().splitlines())
+
+
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")

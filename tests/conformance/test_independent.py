@@ -11,17 +11,20 @@ import pytest
 
 import fixtures.independent
 from conformance.checks import Check
+from conformance.miniatures import PROGRAMS, Program, parse_programs
 from conformance.runner import Runner
 from conformance.selection import all_checks
 from conformance.targets import InProcessTarget
 from conformance.worker import Options, Worker
 from fixtures.independent.queue_manager import QueueManager
-from fixtures.independent.wrong import WRONG, Wrong
+from fixtures.independent.wrong import WRONG
 from oracle import catalogue
 from oracle.verdicts import Verdict
 
 ROOT = Path(__file__).parents[2]
 CHECKS = all_checks()
+_LISTED = ROOT / "fixtures" / "miniatures" / PROGRAMS
+LISTED = {each.command: each for each in parse_programs(_LISTED.read_text(encoding="utf-8"), _LISTED)}
 SCENARIOS = [check for check in CHECKS if check.kind == "scenario"]
 
 
@@ -34,7 +37,12 @@ def test_the_right_one_conforms() -> None:
     assert len(applied) > 300
 
 
-def nearness(check: Check, wrong: Wrong) -> tuple[bool, bool, bool]:
+def listed(name: str) -> Program:
+    """Return what the measure of the suite says of a wrong variant."""
+    return LISTED[f"python -m fixtures.independent {name}"]
+
+
+def nearness(check: Check, wrong: Program) -> tuple[bool, bool, bool]:
     """Return how near a check is to what is wrong: what decides the rules, what decides others of the area."""
     areas = {rule[:3] for rule in wrong.rules}
     about = set(check.rules)
@@ -43,19 +51,21 @@ def nearness(check: Check, wrong: Wrong) -> tuple[bool, bool, bool]:
 
 @pytest.mark.parametrize("name", WRONG)
 def test_every_wrong_one_is_found_wrong_by_its_rule(name: str) -> None:
-    wrong = WRONG[name]
-    worker = Worker(InProcessTarget(name, wrong.make), Options(seed=1))
+    wrong = listed(name)
+    worker = Worker(InProcessTarget(name, WRONG[name]), Options(seed=1))
     results = (worker.perform(check) for check in sorted(CHECKS, key=lambda check: nearness(check, wrong)))
     named = next((rule for result in results for rule in result.blamed if rule in wrong.rules), None)
     assert named is not None
 
 
-def test_every_variant_is_documented_and_one_change() -> None:
+def test_every_variant_is_listed_and_one_change() -> None:
     assert len(WRONG) >= 10
-    for wrong in WRONG.values():
-        assert wrong.wrong.endswith(".")
-        assert wrong.make.__bases__ == (QueueManager,)
-        assert len([name for name in vars(wrong.make) if not name.startswith("__")]) == 1
+    assert {listed(name).name for name in WRONG} == {f"independent_{name}" for name in WRONG}
+    assert len(LISTED) == len(WRONG)
+    for make in WRONG.values():
+        assert make.__bases__ == (QueueManager,)
+        assert len([name for name in vars(make) if not name.startswith("__")]) == 1
+    for wrong in LISTED.values():
         for rule in wrong.rules:
             assert catalogue.rule(rule).observed_by
 

@@ -14,7 +14,7 @@ from conformance.checks import Check
 from conformance.clock import Time
 from conformance.dialogue import Hello
 from conformance.events import RunFinished
-from conformance.jobs import JOBS, jobs_for
+from conformance.jobs import JOBS, jobs_for, order_of
 from conformance.results import results_of
 from conformance.runner import Runner
 from conformance.selection import all_checks, select
@@ -85,3 +85,14 @@ def test_how_many_run_side_by_side_depends_on_the_clock(
     hello = Hello.model_validate({**HELLO, "clock": clock})
     assert jobs_for(Options(jobs=jobs), hello) == expected
     assert ASLEEP.parties <= JOBS["real"]
+
+
+def test_what_takes_longest_begins_first() -> None:
+    checks = all_checks()
+    begun = [checks[number] for number in order_of(checks)]
+    machines = [check for check in begun if check.kind == "machine"]
+    assert begun[: len(machines)] == machines
+    assert [check.id for check in machines[:2]] == ["machine/everything", "machine/groups"]
+    asleep = ["wait" in check.features for check in begun[len(machines) :]]
+    assert asleep.index(True) < asleep.index(False)
+    assert sorted(order_of(checks)) == list(range(len(checks)))

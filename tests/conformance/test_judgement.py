@@ -84,3 +84,32 @@ def test_rules_for_which_the_protocol_lacks_a_request_are_not_claimed_to_conform
 
 def test_rules_come_in_the_order_of_the_catalogue() -> None:
     assert list(judged(result(Verdict.CONFORMS, "PRI-03", "EXP-09", "LCK-02"))) == ["EXP-09", "LCK-02", "PRI-03"]
+
+
+CHOICE = "which of the reasons that apply is returned"
+
+
+def test_a_rule_to_which_the_target_lawfully_never_comes_is_undecided_by_its_choice() -> None:
+    chosen = replace(result(Verdict.UNDECIDED, "EXP-09", missing="vacuous"), choices=(CHOICE,), by_choice=True)
+    elsewhere = result(Verdict.CONFORMS, "EXP-09", "PRI-03", name="area/two", exercised="PRI-03")
+    assert judged(chosen, elsewhere)["EXP-09"].by_choice
+    assert judged(chosen, elsewhere)["EXP-09"].verdict is Verdict.UNDECIDED
+    assert not judged(elsewhere)["EXP-09"].by_choice
+    shown = result(Verdict.CONFORMS, "EXP-09", name="area/two", exercised="EXP-09")
+    assert (judged(chosen, shown)["EXP-09"].verdict, judged(chosen, shown)["EXP-09"].by_choice) == (
+        Verdict.CONFORMS,
+        False,
+    )
+
+
+def test_a_check_that_goes_through_by_another_way_gives_the_choice_as_the_reason() -> None:
+    through = replace(result(Verdict.CONFORMS, "EXP-09", "PRI-03", exercised="PRI-03"), choices=(CHOICE,))
+    rule = judged(through)["EXP-09"]
+    assert rule.by_choice
+    assert f"the target lawfully chose otherwise: {CHOICE} (area/one)" in rule.missing
+
+
+def test_what_is_undecided_for_other_reasons_too_is_not_undecided_by_choice() -> None:
+    chosen = replace(result(Verdict.UNDECIDED, "EXP-09"), choices=(CHOICE,), by_choice=True)
+    for verdict in (Verdict.UNDECIDED, Verdict.TARGET_ERROR, Verdict.VIOLATES):
+        assert not judged(chosen, result(verdict, "EXP-09", name="area/two"))["EXP-09"].by_choice

@@ -10,14 +10,13 @@ from conformance.checks import Check
 from conformance.commands.known import deviations_of
 from conformance.commands.run import exit_status
 from conformance.events import RunFinished
-from conformance.known import Standing
 from conformance.machines import CHECKS as MACHINES
 from conformance.results import results_of
 from conformance.runner import Runner
 from conformance.scenarios import parse_scenarios
 from conformance.worker import Options
 from fixtures.miniatures import MINIATURES
-from oracle.deviations import Deviation, parse_deviations
+from oracle.deviations import Deviation, Standing, parse_deviations
 from oracle.serve import Server
 from oracle.verdicts import Verdict
 from tests.conformance.conftest import target_of

@@ -23,7 +23,7 @@ from conformance.session import Session
 from conformance.worker import Options
 from fixtures.miniatures import MINIATURES
 from oracle import follow
-from oracle.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC
+from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.errors import TargetError
 from oracle.profile import PlatformName
 from oracle.serve import FEATURES, Server
@@ -74,6 +74,7 @@ def test_a_target_that_uses_the_freedom_of_the_documents_conforms(name: str, pla
     ("name", "platform", "wanted"),
     [
         ("delivery", "distributed", [("PRI-03",), ("PRI-04",), ("MTC-01",), ("TRN-01", "TRN-04"), ("CNV-01",)]),
+        ("delivery", "distributed", [("MTC-13",), ("PRP-07", "PRP-08"), ("PRP-09",)]),
         ("units-of-work", "distributed", [("VIS-04",), ("UOW-05", "PTB-24"), ("SYN-03",)]),
         ("units-of-work", "zos", [("MSB-02", "MSB-04"), ("MSB-06",)]),
         (
@@ -162,11 +163,14 @@ def test_everything_is_said_to_a_target_that_claims_everything() -> None:
         MQGMO.WAIT | MQGMO.SYNCPOINT | MQGMO.LOCK | MQGMO.UNLOCK | MQGMO.LOGICAL_ORDER | MQGMO.MSG_UNDER_CURSOR
         | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.CONVERT
         | MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARKED_BROWSE_MSG
-        | MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP
+        | MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP | MQGMO.NO_PROPERTIES
     )  # fmt: skip
     assert _options(server, "MQGET", "MQGMO") & wanted == wanted
     assert _options(server, "MQPUT", "MQPMO") & MQPMO.LOGICAL_ORDER
     assert any(request.get("MQMD", {}).get("Report") for request in server.requests)
+    matches = [request.get("MQGMO", {}).get("MatchOptions", 0) for request in server.requests]
+    assert any(each & MQMO.MATCH_MSG_TOKEN for each in matches)
+    assert any(request.get("MQMD", {}).get("Format") == "MQHRF2" for request in server.requests)
     assert {"advance", "alter", "quiesce"} <= {request["op"] for request in server.requests}
     assert {"MQCMIT", "MQBACK", "MQPUT1", "MQINQ", "MQSET"} <= {request.get("verb") for request in server.requests}
 
@@ -314,6 +318,7 @@ def test_a_deep_search_goes_on_with_new_seeds(monkeypatch: pytest.MonkeyPatch) -
 def test_with_several_jobs_each_machine_has_more_of_the_time() -> None:
     assert Options(minutes=10).shared_by(10, jobs=1).search_seconds == 60
     assert Options(minutes=10).shared_by(10, jobs=2).search_seconds == 120
+    assert Options(minutes=12).shared_by(11, jobs=2).search_seconds == 120, "one target has six of the machines"
     assert Options(minutes=10).shared_by(1, jobs=4).search_seconds == 600
     assert Options(minutes=10).shared_by(0, jobs=1) == Options(minutes=10)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,9 @@ from click.testing import CliRunner
 from conformance.bench import Budget
 from conformance.checks import Check
 from conformance.cli import main
-from conformance.miniatures import parse_miniatures, read_miniatures
+from conformance.miniatures import PROGRAMS, Program, parse_miniatures, read_miniatures, read_wrong_ones
 from conformance.patches import Patch
-from conformance.reports.sensitivity import as_json, as_markdown
+from conformance.reports.sensitivity import as_json, as_markdown, rows_of
 from conformance.selection import all_checks
 from conformance.sensitivity import Caught, is_sharp_enough, judge, sample, traces
 from fixtures.miniatures import MINIATURES, Miniature
@@ -75,11 +76,11 @@ def test_a_sample_is_caught_by_the_suite_as_a_user_runs_it() -> None:
     assert len(rows) == 10
 
 
-def test_a_check_that_never_comes_to_the_changed_place_counts_as_if_it_had_been_carried_out() -> None:
+def test_a_check_that_is_answered_as_by_the_model_counts_as_if_it_had_been_carried_out() -> None:
     miniature = MINIATURES["starts_in_the_middle"]
     checks = SCENARIOS[-300:-200] + checks_about(miniature)[:3]
     known = traces("distributed", checks)
-    assert any(not trace.meets(miniature) for trace in known.values())
+    assert any(miniature.goes_as(trace.talk) for trace in known.values())
     one, other = (judge(miniature, checks, traced, Budget.QUICK) for traced in (known, {}))
     assert (one.check, one.rule, one.steps) == (other.check, other.rule, other.steps)
 
@@ -181,12 +182,87 @@ def test_a_folder_without_miniatures_or_with_a_name_twice_is_refused(tmp_path: P
         read_miniatures(tmp_path)
 
 
+LISTED = """
+run_in: ..
+programs:
+  - name: forgets_everything
+    wrong: No message is ever found.
+    rules: [DLV-05]
+    command: python forgetful.py
+"""
+
+
+def test_the_programs_of_a_folder_are_measured_too_where_their_command_runs(tmp_path: Path) -> None:
+    (tmp_path / "few").mkdir()
+    (tmp_path / "few" / "gst.yaml").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "few" / PROGRAMS).write_text(LISTED, encoding="utf-8")
+    answers = """if True:
+        import json, sys
+        for line in sys.stdin:
+            seq, op = json.loads(line)["seq"], json.loads(line)["op"]
+            hello = {"protocol": 1, "implementation": {"name": "forgetful", "version": "1"}, "platform": "distributed"}
+            hello |= {"features": ["core"], "clock": "virtual"}
+            reply = {"CompCode": 0, "Reason": 0, "Hobj": 1} if op == "call" else {"ok": True}
+            if json.loads(line).get("verb") == "MQGET":
+                reply = {"CompCode": 2, "Reason": 2033}
+            print(json.dumps({"seq": seq, **(hello if op == "hello" else reply)}), flush=True)
+    """
+    (tmp_path / "forgetful.py").write_text(answers, encoding="utf-8")
+    program = read_wrong_ones(tmp_path / "few")[-1]
+    assert (program.name, program.rules) == ("forgets_everything", ("DLV-05",))
+    about = tuple(check for check in SCENARIOS if "DLV-05" in check.rules)
+    assert judge(program, about, {}, Budget.QUICK).rule == "DLV-05"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("DLV-05", "DLV-99"), "no rule 'DLV-99'"),
+        (("    command: python forgetful.py\n", ""), "programs.yaml:4: programs.0.command"),
+        (("forgets_everything", "last_in_group_not_told"), "programs.yaml: last_in_group_not_told is defined twice"),
+    ],
+)
+def test_a_file_of_programs_with_errors_is_refused_with_the_place(
+    tmp_path: Path, change: tuple[str, str], told: str
+) -> None:
+    (tmp_path / "gst.yaml").write_text(GOOD, encoding="utf-8")
+    (tmp_path / PROGRAMS).write_text(LISTED.replace(*change), encoding="utf-8")
+    with pytest.raises(BadInputError, match=told):
+        read_wrong_ones(tmp_path)
+
+
 def test_the_sample_is_the_same_for_the_same_seed() -> None:
-    every = list(MINIATURES.values())
+    every = list(read_wrong_ones(FOLDER))
+    assert {type(each) for each in every} == {Miniature, Program}
     assert sample(every, 5, seed=1) == sample(every, 5, seed=1)
     assert sample(every, 5, seed=1) != sample(every, 5, seed=2)
     assert len(sample(every, 5, seed=1)) == 5
     assert sample(every, None, seed=1) == sample(every, 10**6, seed=1) == tuple(every)
+
+
+def test_a_table_that_was_begun_is_gone_on_with(tmp_path: Path) -> None:
+    one, other, third = list(MINIATURES.values())[:3]
+    path, rows = tmp_path / "table.json", [Caught(one, "lock/a", one.rules[0], 12, 0.25), Caught(third, steps=9)]
+    path.write_text(as_json(rows, "quick", 3), encoding="utf-8")
+    assert rows_of(path, [one, other, third], "quick", 3) == rows
+    assert rows_of(path, [replace(one, rules=("LCK-01",))], "quick", 3) == []
+    with pytest.raises(BadInputError, match="measured with --budget quick --seed 3"):
+        rows_of(path, [one], "standard", 3)
+    path.write_text("[]", encoding="utf-8")
+    with pytest.raises(BadInputError, match=r"table.json: it is not a table"):
+        rows_of(path, [one], "quick", 3)
+
+
+def test_the_command_goes_on_from_its_own_file(tmp_path: Path) -> None:
+    (tmp_path / "gst.yaml").write_text(GOOD, encoding="utf-8")
+    (only,) = read_miniatures(tmp_path)
+    table = tmp_path / "table.json"
+    table.write_text(as_json([Caught(only, "groups/known", "GST-01", 7, 0.5)], "quick", 0), encoding="utf-8")
+    arguments = ["sensitivity", "--miniatures", str(tmp_path), "--resume"]
+    result = CliRunner().invoke(main, [*arguments, "--json", str(table)])
+    assert result.exit_code == 0
+    assert "groups/known" in result.stdout
+    assert CliRunner().invoke(main, arguments).exit_code == 2
 
 
 def test_the_tables_for_people_and_programs_tell_what_was_not_caught() -> None:

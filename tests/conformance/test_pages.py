@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -17,40 +16,9 @@ from fixtures.miniatures import MINIATURES
 from oracle.errors import BadInputError
 from oracle.serve import Server
 from tests.conformance.conftest import ClaimingServer, target_of
+from tests.html_page import Page
 
 CHECKS = select(all_checks(), ["lock", "priority"])
-
-
-class Page(HTMLParser):
-    """What a browser would make of a page: its texts, and whatever it would fetch."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.fetched: list[str] = []
-        self.texts: list[str] = []
-        self.scripts = 0
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what would be fetched, and what has to be closed."""
-        self.scripts += tag == "script"
-        self.fetched += [f"{tag} {name}={value}" for name, value in attrs if name == "src" or tag == "link"]
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Check that what was opened last is closed first."""
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        """Keep the text."""
-        self.texts.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.texts).split())
 
 
 @pytest.fixture(scope="module")

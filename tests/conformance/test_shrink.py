@@ -99,7 +99,7 @@ def test_what_is_left_shows_the_same_defect_again(name: str) -> None:
     best, _ = shrunk(session, bench)
     again = bench.play(best.history)
     assert again.departure is not None
-    assert session.departure.rules[0] in again.departure.rules
+    assert set(again.departure.rules[:3]) & set(session.departure.rules[:3])
 
 
 @pytest.mark.parametrize("runs", [0, 1, 7])

@@ -10,27 +10,54 @@ from random import Random
 
 import pytest
 
+from conformance.commands.run import exit_status
+from conformance.results import results_of
 from conformance.runner import Runner
-from conformance.selection import all_checks
+from conformance.selection import all_checks, select
 from conformance.targets import InProcessTarget
 from conformance.worker import Options
 from fixtures.variants import VARIANTS
 from oracle.profile import PlatformName
 from oracle.verdicts import Verdict
-from tests.conformance.conftest import play
+from tests.conformance.conftest import play, target_of
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = [check for check in all_checks() if check.kind == "scenario"]
 CHECKS = all_checks() if "WHOLE_SUITE" in os.environ else Random(14).sample(SCENARIOS, 60)  # noqa: S311 - a sample
 
 
+def target(name: str, platform: PlatformName) -> InProcessTarget:
+    return InProcessTarget(name, lambda: VARIANTS[name].server(platform))
+
+
 @pytest.mark.parametrize("platform", ["distributed", "zos"])
 @pytest.mark.parametrize("name", VARIANTS)
 def test_no_variant_is_accused(name: str, platform: PlatformName) -> None:
-    finished = Runner(InProcessTarget(name, lambda: VARIANTS[name].server(platform)), Options()).run(CHECKS)
+    finished = Runner(target(name, platform), Options()).run(CHECKS)
     accused = {result.check.id for result in finished.results if result.verdict is Verdict.VIOLATES}
     broken = {result.check.id for result in finished.results if result.verdict is Verdict.TARGET_ERROR}
     assert (accused, broken) == (set(), set())
+
+
+def test_what_a_variant_lawfully_never_does_is_undecided_by_its_choice_and_no_finding() -> None:
+    checks = select(all_checks(), ["example/CTX-04", "example/SYN-06", "example/PRI-03"])
+    finished = Runner(target("contrary", "zos"), Options()).run(checks)
+    seen = {result.check.id: result for result in finished.results}
+    assert seen["example/PRI-03"].verdict is Verdict.CONFORMS
+    for name, choice in (
+        ("example/CTX-04", "which of the reasons that apply is returned: 2035 NOT_AUTHORIZED"),
+        ("example/SYN-06", "does the putter see its uncommitted message (VIS-02): no"),
+    ):
+        assert (seen[name].verdict, seen[name].by_choice) == (Verdict.UNDECIDED, True)
+        assert f"the target lawfully chose otherwise: {choice}" in seen[name].missing
+    assert exit_status(finished, strict=True) == 0
+    document = {check.id: check.by_choice for check in results_of(finished).checks}
+    assert document == {"example/CTX-04": True, "example/SYN-06": True, "example/PRI-03": False}
+
+
+def test_the_model_itself_has_no_choices_otherwise() -> None:
+    finished = Runner(target_of(), Options()).run(select(all_checks(), ["EXP", "ACT", "machine/delivery"]))
+    assert {choice for result in finished.results for choice in result.choices} == set()
 
 
 @pytest.mark.parametrize(

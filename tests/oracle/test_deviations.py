@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle.deviations import Deviation, parse_deviations, read_deviations
+from oracle.deviations import Deviation, parse_deviations, parse_log_deviations, read_deviations
 from oracle.errors import BadInputError
 
 ENTRY = """deviations:
@@ -58,7 +58,7 @@ def test_an_entry_is_due_from_its_day_on() -> None:
         ("rule: LCK-15", "rule: LCK-99", 2, "there is no rule 'LCK-99'"),
         ("review: 2027-03-31", "review: soon", 8, "deviations.0.review"),
         ("reason: UNLOCK comes with 3.0", "because: so", 6, "deviations.0.reason: Field required"),
-        ("    link:", "    links:", 7, "Extra inputs are not permitted"),
+        ("    link:", "    links:", 7, "there are rule, observed, reason, link, review, check, target, version"),
         ("rule: LCK-15", "check: locks/*", 2, "there is no check 'locks/*'"),
         ("rule: LCK-15\n    target", "target", 2, "say which rule or which check"),
         ("deviations:", "deviation:", 1, "deviations: Field required"),
@@ -81,3 +81,38 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadInputError, match="not UTF-8 text"):
         read_deviations(tmp_path / "binary.yaml")
+
+
+FOR_THE_AUDIT = """
+deviations:
+  - rule: PRI-*
+    qmgr: QM1
+    queue: ORDERS.*
+    observed: "*was delivered before*"
+    reason: the old gateway reorders
+    review: 2027-03-31
+"""
+
+
+def test_an_entry_for_the_audit_is_about_queues() -> None:
+    (entry,) = parse_log_deviations(FOR_THE_AUDIT, "known.yaml")
+    assert entry.is_about("QM1", "ORDERS.IN")
+    assert not entry.is_about("QM2", "ORDERS.IN")
+    assert not entry.is_about("QM1", None)
+    assert entry.covers("PRI-04")
+    assert not entry.covers("EXP-09")
+    assert entry.about == "rule PRI-*, queue ORDERS.*, queue manager QM1"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "told"),
+    [
+        ("rule: PRI-*", "rule: XYZ-01", 3, "there is no rule 'XYZ-01'"),
+        ("    qmgr: QM1", "    target: QM1", 4, "there are rule, observed, reason, link, review, qmgr, queue"),
+        ("  - rule: PRI-*\n    qmgr", "  - qmgr", 3, "deviations.0.rule: Field required"),
+    ],
+)
+def test_a_mistake_in_an_entry_for_the_audit_is_told_with_its_line(old: str, new: str, line: int, told: str) -> None:
+    with pytest.raises(BadInputError, match=rf"^known\.yaml:{line}: ") as raised:
+        parse_log_deviations(FOR_THE_AUDIT.replace(old, new), "known.yaml")
+    assert told in str(raised.value)

@@ -272,4 +272,38 @@ def test_what_only_the_put_rests_on_is_said_last() -> None:
     departure = Session("put h m MsgId=aa").instead("get h", ObservedReply(2, 2033)).departure
     assert departure is not None
     assert departure.rules[0] == "DLV-05"
-    assert departure.rules.index("IDS-02") > departure.rules.index("SYN-05")
+    assert departure.rules.index("PUT-24") > departure.rules.index("SYN-05")
+
+
+def test_it_knows_the_open_questions_that_were_answered_otherwise() -> None:
+    session = Session()
+    put = session.bindings.call(parse("put h m1 Priority=-2 Expiry=0")[0], 9)
+    first, other = list(outcomes(session.state, put))[:2]
+    assert not session.follower.otherwise
+    session.follower.follow(put, observed_of(other.reply, {}))
+    assert [str(choice) for choice in session.follower.otherwise] == [
+        "which of the reasons that apply is returned: 2013 EXPIRY_ERROR"
+    ]
+    session.follower.follow(put, observed_of(first.reply, {}))
+    assert len(session.follower.otherwise) == 1
+
+
+def test_an_answer_that_cannot_be_seen_yet_is_taken_for_the_first() -> None:
+    late = "put h m1 Expiry=50; advance 5s"
+    session = Session(late)
+    assert not session.follower.otherwise
+    get = session.bindings.call(parse("get h")[0], 9)
+    returned = next(outcome for outcome in outcomes(session.state, get) if not outcome.reply.reason)
+    session.follower.follow(get, observed_of(returned.reply, {}))
+    assert [choice.rules for choice in session.follower.otherwise] == [("EXP-08",)]
+
+
+def test_of_two_ways_to_the_same_state_the_plainer_one_counts() -> None:
+    session = Session("put h m1; put h m2 SYNCPOINT")
+    dead = next(outcomes(session.state, calls.Fail("A"))).state
+    session.follower.add(dead, like=session.follower.states[0])
+    session.follower.add(dead, like=session.follower.states[0])
+    assert len(session.follower.states) == 2
+    session.follower.follow(calls.Fail("A"), ObservedReply())
+    assert len(session.follower.states) == 1
+    assert not session.follower.otherwise

@@ -31,8 +31,9 @@ from oracle.layouts import (
     byte_order,
     codec,
 )
+from oracle.mqi import layouts
 
-VERSIONS = [(layout, version) for layout in LAYOUTS for version in layout.versions]
+VERSIONS = [(layout, version) for layout in (*LAYOUTS, *layouts.LAYOUTS) for version in layout.versions]
 ORDERS: tuple[ByteOrder, ...] = get_args(ByteOrder)
 NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%"
 
@@ -78,6 +79,13 @@ def test_what_was_encoded_is_decoded(layout: Layout, version: int, data: st.Data
         (MQXQH, [428], [428]),
         (MQDLH, [172], [172]),
         (MQTM, [684], [684]),
+        (layouts.MQCNO, [12, 24, 152, 200, 224, 256, 272], [12, 20, 148, 188, 208, 240, 252]),
+        (layouts.MQCSP, [56, 80, 104], [48, 68, 88]),
+        (layouts.MQBO, [12], [12]),
+        (layouts.MQCMHO, [12], [12]),
+        (layouts.MQSMPO, [20], [20]),
+        (layouts.MQIMPO, [64], [60]),
+        (layouts.MQPD, [24], [24]),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.errors import BadInputError
+from oracle.errors import BadInputError, UsageError
 from oracle.notation import Reference, parse, write
 from tests.oracle.conftest import play_history
 
@@ -65,3 +65,15 @@ def test_references_name_a_message_and_perhaps_a_member() -> None:
 def test_a_bad_line_is_refused_with_its_number(row: str, message: str) -> None:
     with pytest.raises(BadInputError, match=f"somewhere:2.*{message}"):
         parse(f"cmit\n{row}", "somewhere")
+
+
+def test_a_token_is_known_by_the_name_of_its_message_once_a_get_has_returned_it() -> None:
+    known = play_history(
+        "h = open Q BROWSE+INPUT_SHARED+OUTPUT; put h m1; put h m2; get h BROWSE_FIRST; get h BROWSE_NEXT;"
+        "get h MatchOptions=MATCH_MSG_TOKEN MsgToken=@m2 -> m2"
+    )
+    assert known.disagreements == []
+    with pytest.raises(UsageError, match="the MsgToken of message 'm1' is not known yet"):
+        play_history("h = open Q INPUT_SHARED+OUTPUT; put h m1; get h MatchOptions=MATCH_MSG_TOKEN MsgToken=@m1")
+    with pytest.raises(UsageError, match="no message 'm9' was put"):
+        play_history("h = open Q INPUT_SHARED+OUTPUT; get h MatchOptions=MATCH_MSG_TOKEN MsgToken=@m9")

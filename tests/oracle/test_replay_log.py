@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from oracle.calls import Get, MqiCall
 from oracle.cli import main
+from oracle.constants import MQPMO
 from oracle.definitions import QueueDefinition, define
 from oracle.errors import BadInputError, MqOracleError
 from oracle.event_log import Event, to_line
@@ -197,6 +198,22 @@ def test_what_the_log_does_not_say_is_undecided(change: Any, message: str) -> No
     rows = log_of(START + "put h m1; get g")
     change(rows)
     with pytest.raises(UndecidedError, match=message):
+        replayed(rows)
+
+
+def test_a_put_whose_response_is_deferred_is_undecided() -> None:
+    rows = log_of(START + "put h m1; get g")
+    rows[-2]["options"] = MQPMO.ASYNC_RESPONSE
+    with pytest.raises(UndecidedError, match="deferred"):
+        replayed(rows)
+
+
+def test_what_a_record_shows_as_it_was_passed_is_no_reply() -> None:
+    rows = log_of(START + "put h m1 Persistence=2; get g")
+    rows[-2].update(priority=-1, persistence=2)
+    assert not any(step.departs for step in replayed(rows))
+    rows[-2]["msg_id"] = "00" * 24
+    with pytest.raises(UndecidedError, match="without the MsgId"):
         replayed(rows)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
+from bench.suspects import counted
 from oracle import catalogue
 from oracle.errors import BadInputError
-from oracle.rule_examples import Example, examples, parse_examples, play
+from oracle.rule_examples import Example, Played, examples, parse_examples, play
+from oracle.suspects import counts
 
 GOOD = """
 area: LCK
@@ -18,17 +22,39 @@ examples:
 """
 
 
+@cache
+def played_of(number: int) -> Played:
+    return play(examples()[number])
+
+
 def name_of(example: Example) -> str:
     return f"{example.rule}/{examples().index(example)}"
 
 
-@pytest.mark.parametrize("example", examples(), ids=name_of)
-def test_the_accepting_line_conforms_and_the_rejecting_one_departs_because_of_the_rule(example: Example) -> None:
-    played = play(example)
+@pytest.mark.parametrize("number", range(len(examples())), ids=lambda number: name_of(examples()[number]))
+def test_the_accepting_line_conforms_and_the_rejecting_one_departs_because_of_the_rule(number: int) -> None:
+    example, played = examples()[number], played_of(number)
     assert played.conforms, played.steps[-1].followed.departure
     assert example.rule in played.behind
     assert played.departs, "the rejecting line is allowed"
     assert example.rule in played.broken, played.wrong_steps[-1].followed.departure
+
+
+def test_of_most_examples_the_rule_is_among_the_first_that_the_departure_names() -> None:
+    places = [played_of(number).broken.index(example.rule) for number, example in enumerate(examples())]
+    assert sum(place == 0 for place in places) > 0.5 * len(places)
+    assert sum(place < 3 for place in places) > 0.8 * len(places)
+    assert sum(place < 6 for place in places) > 0.9 * len(places)
+
+
+def test_the_suspects_are_counted_about_right() -> None:
+    found = counted(played_of(number).broken for number in range(len(examples())))
+    wrong = {
+        rule: (counts().get(rule, 0), found[rule])
+        for rule in found.keys() | counts().keys()
+        if not 0.5 * found[rule] - 3 <= counts().get(rule, 0) <= 2 * found[rule] + 3
+    }
+    assert wrong == {}, "python -m bench.suspects counts anew"
 
 
 def test_every_observable_rule_has_an_example_and_no_other_has_one() -> None:

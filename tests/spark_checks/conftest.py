@@ -14,8 +14,6 @@ from spark_checks.session import session
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     with session("local[2]", small=True) as started:
-        started.conf.set("spark.sql.codegen.wholeStage", "false")
-        started.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         yield started
 
 

@@ -27,6 +27,12 @@ class Defect(Enum):
     DUPLICATES = "keeps a message that was got for good"
     OVERLOOKS = "says now and then that there is no message"
     INVENTS = "returns a message that was never put"
+    SHARES = "lets others get what a unit of work has got"
+    UNLOCKS = "lets others get what a handle has locked"
+    SHOWS = "lets others get what is not committed"
+    DROPS = "forgets messages whose get is backed out"
+    MISCOUNTS = "does not count a backout now and then"
+    REWINDS = "goes back to the front now and then when it browses on"
 
 
 @dataclass
@@ -39,11 +45,15 @@ class Message:
     correl: str
     putter: str | None = None
     getter: str | None = None
+    locker: str | None = None
+    backouts: int = 0
 
-    @property
-    def available(self) -> bool:
-        """Whether any connection may get the message."""
-        return self.putter is None and self.getter is None
+    def available(self, conn: str, defect: Defect) -> bool:
+        """Whether a connection may get or browse the message."""
+        committed = self.putter is None or (defect is Defect.SHOWS and self.putter != conn)
+        free = self.getter is None or (defect is Defect.SHARES and self.getter != conn)
+        unlocked = self.locker in (None, conn) or defect is Defect.UNLOCKS
+        return committed and free and unlocked
 
 
 @dataclass
@@ -65,6 +75,7 @@ class Simulation:
     defect: Defect = Defect.NONE
     queue: list[Message] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+    cursors: dict[str, tuple[int, int]] = field(default_factory=dict)
     names: int = 0
 
     def run(self, length: int, conns: int = 3) -> list[Call]:
@@ -74,8 +85,8 @@ class Simulation:
             place = self.random.randrange(conns)
             conn = alive[place]
             action = self.random.choices(
-                (self._put, self._get, self._browse, self._commit, self._backout, self._leave),
-                weights=(30, 34, 6, 12, 7, 3),
+                (self._put, self._get, self._browse, self._unlock, self._commit, self._backout, self._leave),
+                weights=(30, 30, 12, 2, 12, 7, 3),
             )[0]
             action(conn)
             if action == self._leave:
@@ -86,13 +97,13 @@ class Simulation:
         moment = (len(self.calls) + 1) * STEP_US
         self.calls.append(Call(conn, moment, {"call": call, "comp_code": 0, "reason": 0, **columns}))
 
-    def _in_order(self) -> list[Message]:
+    def _place(self, message: Message) -> tuple[int, int]:
         sign = -1 if self.defect is Defect.LIFO else 1
         by_priority = 0 if self.fifo else (1 if self.defect is Defect.LOWEST_FIRST else -1)
-        return sorted(
-            (message for message in self.queue if message.available),
-            key=lambda message: (by_priority * message.priority, sign * message.order),
-        )
+        return by_priority * message.priority, sign * message.order
+
+    def _in_order(self, conn: str) -> list[Message]:
+        return sorted((one for one in self.queue if one.available(conn, self.defect)), key=self._place)
 
     def _put(self, conn: str) -> None:
         if self.names and self.random.random() < self.reuse:
@@ -118,8 +129,9 @@ class Simulation:
             "match_options": 0,
             "sel_msg_id": NO_ID,
             "sel_correl_id": NO_ID,
+            "hobj": 1,
         }
-        suitable = self._in_order()
+        suitable = self._in_order(conn)
         if self.random.random() < 0.25:
             suitable = self._select(columns, suitable)
         if not suitable or (self.defect is Defect.OVERLOOKS and self.random.random() < 0.3):
@@ -129,6 +141,8 @@ class Simulation:
         if self.defect is Defect.INVENTS and self.random.random() < 0.2:
             message = Message(f"ghost{len(self.calls)}", len(self.calls), message.priority, message.correl)
         self._record(conn, "MQGET", **(columns | _shown(message)))
+        if message.locker == conn:
+            message.locker = None
         if sync:
             message.getter = conn
         elif message in self.queue and not (self.defect is Defect.DUPLICATES and self.random.random() < 0.5):
@@ -144,12 +158,31 @@ class Simulation:
         return [message for message in suitable if message.name == name]
 
     def _browse(self, conn: str) -> None:
-        columns: Record = {"queue": QUEUE, "options": MQGMO.BROWSE_FIRST, "match_options": 0}
-        suitable = self._in_order()
+        """Browse first or next, perhaps with a lock; whether it finds a message or not, an earlier lock is gone."""
+        lock = self.random.random() < 0.4
+        options = self.random.choice((MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT)) | (MQGMO.LOCK if lock else 0)
+        columns: Record = {"queue": QUEUE, "options": options, "match_options": 0, "hobj": 1}
+        self._release(conn)
+        suitable = self._in_order(conn)
+        rewinds = self.defect is Defect.REWINDS and self.random.random() < 0.5
+        if options & MQGMO.BROWSE_NEXT and conn in self.cursors and not rewinds:
+            suitable = [message for message in suitable if self._place(message) > self.cursors[conn]]
         if suitable:
+            self.cursors[conn] = self._place(suitable[0])
+            suitable[0].locker = conn if lock else suitable[0].locker
             self._record(conn, "MQGET", **(columns | _shown(suitable[0])))
         else:
             self._record(conn, "MQGET", **(columns | {"comp_code": 2, "reason": MQRC.NO_MSG_AVAILABLE}))
+
+    def _release(self, conn: str) -> bool:
+        locked = [message for message in self.queue if message.locker == conn]
+        for message in locked:
+            message.locker = None
+        return bool(locked)
+
+    def _unlock(self, conn: str) -> None:
+        outcome: Record = {} if self._release(conn) else {"comp_code": 1, "reason": MQRC.NO_MSG_LOCKED}
+        self._record(conn, "MQGET", **({"queue": QUEUE, "options": MQGMO.UNLOCK, "hobj": 1} | outcome))
 
     def _end_unit(self, conn: str, *, commit: bool) -> None:
         for message in list(self.queue):
@@ -159,8 +192,10 @@ class Simulation:
                     self.queue.remove(message)
             elif message.getter == conn:
                 message.getter = None
-                if commit:
+                if commit or self.defect is Defect.DROPS:
                     self.queue.remove(message)
+                elif not (self.defect is Defect.MISCOUNTS and self.random.random() < 0.5):
+                    message.backouts += 1
 
     def _commit(self, conn: str) -> None:
         self._end_unit(conn, commit=True)
@@ -173,6 +208,7 @@ class Simulation:
     def _leave(self, conn: str) -> None:
         """Let the connection disconnect, or die without a record."""
         commit = self.random.random() < 0.5
+        self._release(conn)
         self._end_unit(conn, commit=commit)
         if commit:
             self._record(conn, "MQDISC")
@@ -192,6 +228,7 @@ def _shown(message: Message) -> Record:
         "msg_type": 8,
         "msg_flags": 0,
         "format": "MQSTR",
+        "backout_count": message.backouts,
     }
 
 

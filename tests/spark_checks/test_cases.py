@@ -8,10 +8,16 @@ from functools import cache
 import pytest
 from pyspark.sql import SparkSession
 
+import tests.spark_checks.cases.browse
 import tests.spark_checks.cases.delivery
 import tests.spark_checks.cases.emptiness
+import tests.spark_checks.cases.exclusion
 import tests.spark_checks.cases.expiry
-import tests.spark_checks.cases.order  # noqa: F401 - importing registers the cases
+import tests.spark_checks.cases.groups
+import tests.spark_checks.cases.integrity
+import tests.spark_checks.cases.limits
+import tests.spark_checks.cases.order
+import tests.spark_checks.cases.reappearance  # noqa: F401 - importing registers the cases
 from tests.spark_checks.cases import CASES, LOGS, Case
 from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr
 

@@ -15,11 +15,19 @@ from pyspark.sql import SparkSession
 
 from oracle.event_log import read_lines
 from spark_checks.cli import main
+from spark_checks.reports.files import FILES
+from tests.html_page import Page
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"
 CALL = {"qmgr": "QM1", "queue": "Q", "comp_code": 0, "reason": 0, "priority": 0, "persistence": 0, "expiry": -1}
 PUT = {**CALL, "conn": "P", "call": "MQPUT", "options": 4}
 GET = {**CALL, "conn": "C", "call": "MQGET", "options": 4, "match_options": 0}
+SUMMARY = {
+    "records", "unreadable", "seconds", "first_us", "last_us", "connections", "complete", "violations", "suspicions",
+    "known", "rules", "causes", "deviations", "advice", "replay",
+}  # fmt: skip
+RULE = {"id", "verdict", "findings", "known", "records_checked", "records_not_checkable", "missing"}
+FINDING = {"finding", "rule", "verdict", "qmgr", "queue", "msg_id", "conn", "calls", "explanation", "known"}
 HEADERS: list[dict[str, Any]] = [
     {"header": "log", "complete": True},
     {"header": "queue", "qmgr": "QM1", "queue": "Q", "MsgDeliverySequence": "FIFO", "DefPriority": 0},
@@ -59,10 +67,13 @@ def test_a_log_that_conforms_is_reported_with_status_0(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert (out / "findings.jsonl").read_text() == ""
     summary = json.loads((out / "summary.json").read_text())
-    assert set(summary) == {"records", "unreadable", "seconds", "rules"}
+    assert set(summary) == SUMMARY
+    missing = {"its header does not give DefPersistence": 1}
+    assert summary["replay"] == {"calls": 0, "not_followed": {}, "unknown_queues": missing, "rules": {}}
+    assert {path.name for path in out.iterdir()} == set(FILES)
     assert (summary["records"], summary["unreadable"]) == (4, 0)
     for rule in summary["rules"]:
-        assert set(rule) == {"id", "verdict", "findings", "records_checked", "records_not_checkable", "missing"}
+        assert set(rule) == RULE
         assert rule["verdict"] in ("conforms", "violates", "suspicion", "not checkable")
 
 
@@ -72,7 +83,10 @@ def test_a_violation_is_status_1_unless_never_and_its_calls_lead_back(tmp_path: 
     result = run("run", log, "--out", out, "--fail-on", "suspicion")
     assert result.exit_code == 1, result.output
     (finding,) = map(json.loads, (out / "findings.jsonl").read_text().splitlines())
-    assert set(finding) == {"rule", "verdict", "qmgr", "queue", "msg_id", "conn", "calls", "explanation"}
+    assert set(finding) == FINDING
+    assert finding == pq.read_table(out / "findings.parquet").to_pylist()[0]
+    assert "PRI-04" in (out / "junit.xml").read_text()
+    assert finding["explanation"] in Page((out / "report.html").read_text()).text
     assert finding["rule"] == "PRI-04"
     assert [call["line"] for call in finding["calls"]] == [4, 5, 6, 7]
     assert {call["source"] for call in finding["calls"]} == {str(log)}

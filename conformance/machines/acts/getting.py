@@ -35,13 +35,16 @@ class Getting(Applications):
     def get_any(
         self, data: st.DataObject, handles: Sequence[str], groups: Sequence[Group], name: str | None = None
     ) -> None:
-        """Get or browse with one of the handles, sometimes by the identifier of a message that was put lately."""
+        """Get or browse with one of the handles, sometimes by the identifier or token of a message put lately."""
         handle = any_of(data, handles)
         word = self.words(data, groups)
-        recent = tuple(self.session.bindings.messages)[-2:]
+        messages = self.session.bindings.messages
+        recent = tuple(messages)[-2:]
         if recent and "match" in self.features and gets.MATCHES in groups:
             by_id = Word(members=(("MsgId", Reference(any_of(data, recent))),))
-            word += any_of(data, (*[NOTHING] * 6, by_id))
+            known = [each for each, members in messages.items() if "MsgToken" in members][-3:]
+            by_token = by_id if not known else gets.by_token(any_of(data, known))
+            word += any_of(data, (*[NOTHING] * 6, by_id, by_token))
         self.say_get(handle, word, name)
 
     def say_get(self, handle: str, word: Word, name: str | None = None) -> None:

@@ -42,8 +42,8 @@ class Putting(Applications):
         conn = any_of(data, self.free(self.CONNECTIONS))
         queue, word = any_of(data, self.put1_queues()), self.words(data, self.PUT_WORDS)
         self.connect(conn)
-        line = Line("put1", conn, queue=queue, message=self.new_name("m"), options=word.options, members=word.members)
-        self.play(line)
+        members = tuple(dict(word.members).items())
+        self.play(Line("put1", conn, queue=queue, message=self.new_name("m"), options=word.options, members=members))
 
     def put1_queues(self) -> Sequence[str]:
         """Return the names to which MQPUT1 puts."""
@@ -51,5 +51,5 @@ class Putting(Applications):
 
     def put_message(self, handle: str, word: Word) -> None:
         """Put a message with a handle."""
-        line = Line("put", handle=handle, message=self.new_name("m"), options=word.options, members=word.members)
-        self.play(line)
+        members = tuple(dict(word.members).items())
+        self.play(Line("put", handle=handle, message=self.new_name("m"), options=word.options, members=members))

@@ -6,6 +6,7 @@ from typing import Final
 
 from conformance.machines.vocabulary.word import NOTHING, Word, given
 from oracle.constants import MQGMO, MQMO
+from oracle.notation import Reference
 
 GET_SYNCPOINTS: Final = (
     NOTHING,
@@ -95,6 +96,13 @@ MATCHES: Final = (
     ),
     given("match", "segments", MatchOptions=MQMO.MATCH_OFFSET, Offset=20),
 )
+PROPERTIES: Final = (
+    NOTHING,
+    Word(MQGMO.NO_PROPERTIES, features=("properties",)),
+    Word(MQGMO.PROPERTIES_FORCE_MQRFH2, features=("properties",)),
+    Word(MQGMO.PROPERTIES_COMPATIBILITY, features=("properties",)),
+    Word(MQGMO.PROPERTIES_AS_Q_DEF, features=("properties",)),
+)
 WAITED_FOR: Final = (NOTHING, given("match", CorrelId="c1"), given("match", CorrelId="c2"))
 """What a waiting get looks for: mostly something in particular, or it would end at once."""
 
@@ -123,6 +131,12 @@ WAITS: Final = (
 
 SIGNALS: Final = tuple(Word(MQGMO.SET_SIGNAL, word.members, word.features) for word in WAITS)
 """One is said with a get that sets a signal."""
+
+
+def by_token(message: str) -> Word:
+    """Return the word that asks for a message by the token that an earlier get has returned."""
+    return given("match", MatchOptions=MQMO.MATCH_MSG_TOKEN, MsgToken=Reference(message))
+
 
 ADVANCES_MS: Final = (3000, 7000)
 """Times that fall clear of every interval and expiry above, whatever the tolerance."""

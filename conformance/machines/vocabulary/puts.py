@@ -6,6 +6,20 @@ from typing import Final
 
 from conformance.machines.vocabulary.word import NOTHING, Word, given
 from oracle.constants import MQPMO, MQRO
+from oracle.layouts import MQRFH2, Values
+
+_USR: Final = "<usr><colour>red</colour></usr>"
+_OWN: Final = "<own content='properties'><size>1</size></own>"
+_PSC: Final = "<psc><Command>Publish</Command></psc>"
+
+
+def _headed(*folders: str) -> bytes:
+    """Return a body behind an MQRFH2 with folders, in the encoding 546."""
+    texts = [folder.encode().ljust(-(-len(folder) // 4) * 4) for folder in folders]
+    pairs = b"".join(len(text).to_bytes(4, "little") + text for text in texts)
+    fields: Values = {"StrucLength": 36 + len(pairs), "Encoding": 273, "CodedCharSetId": 819, "Format": "MQSTR"}
+    return MQRFH2.encode(fields, "little") + pairs + b"body"
+
 
 PUT_SYNCPOINTS: Final = (
     NOTHING,
@@ -26,6 +40,15 @@ TEXTS: Final = (
     given("convert", Format="MQSTR", CodedCharSetId=819),
     given("convert", CodedCharSetId=819),
 )
+HEADERS: Final = (
+    *[NOTHING] * 6,
+    *(
+        given("properties", Format="MQHRF2", CodedCharSetId=1208, Data=data.hex())
+        for data in (_headed(_USR), _headed(_OWN), _headed(_PSC, _USR), _headed(_OWN, _USR))
+    ),
+)
+"""Messages with properties in an MQRFH2: with a known prefix, without, and both."""
+
 MESSAGE_WORDS: Final = (PUT_SYNCPOINTS, PRIORITIES, PERSISTENCES, EXPIRIES, LENGTHS, CORREL_IDS)
 """One word of each is said with a put."""
 

@@ -56,6 +56,10 @@ MARK_INTERVALS: Final = (
     given("mark-browse", MarkBrowseInterval=-1),
 )
 EXPIRY_INTERVALS: Final = (NOTHING, given("zos", "expiry", ExpiryInterval=5))
+PROPERTY_CONTROLS: Final = (
+    NOTHING,
+    *(given("properties", PropertyControl=control) for control in ("ALL", "COMPATIBILITY", "FORCE_MQRFH2", "NONE")),
+)
 SHORT: Final = (given(MaxMsgLength=32),)
 ROOMY: Final = (NOTHING, NOTHING, given("limits", MaxQDepth=6))
 TRIGGERS: Final = tuple(

@@ -1,4 +1,4 @@
-"""Delivery: DLV-01, DLV-02, SYN-02, SYN-08."""
+"""Delivery: DLV-01, DLV-02, SYN-02, SYN-05, SYN-08, SIP-02."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def got_twice_at_the_same_time(h: History) -> None:
     h.get("D", "m1", 22, 30)
 
 
-@case("DLV-02 violation")
+@case("SYN-01 violation")
 def held_by_two_units_of_work_that_both_commit(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12)
@@ -276,7 +276,7 @@ def syncpoint_if_persistent_of_unknown_persistence(h: History) -> None:
     h.get("D", "m1", 30, 32)
 
 
-@case("SYN-08 violation")
+@case("SIP-02 violation")
 def syncpoint_if_persistent_of_a_nonpersistent_message(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, persistence=0)
@@ -319,12 +319,29 @@ def on_zos_a_get_is_in_a_unit_of_work_by_default(h: History) -> None:
     h.get("D", "m1", 30, 32)
 
 
-@case("SYN-08 violation")
+@case("SYN-05 violation")
 def elsewhere_a_get_is_outside_by_default(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12)
     h.get("C", "m1", 20, 22, options=0)
     h.backout("C", 24, 26)
+    h.get("D", "m1", 30, 32)
+
+
+@case("CUR-05 violation")
+def browsed_under_a_cursor_that_was_left_on_it(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("D", "m1", 14, 16, hobj=5)
+    h.get("C", "m1", 20, 22)
+    h.browse("D", "m1", 30, 32, hobj=5, options=MQGMO.BROWSE_MSG_UNDER_CURSOR)
+
+
+@case("TRN-03 violation")
+def got_again_after_an_accepted_truncation(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, comp_code=1, reason=2079)
     h.get("D", "m1", 30, 32)
 
 

@@ -78,7 +78,7 @@ def held_during_the_call(h: History) -> None:
     h.get("C", "m1", 30, 32)
 
 
-@case("DLV-05 violation")
+@case("SYN-03 violation")
 def given_back_before_the_call(h: History) -> None:
     h.put("P", "m1", 10, 12)
     h.get("D", "m1", 14, 16, options=SYNC)

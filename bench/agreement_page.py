@@ -1,0 +1,120 @@
+"""Writes `docs/audit-agreement.md`: what the audit says of all small histories, beside what the oracle says.
+
+python -m bench.agreement_page            # writes it; some minutes
+python -m bench.agreement_page --check    # fails if it is out of date
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from fixtures.agreement.alphabets import ALPHABETS
+from fixtures.agreement.families import FAMILIES, family_of
+from fixtures.agreement.histories import History
+from fixtures.agreement.search import Search
+from fixtures.agreement.verdicts import Judged, judge, small_histories
+from oracle import catalogue
+from spark_checks.session import session
+
+PAGE = Path(__file__).parents[1] / "docs" / "audit-agreement.md"
+CALLS = 3
+"""Up to so many calls all histories are judged."""
+
+_HEAD = f"""# The audit and the oracle on small histories
+
+The audit says *violation* only of what no order of the calls explains. To hold it to that, every small history is
+judged twice: by the audit, as one log of thousands of queue managers, and by a search over all orders of its calls with
+the oracle. A history is explained if in one order every call conforms; an application may also die after its last call.
+
+The histories are all those of up to {CALLS} calls of two connections on one queue that begins empty, with every way in
+which the calls' intervals can lie to each other, touching ones included, in which no message is put twice and some call
+looks for a message. Histories that differ in the connections' names only count once. They are made of these calls, in
+four alphabets; `m` and `n` are messages of one priority, `u` has a higher one. `fixtures/agreement/` has the code; this
+page is written by `python -m bench.agreement_page`, and `tox -e agreement` checks it.
+"""
+
+
+def judged() -> list[Judged]:
+    """Return what the audit and the oracle say of all histories."""
+    with tempfile.TemporaryDirectory(prefix="agreement-") as room, session(small=True) as spark:
+        return judge(spark, small_histories(CALLS), Path(room) / "log.jsonl")
+
+
+def page(found: Sequence[Judged]) -> str:
+    """Return the page of what was judged."""
+    return "\n".join([_HEAD, *_alphabets(), "", *_counts(found), "", *_families(found), "", *_rules(found), ""])
+
+
+def _alphabets() -> Iterator[str]:
+    yield from ("| alphabet | calls |", "| --- | --- |")
+    for name, symbols in ALPHABETS.items():
+        yield f"| {name} | {', '.join(symbol.text for symbol in symbols)} |"
+
+
+def _counts(found: Sequence[Judged]) -> Iterator[str]:
+    yield from ("## What came out", "")
+    yield "| alphabet | calls | histories | explained | of them accused | refuted | of them found | not found |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    groups: dict[tuple[str, int], list[Judged]] = defaultdict(list)
+    for each in found:
+        groups[each.alphabet, len(each.history.calls)].append(each)
+    for (alphabet, calls), members in groups.items():
+        yield _row(alphabet, f"{calls}", members)
+    yield _row("all", "", found)
+
+
+def _row(alphabet: str, calls: str, members: Sequence[Judged]) -> str:
+    explained = [each for each in members if each.explained]
+    refuted = [each for each in members if not each.explained]
+    accused = sum(bool(each.violated) for each in explained)
+    hit = sum(bool(each.violated) for each in refuted)
+    numbers = (len(members), len(explained), accused, len(refuted), hit, len(refuted) - hit)
+    return f"| {alphabet} | {calls} | {' | '.join(f'{number:,}' for number in numbers)} |"
+
+
+def _families(found: Sequence[Judged]) -> Iterator[str]:
+    yield from ("## What is not found", "")
+    search = Search()
+    members: dict[str, list[History]] = defaultdict(list)
+    for each in found:
+        if not each.explained and not each.violated:
+            family = family_of(each.history, search)
+            members["others" if family is None else family.name].append(each.history)
+    if not members:
+        yield "Nothing: every history that the oracle refutes is found."
+        return
+    yield from ("| family | histories | why | for example |", "| --- | ---: | --- | --- |")
+    for family in FAMILIES:
+        if family.name in members:
+            of_family = members.pop(family.name)
+            shortest = min(of_family, key=lambda history: len(history.calls))
+            yield f"| {family.name} | {len(of_family):,} | {family.why} | `{shortest}` |"
+    for name, others in members.items():
+        yield f"| {name} | {len(others):,} | | `{others[0]}` |"
+
+
+def _rules(found: Sequence[Judged]) -> Iterator[str]:
+    yield from ("## By which rules", "", "| rule | about | histories |", "| --- | --- | ---: |")
+    counts = Counter(rule for each in found for rule in each.violated)
+    for rule, count in sorted(counts.items()):
+        yield f"| {rule} | {catalogue.rule(rule).title} | {count:,} |"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or say whether it is out of date; return the exit status."""
+    now = page(judged())
+    if "--check" not in arguments:
+        PAGE.write_text(now, encoding="utf-8")
+        return 0
+    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != now:
+        sys.stderr.write("docs/audit-agreement.md is out of date; python -m bench.agreement_page writes it\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,123 @@
+"""Writes `docs/audit-rules.md`: how the audit checks each rule that a log might show.
+
+    python -m bench.audit_page           # audits the examples of all rules and writes the page; takes some minutes
+    python -m bench.audit_page --check   # exits with 1 if the page is out of date
+
+Each example of a rule is audited twice, as its accepting line has it and as its rejecting line has it. The first must
+have no violation; the page says under which rules the second is found.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from oracle import catalogue
+from oracle.event_log import LogHeader, to_line
+from oracle.profile import PlatformName
+from oracle.rule_examples import examples
+from oracle.verdicts import FindingKind
+from spark_checks.audit import audit
+from spark_checks.rules import shown_by_logs, without_check
+from spark_checks.session import session
+from spark_checks.shapes.judging import SHAPE_RULES
+from tests.spark_checks.example_logs import is_recorded, log_of
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "audit-rules.md"
+PLATFORMS: Final[tuple[PlatformName, ...]] = ("distributed", "zos", "ibmi")
+
+_HEAD: Final = """# How the audit checks each rule
+
+`python -m bench.audit_page` writes this page. It lists the rules of the catalogue that a log might show: how each is
+checked, and under which rules the audit finds the rejecting example of `oracle/rules/examples/`, recorded as a log.
+A breach is often one of several rules; the audit names those that its checks are about. An example that rests on what
+no log holds (attributes altered by command, a queue manager that quiesces, channels) is not recorded.
+
+"""
+
+Found = Mapping[str, frozenset[str]]
+
+
+def findings_of_examples(spark: SparkSession, platform: PlatformName, *, rejected: bool) -> Found:
+    """Audit the examples of a platform as one log, and return the rules that each rule's examples are found to violate.
+
+    A rule without an example that a log holds is left out.
+    """
+    lines = [to_line(LogHeader(complete=True, platform=platform))]
+    names: dict[str, str] = {}
+    for number, example in enumerate(examples()):
+        if example.platform == platform and is_recorded(example):
+            names[f"{example.rule}#{number}"] = example.rule
+            lines += [to_line(record) for record in log_of(example, f"{example.rule}#{number}", rejected=rejected)]
+    found: dict[str, set[str]] = {rule: set() for rule in names.values()}
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "examples.jsonl"
+        log.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        for row in audit(spark, [log]).findings.collect():
+            if row["verdict"] == FindingKind.VIOLATION.value:
+                found[names[row["qmgr"]]].add(row["rule"])
+    return {rule: frozenset(rules) for rule, rules in found.items()}
+
+
+def all_findings(*, rejected: bool) -> Found:
+    """Return findings_of_examples of all platforms together."""
+    together: dict[str, frozenset[str]] = {}
+    with session("local[2]", small=True) as spark:
+        for platform in PLATFORMS:
+            for rule, found in findings_of_examples(spark, platform, rejected=rejected).items():
+                together[rule] = together.get(rule, frozenset()) | found
+    return together
+
+
+def _how(rule: str) -> str:
+    reason = without_check().get(rule)
+    if reason is not None:
+        return reason.reason
+    return "by the shape of calls" if rule in SHAPE_RULES else "by a check over calls"
+
+
+def _found_as(rule: str, found: Found) -> str:
+    if rule not in found:
+        return "not recorded"
+    return ", ".join(sorted(found[rule], key=lambda other: (other != rule, other))) or "not found"
+
+
+def page(found: Found) -> str:
+    """Return the text of the page."""
+    return _HEAD + "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Found) -> Iterator[str]:
+    shown = list(shown_by_logs())
+    checked = [rule for rule in shown if rule not in without_check()]
+    caught = [rule for rule in shown if found.get(rule)]
+    yield (
+        f"Of {len(shown)} rules {len(checked)} have a check of their own. The rejecting examples of {len(caught)} "
+        f"rules are found, those of {sum(rule in found for rule in shown)} are recorded."
+    )
+    for area in catalogue.areas().values():
+        rows = [rule for rule in area.rules if rule.log_check is not None]
+        if rows:
+            yield from ("", f"## {area.area}: {area.title}", "", "| rule | about | checked | example found as |")
+            yield "| --- | --- | --- | --- |"
+            yield from (
+                f"| {rule.id} | {rule.title} | {_how(rule.id)} | {_found_as(rule.id, found)} |" for rule in rows
+            )
+
+
+def main() -> int:
+    """Write the page or, with --check, compare it."""
+    text = page(all_findings(rejected=True))
+    if "--check" in sys.argv:
+        return 0 if PAGE.read_text(encoding="utf-8") == text else 1
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

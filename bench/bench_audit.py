@@ -1,0 +1,222 @@
+"""How long the audit takes beside what Spark needs at least, and beside the core rules in DuckDB.
+
+    python -m bench.bench_audit 1000000 5000000 [--logs DIR]
+
+For each number of records it makes a log of evenly spread traffic and one in which a queue has nine tenths of all
+(bench.traffic; kept in DIR and used again), and measures, each in a process of its own:
+
+- the floor: Spark reads the columns that the checks ask for, shuffles them once by queue, and sorts them by time;
+- all checks of the audit; its core rules alone; all checks on the log with the hot queue;
+- the core rules in DuckDB (`core_rules.sql`), if it is installed.
+
+It prints a table with wall and processor seconds, without the start of a session, and the most memory that the process
+and its children held together. On a shared machine the processor seconds are worth more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from bench.traffic import write_traffic
+from spark_checks.audit import audit_log
+from spark_checks.checks import CHECKS
+from spark_checks.checks.base import Check
+from spark_checks.checks.delivery import DELIVERY
+from spark_checks.checks.expiry import EXPIRY
+from spark_checks.checks.order import ORDER
+from spark_checks.preparation.moves import KEPT
+from spark_checks.readers.inputs import HEADERS_FILE
+from spark_checks.readers.load import read_log
+from spark_checks.session import session
+
+FLOOR_AIM, DUCKDB_AIM, HOT_AIM, MEMORY_AIM_GIB = 5.0, 1.0, 1.3, 8.0
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_GIB: Final = 2**30
+_SAMPLE_SECONDS: Final = 0.25
+_SQL: Final = Path(__file__).with_name("core_rules.sql")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one way of judging a log took: seconds by the clock and of processors, and memory at most."""
+
+    wall: float
+    processor: float
+    gib: float
+
+
+def floor(log: Path) -> None:
+    with session() as spark, timed():
+        own = [name for name in KEPT if name not in {"source", "line"}]
+        rows = spark.read.parquet(str(log)).select(*own)
+        shuffled = rows.repartition("qmgr", "queue").sortWithinPartitions("qmgr", "queue", "start_us")
+        shuffled.write.format("noop").mode("overwrite").save()
+
+
+def _judged(log: Path, checks: tuple[Check, ...]) -> None:
+    with session() as spark, timed():
+        found = audit_log(read_log(spark, [log]), checks).findings.count()
+    if found:
+        raise RuntimeError(f"{found} findings in a log without defects")
+
+
+def all_checks(log: Path) -> None:
+    _judged(log, CHECKS)
+
+
+def core_rules(log: Path) -> None:
+    _judged(log, (DELIVERY, ORDER, EXPIRY))
+
+
+def duckdb(log: Path) -> None:
+    import duckdb as engine  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - for this comparison only
+
+    with tempfile.TemporaryDirectory() as room, timed():
+        connection = engine.connect(config={"temp_directory": room})
+        text = _SQL.read_text(encoding="utf-8")
+        text = text.replace("$log", f"'{log}/*.parquet'").replace("$headers", f"'{log / HEADERS_FILE}'")
+        found = connection.execute(text).fetchall()
+    if any(count for _, count in found):
+        raise RuntimeError(f"findings in a log without defects: {found}")
+
+
+WAYS: Final[dict[str, Callable[[Path], None]]] = {
+    each.__name__: each for each in (floor, all_checks, core_rules, duckdb)
+}
+
+
+class timed:  # noqa: N801 - used like a function
+    """Print the seconds that the block took by the clock, and the moment at which it began."""
+
+    def __enter__(self) -> None:
+        self.begun = time.monotonic()
+        print(json.dumps({"begun": self.begun}), flush=True)
+
+    def __exit__(self, *_: object) -> None:
+        print(json.dumps({"wall": time.monotonic() - self.begun}), flush=True)
+
+
+def _tree(root: int) -> Iterator[tuple[float, int]]:
+    """Yield processor seconds and resident bytes of a process and its descendants."""
+    parents: dict[int, list[tuple[int, float, int]]] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue
+        seconds = sum(int(fields[number]) for number in (11, 12, 13, 14)) / _TICKS
+        parents.setdefault(int(fields[1]), []).append((int(entry.name), seconds, int(fields[21]) * _PAGE))
+    waiting = [one for children in parents.values() for one in children if one[0] == root]
+    while waiting:
+        process, seconds, memory = waiting.pop()
+        yield seconds, memory
+        waiting += parents.get(process, [])
+
+
+class _Watch(threading.Thread):
+    """Look at a process and its descendants until it ends."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        super().__init__(daemon=True)
+        self.process, self.most, self.seconds = process, 0, 0.0
+
+    def run(self) -> None:
+        while self.process.poll() is None:
+            seen = list(_tree(self.process.pid))
+            self.most = max(self.most, sum(memory for _, memory in seen))
+            self.seconds = max(self.seconds, sum(seconds for seconds, _ in seen))
+            time.sleep(_SAMPLE_SECONDS)
+
+
+def measure(way: str, log: Path) -> Measured:
+    """Judge a log in one way, in a process of its own. Raises RuntimeError if that fails."""
+    command = [sys.executable, "-m", "bench.bench_audit", "--way", way, "--logs", str(log)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - this program itself
+        watch = _Watch(process)
+        watch.start()
+        assert process.stdout is not None  # noqa: S101 - asked for
+        before, wall = 0.0, 0.0
+        for line in process.stdout:
+            told = json.loads(line)
+            before = watch.seconds if "begun" in told else before
+            wall = told.get("wall", wall)
+        watch.join()
+    if process.returncode:
+        raise RuntimeError(f"{way} failed")
+    return Measured(wall, watch.seconds - before, watch.most / _GIB)
+
+
+def _log(logs: Path, records: int, *, hot: bool) -> Path:
+    path = logs / f"{records}{'-hot' if hot else ''}"
+    if not (path / HEADERS_FILE).exists():
+        with session() as spark:
+            write_traffic(spark, records, path, hot=hot)
+    return path
+
+
+def bench(records: int, logs: Path) -> dict[str, Measured]:
+    """Measure all ways for one number of records, and print the rows as they come."""
+    even, hot = _log(logs, records, hot=False), _log(logs, records, hot=True)
+    rounds = [("floor", floor, even), ("all checks", all_checks, even), ("hot queue", all_checks, hot)]
+    rounds += [("core rules", core_rules, even)]
+    if find_spec("duckdb"):
+        rounds.append(("DuckDB", duckdb, even))
+    found: dict[str, Measured] = {}
+    for name, way, log in rounds:
+        found[name] = one = measure(way.__name__, log)
+        print(f"{records:>12,} {name:12} {one.wall:9.1f} {one.processor:9.1f} {one.gib:7.2f}", flush=True)
+    return found
+
+
+def verdicts(records: int, found: dict[str, Measured]) -> Iterator[str]:
+    """Yield which aims are met, by the clock."""
+    aims = [
+        ("all checks beside the floor", "all checks", "floor", FLOOR_AIM),
+        ("core rules beside DuckDB", "core rules", "DuckDB", DUCKDB_AIM),
+        ("a hot queue beside even ones", "hot queue", "all checks", HOT_AIM),
+    ]
+    for about, one, other, aim in aims:
+        if other in found:
+            ratio = found[one].wall / found[other].wall
+            yield f"{records:,} {about}: {ratio:.2f}, aim {aim:g}: {'met' if ratio <= aim else 'missed'}"
+    most = max(each.gib for name, each in found.items() if name != "DuckDB")
+    yield f"{records:,} memory: {most:.1f} GiB, aim {MEMORY_AIM_GIB:g}: {'met' if most <= MEMORY_AIM_GIB else 'missed'}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the audit.")
+    parser.add_argument("records", type=int, nargs="*")
+    parser.add_argument("--logs", type=Path, default=Path(tempfile.gettempdir()) / "mq-audit-bench")
+    parser.add_argument("--way", choices=sorted(WAYS), help="judge the one log in --logs in this way only")
+    given = parser.parse_args()
+    if given.way:
+        WAYS[given.way](given.logs)
+        return
+    given.logs.mkdir(parents=True, exist_ok=True)
+    print(f"{'records':>12} {'':12} {'wall s':>9} {'cpu s':>9} {'GiB':>7}")
+    results = {records: bench(records, given.logs) for records in given.records}
+    for records, found in results.items():
+        print(*verdicts(records, found), sep="\n")
+    sizes = sorted(results)
+    if len(sizes) > 1:
+        growth = results[sizes[-1]]["all checks"].wall / results[sizes[0]]["all checks"].wall
+        print(f"{sizes[-1] / sizes[0]:g} times the records: {growth:.1f} times the time of all checks")
+
+
+if __name__ == "__main__":
+    main()

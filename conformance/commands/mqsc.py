@@ -1,0 +1,41 @@
+"""`mq-conform mqsc`: the queues that an administrator defines for a tester who may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
+
+import click
+
+from conformance.mqi.definitions import needed, written
+from conformance.mqi.options import DEFAULT_PREFIX
+from conformance.scenarios import scenarios
+from oracle.profile import PlatformName
+from oracle.rule_examples import examples
+
+_HEAD = """\
+* Queues for mq-conform. Run this with runmqsc, let the tester get, put, browse, inquire and set on all of them, and
+* hand this file back: mq-conform run --target mqi:NAME --predefined FILE. The suite empties these queues and puts their
+* inhibit and trigger attributes back; it touches no others. When the testing is over, delete them.
+"""
+
+
+@click.command(epilog="Example: mq-conform mqsc --queue-prefix TEST.MQ > queues.mqsc")
+@click.option("--queue-prefix", default=DEFAULT_PREFIX, show_default=True, metavar="PREFIX", help="How names begin.")
+@click.option(
+    "--platform",
+    type=click.Choice(get_args(PlatformName)),
+    default="distributed",
+    show_default=True,
+    help="For which platform; on z/OS queues have index types.",
+)
+def mqsc(queue_prefix: str, platform: str) -> None:
+    """Print the definitions of queues to hand to an administrator, for --predefined."""
+    click.echo(_HEAD, nl=False)
+    for line in written(needed(_setups(), platform), queue_prefix):
+        click.echo(line)
+
+
+def _setups() -> Iterator[tuple[Mapping[str, Any], ...]]:
+    yield from (scenario.queues for scenario in scenarios())
+    yield from (example.queues for example in examples())

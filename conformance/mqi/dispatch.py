@@ -1,0 +1,173 @@
+"""Connections on their seats: calls that return at once, and MQGETs that wait meanwhile."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from conformance.mqi.seats import Inbox, Seat
+from conformance.mqi.troubles import GONE, of_end
+from conformance.mqi.verbs import Connection, Prepared, Reply, Request, prepare, waits
+from oracle.constants import MQRC
+from oracle.errors import TargetEndedError, TargetError
+
+GRACE_S: Final = 0.3
+"""How long an MQGET may take at least before it is taken to wait."""
+
+_LONGEST_GRACE_S: Final = 3.0
+_TIMES_SLOWEST: Final = 5
+_REMEMBERED: Final = 50
+"""Where calls take long, it may take so many times as long as the slowest of the last ones."""
+
+_PATIENCE_S: Final = 60.0
+"""How long any other call may take."""
+
+
+@dataclass(eq=False)
+class Application:
+    """A connection of a check, on its seat. `waiting` is its MQGET that waits: the request's `seq` and the call."""
+
+    connection: Connection
+    seat: Seat
+    waiting: tuple[int, Prepared] | None = None
+
+
+@dataclass
+class Dispatcher:
+    """Makes calls on seats and sorts what returns. `manager` is the queue manager's name, for messages.
+
+    An MQGET is taken to wait if it has not returned within `grace_s`, or as soon as `waits_now` says so, where the
+    queue manager is one that can tell.
+    """
+
+    manager: str
+    make_seat: Callable[[Inbox], Seat]
+    grace_s: float = GRACE_S
+    waits_now: Callable[[], bool] | None = None
+    ended: list[dict[str, Any]] = field(default_factory=list)
+    _inbox: Inbox = field(default_factory=queue.SimpleQueue)
+    _waiting: dict[Seat, Application] = field(default_factory=dict)
+    _idle: list[Seat] = field(default_factory=list)
+    _took: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+
+    @property
+    def waiting(self) -> int:
+        """How many MQGETs wait."""
+        return len(self._waiting)
+
+    def application(self, connection: Connection) -> Application:
+        """Return a connection on a seat of its own; a seat that has become free is taken again."""
+        seat = self._idle.pop() if self._idle else self.make_seat(self._inbox)
+        return Application(connection, seat)
+
+    def call(self, application: Application, request: Request) -> Reply:
+        """Carry out a request of op `call`; an MQGET that has to wait is `pending`."""
+        prepared = prepare(application.connection, request)
+        number = application.seat.send(prepared.method, *prepared.arguments)
+        if not waits(request):
+            began = time.monotonic()
+            reply = self._checked(prepared.reply(self._result(application.seat, number, _PATIENCE_S)))
+            self._took.append(time.monotonic() - began)
+            return reply
+        interval = request["MQGMO"]["WaitInterval"]
+        slow = min(_LONGEST_GRACE_S, _TIMES_SLOWEST * max(self._took, default=0.0))
+        values = self._result(application.seat, number, max(self.grace_s, slow), may_wait=True)
+        if values is None:
+            application.waiting = (request["seq"], prepared)
+            self._waiting[application.seat] = application
+            return {"pending": True}
+        reply = self._checked(prepared.reply(values))
+        if reply["Reason"] == MQRC.NO_MSG_AVAILABLE and values[4] >= interval > 0:
+            self.ended.append({"seq": request["seq"], **reply})
+            return {"pending": True}
+        return reply
+
+    def direct(self, application: Application, method: str, *arguments: Any, patience_s: float = _PATIENCE_S) -> Any:
+        """Make a call outside any check and return what it returned."""
+        number = application.seat.send(method, *arguments)
+        return self._result(application.seat, number, patience_s)
+
+    def collect(self, seconds: float) -> None:
+        """Note the waiting calls that have ended, or end within the time, in `ended`."""
+        deadline = time.monotonic() + seconds
+        while not self.ended and (found := self._take(deadline - time.monotonic())) is not None:
+            self._note(*found)
+        while (found := self._take(0.0)) is not None:
+            self._note(*found)
+
+    def kill(self, application: Application) -> None:
+        """Let an application die."""
+        self._waiting.pop(application.seat, None)
+        application.seat.kill()
+
+    def release(self, application: Application) -> None:
+        """Back out, disconnect, and keep the seat for others; one that waits dies."""
+        hconn = application.connection.hconn
+        if application.waiting is not None:
+            self.kill(application)
+            return
+        if hconn > 0:
+            self.direct(application, "back", hconn)
+            self.direct(application, "disconnect", hconn)
+        self._idle.append(application.seat)
+
+    def close(self) -> None:
+        """End the seats that nobody sits on."""
+        while self._idle:
+            self._idle.pop().kill()
+
+    def _result(self, seat: Seat, number: int, seconds: float, *, may_wait: bool = False) -> Any:
+        """Return what a call on a seat returned; None if it has not by then and may wait.
+
+        What comes of a call that was given up, by Ctrl-C perhaps, is passed over.
+        """
+        deadline = time.monotonic() + seconds
+        while (found := self._await(deadline, may_wait=may_wait)) is not None:
+            if found[0] is not seat:
+                self._note(*found)
+            elif found[2] is None:
+                raise TargetEndedError("the process that makes the calls of a connection ended in a call")
+            elif found[1] == number:
+                return found[2]
+        if may_wait:
+            return None
+        raise TargetError(f"a call to {self.manager} did not return within {seconds:g} s")
+
+    def _await(self, deadline: float, *, may_wait: bool) -> tuple[Seat, int, Any] | None:
+        """Return what comes into the inbox; None when the time is over, or it is known that the call waits."""
+        if not may_wait or self.waits_now is None:
+            return self._take(deadline - time.monotonic())
+        found = self._take(0.001)
+        while found is None and not self.waits_now() and time.monotonic() < deadline:
+            found = self._take(0.001)
+        return found
+
+    def _take(self, seconds: float) -> tuple[Seat, int, Any] | None:
+        """Return what comes into the inbox within a time."""
+        try:
+            return self._inbox.get(timeout=max(0.0, seconds))
+        except queue.Empty:
+            return None
+
+    def _note(self, seat: Seat, number: int, values: Any) -> None:  # noqa: ARG002 - a seat that waits has one call
+        """Note that a waiting call has ended; what a seat says that has been killed is not heard."""
+        application = self._waiting.pop(seat, None)
+        if application is None or application.waiting is None:
+            return
+        if values is None:
+            raise TargetEndedError("the process that makes the calls of a connection ended in a waiting MQGET")
+        (seq, prepared), application.waiting = application.waiting, None
+        self.ended.append({"seq": seq, **self._checked(prepared.reply(values))})
+
+    def _checked(self, reply: Reply) -> Reply:
+        """Return a reply.
+
+        Raises TargetGoneError if it says that the queue manager has ended.
+        """
+        if reply["Reason"] in GONE:
+            raise of_end(self.manager, reply["Reason"])
+        return reply

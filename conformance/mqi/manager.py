@@ -1,0 +1,104 @@
+"""A queue manager as it is found: its platform, its version, and the attributes that the suite does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from conformance.mqi.attributes import MANAGER, PLATFORMS, inquired, selectors
+from conformance.mqi.dispatch import Application, Dispatcher
+from conformance.mqi.structures import object_descriptor
+from conformance.mqi.troubles import of_command
+from oracle.constants import MQCC, MQCO, MQOO, MQOT
+from oracle.definitions import QueueManagerDefinition
+from oracle.errors import InapplicableError
+
+FEATURES: Final = (
+    "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
+    "logical-order", "complete-msg", "truncation", "mark-browse", "reports", "transmission", "trigger", "convert",
+    "properties", "inhibit", "dynamic-queues", "put1", "inquire", "limits", "persistence",
+)  # fmt: skip
+"""What a real queue manager is judged on. On purpose it is asked neither to quiesce nor to scan for expired messages,
+which would disturb others; its dead-letter queue is not ours; whose authority a user has is not known; and a signal
+needs an event control block in the application."""
+
+NOT_CLAIMED_ON: Final[Mapping[str, frozenset[str]]] = {
+    "zos": frozenset({"segments", "complete-msg"}),
+}
+"""What the platforms lack."""
+
+_FIXED: Final = ("MaxMsgLength", "MaxPriority", "MaxUncommittedMsgs", "MarkBrowseInterval", "CodedCharSetId")
+_ONLY_ZOS: Final = ("ExpiryInterval",)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A queue manager: `attributes` are those that calls depend on, as the target protocol names them."""
+
+    name: str
+    platform: str
+    level: int
+    attributes: Mapping[str, Any]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """What it is judged on."""
+        return tuple(each for each in FEATURES if each not in NOT_CLAIMED_ON.get(self.platform, ()))
+
+    def hello(self) -> dict[str, Any]:
+        """Return the members of the reply to `hello`."""
+        version = f"{self.level // 100}.{self.level // 10 % 10}.{self.level % 10}"
+        return {
+            "protocol": 1,
+            "implementation": {"name": f"queue manager {self.name}", "version": version, "language": "C"},
+            "platform": self.platform,
+            "clock": "real",
+            "features": list(self.features),
+            "qmgr": dict(self.attributes),
+        }
+
+    def check(self, wanted: Mapping[str, Any]) -> None:
+        """Check that a check can have the queue manager as it wants it.
+
+        Raises InapplicableError if it would have to be changed.
+        """
+        known = QueueManagerDefinition().attributes()
+        for name, value in wanted.items():
+            if name not in known:
+                continue
+            has = {"name": value, "platform": self.platform, **self.attributes}.get(name)
+            if value != has:
+                shown = "" if has is None else f", not {has}"
+                raise InapplicableError(
+                    f"it needs a queue manager with {name} {value}{shown}; the suite does not change the queue manager"
+                )
+
+
+def look_at(dispatcher: Dispatcher, application: Application) -> Found:
+    """Inquire about the queue manager of a connection.
+
+    Raises UsageError if the right to do so is missing.
+    """
+    hconn, names = application.connection.hconn, application.connection.names
+    od = object_descriptor("", {"ObjectType": MQOT.Q_MGR}, names)
+    hobj, _, comp_code, reason = dispatcher.direct(application, "open", hconn, od, MQOO.INQUIRE)
+    if comp_code == MQCC.FAILED:
+        raise of_command(dispatcher.manager, "inquiring about the queue manager", reason)
+    wanted = ("name", "platform", "CommandLevel", *_FIXED)
+    values = _inquire(dispatcher, application, hobj, wanted)
+    platform = PLATFORMS.get(values.pop("platform"), "distributed")
+    if platform == "zos":
+        values |= _inquire(dispatcher, application, hobj, _ONLY_ZOS)
+    dispatcher.direct(application, "close", hconn, hobj, MQCO.NONE)
+    return Found(values.pop("name"), platform, values.pop("CommandLevel"), values)
+
+
+def _inquire(dispatcher: Dispatcher, application: Application, hobj: int, names: tuple[str, ...]) -> dict[str, Any]:
+    attributes = [MANAGER[name] for name in names]
+    integers, text, comp_code, reason = dispatcher.direct(
+        application, "inquire", application.connection.hconn, hobj, *selectors(attributes)
+    )
+    if comp_code == MQCC.FAILED:
+        raise of_command(dispatcher.manager, "inquiring about the queue manager", reason)
+    return dict(zip(names, inquired(attributes, integers, text), strict=True))

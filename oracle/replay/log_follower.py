@@ -1,0 +1,130 @@
+"""Following the calls of an event log one by one, in the order in which they took effect.
+
+An application may die without a record, so a connection that makes no more calls and did not disconnect may be gone
+from then on, and is gone when its name connects again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from oracle.calls import Advance, Fail, MqiCall
+from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.errors import Place
+from oracle.event_log import Event, LogHeader
+from oracle.follow import Follower, Trail
+from oracle.model.queue_manager import new_state, outcomes
+from oracle.profile import Profile
+from oracle.protocol import ObservedReply
+from oracle.replay.describe import describe
+from oracle.replay.log_calls import LONGEST, Puts, call_of, need, observed_of
+from oracle.replay.log_order import place_of
+from oracle.replay.steps import Replayed, UndecidedError, at, follow
+
+_NO_LIMITS: Final = {"MaxMsgLength": LONGEST, "MaxUncommittedMsgs": 999_999_999}
+"""Attributes of a queue manager that allow whatever its own may allow."""
+
+
+@dataclass
+class LogFollower:
+    """Follows the calls of a log from a moment when its queues were empty.
+
+    `definitions` are the queues, `unusable` says of others why their calls cannot be judged; `last_us` is when each
+    connection's last call of the log began.
+    """
+
+    header: LogHeader
+    definitions: Mapping[str, QueueDefinition]
+    unusable: Mapping[str, str]
+    last_us: Mapping[str, int]
+    follower: Follower = field(init=False)
+    _begun_us: int = 0
+    _calls: int = 0
+    _connected: set[str] = field(default_factory=set)
+    _puts: Puts = field(default_factory=dict)
+
+    def begin(self, begun_us: int, widest_us: int) -> None:
+        """Forget all, and begin with empty queues; `widest_us` is the length of the longest interval to come."""
+        uncertainty_ms = 2 * (widest_us + 2 * self.header.clock_us) // 1000 + 2
+        profile = Profile(platform=self.header.platform, expiry_tolerance_ms=1000 + uncertainty_ms)
+        manager = define(QueueManagerDefinition, _NO_LIMITS)
+        self.follower = Follower(new_state(self.definitions.values(), manager, profile))
+        self._begun_us = begun_us
+        self._connected = set()
+        self._puts = {}
+
+    def follow(self, event: Event) -> Iterator[Replayed]:
+        """Yield what a call shows: one step, or two for an MQGET that waited in vain. After a departure it stays put.
+
+        Raises UndecidedError for what the log does not decide.
+        """
+        self._calls += 1
+        place = place_of(event)
+        if event.call != "MQCONN" and event.conn not in self._connected:
+            raise UndecidedError(f"connection {event.conn} began before the log", place)
+        self._refuse_unknown_queue(event, place)
+        call, seen = call_of(event, place, self._calls), observed_of(event, place, self._puts)
+        with at(place):
+            self._let_silent_ones_die(event)
+            self._pass_time((event.start_us - self._begun_us) // 1000)
+        self._connected.add(event.conn)
+        yield from self._steps(event, call, seen)
+        if event.call in ("MQPUT", "MQPUT1") and event.comp_code != MQCC.FAILED:
+            msg_id = str(event.msg_id)
+            self._puts[msg_id] = self._puts.get(msg_id, True) and event.digest is not None
+
+    def forget_the_way(self) -> None:
+        """Keep the states, and forget how they came to be: no later call is explained by an earlier one."""
+        self.follower.trail = Trail()
+
+    def _refuse_unknown_queue(self, event: Event, place: Place) -> None:
+        if event.call not in ("MQOPEN", "MQPUT1"):
+            return
+        columns = need(event, place, "object_name", "queue")
+        name = columns["queue"]
+        if name != columns["object_name"]:
+            raise UndecidedError(f"the log does not hold the definition of {columns['object_name']}", place)
+        if name not in self.definitions:
+            raise UndecidedError(f"queue {name}: {self.unusable.get(name, 'the log has no header for it')}", place)
+
+    def _pass_time(self, now_ms: int) -> None:
+        """Bring the clock to a moment; it does not go back where a later call of a connection has an earlier time."""
+        passed = now_ms - self.follower.states[0].now_ms
+        if passed > 0:
+            self.follower.follow(Advance(passed), ObservedReply())
+
+    def _let_silent_ones_die(self, event: Event) -> None:
+        """Add the states in which applications that make no more calls have died by now."""
+        for conn in sorted(self._connected):
+            again = event.call == "MQCONN" and event.conn == conn
+            if again or (conn != event.conn and self.last_us[conn] <= event.start_us):
+                for state in list(self.follower.states):
+                    if conn in state.connections:
+                        self.follower.add(next(outcomes(state, Fail(conn))).state, like=state)
+
+    def _steps(self, event: Event, call: MqiCall, seen: ObservedReply) -> Iterator[Replayed]:
+        """Follow a call; a get that found nothing after a wait is two steps: it waited, and its interval passed."""
+        place, text = place_of(event), describe(call)
+        if not _ended_a_wait(event) or not self._must_wait(call, place):
+            yield follow(self.follower, call, seen, place, text)
+            return
+        yield follow(self.follower, call, ObservedReply(pending=True, partial=True), place, text)
+        identity = next(iter(self.follower.waiting))
+        passed = Advance(-(-(event.end_us - event.start_us + 2 * self.header.clock_us) // 1000))
+        ended = ObservedReply(completed={identity: seen}, partial=True)
+        yield follow(self.follower, passed, ended, place, describe(passed))
+
+    def _must_wait(self, call: MqiCall, place: Place) -> bool:
+        with at(place):
+            replies = [outcome.reply for outcome in self.follower.allowed(call)]
+        waits = any(reply.pending for reply in replies)
+        if waits and any(reply.reason == MQRC.NO_MSG_AVAILABLE for reply in replies if not reply.pending):
+            raise UndecidedError("the log does not show whether this MQGET waited", place)
+        return waits
+
+
+def _ended_a_wait(event: Event) -> bool:
+    return bool((event.options or 0) & MQGMO.WAIT) and event.reason == MQRC.NO_MSG_AVAILABLE

@@ -1,0 +1,90 @@
+"""What the PCF commands share: how they fail, their parameters, and the responses to inquiries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from oracle.constants import MQRC
+from oracle.errors import BadInputError
+from oracle.mqi.pcf import CommandMessage, Failed, Parameter, Selector
+from oracle.standin.attributes import EVERY
+from oracle.standin.manager import RunningQueueManager
+
+Response = dict[int, Parameter]
+Perform = Callable[[RunningQueueManager, CommandMessage], list[Response]]
+
+YES: Final = 1
+"""MQRP_YES and MQPO_YES."""
+
+
+class Refused(Exception):  # noqa: N818 - it is an outcome of a command
+    """A command fails for this reason, one of MQRC or of MQRCCF."""
+
+    def __init__(self, reason: int) -> None:
+        super().__init__(f"the command fails with reason {reason}")
+        self.reason = reason
+
+
+def name_in(command: CommandMessage, selector: int) -> str:
+    """Return a parameter that is a name.
+
+    Raises Refused if it is missing.
+    """
+    value = command.parameters.get(selector)
+    if not isinstance(value, str) or not value:
+        raise Refused(Failed.PARM_MISSING)
+    return value
+
+
+def number_in(command: CommandMessage, selector: int, default: int = 0) -> int:
+    """Return a parameter that is a number."""
+    value = command.parameters.get(selector, default)
+    return value if isinstance(value, int) else default
+
+
+def is_admitted(command: CommandMessage, values: Mapping[int, Parameter]) -> bool:
+    """Whether an object with these attributes passes the filters of an inquiry.
+
+    Raises Refused for a filter that is not known here.
+    """
+    try:
+        return all(
+            isinstance(value := values.get(each.selector), (int, str)) and each.admits(value)
+            for each in command.filters
+        )
+    except BadInputError:
+        raise Refused(Failed.COMMAND_FAILED) from None
+
+
+def matching(names: list[str], wanted: str) -> list[str]:
+    """Return those of the names that a name, or the beginning of one and an asterisk, means.
+
+    Raises Refused if there is none.
+    """
+    found = [name for name in names if name == wanted or (wanted.endswith("*") and name.startswith(wanted[:-1]))]
+    if not found:
+        raise Refused(MQRC.UNKNOWN_OBJECT_NAME)
+    return found
+
+
+def response(
+    values: Mapping[int, Parameter],
+    wanted: object,
+    always: tuple[int, ...] = (),
+    lengths: Mapping[int, int] | None = None,
+) -> Response:
+    """Return the attributes that an inquiry wants, a list of selectors or else all, and those that it always returns.
+
+    `lengths` are those of characters whose selectors are in no table of attributes.
+    """
+    all_of_them = not isinstance(wanted, tuple) or Selector.ALL in wanted
+    found: Response = {}
+    for selector in dict.fromkeys((*always, *(values if all_of_them or not isinstance(wanted, tuple) else wanted))):
+        value = values.get(selector)
+        if isinstance(value, str):
+            length = (lengths or {}).get(selector) or EVERY[selector].length
+            found[selector] = value.ljust(length)[:length]
+        elif value is not None:
+            found[selector] = value
+    return found

@@ -1,0 +1,347 @@
+"""The command server: it carries out the PCF commands on SYSTEM.ADMIN.COMMAND.QUEUE and answers them.
+
+Queues are created, changed, inquired, cleared and deleted; the queue manager is changed, inquired and pinged. Other
+commands are answered with MQRCCFCFH_COMMAND_ERROR (3007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Final
+
+from oracle import calls
+from oracle.constants import MQCC, MQEI, MQFMT, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
+from oracle.definitions import QueueDefinition, altered, define
+from oracle.errors import BadInputError, NotModelledError
+from oracle.layouts import byte_order
+from oracle.model.messages import Messages
+from oracle.model.state import Queue, State
+from oracle.mqi.layouts import NATIVE_ORDER
+from oracle.mqi.pcf import COMMAND_QUEUE, REPLY_MODEL_QUEUE, Command, CommandMessage, Failed, Kind, Selector
+from oracle.standin.attributes import (
+    NAME_LENGTH,
+    OF_MANAGER,
+    OF_TYPE,
+    Q_NAME,
+    Q_TYPE,
+    QUEUE_TYPES,
+    Values,
+    definition_values,
+    manager_values,
+    split,
+)
+from oracle.standin.command_parts import (
+    YES,
+    Perform,
+    Refused,
+    Response,
+    is_admitted,
+    matching,
+    name_in,
+    number_in,
+    response,
+)
+from oracle.standin.manager import RunningQueueManager
+from oracle.standin.other_commands import OTHER_COMMANDS
+from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+
+SYSTEM_QUEUES: Final = (
+    {"name": COMMAND_QUEUE, "MaxMsgLength": 32768},
+    {"name": "SYSTEM.DEFAULT.LOCAL.QUEUE"},
+    {"name": REPLY_MODEL_QUEUE, "type": "model", "DefinitionType": "TEMPORARY_DYNAMIC", "Shareability": 0},
+    {"name": "SYSTEM.DEAD.LETTER.QUEUE"},
+)
+"""The queues that a queue manager has from the beginning, as definitions of the model."""
+
+_CONN: Final = "command server"
+_LONGEST: Final = 1 << 22
+
+_Q_MGR_ATTRS: Final = 1001
+_ALL_TYPES: Final = 1001
+_OF_COMMANDS: Final = frozenset({*Selector, _Q_MGR_ATTRS, Q_NAME, Q_TYPE})
+"""The parameters that are no attributes of the object."""
+
+
+class CommandServer:
+    """The command server of a running queue manager; `serve` carries out what has come since it was last called."""
+
+    def __init__(self, manager: RunningQueueManager) -> None:
+        self._manager = manager
+        manager.perform(calls.Connect(_CONN))
+        reply = manager.perform(calls.Open(_CONN, COMMAND_QUEUE, MQOO.INPUT_SHARED))
+        self._hobj = reply.hobj or 0
+        manager.services.append(self.serve)
+
+    def serve(self) -> None:
+        """Carry out the commands that have come, and put their responses."""
+        while len(self._manager.state.queues[COMMAND_QUEUE].messages):
+            options = GetMessageOptions(options=MQGMO.NO_SYNCPOINT, match_options=MQMO.NONE)
+            reply = self._manager.perform(calls.Get(_CONN, self._hobj, MessageDescriptor(), options, _LONGEST))
+            if reply.descriptor is None or reply.data is None:
+                return
+            self._answer(reply.descriptor, self._responses(reply.descriptor, reply.data))
+
+    def _responses(self, descriptor: MessageDescriptor, data: bytes) -> list[bytes]:
+        try:
+            command = CommandMessage.decode(data, byte_order(descriptor.encoding))
+        except BadInputError:
+            return [_failure(0, Failed.COMMAND_FAILED)]
+        if command.kind not in (Kind.COMMAND, Kind.COMMAND_XR):
+            return [_failure(command.command, Failed.COMMAND_FAILED)]
+        try:
+            responses = _COMMANDS.get(command.command, _unknown)(self._manager, command) or [{}]
+        except Refused as refused:
+            return [_failure(command.command, refused.reason)]
+        return [
+            CommandMessage(command.command, values, Kind.RESPONSE, number=each, last=each == len(responses)).encode(
+                NATIVE_ORDER
+            )
+            for each, values in enumerate(responses, 1)
+        ]
+
+    def _answer(self, request: MessageDescriptor, responses: Iterable[bytes]) -> None:
+        if request.msg_type != MQMT.REQUEST:
+            return
+        passes_expiry = request.report & MQRO.PASS_DISCARD_AND_EXPIRY
+        descriptor = MessageDescriptor(
+            msg_type=MQMT.REPLY,
+            format=MQFMT.ADMIN,
+            correl_id=request.msg_id,
+            persistence=request.persistence,
+            expiry=request.expiry if passes_expiry else MQEI.UNLIMITED,
+        )
+        for data in responses:
+            options = PutMessageOptions(options=MQPMO.NO_SYNCPOINT)
+            with suppress(NotModelledError):  # the command has been carried out, whatever the reply queue is
+                self._manager.perform(calls.Put1(_CONN, request.reply_to_q, descriptor, options, data))
+
+
+def _failure(command: int, reason: int) -> bytes:
+    return CommandMessage(command, {}, Kind.RESPONSE, MQCC.FAILED, reason).encode(NATIVE_ORDER)
+
+
+def _attributes(command: CommandMessage) -> Values:
+    """Return the attributes that a command gives an object."""
+    return {
+        selector: value
+        for selector, value in command.parameters.items()
+        if selector not in _OF_COMMANDS and isinstance(value, (int, str))
+    }
+
+
+def _kind(command: CommandMessage, default: int = 1) -> str:
+    number = number_in(command, Q_TYPE, default)
+    for kind, each in QUEUE_TYPES.items():
+        if each == number:
+            return kind
+    raise Refused(Failed.ATTR_VALUE_ERROR)
+
+
+def _definition(kind: str, name: str, values: Values) -> tuple[QueueDefinition, Values]:
+    try:
+        model, beside = split(OF_TYPE[kind], values)
+    except BadInputError:
+        raise Refused(Failed.CFIN_PARM_ID_ERROR) from None
+    if kind == "model":
+        model.setdefault("DefinitionType", "TEMPORARY_DYNAMIC")
+    try:
+        return define(QueueDefinition, {**model, "name": name, "type": kind}), beside
+    except BadInputError:
+        raise Refused(Failed.ATTR_VALUE_ERROR) from None
+
+
+def _create(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    name, kind = name_in(command, Q_NAME), _kind(command)
+    definition, beside = _definition(kind, name, _attributes(command))
+    _define(manager, definition, beside, replaces=number_in(command, Selector.REPLACE) == YES)
+    return []
+
+
+def _copy(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    source, name = name_in(command, Selector.FROM_Q_NAME), name_in(command, Selector.TO_Q_NAME)
+    original = _existing(manager, source)
+    _, given = _definition(original.type, name, _attributes(command))
+    model, _ = split(OF_TYPE[original.type], _attributes(command))
+    try:
+        definition = altered(original.model_copy(update={"name": name}), model)
+    except BadInputError:
+        raise Refused(Failed.ATTR_VALUE_ERROR) from None
+    beside = {**manager.beside.get(source, {}), **given}
+    _define(manager, definition, beside, replaces=number_in(command, Selector.REPLACE) == YES)
+    return []
+
+
+def _define(manager: RunningQueueManager, definition: QueueDefinition, beside: Values, *, replaces: bool) -> None:
+    """Define a queue; one that exists is changed where it may be replaced, and keeps its messages."""
+    name = definition.name
+
+    def edit(state: State) -> None:
+        if not state.is_defined(name):
+            state.define(definition)
+        elif not replaces:
+            raise Refused(Failed.OBJECT_ALREADY_EXISTS)
+        elif state.definition_of(name).type != definition.type:
+            raise Refused(Failed.OBJECT_WRONG_TYPE)
+        elif name in state.queues:
+            state.queues[name].definition = definition
+        else:
+            state.definitions[name] = definition
+
+    manager.change(edit)
+    manager.beside[name] = dict(beside)
+
+
+def _change(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    name = name_in(command, Q_NAME)
+    definition = _existing(manager, name)
+    if number_in(command, Q_TYPE, QUEUE_TYPES[definition.type]) != QUEUE_TYPES[definition.type]:
+        raise Refused(Failed.OBJECT_WRONG_TYPE)
+    try:
+        model, beside = split(OF_TYPE[definition.type], _attributes(command))
+    except BadInputError:
+        raise Refused(Failed.CFIN_PARM_ID_ERROR) from None
+    try:
+        manager.perform(calls.Alter(name, model))
+    except BadInputError:
+        raise Refused(Failed.ATTR_VALUE_ERROR) from None
+    manager.beside[name] = {**manager.beside.get(name, {}), **beside}
+    return []
+
+
+def _existing(manager: RunningQueueManager, name: str) -> QueueDefinition:
+    if not manager.state.is_defined(name):
+        raise Refused(MQRC.UNKNOWN_OBJECT_NAME)
+    return manager.state.definition_of(name)
+
+
+def _delete(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    delete_queue(manager, name_in(command, Q_NAME), purge=number_in(command, Selector.PURGE) == YES)
+    return []
+
+
+def delete_queue(manager: RunningQueueManager, name: str, *, purge: bool) -> None:
+    """Delete a queue that nobody has open; one with messages only where they may be purged.
+
+    Raises Refused if it is not there, in use, or not empty.
+    """
+    definition = _existing(manager, name)
+
+    def edit(state: State) -> None:
+        if any(name in handle.path and not handle.queue_deleted for handle in state.handles.values()):
+            raise Refused(MQRC.OBJECT_IN_USE)
+        if definition.type != "local":
+            del state.definitions[name]
+            return
+        if len(state.queues[name].messages) and not purge:
+            raise Refused(MQRC.Q_NOT_EMPTY)
+        _empty(state, state.queues[name])
+        del state.queues[name]
+
+    manager.change(edit)
+    manager.beside.pop(name, None)
+
+
+def _clear(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    name = name_in(command, Q_NAME)
+    if _existing(manager, name).type != "local":
+        raise Refused(Failed.OBJECT_WRONG_TYPE)
+
+    def edit(state: State) -> None:
+        if any(True for _ in state.handles_of(name)):
+            raise Refused(MQRC.OBJECT_IN_USE)
+        _empty(state, state.queues[name])
+
+    manager.change(edit)
+    return []
+
+
+def _empty(state: State, queue: Queue) -> None:
+    """Discard the messages of a queue that no handle is open for.
+
+    Raises Refused if some of them belong to a unit of work.
+    """
+    if any(message.put_by is not None or message.got_by is not None for message in queue.messages):
+        raise Refused(MQRC.Q_NOT_EMPTY)
+    queue.messages = Messages()
+    state.expiration_reports = tuple(each for each in state.expiration_reports if each[0] != queue.name)
+
+
+def _inquire(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    found = _matching(manager, name_in(command, Q_NAME), number_in(command, Q_TYPE, _ALL_TYPES))
+    wanted = command.parameters.get(Selector.Q_ATTRS)
+    responses: list[Response] = []
+    for name in found:
+        values = queue_values(manager, name)
+        if is_admitted(command, values):
+            responses.append(response(values, wanted, (Q_NAME, Q_TYPE, *(each.selector for each in command.filters))))
+    return responses
+
+
+def queue_values(manager: RunningQueueManager, name: str) -> Values:
+    """Return every attribute of a queue, with its counts."""
+    state = manager.state
+    values = definition_values(state.definition_of(name), manager.beside.get(name, {}))
+    if name in state.queues:
+        handles = list(state.handles_of(name))
+        values[3] = state.depth(state.queues[name])
+        values[17] = sum(1 for handle in handles if handle.open_for_input)
+        values[18] = sum(1 for handle in handles if handle.options & MQOO.OUTPUT)
+    return values
+
+
+def _matching(manager: RunningQueueManager, pattern: str, kind: int) -> list[str]:
+    """Return the names of the queues of a type that a name, or the beginning of one and an asterisk, means.
+
+    Raises Refused if there is none.
+    """
+    state = manager.state
+    found = matching(sorted((*state.queues, *state.definitions)), pattern)
+    return [name for name in found if kind in (_ALL_TYPES, QUEUE_TYPES[state.definition_of(name).type])]
+
+
+def _inquire_names(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    found = _matching(manager, name_in(command, Q_NAME), number_in(command, Q_TYPE, _ALL_TYPES))
+    return [{Selector.Q_NAMES: tuple(name.ljust(NAME_LENGTH) for name in found)}]
+
+
+def _inquire_manager(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    values = manager_values(manager.state, manager.beside.get(None, {}))
+    return [response(values, command.parameters.get(_Q_MGR_ATTRS), always=(2015,))]
+
+
+def _change_manager(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    try:
+        model, beside = split(OF_MANAGER, _attributes(command))
+    except BadInputError:
+        raise Refused(Failed.CFIN_PARM_ID_ERROR) from None
+    try:
+        manager.perform(calls.Alter(None, model))
+    except (BadInputError, NotModelledError):
+        raise Refused(Failed.ATTR_VALUE_ERROR) from None
+    manager.beside[None] = {**manager.beside.get(None, {}), **beside}
+    return []
+
+
+def _unknown(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    raise Refused(Failed.CFH_COMMAND_ERROR)
+
+
+def _ping(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
+    return []
+
+
+_COMMANDS: Final[Mapping[int, Perform]] = {
+    Command.CHANGE_Q_MGR: _change_manager,
+    Command.INQUIRE_Q_MGR: _inquire_manager,
+    Command.CHANGE_Q: _change,
+    Command.CLEAR_Q: _clear,
+    Command.COPY_Q: _copy,
+    Command.CREATE_Q: _create,
+    Command.DELETE_Q: _delete,
+    Command.INQUIRE_Q: _inquire,
+    Command.INQUIRE_Q_NAMES: _inquire_names,
+    Command.PING_Q_MGR: _ping,
+    **OTHER_COMMANDS,
+}
+"""What carries out each command, by its number (MQCMD)."""

@@ -1,0 +1,66 @@
+"""What MQCONNX is told: how a handle is shared, and with which user and password."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from oracle.binary import Layout, Values
+from oracle.constants import MQRC
+from oracle.errors import BadInputError
+from oracle.mqi.layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.standin.connections import Failed
+from oracle.standin.memory import bytes_at
+
+_USER_AND_PASSWORD: Final = 1
+_CHANNEL_NAME_LENGTH: Final = 20
+
+
+def _decoded(layout: Layout, data: bytes, reason: int) -> Values:
+    try:
+        return layout.decode(data, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
+    except BadInputError:
+        raise Failed(reason) from None
+
+
+def share_of(cno: bytes) -> int:
+    """Return MQCNO.Options.
+
+    Raises Failed for what is no MQCNO.
+    """
+    return int(_decoded(MQCNO, cno, MQRC.CNO_ERROR)["Options"])
+
+
+def security_of(cno: bytes) -> bytes | None:
+    """Return the MQCSP that an MQCNO points to, None without one."""
+    address = int(_decoded(MQCNO, cno, MQRC.CNO_ERROR).get("SecurityParmsPtr", 0))
+    if not address:
+        return None
+    version = int.from_bytes(bytes_at(address + 4, 4), NATIVE_ORDER)
+    return bytes_at(address, MQCSP.length(version if version in MQCSP.versions else 1, NATIVE_POINTERS))
+
+
+def channel_of(cno: bytes) -> bytes | None:
+    """Return the beginning of the MQCD that an MQCNO points to, the name of the channel; None without one."""
+    address = int(_decoded(MQCNO, cno, MQRC.CNO_ERROR).get("ClientConnPtr", 0))
+    return bytes_at(address, _CHANNEL_NAME_LENGTH) or None
+
+
+def name_of_channel(cd: bytes | None) -> str:
+    """Return the name with which an MQCD begins."""
+    return "" if cd is None else cd[:_CHANNEL_NAME_LENGTH].decode("latin-1").partition("\0")[0].rstrip(" ")
+
+
+def credentials_of(csp: bytes | None) -> tuple[str, str] | None:
+    """Return the user and the password that an MQCSP points to, None where it names no user.
+
+    Raises Failed for what is no MQCSP.
+    """
+    if csp is None:
+        return None
+    values = _decoded(MQCSP, csp, MQRC.CSP_ERROR)
+    if values["AuthenticationType"] != _USER_AND_PASSWORD:
+        return None
+    user, password = (
+        bytes_at(int(values[f"CSP{part}Ptr"]), int(values[f"CSP{part}Length"])) for part in ("UserId", "Password")
+    )
+    return user.decode("utf-8", errors="replace"), password.decode("utf-8", errors="replace")

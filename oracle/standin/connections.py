@@ -1,0 +1,172 @@
+"""Running queue managers by name, and connections by the handles that programs hold.
+
+A connection handle is for the thread that made it, unless MQCONNX asked for one to share. A thread that connects again
+without sharing gets the handle that it has, with the warning MQRC_ALREADY_CONNECTED.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from oracle import calls
+from oracle.constants import MQCC, MQRC
+from oracle.errors import UsageError
+from oracle.standin.manager import RunningQueueManager
+
+SHARE_NONE: Final = 32
+SHARE_BLOCK: Final = 64
+SHARE_NO_BLOCK: Final = 128
+
+UNUSABLE: Final = -1
+"""MQHC_UNUSABLE_HCONN, and MQHO_UNUSABLE_HOBJ."""
+
+
+class Failed(Exception):  # noqa: N818 - it is an outcome of a call, not an error
+    """The call ends with this reason code."""
+
+    def __init__(self, reason: int, comp_code: int = MQCC.FAILED) -> None:
+        super().__init__(MQRC.describe(reason))
+        self.reason = reason
+        self.comp_code = comp_code
+
+
+@dataclass(eq=False)
+class Connection:
+    """A connection: its handle, its name in the model, and the thread that it is for (None: it is shared).
+
+    `channel` is the one that MQCONNX named. `managers` are the handles under which the queue manager itself is open,
+    with the options of MQOPEN.
+    """
+
+    manager: RunningQueueManager
+    hconn: int
+    thread: int | None
+    blocks: bool = True
+    busy: bool = False
+    channel: str = ""
+    managers: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def conn(self) -> str:
+        """The connection's name in the model."""
+        return f"C{self.hconn}"
+
+    @property
+    def identifier(self) -> bytes:
+        """The connection's ConnectionId."""
+        return b"ORACLE".ljust(16) + self.hconn.to_bytes(8, "big")
+
+
+_RUNNING: Final[dict[str, RunningQueueManager]] = {}
+_CONNECTIONS: Final[dict[int, Connection]] = {}
+_BROKEN: Final[set[int]] = set()
+_NUMBERS: Final = itertools.count(1)
+
+
+def start(manager: RunningQueueManager) -> None:
+    """Let programs connect to a queue manager; the first to be started is the default one.
+
+    Raises UsageError if one of that name runs already.
+    """
+    if manager.name in _RUNNING:
+        raise UsageError(f"a queue manager {manager.name} runs already; give one of them another name")
+    _RUNNING[manager.name] = manager
+
+
+def stop(manager: RunningQueueManager) -> None:
+    """Let nobody connect any more, and end the connections that there are."""
+    _RUNNING.pop(manager.name, None)
+    manager.end()
+    for connection in of(manager):
+        del _CONNECTIONS[connection.hconn]
+
+
+def connect(
+    name: str, share: int = SHARE_NONE, credentials: tuple[str, str] | None = None, channel: str = ""
+) -> tuple[Connection, int]:
+    """Connect the calling thread, and return the connection and the reason code.
+
+    Raises Failed if there is no such queue manager, it does not let this user in, or it quiesces.
+    """
+    manager = _find(name)
+    user, password = credentials or ("", "")
+    if manager.credentials is not None and manager.credentials.get(user) != password:
+        raise Failed(MQRC.NOT_AUTHORIZED)
+    thread = threading.get_ident() if not share & (SHARE_BLOCK | SHARE_NO_BLOCK) else None
+    for connection in list(_CONNECTIONS.values()):
+        if thread is not None and connection.thread == thread and connection.manager is manager:
+            return connection, MQRC.ALREADY_CONNECTED
+    connection = Connection(manager, next(_NUMBERS), thread, blocks=not share & SHARE_NO_BLOCK, channel=channel)
+    reply = manager.perform(calls.Connect(connection.conn))
+    if reply.failed:
+        raise Failed(reply.reason)
+    _CONNECTIONS[connection.hconn] = connection
+    return connection, MQRC.NONE
+
+
+def _find(name: str) -> RunningQueueManager:
+    if not _RUNNING:
+        raise Failed(MQRC.Q_MGR_NOT_AVAILABLE)
+    if not name or name.startswith("*"):
+        return next(iter(_RUNNING.values()))
+    if name not in _RUNNING:
+        raise Failed(MQRC.Q_MGR_NAME_ERROR)
+    return _RUNNING[name]
+
+
+def of(manager: RunningQueueManager) -> list[Connection]:
+    """Return the connections of programs to a queue manager."""
+    return [connection for connection in _CONNECTIONS.values() if connection.manager is manager]
+
+
+def fail(hconn: int) -> None:
+    """Let the program behind a handle die: its unit of work is backed out, and a call of it that waits fails."""
+    connection = _CONNECTIONS.pop(hconn, None)
+    if connection is not None:
+        _BROKEN.add(hconn)
+        connection.manager.perform(calls.Fail(connection.conn))
+
+
+def forget(connection: Connection) -> None:
+    """Let a handle be unknown from now on."""
+    _CONNECTIONS.pop(connection.hconn, None)
+
+
+def find(hconn: int) -> Connection:
+    """Return the connection of a handle.
+
+    Raises Failed if there is none, it is broken, or it is for another thread.
+    """
+    connection = _CONNECTIONS.get(hconn)
+    if hconn in _BROKEN:
+        raise Failed(MQRC.CONNECTION_BROKEN)
+    if connection is None or connection.thread not in (None, threading.get_ident()):
+        raise Failed(MQRC.HCONN_ERROR)
+    return connection
+
+
+@contextmanager
+def using(hconn: int) -> Iterator[Connection]:
+    """Keep a connection for one call: one that is shared has one call at a time.
+
+    Raises Failed for a handle that is no good, and for one in use that does not block (MQRC_CALL_IN_PROGRESS).
+    """
+    connection = find(hconn)
+    manager = connection.manager
+    with manager.changed:
+        while connection.busy:
+            if not connection.blocks:
+                raise Failed(MQRC.CALL_IN_PROGRESS)
+            manager.changed.wait()
+            find(hconn)
+        connection.busy = True
+        try:
+            yield connection
+        finally:
+            connection.busy = False
+            manager.changed.notify_all()

@@ -1,0 +1,310 @@
+"""In the place of `ibmmqc`, the extension module of IBM's Python client: the same functions, performed by the oracle.
+
+IBM's package tries `ibmmq.ibmmqc`, which needs IBM's client library, and then a module `ibmmqc`. Where the first one
+cannot be loaded, `offer` lets the import system find this one; where it can, `take_the_place_of` replaces its functions
+for a while. Outside of a running queue manager every MQCONN fails with MQRC_Q_MGR_NOT_AVAILABLE (2059).
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import struct
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, Final
+
+from oracle.constants import MQCC, MQRC
+from oracle.standin import message_handles, verbs
+from oracle.standin.connections import Failed
+
+NAME: Final = "ibmmqc"
+
+_PACKAGE: Final = "ibmmq"
+_COMMAND_LEVEL: Final = 900
+_PUBLIC: Final = "MQ"
+
+_VERSIONS: Final = {
+    "bno": 1, "cd": 12, "cfh": 3, "cmho": 1, "cno": 8, "csp": 3, "cbc": 2, "cbd": 1, "cih": 2, "ctlo": 1, "dlh": 1,
+    "gmo": 4, "iih": 1, "impo": 1, "md": 2, "mde": 2, "od": 4, "pd": 1, "pmo": 3, "sco": 7, "sd": 1, "smpo": 1,
+    "dmpo": 1, "dmho": 1, "sro": 1, "sts": 2, "tmc": 2, "tm": 1, "xqh": 1,
+}  # fmt: skip
+"""The versions of structures that IBM's package is to pack."""
+
+Text = str | bytes
+Codes = tuple[int, int]
+
+
+def _name(name: Text) -> str:
+    text = name.decode("latin-1") if isinstance(name, bytes) else name
+    return text.partition("\0")[0].rstrip(" ")
+
+
+def _codes(answer: verbs.Answer) -> Codes:
+    return int(answer.comp_code), int(answer.reason)
+
+
+def MQLOGCF(options: int, file_name: str | None = None) -> tuple[int]:  # noqa: ARG001 - the extension takes them
+    """Do nothing: the stand-in keeps no log."""
+    return (0,)
+
+
+def MQCONN(name: Text) -> tuple[int, int, int]:
+    """Connect without options."""
+    answer = verbs.connect(_name(name))
+    return (answer.hconn, *_codes(answer))
+
+
+def MQCONNX(
+    name: Text, cno: bytes, cd: bytes | None, csp: bytes | None, sco: bytes | None, bno: bytes | None
+) -> tuple[int, int, int]:
+    """Connect with options; channel, TLS and balancing are not looked at."""
+    del sco, bno
+    answer = verbs.connect(_name(name), cno, csp, cd)
+    return (answer.hconn, *_codes(answer))
+
+
+def MQDISC(hconn: int) -> Codes:
+    """Disconnect."""
+    return _codes(verbs.disconnect(hconn))
+
+
+def MQOPEN(hconn: int, od: bytes, options: int) -> tuple[int, bytes, int, int]:
+    """Open a queue or the queue manager."""
+    answer = verbs.open_object(hconn, od, options)
+    return (answer.hobj, answer.od or od, *_codes(answer))
+
+
+def MQCLOSE(hconn: int, hobj: int, options: int) -> Codes:
+    """Close an object."""
+    return _codes(verbs.close(hconn, hobj, options))
+
+
+def MQPUT(hconn: int, hobj: int, md: bytes, pmo: bytes, data: bytes) -> tuple[bytes, bytes, int, int]:
+    """Put a message."""
+    answer = verbs.put(hconn, hobj, md, pmo, _bytes(data))
+    return (answer.md or md, answer.pmo or pmo, *_codes(answer))
+
+
+def MQPUT1(hconn: int, od: bytes, md: bytes, pmo: bytes, data: bytes) -> tuple[bytes, bytes, int, int]:
+    """Put one message."""
+    answer = verbs.put1(hconn, od, md, pmo, _bytes(data))
+    return (answer.md or md, answer.pmo or pmo, *_codes(answer))
+
+
+def MQGET(hconn: int, hobj: int, md: bytes, gmo: bytes, length: int) -> tuple[bytes, bytes, bytes, int, int, int]:
+    """Get a message."""
+    answer = verbs.get(hconn, hobj, md, gmo, length)
+    return (answer.data, answer.md or md, answer.gmo or gmo, answer.data_length or 0, *_codes(answer))
+
+
+def MQBEGIN(hconn: int) -> Codes:
+    """Refuse: there is nothing to coordinate."""
+    return _refused(hconn, "MQBEGIN")
+
+
+def MQCMIT(hconn: int) -> Codes:
+    """Commit."""
+    return _codes(verbs.commit(hconn))
+
+
+def MQBACK(hconn: int) -> Codes:
+    """Back out."""
+    return _codes(verbs.back(hconn))
+
+
+def MQINQ(
+    hconn: int, hobj: int, selectors: Sequence[int], found: list[int], numbers: int, texts: int, length: int
+) -> tuple[list[int], bytes, int, int]:
+    """Inquire attributes; numbers are appended to `found`."""
+    del texts
+    answer = verbs.inquire(hconn, hobj, selectors, numbers, length)
+    if answer.comp_code == MQCC.OK:
+        found.extend(answer.numbers)
+    return (found, answer.characters.ljust(length, b"\0"), *_codes(answer))
+
+
+def MQSET(hconn: int, hobj: int, selectors: Sequence[int], numbers: Sequence[int], texts: bytes) -> Codes:
+    """Set attributes."""
+    return _codes(verbs.set_attributes(hconn, hobj, selectors, numbers, texts))
+
+
+def MQSUB(hconn: int, sd: bytes, hobj: int) -> tuple[bytes, int, int, int, int]:
+    """Refuse: there is no publish/subscribe."""
+    return (sd, hobj, 0, *_refused(hconn, "MQSUB"))
+
+
+def MQSUBRQ(hconn: int, hsub: int, action: int, sro: bytes) -> tuple[bytes, int, int]:
+    """Refuse: there is no publish/subscribe."""
+    del hsub, action
+    return (sro, *_refused(hconn, "MQSUBRQ"))
+
+
+def MQSTAT(hconn: int, kind: int, sts: bytes) -> tuple[bytes, int, int]:
+    """Refuse: there is no status to tell."""
+    del kind
+    return (sts, *_refused(hconn, "MQSTAT"))
+
+
+def MQCB(hconn: int, operation: int, cbd: bytes, hobj: int, md: bytes, gmo: bytes) -> Codes:
+    """Refuse: there are no callbacks."""
+    del operation, cbd, hobj, md, gmo
+    return _refused(hconn, "MQCB")
+
+
+def MQCTL(hconn: int, operation: int, ctlo: bytes) -> Codes:
+    """Refuse: there are no callbacks."""
+    del operation, ctlo
+    return _refused(hconn, "MQCTL")
+
+
+def MQCBINIT(function: Callable[..., object]) -> None:
+    """Do nothing: there are no callbacks."""
+    del function
+
+
+def MQCRTMH(hconn: int, cmho: bytes) -> tuple[int, int, int]:
+    """Make a message handle."""
+    del cmho
+    found: list[int] = []
+    codes = _guarded(lambda: found.append(message_handles.create(hconn)))
+    return (found[0] if found else -1, *codes)
+
+
+def MQDLTMH(hconn: int, hmsg: int, dmho: bytes) -> Codes:
+    """Delete a message handle."""
+    del dmho
+    return _guarded(lambda: message_handles.delete(hconn, hmsg))
+
+
+def MQSETMP(hconn: int, hmsg: int, smpo: bytes, name: bytes, pd: bytes, kind: int, value: Any, length: int) -> Codes:
+    """Set a property."""
+    del smpo, pd
+    data = _property_value(kind, value, length)
+    return _guarded(lambda: message_handles.find(hconn, hmsg).set(_name(name), kind, data))
+
+
+def MQINQMP(
+    hconn: int, hmsg: int, impo: bytes, name: bytes, pd: bytes, kind: int, length: int
+) -> tuple[Any, int, str | None, int, int]:
+    """Inquire a property; its name is returned where a wildcard asked for it."""
+    del pd, kind
+    found: list[tuple[str, message_handles.Property]] = []
+    after = bool(int.from_bytes(impo[8:12], sys.byteorder) & _INQ_NEXT)
+
+    def inquire() -> None:
+        found.append(message_handles.find(hconn, hmsg).find(_name(name), after=after))
+
+    codes = _guarded(inquire)
+    if not found:
+        return (None, 0, None, *codes)
+    actual, value = found[0]
+    returned = actual if b"%" in name else None
+    if len(value.value) > length:
+        codes = (int(MQCC.FAILED), int(MQRC.PROPERTY_VALUE_TOO_BIG))
+        return (_python_value(value, length), len(value.value), returned, *codes)
+    return (_python_value(value, length), len(value.value), returned, *codes)
+
+
+def MQDLTMP(hconn: int, hmsg: int, dmpo: bytes, name: bytes) -> Codes:
+    """Delete a property."""
+    del dmpo
+    return _guarded(lambda: message_handles.find(hconn, hmsg).delete(_name(name)))
+
+
+_INQ_NEXT: Final = 8
+
+
+def _bytes(data: Text) -> bytes:
+    return data.encode("utf-8") if isinstance(data, str) else bytes(data)
+
+
+def _refused(hconn: int, name: str) -> Codes:
+    def refuse() -> None:
+        verbs.refuse(f"{name} is not modelled")
+        raise Failed(MQRC.FUNCTION_NOT_SUPPORTED)
+
+    del hconn
+    return _guarded(refuse)
+
+
+def _guarded(action: Callable[[], object]) -> Codes:
+    try:
+        action()
+    except Failed as failed:
+        return int(failed.comp_code), int(failed.reason)
+    return int(MQCC.OK), int(MQRC.NONE)
+
+
+def _property_value(kind: int, value: Any, length: int) -> bytes:
+    form = message_handles.FORMS.get(kind)
+    if form is not None:
+        number = float(value) if kind in (message_handles.FLOAT32, message_handles.FLOAT64) else int(value)
+        return struct.pack("=" + form, number)
+    if kind == message_handles.NULL or value is None:
+        return b""
+    data = _bytes(value)
+    return data if length < 0 else data[:length]
+
+
+def _python_value(found: message_handles.Property, length: int) -> Any:
+    form = message_handles.FORMS.get(found.kind)
+    if form is not None:
+        return struct.unpack("=" + form, found.value)[0]
+    if found.kind == message_handles.NULL:
+        return None
+    value = found.value[:length]
+    return value.decode("utf-8", errors="replace") if found.kind == message_handles.STRING else value
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Finds `ibmmqc` where nothing else does."""
+
+    def find_spec(self, name: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
+        del path, target
+        return ModuleSpec(NAME, self) if name == NAME else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        del spec
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        for name, function in functions().items():
+            setattr(module, name, function)
+        module.__doc__ = __doc__
+        vars(module)["__version__"] = importlib.metadata.version(_PACKAGE)
+        vars(module)["__cmdlevel__"] = _COMMAND_LEVEL
+        vars(module)["__mqbuild__"] = "common"
+        vars(module)["__strucversions__"] = dict(_VERSIONS)
+        vars(module)["error"] = type("error", (Exception,), {})
+
+
+_FINDER: Final = _Finder()
+
+
+def functions() -> dict[str, Callable[..., Any]]:
+    """Return the functions of the extension module, by name."""
+    return {name: each for name, each in globals().items() if name.startswith(_PUBLIC) and callable(each)}
+
+
+def offer() -> None:
+    """Let `import ibmmq` find this module where IBM's own extension cannot be loaded."""
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.append(_FINDER)
+
+
+@contextmanager
+def take_the_place_of(module: ModuleType) -> Iterator[None]:
+    """Replace the functions of IBM's extension module, and put them back at the end."""
+    mine = functions()
+    theirs = {name: getattr(module, name) for name in mine if hasattr(module, name)}
+    vars(module).update(mine)
+    try:
+        yield
+    finally:
+        for name in mine:
+            vars(module).pop(name, None)
+        vars(module).update(theirs)

@@ -1,0 +1,220 @@
+"""A running queue manager: the model's state behind a lock, a clock, and MQGETs that wait.
+
+The clock is virtual and stands still until someone moves it. An MQGET that waits blocks its thread. It ends
+
+- with a message that another thread makes available;
+- when `advance` moves the clock beyond its interval;
+- at once, by a jump of the clock to the end of the first interval, where no other thread can act: the thread that has
+  started the queue manager, and all living threads with a connection to it, wait for messages. That is how a program of
+  a single thread goes on;
+- when its interval has passed in real time.
+
+With `clock="real"` the virtual clock follows the real one and never jumps; with `clock="manual"` nothing but `advance`
+moves it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, Literal
+
+from oracle import calls
+from oracle.calls import Call, Get
+from oracle.constants import MQRC
+from oracle.model.queue_manager import outcomes
+from oracle.model.reply import Reply, failure
+from oracle.model.state import State
+from oracle.model.waiters import Waiter, due_ms
+
+Clock = Literal["virtual", "real", "manual"]
+
+
+class StandInWarning(UserWarning):
+    """The program asked for something that the model does not contain, or waits for what cannot come."""
+
+
+class RunningQueueManager:
+    """A queue manager that several threads may call.
+
+    `rules` are those that the last call rests on. `credentials` are the passwords by user with which one may connect;
+    without them everyone may. An empty user stands for those who name none. `beside` are attributes, by queue (None:
+    the queue manager) and selector, that have no effect in the model. `services` are called after every call, with the
+    lock held.
+    """
+
+    def __init__(self, state: State, *, clock: Clock = "virtual", credentials: Mapping[str, str] | None = None) -> None:
+        self.state: State = state
+        self.rules: tuple[str, ...] = ()
+        self.clock: Final = clock
+        self.credentials = credentials
+        self.changed: Final = threading.Condition(threading.RLock())
+        self.ended = False
+        self.beside: Final[dict[str | None, dict[int, int | str]]] = {}
+        self.services: Final[list[Callable[[], None]]] = []
+        self._starter: Final = threading.get_ident()
+        self._users: dict[str, int] = {}
+        self._blocked: dict[int, int | None] = {}
+        self._replies: dict[int, Reply] = {}
+        self._polling: set[int] = set()
+        self._identities = 0
+        self._serving = False
+        self._seconds = time.monotonic()
+
+    @property
+    def name(self) -> str:
+        """The queue manager's name."""
+        return self.state.definition.name
+
+    def perform(self, call: Call) -> Reply:
+        """Carry out a call that does not wait, or an event.
+
+        Raises NotModelledError where the model lacks it; nothing has changed then.
+        """
+        with self.changed:
+            if not self._serving and isinstance(call, calls.MqiCall):
+                self._users[call.conn] = threading.get_ident()
+            self._follow_real_time()
+            reply = self._step(call)
+            self._serve()
+            for thread in self._polling:
+                self._blocked.pop(thread, None)
+            self.changed.notify_all()
+            return reply
+
+    def get(self, call: Get) -> Reply:
+        """Carry out an MQGET, and wait if it does.
+
+        Raises NotModelledError where the model lacks it.
+        """
+        with self.changed:
+            identity = self.next_identity()
+            reply = self.perform(replace(call, identity=identity))
+            if not reply.pending:
+                return reply
+            due = due_ms(self.state, Waiter(call.conn))
+            return self.wait(due, lambda: self._replies.pop(identity, None) or self._broken(call.conn))
+
+    def look(self, call: Get) -> Reply:
+        """Return what an MQGET that does not wait would return, without carrying it out.
+
+        Raises NotModelledError where the model lacks it.
+        """
+        return next(outcomes(self.state, call)).reply
+
+    def wait(self, due: int | None, ended: Callable[[], Reply | None]) -> Reply:
+        """Block the calling thread until its call has ended; `due` is when its interval does, None for never.
+
+        The lock is held by the caller, and released while the thread is blocked.
+        """
+        thread, began = threading.get_ident(), time.monotonic()
+        patience = None if due is None or self.clock == "manual" else (due - self.state.now_ms) / 1000
+        try:
+            while (reply := ended()) is None:
+                if self.ended:
+                    return failure(MQRC.CONNECTION_BROKEN)
+                self._blocked[thread] = due
+                self.changed.notify_all()
+                if self.clock == "virtual" and self._nobody_else():
+                    if not self._jump():
+                        return self._hopeless()
+                    continue
+                left = None if patience is None else began + patience - time.monotonic()
+                if left is not None and left <= 0 and due is not None:
+                    behind = 0 if self.clock == "real" else due - self.state.now_ms
+                    self.perform(calls.Advance(max(0, behind)))
+                    continue
+                self.changed.wait(left)
+            return reply
+        finally:
+            self._blocked.pop(thread, None)
+
+    def poll(self, due: int | None, attempt: Callable[[], Reply | None]) -> Reply:
+        """Block the calling thread until an attempt has a reply; it is made again whenever something has happened.
+
+        `due` is when the attempt has to give up, None for never. The lock is held by the caller.
+        """
+        thread = threading.get_ident()
+        self._polling.add(thread)
+        try:
+            return self.wait(due, attempt)
+        finally:
+            self._polling.discard(thread)
+
+    def next_identity(self) -> int:
+        """Return a number that tells one MQGET from all others."""
+        self._identities += 1
+        return self._identities
+
+    def change(self, edit: Callable[[State], None]) -> None:
+        """Change what the queue manager is, as an administrator does; a change that raises changes nothing."""
+        with self.changed:
+            state = self.state.copy()
+            edit(state)
+            self.state = state
+            self.perform(calls.Advance(0))
+
+    def waiting(self) -> int:
+        """Return how many threads wait for a message that has not come yet."""
+        return len(self._blocked) - len(self._replies)
+
+    def end(self) -> None:
+        """End the queue manager: calls that wait fail with MQRC_CONNECTION_BROKEN."""
+        with self.changed:
+            self.ended = True
+            self.changed.notify_all()
+
+    def _broken(self, conn: str) -> Reply | None:
+        return None if conn in self.state.connections else failure(MQRC.CONNECTION_BROKEN)
+
+    def _step(self, call: Call) -> Reply:
+        outcome = next(outcomes(self.state, call))
+        self.state, self.rules = outcome.state, outcome.rules
+        for done in outcome.completed:
+            self._replies[done.identity] = done.reply
+        return outcome.reply
+
+    def _serve(self) -> None:
+        """Let the queue manager's own services look at what has happened; their calls do not call them again."""
+        if self._serving or not self.services:
+            return
+        self._serving, rules = True, self.rules
+        try:
+            for service in self.services:
+                service()
+        finally:
+            self._serving, self.rules = False, rules
+
+    def _follow_real_time(self) -> None:
+        if self.clock == "real":
+            passed = int((time.monotonic() - self._seconds) * 1000)
+            if passed > 0:
+                self._seconds += passed / 1000
+                self._step(calls.Advance(passed))
+
+    def _nobody_else(self) -> bool:
+        """Whether every living thread that takes part waits for messages."""
+        self._users = {conn: thread for conn, thread in self._users.items() if conn in self.state.connections}
+        living = {thread.ident for thread in threading.enumerate()}
+        taking_part = {self._starter, *self._users.values()} & living
+        return not taking_part - self._blocked.keys() and not self._replies
+
+    def _jump(self) -> bool:
+        """Move the clock to the end of the first interval; False if no wait has one."""
+        due = min((each for each in self._blocked.values() if each is not None), default=None)
+        if due is None:
+            return False
+        self.perform(calls.Advance(max(0, due - self.state.now_ms)))
+        return True
+
+    def _hopeless(self) -> Reply:
+        warnings.warn(
+            "an MQGET waits without limit, and there is no other thread that could put a message: it fails with "
+            "MQRC_CONNECTION_BROKEN (2009)",
+            StandInWarning,
+            stacklevel=2,
+        )
+        return failure(MQRC.CONNECTION_BROKEN)

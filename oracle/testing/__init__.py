@@ -1,0 +1,25 @@
+"""A queue manager for unit tests: code that uses IBM's Python client `ibmmq` runs on the oracle, unmodified.
+
+    from oracle.testing import queue_manager
+
+    def test_orders_are_confirmed() -> None:
+        with queue_manager(["ORDERS", "CONFIRMATIONS"]) as qm:
+            qm.put("ORDERS", b"42")
+            application.run_once()                      # connects, gets and puts with ibmmq
+            assert [each.data for each in qm.messages("CONFIRMATIONS")] == [b"42"]
+
+Every rule of the model holds. Its clock is virtual: `qm.advance(seconds=30)` moves it, and an MQGET that waits for what
+nobody else can put moves it to its end. After the block no queue manager is there, and MQCONN says so. Importing this
+module makes `import ibmmq` work where IBM's client library is not installed.
+"""
+
+from __future__ import annotations
+
+from oracle.errors import UsageError
+from oracle.standin.extension import offer
+from oracle.standin.manager import StandInWarning
+from oracle.testing.manager import QueueManager, StoredMessage, queue_manager
+
+__all__ = ["QueueManager", "StandInWarning", "StoredMessage", "UsageError", "queue_manager"]
+
+offer()

@@ -1,0 +1,252 @@
+"""What a test has in its hand: the queue manager, its clock and its queues."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from oracle import calls
+from oracle.constants import MQGMO, MQMO, MQOO, MQPMO
+from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.errors import UsageError
+from oracle.model.queue_manager import new_state
+from oracle.model.reply import Reply
+from oracle.profile import PlatformName, Profile
+from oracle.standin import commands, connections, extension
+from oracle.standin.manager import Clock, RunningQueueManager
+from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+
+_TEST = "test"
+_WHOLE = 1 << 30
+"""The length in bytes of a buffer that every message fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A message on a queue, as a browse shows it."""
+
+    descriptor: MessageDescriptor
+    data: bytes
+
+
+class QueueManager:
+    """A running queue manager, seen by a test. `running` is what carries out the calls."""
+
+    def __init__(self, running: RunningQueueManager) -> None:
+        self.running = running
+        running.perform(calls.Connect(_TEST))
+
+    @property
+    def name(self) -> str:
+        """The queue manager's name."""
+        return self.running.name
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that the last call rests on; `mq-oracle rules ID` prints one."""
+        return self.running.rules
+
+    def define(self, queue: str | QueueDefinition, **attributes: Any) -> None:
+        """Define a queue, by a name and attributes such as `MaxQDepth=10` or `BackoutThreshold=3`.
+
+        Raises BadInputError for an attribute that is wrong or a name that is taken.
+        """
+        definition, beside = _definition(queue, attributes)
+        self.running.change(lambda state: state.define(definition))
+        self.running.beside[definition.name] = beside
+
+    def alter(self, queue: str | None, **attributes: Any) -> None:
+        """Change attributes of a queue, or of the queue manager (None).
+
+        Raises BadInputError for an attribute that is wrong, and a queue that is not there.
+        """
+        model = {name: value for name, value in attributes.items() if name not in _BESIDE}
+        self.running.perform(calls.Alter(queue, model))
+        beside = {_BESIDE[name]: value for name, value in attributes.items() if name in _BESIDE}
+        self.running.beside.setdefault(queue, {}).update(beside)
+
+    def put(self, queue: str, data: bytes | str = b"", *, options: int = MQPMO.NO_SYNCPOINT, **members: Any) -> bytes:
+        """Put a message, and return its MsgId; `members` are those of MQMD in snake case, such as `priority`.
+
+        Raises UsageError if the put fails.
+        """
+        text = {"format": "MQSTR", "coded_char_set_id": 1208} if isinstance(data, str) else {}
+        descriptor = _descriptor({**text, **members})
+        body = data.encode("utf-8") if isinstance(data, str) else data
+        call = calls.Put1(_TEST, queue, descriptor, PutMessageOptions(options=options), body)
+        reply = self.running.perform(call)
+        if reply.descriptor is None:
+            raise UsageError(f"the message could not be put to {queue}: {reply}")
+        return reply.descriptor.msg_id
+
+    def get(self, queue: str) -> StoredMessage | None:
+        """Get the next message, None if there is none.
+
+        Raises UsageError if the queue cannot be read.
+        """
+        options = GetMessageOptions(options=MQGMO.NO_SYNCPOINT, match_options=MQMO.NONE)
+        with self._opened(queue, MQOO.INPUT_SHARED) as hobj:
+            return _stored(self.running.perform(self._get(hobj, options)))
+
+    def messages(self, queue: str) -> list[StoredMessage]:
+        """Return the messages that a program could get now, in their order, without taking them.
+
+        Raises UsageError if the queue cannot be read.
+        """
+        found: list[StoredMessage] = []
+        browse = MQGMO.BROWSE_NEXT | MQGMO.PROPERTIES_FORCE_MQRFH2
+        options = GetMessageOptions(options=browse, match_options=MQMO.NONE)
+        with self._opened(queue, MQOO.BROWSE) as hobj:
+            while (message := _stored(self.running.perform(self._get(hobj, options)))) is not None:
+                found.append(message)
+        return found
+
+    def depth(self, queue: str) -> int:
+        """Return CurrentQDepth, which counts messages of open units of work that put them.
+
+        Raises UsageError if there is no such queue.
+        """
+        with self._opened(queue, MQOO.INQUIRE) as hobj:
+            reply = self.running.perform(calls.Inquire(_TEST, hobj, ("CurrentQDepth",)))
+        return int((reply.values or {})["CurrentQDepth"])
+
+    def advance(self, seconds: float = 0.0, tenths: int = 0) -> None:
+        """Let time pass: messages expire, and waits end."""
+        self.running.perform(calls.Advance(round(seconds * 1000) + tenths * 100))
+
+    @property
+    def seconds(self) -> float:
+        """The virtual time since the queue manager was started, in seconds."""
+        return self.running.state.now_ms / 1000
+
+    def quiesce(self) -> None:
+        """Begin to quiesce: calls with FAIL_IF_QUIESCING fail from now on."""
+        self.running.perform(calls.Quiesce())
+
+    def until_waiting(self, threads: int = 1, timeout: float = 10.0) -> None:
+        """Block until that many threads wait in MQGET; `timeout` is in seconds of real time.
+
+        Raises UsageError if that does not come to pass.
+        """
+        end = time.monotonic() + timeout
+        with self.running.changed:
+            while self.running.waiting() < threads:
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise UsageError(
+                        f"after {timeout} seconds {self.running.waiting()} threads wait in MQGET, not {threads}"
+                    )
+                self.running.changed.wait(left)
+
+    @contextmanager
+    def _opened(self, queue: str, options: int) -> Iterator[int]:
+        reply = self.running.perform(calls.Open(_TEST, queue, options))
+        if reply.hobj is None:
+            raise UsageError(f"{queue} could not be opened: {reply}")
+        try:
+            yield reply.hobj
+        finally:
+            self.running.perform(calls.Close(_TEST, reply.hobj))
+
+    def _get(self, hobj: int, options: GetMessageOptions) -> calls.Get:
+        identity = self.running.next_identity()
+        return calls.Get(_TEST, hobj, MessageDescriptor(), options, _WHOLE, identity=identity)
+
+
+_BESIDE = {
+    "QDesc": 2013, "BackoutThreshold": 22, "BackoutRequeueQName": 2019, "HardenGetBackout": 8, "RetentionInterval": 21,
+    "QDepthHighLimit": 40, "QDepthLowLimit": 41,
+}  # fmt: skip
+"""Attributes that have no effect in the model and that tests may give, by name."""
+
+
+@contextmanager
+def queue_manager(
+    queues: Iterable[str | QueueDefinition | Mapping[str, Any]] = (),
+    *,
+    name: str = "QM1",
+    platform: PlatformName = "distributed",
+    clock: Clock = "virtual",
+    credentials: Mapping[str, str] | None = None,
+    began: datetime | None = None,
+    library: bool = False,
+    **attributes: Any,
+) -> Iterator[QueueManager]:
+    """Run a queue manager for the length of a block, to which code with `ibmmq` connects.
+
+    `queues` are names, definitions, or attributes by name; `attributes` are those of the queue manager. With
+    `credentials`, passwords by user, only these users may connect; an empty user stands for those who name none.
+    `began` is the time of day when the block begins, for PutDate and PutTime; 2024-01-01 00:00 UTC if nothing is said.
+    `clock` says what moves the clock beside `advance`: waits that nobody else can end ("virtual"), real time ("real"),
+    or nothing ("manual").
+    With `library`, calls come through IBM's own extension module and a shared library that takes the place of IBM's;
+    it needs a C compiler, and a process in which `ibmmq` has not been imported before.
+
+    Raises BadInputError for a wrong attribute, and UsageError where a queue manager of that name runs already.
+    """
+    definition = define(QueueManagerDefinition, {"name": name, **attributes})
+    system = [define(QueueDefinition, each) for each in commands.SYSTEM_QUEUES]
+    state = new_state(system, definition, Profile(platform=platform))
+    if began is not None:
+        state.epoch_ms = round(began.timestamp() * 1000)
+    running = RunningQueueManager(state, clock=clock, credentials=credentials)
+    commands.CommandServer(running)
+    manager = QueueManager(running)
+    for queue in queues:
+        if isinstance(queue, Mapping):
+            manager.define(queue["name"], **_without_name(queue))
+        else:
+            manager.define(queue)
+    with ExitStack() as block:
+        if library:
+            from oracle.standin.library import serve  # noqa: PLC0415 - it is compiled where it is asked for
+
+            serve()
+        connections.start(running)
+        block.callback(connections.stop, running)
+        client = _client()
+        if client is not None and not library:
+            block.enter_context(extension.take_the_place_of(client))
+        yield manager
+
+
+def _client() -> Any:
+    """Return the extension module that `ibmmq` uses, None where IBM's client is not installed."""
+    extension.offer()
+    try:
+        package = importlib.import_module("ibmmq")
+    except ModuleNotFoundError as error:
+        if error.name == "ibmmq":
+            return None
+        raise
+    return package.ibmmqc
+
+
+def _without_name(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if name != "name"}
+
+
+def _definition(queue: str | QueueDefinition, attributes: Mapping[str, Any]) -> tuple[QueueDefinition, dict[int, Any]]:
+    beside = {_BESIDE[name]: value for name, value in attributes.items() if name in _BESIDE}
+    model = {name: value for name, value in attributes.items() if name not in _BESIDE}
+    if isinstance(queue, QueueDefinition):
+        return queue, beside
+    return define(QueueDefinition, {**model, "name": queue}), beside
+
+
+def _descriptor(members: Mapping[str, Any]) -> MessageDescriptor:
+    unknown = sorted(set(members) - set(MessageDescriptor.c_names()))
+    if unknown:
+        raise UsageError(f"MQMD has no member {unknown[0]!r}; its members are {', '.join(MessageDescriptor.c_names())}")
+    return MessageDescriptor(**members)
+
+
+def _stored(reply: Reply) -> StoredMessage | None:
+    if reply.descriptor is None or reply.data is None:
+        return None
+    return StoredMessage(reply.descriptor, reply.data)

@@ -1,0 +1,92 @@
+"""The backout count: from 0 (BOC-04) it rises with each backout of a get (BOC-01, BOC-03) and nothing else (BOC-02)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQMF, MQMT
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.delivery import likely
+from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.preparation.columns import holds, text, unknown_or
+from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import RETURNS, SIGHT, TAKE
+
+
+def _counted() -> Column:
+    """Return whether a row shows the backout count of a message that was put once."""
+    report = holds(fn.col("msg_type") == MQMT.REPORT)
+    return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 1) & ~report & fn.col("backout_count").isNotNull()
+
+
+def _too_low(log: Log) -> Statement:
+    """Find messages whose count is less than the backouts that were surely over before the call began."""
+    over = fn.col("gap_from") + log.margin < fn.col("lo")
+    return Statement(
+        rule=fn.when(fn.col("role") == TAKE, "BOC-01").otherwise("BOC-03"),
+        where=_counted() & over & (fn.col("backout_count") < fn.col("backouts")) & likely(),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), ref(fn.col("given_back.by")), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with BackoutCount ",
+            fn.col("backout_count"), " although gets of it had been backed out ", fn.col("backouts"), " times before",
+        ),
+        doubts=[
+            elsewhere(),
+            from_before(sole_origin()),
+            Doubt(
+                fn.lit(log.facts.platform == "zos"),
+                "the queue does not harden the count and the queue manager was restarted",
+            ),
+        ],
+    )  # fmt: skip
+
+
+def _too_high(log: Log) -> Statement:
+    """Find messages whose count is more than the gets that can have been backed out.
+
+    Only where it is known which moves of the message came before, and only of a message that a call for a whole
+    logical message cannot have held unnamed.
+    """
+    at_most = fn.col("backouts") + fn.col("perhaps_backouts")
+    alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
+    segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
+    why = fn.col("given_back.why")
+    only_seen = why.startswith("BRW") | why.startswith("LCK")
+    return Statement(
+        rule=fn.when(at_most > 0, "BOC-01").when(why.isNull(), "BOC-04").when(only_seen, "BOC-02").otherwise("BOC-01"),
+        where=_counted() & alone & ~(segment & fn.col("reassembles")) & (fn.col("backout_count") > at_most) & likely(),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with BackoutCount ",
+            fn.col("backout_count"), " although gets of it can have been backed out at most ", at_most, " times before",
+        ),
+        doubts=[elsewhere(), from_before(sole_origin())],
+    )  # fmt: skip
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    del log
+    returned, why = fn.col("role").isin(*RETURNS), fn.col("given_back.why")
+    needs = absent("queue", "msg_id", "comp_code", "options", "backout_count") | {
+        "MQPUT": fn.col("n_puts") == 0,
+        "complete": ~fn.col("whole"),
+        "depth": ~sole_origin(),
+    }
+    seen = why.startswith("BRW") | why.startswith("LCK")
+    return [
+        Concern("BOC-01", (fn.col("role") == TAKE) & why.isNotNull() & ~seen, needs),
+        Concern("BOC-02", returned & seen, needs),
+        Concern("BOC-03", (fn.col("role") == SIGHT) & why.isNotNull(), needs),
+        Concern("BOC-04", returned & why.isNull(), needs),
+    ]
+
+
+BACKOUTS = Check("backouts", _concerns, lambda log: [_too_low(log), _too_high(log)])

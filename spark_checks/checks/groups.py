@@ -1,0 +1,229 @@
+"""Groups and segments as wholes: what asks for all of them must not return one while another has not been put.
+
+AMA-01 and AMA-05 speak of the messages of a group, ASA-01 and ASA-06 of the segments of a logical message, CMP-05 of
+a message that was put together. All argue from absence: they need a complete log that tells of every put whether it
+was of a group, and a queue that was empty at the log's beginning.
+That CMP-02 and CMP-19 broke a message is seen from its put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQGMO, MQMF, MQRC
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.delivery import likely
+from spark_checks.findings import Statement, ref, this_call
+from spark_checks.preparation.columns import NEVER, has, holds, is_null_id, text
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import PUTS, RETURNS, TAKE
+from spark_checks.preparation.queues import Use
+
+_UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
+_IN_GROUP = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
+_SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_PARTIAL = (MQRC.INCONSISTENT_CCSIDS, MQRC.INCONSISTENT_ENCODINGS)
+
+
+def _of_group(log: Log) -> DataFrame:
+    """Return the moves of messages with a GroupId, with what the log tells of their group and logical message.
+
+    `g_` columns are of the group, `m_` columns of the logical message: `last_lo`, the start of the first put that can
+    have brought its last part; `hole`, whether an earlier part was never put; `once`, whether each part was put just
+    once; `gone`, the first removal of a part that was final. `m_cut` says that the application itself put it in
+    segments.
+    """
+    group = Window.partitionBy("qmgr", "queue", "group_id")
+    message = Window.partitionBy("qmgr", "queue", "group_id", "msg_seq_number")
+    is_put, seq = fn.col("role").isin(*PUTS), fn.col("msg_seq_number")
+    part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
+    last_message, last_segment = has("msg_flags", MQMF.LAST_MSG_IN_GROUP), has("msg_flags", MQMF.LAST_SEGMENT)
+    final = (fn.col("role") == TAKE) & (fn.col("effect.kind") == "final")
+    gone = fn.when(final, fn.struct(fn.col("effect.by.hi").alias("hi"), *REF_FIELDS, "msg_id"))
+    puts = fn.count(fn.when(is_put, 1))
+    parts = fn.collect_set(fn.when(is_put, part))
+    numbers = fn.size(fn.collect_set(fn.when(is_put, seq)).over(group))
+    put_length, put_end = (
+        fn.when(is_put, fn.coalesce("length", fn.lit(NEVER))),
+        fn.when(is_put, fn.col("offset") + fn.col("length")),
+    )
+    rows = log.moves.where(fn.col("queue").isNotNull() & ~is_null_id("group_id"))
+    return rows.select(
+        "*",
+        fn.min(fn.when(is_put & last_message, fn.col("lo"))).over(group).alias("g_last_lo"),
+        (numbers < fn.max(fn.when(is_put & last_message, seq)).over(group)).alias("g_hole"),
+        (puts.over(group) == fn.size(parts.over(group))).alias("g_once"),
+        fn.min(gone).over(group).alias("g_gone"),
+        fn.min(fn.when(is_put & last_segment, fn.col("lo"))).over(message).alias("m_last_lo"),
+        (fn.sum(put_length).over(message) < fn.max(put_end).over(message)).alias("m_hole"),
+        (puts.over(message) == fn.size(parts.over(message))).alias("m_once"),
+        fn.min(gone).over(message).alias("m_gone"),
+        fn.min(fn.when(is_put, has("msg_flags", _SEGMENT))).over(message).alias("m_cut"),
+    )
+
+
+def _known() -> Column:
+    """Return whether the log holds all of each group and message on the queue of a row that returned one."""
+    return fn.col("role").isin(*RETURNS) & fn.col("whole") & fn.col("pinned") & ~fn.col("ungrouped")
+
+
+def _begins() -> Column:
+    """Return whether an option for wholes had effect whatever the handle did before."""
+    first = (fn.col("msg_seq_number") == 1) & (fn.col("offset") == 0)
+    return ~has("options", _UNDER_CURSOR) & (~has("options", MQGMO.LOGICAL_ORDER) | first)
+
+
+def _always() -> Column:
+    return ~has("options", _UNDER_CURSOR | MQGMO.LOGICAL_ORDER)
+
+
+def _asks_for_group() -> Column:
+    return has("options", MQGMO.ALL_MSGS_AVAILABLE) & has("msg_flags", _IN_GROUP)
+
+
+def _asks_for_message() -> Column:
+    all_messages = has("options", MQGMO.ALL_MSGS_AVAILABLE) & ~has("options", MQGMO.LOGICAL_ORDER)
+    return (
+        (has("options", MQGMO.ALL_SEGMENTS_AVAILABLE) | all_messages)
+        & has("msg_flags", MQMF.SEGMENT)
+        & fn.col("m_cut")
+        & ~has("options", MQGMO.COMPLETE_MSG)
+    )
+
+
+def _asks_for_whole() -> Column:
+    return has("options", MQGMO.COMPLETE_MSG) & fn.col("m_cut") & ~fn.col("reason").isin(*_PARTIAL)
+
+
+def _statement(rule: str, where: Column, what: str, proof: Sequence[Column]) -> Statement:
+    return Statement(
+        rule=rule,
+        where=_known() & where,
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[*proof, this_call()],
+        sentence=text(fn.col("call"), " by connection ", fn.col("conn"), what),
+    )
+
+
+def _incomplete(of: str, margin: int) -> Column:
+    """Return whether some part was surely not put before the call was over."""
+    last_lo = fn.col(f"{of}_last_lo")
+    late = last_lo.isNull() | (last_lo > fn.col("hi") + margin)
+    return late | holds(fn.col(f"{of}_hole") & fn.col(f"{of}_once"))
+
+
+def _broken_up(gone: Column, once: str, margin: int) -> Column:
+    """Return whether another part had surely been removed before the call began."""
+    return fn.col(once) & (gone["hi"] + margin < fn.col("lo")) & (gone["msg_id"] != fn.col("msg_id"))
+
+
+def _of_wholes(log: Log) -> Sequence[Statement]:
+    of_group = _asks_for_group() & _begins() & _incomplete("g", log.margin)
+    of_message = _asks_for_message() & _begins() & _incomplete("m", log.margin)
+    whole = _asks_for_whole() & _incomplete("m", log.margin)
+    group_gone, message_gone = fn.col("g_gone"), fn.col("m_gone")
+    group_broken = _asks_for_group() & _always() & _broken_up(group_gone, "g_once", log.margin)
+    message_broken = _asks_for_message() & _always() & _broken_up(message_gone, "m_once", log.margin)
+    asked = " asked for messages of complete groups only, and returned one of a group of which"
+    put = [fn.col("put")]
+    return [
+        _statement("AMA-01", holds(of_group), f"{asked} not all had been put", put),
+        _statement("AMA-05", holds(group_broken & ~of_group), f"{asked} one had been removed", [ref(group_gone)]),
+        _statement(
+            "ASA-01", holds(of_message),
+            " asked for segments of complete messages only, and returned one of a message that was not put whole",
+            put,
+        ),
+        _statement(
+            "ASA-06", holds(message_broken & ~of_message),
+            " asked for segments of complete messages only, and returned one of a message of which one was removed",
+            [ref(message_gone)],
+        ),
+        _statement(
+            "CMP-05", holds(whole),
+            " asked for a complete logical message, and returned one of which not all segments had been put", put,
+        ),
+    ]  # fmt: skip
+
+
+def _put_together() -> Sequence[Statement]:
+    """Find segments returned with other segments' data (CMP-02) and wholes with another segment's MsgId (CMP-19)."""
+    put, complete = fn.col("put"), has("options", MQGMO.COMPLETE_MSG)
+    segment = put["msg_flags"].bitwiseAND(_SEGMENT) != 0
+    returned = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 1) & likely()
+    longer = ~complete & ~has("options", MQGMO.CONVERT) & segment & (fn.col("length") > put["length"])
+    later = complete & segment & (put["offset"] > 0) & (fn.col("offset") == 0)
+    cases = (
+        (
+            "CMP-02",
+            holds(longer),
+            text(
+                fn.col("call"),
+                " by connection ",
+                fn.col("conn"),
+                " did not ask for complete messages, and returned a segment with ",
+                fn.col("length"),
+                " bytes that was put with ",
+                put["length"],
+            ),
+        ),
+        (
+            "CMP-19",
+            holds(later),
+            text(
+                fn.col("call"),
+                " by connection ",
+                fn.col("conn"),
+                " returned a complete logical message with the MsgId of its segment at offset ",
+                put["offset"],
+                " instead of the first",
+            ),
+        ),
+    )
+    return [
+        Statement(
+            rule=rule,
+            where=returned & where,
+            call=this_call(),
+            msg_id=fn.col("msg_id"),
+            calls=[put, this_call()],
+            sentence=sentence,
+            doubts=[elsewhere(), from_before(sole_origin())],
+        )
+        for rule, where, sentence in cases
+    ]  # fmt: skip
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    del log
+    returned = fn.col("role").isin(*RETURNS)
+    complete = {"complete": ~fn.col("whole"), "depth": ~fn.col("pinned"), "group_id": fn.col("ungrouped")}
+    group = returned & has("options", MQGMO.ALL_MSGS_AVAILABLE)
+    segments = returned & has("options", MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.ALL_MSGS_AVAILABLE)
+    whole = returned & has("options", MQGMO.COMPLETE_MSG)
+    always = ~has("options", MQGMO.LOGICAL_ORDER)
+    needs = complete | absent("queue", "msg_flags", "msg_seq_number", "offset")
+    no_put = {"MQPUT": fn.col("n_puts") == 0} | absent("queue", "msg_id")
+    segment = fn.col("put.msg_flags").bitwiseAND(_SEGMENT) != 0
+    return [
+        Concern("AMA-01", group, needs),
+        Concern("AMA-05", group & always, needs),
+        Concern("ASA-01", segments, needs),
+        Concern("ASA-06", segments & always, needs),
+        Concern("CMP-05", whole, needs),
+        Concern("CMP-02", returned & ~has("options", MQGMO.COMPLETE_MSG) & segment, no_put | absent("length")),
+        Concern("CMP-19", whole & segment, no_put | absent("offset")),
+    ]
+
+
+def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+    return [(_of_group(log), _of_wholes(log))] if Use.WHOLES in log.uses else []
+
+
+GROUPS = Check("groups", _concerns, lambda _: _put_together(), of_frames=_of_frames)

@@ -1,0 +1,153 @@
+"""Integrity: a message is delivered as it was put (DLV-04, and the rules about single fields of its descriptor).
+
+A returned message is compared with the one put that it can be. What a queue manager lawfully changes on the way is left
+out: messages on transmission queues, in pieces or put together, with properties, and data that were converted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMT, MQPMO
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.findings import Statement, this_call
+from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import RETURNS
+
+_PIECES = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_IN_GROUP = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
+_HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
+"""Formats of messages whose descriptor or data a queue manager changes or reads."""
+
+_PUT_TIME_US = 10_000
+
+
+def _put(column: str) -> Column:
+    return fn.col("put")[column]
+
+
+def _format(of: Column) -> Column:
+    return fn.rtrim(of)
+
+
+def _comparable() -> Column:
+    """Return whether a row shows a whole message that its only put in the log shows too."""
+    report = holds(fn.col("msg_type") == MQMT.REPORT)
+    headed = holds(_format(fn.col("format")).isin(*_HEADED) | _format(_put("format")).isin(*_HEADED))
+    pieces = holds(has("msg_flags", _PIECES)) | holds(_put("msg_flags").bitwiseAND(fn.lit(_PIECES)) != 0)
+    together = holds(has("options", MQGMO.COMPLETE_MSG))
+    return fn.col("role").isin(*RETURNS) & fn.col("put").isNotNull() & ~report & ~headed & ~pieces & ~together
+
+
+def _asked_of_put(bits: int) -> Column:
+    return holds(_put("options").bitwiseAND(fn.lit(bits)) != 0)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A field that must arrive as it was put, and the rule that says so.
+
+    `where` narrows the messages for which it must; `same` compares, by default for equality.
+    """
+
+    rule: str
+    column: str
+    name: str
+    where: Callable[[], Column] = lambda: fn.lit(True)
+    same: Callable[[str], Column] = lambda column: fn.col(column) == _put(column)
+
+
+def _as_it_stands() -> Column:
+    return ~holds(has("options", MQGMO.CONVERT))
+
+
+def _whole() -> Column:
+    """Return whether all data were returned as they stand: another warning may hide that they were truncated."""
+    return _as_it_stands() & (fn.col("comp_code") == MQCC.OK)
+
+
+MEMBERS = (
+    Member("IDS-08", "correl_id", "CorrelId", lambda: ~_asked_of_put(MQPMO.NEW_CORREL_ID)),
+    Member("TYP-01", "msg_type", "MsgType"),
+    Member("FMT-01", "format", "Format", same=lambda name: _format(fn.col(name)) == _format(_put(name))),
+    Member("DLV-04", "priority", "Priority", lambda: _put("priority") >= 0),
+    Member("DLV-04", "persistence", "Persistence", lambda: _put("persistence").isin(0, 1)),
+    Member("DLV-04", "report", "Report"),
+    Member("DLV-04", "length", "length", _as_it_stands),
+    Member("DLV-04", "digest", "digest of the data", _whole),
+    Member("PUT-23", "group_id", "GroupId"),
+    Member("PUT-23", "msg_seq_number", "MsgSeqNumber"),
+    Member("PUT-23", "offset", "Offset"),
+    Member(
+        "GST-07", "msg_flags", "MsgFlags", lambda: _put("msg_flags").bitwiseAND(fn.lit(_IN_GROUP)) == 0,
+        lambda name: ~has(name, _IN_GROUP),
+    ),
+)  # fmt: skip
+"""The fields that are compared."""
+
+
+def _changed(log: Log, member: Member) -> Statement:
+    """Find messages that came back with another value than they were put with.
+
+    A violation in a complete log if the message can be no other than the one put, a suspicion otherwise.
+    """
+    return Statement(
+        rule=member.rule,
+        where=_comparable() & holds(member.where()) & holds(~member.same(member.column)),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), f" returned a message with {member.name} ",
+            fn.col(member.column), ", which connection ", _put("conn"), f" had put with {member.name} ",
+            _put(member.column),
+        ),
+        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+    )  # fmt: skip
+
+
+def _own_context() -> Column:
+    return ~_asked_of_put(MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
+
+
+def _other_put_time(log: Log) -> Statement:
+    """Find messages whose PutDate and PutTime are not those of their put (PUT-24), cut to hundredths of a second."""
+    told = fn.col("put_us")
+    outside = (told < _put("lo") - _PUT_TIME_US - log.margin) | (told > _put("hi") + log.margin)
+    return Statement(
+        rule="PUT-24",
+        where=_comparable() & _own_context() & holds(outside),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message whose PutDate and PutTime are not"
+            " those at which connection ", _put("conn"), " put it",
+        ),
+        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+    )  # fmt: skip
+
+
+def _of_moves(log: Log) -> Sequence[Statement]:
+    return [*(_changed(log, member) for member in MEMBERS), _other_put_time(log)]
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    del log
+    returned = fn.col("role").isin(*RETURNS) & ~holds(fn.col("msg_type") == MQMT.REPORT)
+    known = absent("queue", "msg_id") | {"MQPUT": fn.col("n_puts") == 0}
+    of_rule: dict[str, list[str]] = {}
+    for member in MEMBERS:
+        of_rule.setdefault(member.rule, []).append(member.column)
+    of_rule["PUT-24"] = ["put_us"]
+    of_rule["DLV-04"] = ["length"]
+    return [Concern(rule, returned, known | absent(*columns)) for rule, columns in of_rule.items()]
+
+
+INTEGRITY = Check("integrity", _concerns, _of_moves)

@@ -1,0 +1,127 @@
+"""What a queue's definition forbids: gets (WAI-06) and puts (PUT-09) while inhibited, puts at MaxQDepth (DEP-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQEI, MQPER
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.findings import Doubt, Statement, this_call
+from spark_checks.preparation.columns import text
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import PUT, RETURNS, TAKE, TOUCH
+from spark_checks.preparation.queues import QUEUE, Use
+
+
+def _inhibited() -> Sequence[Statement]:
+    """Find messages returned from and put to queues on which that was inhibited."""
+    altered = Doubt(~fn.col("whole"), "the queue's definition was altered by a command")
+    return [
+        Statement(
+            rule=rule,
+            where=where,
+            call=this_call(),
+            msg_id=fn.col("msg_id"),
+            calls=[this_call()],
+            sentence=text(fn.col("call"), " by connection ", fn.col("conn"), what),
+            doubts=[altered],
+        )
+        for rule, where, what in (
+            (
+                "WAI-06",
+                fn.col("role").isin(*RETURNS) & fn.col("comp_code").isNotNull() & fn.col("get_inhibited"),
+                " returned a message although gets are inhibited on the queue",
+            ),
+            (
+                "PUT-09",
+                (fn.col("role") == PUT) & fn.col("put_inhibited"),
+                " put a message although puts are inhibited on the queue",
+            ),
+        )
+    ]
+
+
+def _counted(log: Log) -> DataFrame:
+    """Return the puts to queues with a limit, each with `depth`: how many messages the queue surely held before it.
+
+    That is the messages whose puts were surely over, without those that may have been got by then, each get counted
+    as if its message had never come back. Messages that may expire, or of which it is not known, do not count.
+    """
+    lasting = (fn.col("effect.kind") == "visible") & (fn.col("expiry") == MQEI.UNLIMITED)
+    put, removed = fn.col("role") == PUT, fn.col("role").isin(TAKE, TOUCH)
+    limited = log.moves.where(fn.col("limit").isNotNull() & fn.col("whole") & ~fn.col("reassembles"))
+
+    def point(line: str, at: Column, step: int, rank: int) -> Column:
+        return fn.struct(
+            fn.lit(line).alias("line"), at.alias("at"), fn.lit(step).alias("step"), fn.lit(rank).alias("rank")
+        )
+
+    points = fn.array_compact(
+        fn.array(
+            fn.when(put & lasting, point("in", fn.col("hi") + log.margin, 1, 1)),
+            fn.when(removed, point("out", fn.col("lo"), 1, 0)),
+            fn.when(put, point("in", fn.col("lo"), 0, 0)),
+            fn.when(put, point("out", fn.col("hi") + log.margin, 0, 1)),
+        )
+    )
+    order = Window.partitionBy(*QUEUE, "point.line").orderBy("point.at", "point.rank")
+    so_far = fn.sum("point.step").over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+    counted = (
+        limited.select(*QUEUE, "row", fn.explode(points).alias("point"))
+        .select("*", so_far.alias("count"))
+        .where("point.step = 0")
+        .groupBy(*QUEUE, "row")
+        .agg(fn.sum(fn.when(fn.col("point.line") == "in", fn.col("count")).otherwise(-fn.col("count"))).alias("depth"))
+    )
+    first = Window.partitionBy(*QUEUE)
+    puts = limited.select(
+        "*",
+        fn.min("lo").over(first).alias("first_lo"),
+        fn.min(fn.coalesce(fn.col("persistence") == MQPER.PERSISTENT, fn.lit(False))).over(first).alias("persistent"),
+    ).where(put)
+    return puts.join(counted.where("depth is not null"), [*QUEUE, "row"])
+
+
+def _too_deep() -> Statement:
+    """Find puts that succeeded although the queue surely held as many messages as it may (DEP-06)."""
+    return Statement(
+        rule="DEP-06",
+        where=fn.col("depth") >= fn.col("limit"),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " put a message on the queue although it held at least ",
+            fn.col("depth"), " messages and its MaxQDepth is ", fn.col("limit"),
+        ),
+        doubts=[
+            Doubt(fn.col("may_vanish"), "the queue was deleted in between"),
+            Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue made messages expire"),
+            Doubt(
+                ~fn.col("persistent") & ~(fn.col("since") < fn.col("first_lo")),
+                "the queue manager was restarted in between and dropped nonpersistent messages",
+            ),
+        ],
+        once=fn.lit("too deep"),
+    )  # fmt: skip
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    del log
+    returned, put = fn.col("role").isin(*RETURNS), fn.col("role") == PUT
+    complete = {"complete": ~fn.col("whole")}
+    return [
+        Concern("WAI-06", returned, absent("queue", "comp_code") | {"InhibitGet": fn.col("get_inhibited").isNull()}),
+        Concern("PUT-09", put, absent("queue") | {"InhibitPut": fn.col("put_inhibited").isNull()}),
+        Concern("DEP-06", put & fn.col("limit").isNotNull(), absent("queue", "expiry", "options") | complete),
+    ]
+
+
+def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+    return [(_counted(log), [_too_deep()])] if Use.LIMITS in log.uses else []
+
+
+LIMITS = Check("limits", _concerns, lambda _: _inhibited(), of_frames=_of_frames)

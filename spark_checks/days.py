@@ -1,0 +1,164 @@
+"""Audit day after day: each day's log together with the calls of earlier days that may still matter.
+
+A finding is told on the day on which the last call that it needs was read. Some findings say that a call is missing;
+a call that was under way when the day's log ended is not in it, so findings rest for a quarter of an hour of the log
+before they are told. On the last day nothing rests. What a later day explains after all is withdrawn. The oracle
+replays no queue here, for it would need all of the queue's calls, and of the checks over several calls only those are
+made that look at calls which are carried.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as fn
+from pyspark.storagelevel import StorageLevel
+
+from spark_checks.audit import Audit, covered, judge, rule_results
+from spark_checks.carrying import carried_calls
+from spark_checks.checks import OVER_DAYS
+from spark_checks.checks.base import Check
+from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
+from spark_checks.preparation.connections import CONTEXT
+from spark_checks.preparation.facts import log_facts
+from spark_checks.preparation.log import Log, kept, prepare
+from spark_checks.preparation.sweep import ROW
+from spark_checks.readers.load import read_log
+from spark_checks.replay.queues import Replay
+from spark_checks.replay.replayed import Replayed
+from spark_checks.shapes.grouping import breaching, judged, shaped
+from spark_checks.shapes.judging import SHAPE_RULES
+
+HOUR_US = 3_600_000_000
+REMEMBER_US = 24 * HOUR_US
+REST_US = HOUR_US // 4
+DIGEST = "digest"
+_CALL = ("qmgr", "conn", "seq")
+
+
+@dataclass(frozen=True)
+class Days:
+    """How to audit day after day.
+
+    All calls of the last `remember_us` before the end of the log are carried, and findings rest for `rest_us`, in
+    microseconds of the log. With `final` nothing follows.
+    """
+
+    directory: Path
+    final: bool = False
+    remember_us: int = REMEMBER_US
+    rest_us: int = REST_US
+
+
+@dataclass(frozen=True)
+class Day:
+    """The audit of a day: its new findings in `audit`, those of earlier days that no longer hold, and what to keep."""
+
+    audit: Audit
+    withdrawn: DataFrame
+    withdrawn_count: int
+    memory: Memory
+    directory: Path
+
+    def close(self) -> None:
+        """Write the state; to be done when the day's report is written, for then all of its findings count as told."""
+        remember(self.memory, self.withdrawn, self.directory)
+
+
+def _digest() -> Column:
+    """Return what tells findings apart: everything but times, which may be known better on a later day."""
+    calls = fn.transform("calls", lambda call: fn.struct(call["conn"].alias("conn"), call["seq"].alias("seq")))
+    return fn.xxhash64("rule", "verdict", "qmgr", "queue", "msg_id", "conn", "explanation", calls)
+
+
+def _fresh(log: Log, memory: Memory) -> Log:
+    """Return the log with only the calls and moves of the day itself."""
+    if memory.calls is None:
+        return log
+    old = memory.calls.select("qmgr", "conn", "seq", fn.xxhash64("qmgr", "conn", "seq").alias(ROW))
+    return replace(
+        log,
+        calls=log.calls.join(old.select(*_CALL), [*_CALL], "left_anti"),
+        moves=log.moves.join(old.select(ROW), ROW, "left_anti"),
+    )
+
+
+def _compared(
+    findings: DataFrame, reported: DataFrame | None, days: Days, last_us: int
+) -> tuple[DataFrame, DataFrame, DataFrame]:
+    """Return the findings to tell, all that were told and still hold, and those told before that no longer hold.
+
+    What a call and its handle decide (spark_checks.shapes) is told at once and never withdrawn, for only calls before
+    it in its connection count. So it is looked for among the calls of the day alone.
+    """
+    by_itself = fn.col("rule").isin(*SHAPE_RULES)
+    ended_us = last_us - days.rest_us
+    rested = fn.lit(days.final) | by_itself | fn.forall("calls", lambda call: call["end_us"] <= ended_us)
+    found = findings.withColumn(DIGEST, _digest())
+    if reported is None:
+        told = found.where(rested)
+        return told, told, found.where(fn.lit(False))
+    told = found.where(rested).join(reported.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+    gone = reported.where(~by_itself).join(found.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+    stay = reported.join(gone.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+    return told, told.unionByName(stay), gone
+
+
+def audit_day(
+    spark: SparkSession,
+    inputs: Sequence[Path],
+    days: Days,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    before: Sequence[Path] = (),
+    after: Sequence[Path] = (),
+    checks: Sequence[Check] = OVER_DAYS,
+) -> Day:
+    """Audit the log of a day after those before it, which the state in `days.directory` stands for.
+
+    Coverage counts the day's own records. Raises UsageError for an input that was read on an earlier day, and
+    BadInputError as read_log, audit_log and recall do.
+    """
+    memory = recall(spark, days.directory)
+    files = fingerprints(inputs)
+    refuse_known(memory, files)
+    progress("reading the log")
+    read = read_log(spark, inputs, before, after)
+    begun = time.monotonic()
+    headers = tuple(dict.fromkeys([*memory.headers, *read.headers]))
+    unreadable = memory.unreadable + read.unreadable
+    progress("matching puts and gets")
+    calls = read.calls.withColumn(CONTEXT, fn.lit(False))
+    if memory.calls is not None:
+        calls = calls.unionByName(memory.calls)
+    facts = log_facts(headers, unreadable)
+    log = prepare(calls, facts, memory.gathered)
+    fresh = _fresh(log, memory)
+    of_shapes = shaped(log.calls, facts).join(fresh.calls.select(*_CALL), [*_CALL], "left_semi")
+    said = kept(judged(of_shapes, facts.platform))
+    of_rules = covered(fresh, checks, said)
+    progress("checking the rules")
+    by_shapes = breaching(of_shapes, said, complete=facts.complete)
+    judgement = judge(log, checks, by_shapes, Replay(), read.records)
+    found = kept(judgement.findings)
+    last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
+    told, reported, withdrawn = _compared(found, memory.reported, days, last_us)
+    told = told.persist(StorageLevel.MEMORY_AND_DISK)
+    carried = carried_calls(log, judgement.answers, found, last_us - days.remember_us)
+    new_memory = Memory(
+        calls=carried.persist(StorageLevel.MEMORY_AND_DISK),
+        reported=reported.persist(StorageLevel.MEMORY_AND_DISK),
+        headers=headers,
+        gathered=log.gathered,
+        unreadable=unreadable,
+        days=memory.days + 1,
+        inputs=memory.inputs | files.keys(),
+    )
+    rules = rule_results(of_rules, told, Replayed())
+    audit = Audit(read, log, time.monotonic() - begun, rules, told.drop(DIGEST), Replayed())
+    gone = withdrawn.drop(DIGEST).persist(StorageLevel.MEMORY_AND_DISK)
+    return Day(audit, gone, gone.count(), new_memory, days.directory)

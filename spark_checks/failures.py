@@ -1,0 +1,90 @@
+"""What stops a command: told in a line, with an exit status, and never a traceback for what the user can mend."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from oracle.errors import MqOracleError
+
+CANNOT_RUN = 2
+INTERRUPTED = 130
+
+_PLAIN = (
+    ("No space left on device", "the disk is full"),
+    ("Java heap space", "out of memory"),
+    ("OutOfMemoryError", "out of memory"),
+    ("ExecutorLostFailure", "executors were lost too often"),
+)
+"""By what Spark says somewhere in its message: what it means."""
+_LONGEST = 200
+
+
+@contextmanager
+def reported(if_interrupted: str = "interrupted; nothing was written") -> Iterator[None]:
+    """Turn what stops a command into one line and an exit status."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt) as error:
+        if interrupted(error):
+            _end(if_interrupted, INTERRUPTED)
+        told = _told(error)
+        if told is None:
+            raise
+        _end(told, CANNOT_RUN)
+
+
+def _told(error: BaseException) -> str | None:
+    """Return what to tell of an error, None if it is a mistake of the program."""
+    if isinstance(error, MqOracleError):
+        return str(error)
+    if of_spark(error) or isinstance(error, ConnectionError):
+        return f"Spark could not go on: {why(error)}"
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"the disk is full: {error}"
+    return None
+
+
+@contextmanager
+def unlogged() -> Iterator[None]:
+    """Log nothing meanwhile: the bridge to Spark logs each exception that passes it, with a traceback."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def interrupted(error: BaseException | None) -> bool:
+    """Return whether an error came up while Ctrl-C was being handled, as when Spark cannot be told of it any more."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def of_spark(error: BaseException) -> bool:
+    """Return whether an error comes from Spark, or from the bridge to it."""
+    return any(kind.__module__.partition(".")[0] in {"pyspark", "py4j"} for kind in type(error).__mro__)
+
+
+def why(error: BaseException) -> str:
+    """Return in a line why Spark could not go on: what is known of it, and the innermost cause that it names."""
+    text = str(error)
+    causes = re.findall(r"^Caused by: (.+)$", text, re.MULTILINE)
+    lines = [*causes[-1:], *filter(None, map(str.strip, text.splitlines())), type(error).__name__]
+    meaning = next((f"{meaning}: " for told, meaning in _PLAIN if told in text), "")
+    return f"{meaning}{lines[0].strip()}"[:_LONGEST]
+
+
+def _end(told: str, status: int) -> None:
+    click.echo(f"mq-audit: {told}", err=True)
+    sys.exit(status)

@@ -1,0 +1,117 @@
+"""What a handle did before each call: its MQOPEN, and the last call of each kind that left something behind on it.
+
+All this is found by windows over the calls of a connection; `seq` is the order.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.compare import WITHOUT_OUTPUTS
+from oracle.constants import MQGMO, MQPMO, MQRC
+from oracle.model.option_matrix import BROWSE, SCANS
+from spark_checks.capture import GETS
+from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options
+
+OPENED, GOT, BROWSED, PUT, CURSOR = "opened", "got", "browsed", "put", "cursor"
+PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR)
+"""The calls before a call that it is judged by, by the names of their columns."""
+
+_HANDLE = ("qmgr", "conn", "hobj")
+_MESSAGE = (
+    "options", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "length", "persistence", "logical",
+    "unit",
+)  # fmt: skip
+
+
+def returned() -> Column:
+    """Return whether a call returned a message and did with it what it was asked for."""
+    unlocks = holds(has("options", MQGMO.UNLOCK))
+    stayed = fn.col("reason").isin(*WITHOUT_OUTPUTS) | holds(cut_short())
+    return fn.col("call").isin(*GETS) & completed() & ~stayed & ~unlocks
+
+
+def in_unit(platform: str) -> Column:
+    """Return whether a put or get was within a unit of work; null if that is not known. Browsing never is."""
+    get = fn.col("call").isin(*GETS)
+    return fn.when(get & has("options", BROWSE), False).otherwise(unit_by_options(platform, get))
+
+
+def _logical() -> Column:
+    bit = fn.when(fn.col("call") == "MQPUT", has("options", MQPMO.LOGICAL_ORDER))
+    return bit.otherwise(has("options", MQGMO.LOGICAL_ORDER))
+
+
+def with_handles(calls: DataFrame, platform: str) -> DataFrame:
+    """Add to each call what is known of its handle from the calls before it.
+
+    `opened` is the handle's MQOPEN; `got`, `browsed` and `put` are the last calls that removed, browsed and put a
+    message, `cursor` the last BROWSE_FIRST or BROWSE_NEXT: null if there were none since the MQOPEN. `first_order` and
+    `last_order` say whether LOGICAL_ORDER was on at the last BROWSE_FIRST, and at the last browse that moved the
+    cursor. `known` says that all that is so: the MQOPEN and all that the handle did since is in the log, with its
+    outcome, and no unit of work has been backed out since what was last got or put. `may_hold_lock` is false if the
+    last call that locks or frees a lock on the handle freed it; `handle` says whether the handle is open, closed or was
+    never opened, and of a call without one whether its connection is disconnected.
+    """
+    handle = Window.partitionBy(*_HANDLE).orderBy("seq")
+    connection = Window.partitionBy("qmgr", "conn").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    opens = (fn.col("call") == "MQOPEN") & completed()
+    undoes = (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT)
+    closes = (fn.col("call") == "MQCLOSE") & completed()
+    ends = (fn.col("call") == "MQDISC") & completed()
+    before = handle.rowsBetween(Window.unboundedPreceding, -1)
+    numbered = calls.select(
+        "*",
+        in_unit(platform).alias("unit"),
+        _logical().alias("logical"),
+        fn.count(fn.when(opens, 1)).over(handle).alias("open_number"),
+        fn.max(fn.when(undoes, fn.col("seq"))).over(connection).alias("undone_at"),
+        fn.max(fn.when(closes, fn.col("seq"))).over(before).alias("closed_at"),
+        fn.coalesce(fn.last(ends).over(connection), fn.lit(False)).alias("gone"),
+        fn.first("call").over(connection).alias("first_call"),
+    )
+    since_open = Window.partitionBy(*_HANDLE, "open_number").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+
+    def last(where: Column, value: Column) -> Column:
+        return fn.last(fn.when(where, value), ignorenulls=True).over(since_open)
+
+    itself = fn.struct(*REF_FIELDS, *_MESSAGE)
+    browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
+    removes = returned() & ~holds(has("options", BROWSE))
+    puts = (fn.col("call") == "MQPUT") & completed()
+    locks = returned() & holds(has("options", MQGMO.LOCK))
+    frees = (returned() & holds(has("options", BROWSE))) | (
+        (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK))
+    )
+    unclear = fn.col("comp_code").isNull() | (fn.col("options").isNull() & fn.col("call").isin("MQGET", "MQPUT"))
+    unclear |= returned() & cut_short().isNull()
+    context = numbered.select(
+        "*",
+        last(opens, fn.struct(*REF_FIELDS, "options")).alias(OPENED),
+        last(removes, itself).alias(GOT),
+        last(browses, itself).alias(BROWSED),
+        last(puts, itself).alias(PUT),
+        last(scans, itself).alias(CURSOR),
+        last(returned() & has("options", MQGMO.BROWSE_FIRST), fn.col("logical")).alias("first_order"),
+        last(scans, fn.col("logical")).alias("last_order"),
+        last(locks | frees, locks).alias("locked"),
+        fn.coalesce(fn.max(unclear | (fn.col("call") == "CALLBACK")).over(since_open), fn.lit(False)).alias("unclear"),
+    )
+    handle_state = (
+        fn.when(fn.col("hobj").isNull() & fn.col("gone"), "disconnected")
+        .when(fn.col("hobj").isNull() | (fn.col("call") == "MQOPEN"), None)
+        .when(fn.col("closed_at") > fn.coalesce(fn.col(f"{OPENED}.seq"), fn.lit(-1)), "closed")
+        .when(fn.col(OPENED).isNotNull(), "open")
+        .when(fn.col("first_call") == "MQCONN", "never opened")
+    )
+    latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
+    undone = holds(fn.col("undone_at") > fn.greatest(f"{OPENED}.seq", fn.lit(-1))) & ~holds(
+        fn.least(f"{GOT}.seq", f"{PUT}.seq") > fn.col("undone_at")
+    )
+    untouched = latest.isNull()
+    known = fn.col(OPENED).isNotNull() & ~fn.col("unclear") & (untouched | ~undone)
+    return context.withColumns(
+        {"known": known, "handle": handle_state, "may_hold_lock": fn.coalesce("locked", fn.lit(False))}
+    ).drop("open_number", "undone_at", "unclear", "locked", "closed_at", "gone", "first_call")

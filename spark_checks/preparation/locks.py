@@ -1,0 +1,84 @@
+"""What the calls of each handle tell: how long a lock lasted, and when the handle was opened or closed.
+
+The documents list what releases a lock (LCK-09 to LCK-16); neither a commit nor a backout does (LCK-22). A lock was
+surely held until the first call that may have released it, and surely gone after the first that must have.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.model.option_matrix import BROWSE, SCANS
+from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.connections import BEFORE_THE_LOG, REF_FIELDS, alive, completed, cut_short
+
+_WAITS = MQGMO.WAIT | MQGMO.SET_SIGNAL
+
+
+def locks() -> Column:
+    """Return whether a call locked the message that it returned (LCK-08: not one that ended with 2080)."""
+    done = completed() & ~cut_short() & (fn.col("reason") != MQRC.SIGNAL_REQUEST_ACCEPTED)
+    return (fn.col("call") == "MQGET") & has("options", MQGMO.LOCK) & done
+
+
+def _keeps() -> Column:
+    """Return whether an MQGET surely left a lock of its handle alone."""
+    failed, truncated = fn.col("comp_code") == MQCC.FAILED, completed() & cut_short()
+    waits, scans, under_cursor = has("options", _WAITS), has("options", SCANS), has("options", BROWSE & ~SCANS)
+    nothing = fn.col("reason") == MQRC.NO_MSG_AVAILABLE
+    return (
+        (scans & ~waits & ((failed & ~nothing) | truncated))
+        | (under_cursor & (failed | truncated | has("options", MQGMO.LOCK)))
+        | (~has("options", BROWSE | MQGMO.UNLOCK) & failed)
+    )
+
+
+def _why() -> Column:
+    """Return the rule by which a call surely left its handle without the lock that it had; null if it may not have."""
+    get, scans = fn.col("call").isin("MQGET", "CALLBACK"), has("options", SCANS)
+    found = completed() & ~cut_short() & (fn.col("reason") != MQRC.SIGNAL_REQUEST_ACCEPTED)
+    nothing = (fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
+    return (
+        fn.when(get & scans & found, "LCK-09")
+        .when(get & scans & nothing, "LCK-12")
+        .when(get & has("options", MQGMO.BROWSE_MSG_UNDER_CURSOR) & ~has("options", MQGMO.LOCK) & found, "LCK-14")
+        .when(get & has("options", MQGMO.UNLOCK) & found, "LCK-15")
+        .when(fn.col("call").isin("MQCLOSE", "MQDISC") & completed(), "LCK-16")
+    )
+
+
+def with_locks(calls: DataFrame) -> DataFrame:
+    """Add to each call that locked a message how long the lock lasted, and to all which life of a handle is theirs.
+
+    `lock_until` is the start of the first later call that may have released the lock, or of the connection's last call
+    that shows it alive; long ago if the connection may have broken before. `lock_end` names the first call that surely
+    released it, with its bounds and the rule `why`; it is null where the log has none. `lives_left` counts the later
+    calls that open or close handles: two calls of one `hobj` are of one handle if it is the same.
+    """
+    handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy(fn.desc("seq")).rangeBetween(
+        Window.unboundedPreceding, -1
+    )  # fmt: skip
+    connection = Window.partitionBy("qmgr", "conn").orderBy(fn.desc("seq")).rangeBetween(Window.unboundedPreceding, -1)
+    get, call = fn.col("call").isin("MQGET", "CALLBACK"), fn.col("call")
+    anyone = call.isin("MQDISC", "MQCONN") | (fn.col("hobj").isNull() & (get | call.isin("MQCLOSE", "MQOPEN")))
+    may_release = anyone | call.isin("MQCLOSE", "MQOPEN") | (get & ~holds(_keeps()))
+    ending = fn.struct("seq", *(name for name in REF_FIELDS if name != "seq"), "lo", "hi", "loose", _why().alias("why"))
+    certain, of_connection = _why().isNotNull() & fn.col("hobj").isNotNull(), _why().isNotNull() & (call == "MQDISC")
+
+    def next_(where: Column, value: Column, window: WindowSpec) -> Column:
+        return fn.last(fn.when(where, value), ignorenulls=True).over(window)
+
+    ends_at = fn.when(alive() & (call != "MQCONN"), fn.col("lo")).otherwise(fn.lit(BEFORE_THE_LOG))
+    known = locks() & fn.col("hobj").isNotNull()
+    until = fn.least(next_(may_release, ends_at, handle), next_(anyone, ends_at, connection))
+    end = fn.least(next_(certain, ending, handle), next_(of_connection, ending, connection))
+    opens = call.isin("MQOPEN", "MQCLOSE")
+    lives = fn.count(fn.when(opens, 1)).over(handle) + fn.count(fn.when(anyone & ~get, 1)).over(connection)
+    return calls.select(
+        "*",
+        lives.alias("lives_left"),
+        fn.when(known, fn.coalesce(until, "alive_lo")).alias("lock_until"),
+        fn.when(known, end).alias("lock_end"),
+    ).drop("alive_lo")

@@ -1,0 +1,40 @@
+"""How far the order of calls is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oracle.event_log import Event
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A call and what the log tells of its place, in microseconds.
+
+    `lo` and `hi` bound its effect; `since` is when its connection's first call began and `until_lo` its last one.
+    `cut`: the queue was surely empty and at rest before it.
+    """
+
+    event: Event
+    lo: int
+    hi: int
+    since: int
+    until_lo: int
+    cut: bool
+
+
+def certain_calls(calls: Sequence[Placed], margin: int) -> int:
+    """Return how many of the first calls, sorted by their earliest times, surely took effect in just this order.
+
+    A call's place is certain if it was over before the next call of another connection began.
+    """
+    first = len(calls)
+    next_of_others: int | None = None
+    for number in range(len(calls) - 2, -1, -1):
+        call, following = calls[number], calls[number + 1]
+        if following.event.conn != call.event.conn:
+            next_of_others = following.lo
+        if next_of_others is not None and call.hi + margin >= next_of_others:
+            first = number
+    return first

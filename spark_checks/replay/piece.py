@@ -1,0 +1,234 @@
+"""Following a piece of a queue's calls with the oracle, and what that finds.
+
+A piece is followed from the first place where the queue was surely empty and at rest. Where the replay cannot go on,
+because a call departed, the order is not certain, or the log does not say enough, it begins anew at the next such
+place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from oracle.catalogue import rule
+from oracle.constants import MQCC, MQPER, MQRC, MQRO
+from oracle.definitions import QueueDefinition
+from oracle.errors import MqOracleError
+from oracle.event_log import Event, LogHeader
+from oracle.follow import Followed
+from oracle.replay import Replayed, UndecidedError
+from oracle.replay.log import widest_us
+from oracle.replay.log_follower import LogFollower
+from oracle.replay.log_order import place_of
+from spark_checks.replay.certain import Placed, certain_calls
+from spark_checks.replay.opened import Opened
+
+MOST_CALLS: Final = 4
+"""How many calls a finding names at most."""
+
+OVERLAP: Final = "calls of different connections overlap"
+RESTARTED: Final = "the queue manager was restarted in between and dropped nonpersistent messages"
+_AFTER_A_DEPARTURE: Final = "after a departure, what is on the queue is not known"
+OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
+"""Calls that are followed on every queue that their connection uses; they are not counted."""
+
+_REPORTING: Final = (
+    MQRO.EXCEPTION_WITH_FULL_DATA | MQRO.EXPIRATION_WITH_FULL_DATA | MQRO.COA_WITH_FULL_DATA | MQRO.COD_WITH_FULL_DATA
+    | MQRO.ACTIVITY
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A call that no outcome allowed by the oracle fits.
+
+    `rules` begin with the one that was broken; `calls` prove it, in their order, the wrong one last. A `doubt` says
+    what else may explain it.
+    """
+
+    rules: tuple[str, ...]
+    call: Placed
+    calls: tuple[Event, ...]
+    msg_id: str | None
+    sentence: str
+    doubt: str | None
+
+
+@dataclass
+class Told:
+    """What following calls has told: findings, the number of calls followed, why not the others, and the rules."""
+
+    findings: list[Finding] = field(default_factory=list)
+    followed: int = 0
+    not_followed: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What a queue's calls are judged by.
+
+    `reports_possible`: an application of the queue manager asked for reports, which may have come to this queue without
+    a record.
+    """
+
+    header: LogHeader
+    definition: QueueDefinition
+    reports_possible: bool
+
+
+@dataclass
+class _Piece:
+    circumstances: Circumstances
+    follower: LogFollower
+    told: Told = field(default_factory=Told)
+    opened: Opened[Event] = field(default_factory=Opened)
+    way: list[Placed] = field(default_factory=list)
+    trouble: str | None = "the contents of the queue are not known"
+
+    def note(self, event: Event) -> None:
+        """Take note of what a call opened or closed."""
+        self.opened.note(event.conn, event.call, event.comp_code, event.hobj, event)
+
+    def follow(self, call: Placed, widest: int, *, certain: bool) -> None:
+        """Follow a call whose place in the order is certain, if the replay is under way or can begin before it."""
+        if call.cut:
+            self._begin(call, widest)
+        if not certain:
+            self.trouble = self.trouble or OVERLAP
+        event = call.event
+        if self.trouble is None:
+            self.trouble = self._step(call)
+            self.way.append(call)
+        else:
+            self._leave_out(event, self.trouble)
+        self.note(event)
+
+    def _leave_out(self, event: Event, why: str) -> None:
+        if event.call not in OF_CONNECTIONS:
+            self.told.not_followed[why] += 1
+
+    def _begin(self, call: Placed, widest: int) -> None:
+        """Begin where the queue is empty and at rest; if the replay is under way, only forget what is behind it."""
+        self.way = []
+        if self.trouble is None:
+            self.follower.forget_the_way()
+            return
+        self.follower.begin(call.event.start_us, widest)
+        self.trouble = None
+        for opening in self.opened:
+            try:
+                departs = any(step.departs for step in self.follower.follow(opening))
+            except MqOracleError as error:
+                self.trouble = _reason(error, opening)
+                return
+            if departs:
+                self.trouble = _AFTER_A_DEPARTURE
+                return
+        self.follower.forget_the_way()
+
+    def _step(self, call: Placed) -> str | None:
+        """Follow a call, and return why the replay cannot go on from it."""
+        event = call.event
+        try:
+            self._refuse_reports(event)
+            steps = list(self._steps(event))
+        except MqOracleError as error:
+            reason = _reason(error, event)
+            self._leave_out(event, reason)
+            return reason
+        self.told.followed += event.call not in OF_CONNECTIONS
+        departing = next((step for step in steps if step.departs), None)
+        if departing is None:
+            for step in steps:
+                self.told.rules.update({*step.followed.rules, *step.followed.outputs})
+            return None
+        finding = _finding(call, departing.followed, self.way)
+        if finding is not None:
+            self.told.findings.append(finding)
+        return _AFTER_A_DEPARTURE
+
+    def _steps(self, event: Event) -> Iterator[Replayed]:
+        for step in self.follower.follow(event):
+            yield step
+            if step.departs:
+                return
+
+    def _refuse_reports(self, event: Event) -> None:
+        """Raise UndecidedError where reports, which may come to a queue without a record, leave open what is right."""
+        if event.call in ("MQPUT", "MQPUT1") and (event.report or 0) & _REPORTING:
+            raise UndecidedError("the queue manager makes reports on this message", place_of(event))
+        if event.reason == MQRC.Q_FULL and self.circumstances.reports_possible:
+            raise UndecidedError("reports may have filled the queue", place_of(event))
+
+
+def _reason(error: MqOracleError, event: Event) -> str:
+    """Return why a call cannot be followed, without its place in the log and its connection, to be counted."""
+    text = str(error).replace(f"{place_of(event)}: ", "").removeprefix("undecided from here on: ")
+    return text.replace(f"connection {event.conn} ", "the connection ")
+
+
+def _finding(call: Placed, followed: Followed, way: Sequence[Placed]) -> Finding | None:
+    departure = followed.departure
+    if departure is None or not departure.rules:
+        return None
+    event = call.event
+    rules = tuple(dict.fromkeys((*departure.said, *departure.rules)))
+    title = f" ({rule(departure.rules[0]).title})."
+    nearest = followed.allowed[0].reply.descriptor
+    expected = None if nearest is None or event.call != "MQGET" else nearest.msg_id.hex()
+    return Finding(
+        rules,
+        call,
+        _proof(event, {event.msg_id, expected} - {None}, way),
+        event.msg_id or expected,
+        f"followed call by call with the reference model, {event.call} of connection {event.conn} departs: "
+        f"{departure.sentence.removesuffix(title)} ({rule(rules[0]).title})",
+        None if _ran_throughout(call, way) else RESTARTED,
+    )
+
+
+def _ran_throughout(call: Placed, way: Sequence[Placed]) -> bool:
+    """Return whether the queue manager surely ran from the first put on, or a restart would have dropped nothing."""
+    puts = [each for each in way if each.event.call in ("MQPUT", "MQPUT1") and each.event.comp_code != MQCC.FAILED]
+    if all(put.event.persistence == MQPER.PERSISTENT for put in puts):
+        return True
+    return any(each.since <= puts[0].lo and each.until_lo >= call.lo for each in (*way, call))
+
+
+def _proof(event: Event, msg_ids: Collection[str | None], way: Sequence[Placed]) -> tuple[Event, ...]:
+    """Return the calls that prove a departure: what was done with the messages concerned, and the call itself."""
+    about = [each.event for each in way if each.event.msg_id in msg_ids and each.event.comp_code != MQCC.FAILED]
+    if not about:
+        about = [each.event for each in way if (each.event.conn, each.event.hobj) == (event.conn, event.hobj)][-1:]
+    first = MOST_CALLS - 2
+    return (*about[:first], *about[first:][-1:], event)
+
+
+def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstances: Circumstances) -> Told:
+    """Follow a piece of the calls on a queue, sorted by their earliest times; `before` opened what was open then."""
+    definition, header = circumstances.definition, circumstances.header
+    last = {call.event.conn: call.until_lo for call in (*before, *calls)}
+    piece = _Piece(circumstances, LogFollower(header, {definition.name: definition}, {}, last))
+    for call in before:
+        piece.note(call.event)
+    widest = widest_us(call.event for call in calls)
+    for segment in _segments(calls):
+        certain = certain_calls(segment, 2 * header.clock_us)
+        for number, call in enumerate(segment):
+            piece.follow(call, widest, certain=number < certain)
+    return piece.told
+
+
+def _segments(calls: Sequence[Placed]) -> Iterator[list[Placed]]:
+    """Yield the calls from cut to cut."""
+    segment: list[Placed] = []
+    for call in calls:
+        if call.cut and segment:
+            yield segment
+            segment = []
+        segment.append(call)
+    if segment:
+        yield segment

@@ -1,0 +1,39 @@
+"""What the replay of a log's queues has come to, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """How many calls on queues were followed, and by reason how many of those queues could not be.
+
+    `unknown_queues` counts by reason the queues of which no call could be followed; `rules` says on how many calls each
+    rule bore.
+    """
+
+    followed: int = 0
+    not_followed: Mapping[str, int] = field(default_factory=dict)
+    unknown_queues: Mapping[str, int] = field(default_factory=dict)
+    rules: Mapping[str, int] = field(default_factory=dict)
+
+    def document(self) -> dict[str, int | dict[str, int]]:
+        """Return what `summary.json` says of it."""
+        return {
+            "calls": self.followed,
+            "not_followed": _most_first(self.not_followed),
+            "unknown_queues": _most_first(self.unknown_queues),
+            "rules": dict(sorted(self.rules.items())),
+        }
+
+    def __str__(self) -> str:
+        left = sum(self.not_followed.values())
+        why = next(iter(_most_first(self.not_followed)), "")
+        rest = f"; {left:,} could not be followed, mostly because: {why}" if left else ""
+        return f"the oracle followed {self.followed:,} calls on queues{rest}"
+
+
+def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,151 @@
+"""When a queue is surely empty and at rest, as the records of its calls tell: there a replay can begin or be cut.
+
+At rest means that nothing of what came before can show in what follows: every message that was put has been got for
+good, no unit of work of the queue is open, and no handle has a cursor, a lock or a current group.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
+from oracle.model.option_matrix import BROWSE
+from oracle.profile import PlatformName
+
+Row = Mapping[str, Any]
+
+LOOKED_AT: Final = (
+    "qmgr", "queue", "conn", "seq", "call", "comp_code", "reason", "hobj", "options", "msg_id", "msg_flags",
+    "persistence", "lo", "hi",
+)  # fmt: skip
+"""The columns of a call that tell it."""
+
+_PLAIN_CALLS: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ")
+_SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT
+_PLAIN_GET: Final = _SYNCPOINTS | MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT
+_USES_HANDLE: Final = (
+    BROWSE | MQGMO.LOCK | MQGMO.UNLOCK | MQGMO.MSG_UNDER_CURSOR | MQGMO.LOGICAL_ORDER | MQGMO.ALL_MSGS_AVAILABLE
+    | MQGMO.ALL_SEGMENTS_AVAILABLE
+)  # fmt: skip
+"""Options of a get after which the handle may have a cursor, a lock or a current group."""
+_OF_GROUPS: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+
+
+@dataclass
+class Rest:
+    """Follows the calls on a queue in the order of their earliest times.
+
+    `messages` counts for each MsgId the puts that no final get has answered, `units` for each connection what its unit
+    of work holds, by MsgId: puts count 1, gets -1. `used` are the handles that may have a cursor, a lock or a group.
+    """
+
+    platform: PlatformName
+    margin: int
+    messages: Counter[str] = field(default_factory=Counter)
+    units: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    used: set[tuple[str, int | None]] = field(default_factory=set)
+    unclear: bool = False
+    latest_hi: int | None = None
+
+    def is_before(self, row: Row) -> bool:
+        """Return whether the queue was surely empty and at rest before a call that comes next."""
+        over = self.latest_hi is None or self.latest_hi + self.margin < row["lo"]
+        return over and not (self.unclear or self.messages or self.units or self.used)
+
+    def note(self, row: Row) -> None:
+        """Take note of a call."""
+        self.latest_hi = row["hi"] if self.latest_hi is None else max(self.latest_hi, row["hi"])
+        call, comp_code = row["call"], row["comp_code"]
+        if call not in _PLAIN_CALLS or comp_code is None:
+            self.unclear = True
+        elif call in ("MQCMIT", "MQBACK", "MQDISC", "MQCONN"):
+            self._end_unit(row)
+        elif call == "MQCLOSE":
+            self._close(row)
+        elif call == "MQGET":
+            self._get(row)
+        elif call in ("MQPUT", "MQPUT1"):
+            self._put(row)
+
+    def _end_unit(self, row: Row) -> None:
+        """Note the end of a unit of work (MQDISC commits), and of what a connection had open."""
+        call, conn = row["call"], row["conn"]
+        if call in ("MQDISC", "MQCONN") and row["comp_code"] == MQCC.OK:
+            self.used = {handle for handle in self.used if handle[0] != conn}
+        unit = self.units.get(conn)
+        if unit is None:
+            return
+        if row["comp_code"] != MQCC.OK and row["reason"] != MQRC.BACKED_OUT:
+            self.unclear = True
+            return
+        if call == "MQCONN":
+            self.unclear = True
+        backed_out = call == "MQBACK" or row["reason"] == MQRC.BACKED_OUT
+        del self.units[conn]
+        for msg_id, number in unit:
+            if not backed_out:
+                self._count(msg_id, number)
+
+    def _count(self, msg_id: str, number: int) -> None:
+        self.messages[msg_id] += number
+        if not self.messages[msg_id]:
+            del self.messages[msg_id]
+
+    def _close(self, row: Row) -> None:
+        if row["comp_code"] == MQCC.FAILED:
+            return
+        self.used.discard((row["conn"], row["hobj"]))
+        options = row["options"]
+        if options is None or options & (MQCO.DELETE | MQCO.DELETE_PURGE):
+            self.unclear = True
+
+    def _get(self, row: Row) -> None:
+        options = row["options"]
+        if options is None or options & ~(_PLAIN_GET | _USES_HANDLE):
+            self.unclear = True
+            return
+        of_group = (row["msg_flags"] or 0) & _OF_GROUPS
+        if options & _USES_HANDLE or of_group:
+            self.used.add((row["conn"], row["hobj"]))
+        returned = row["comp_code"] != MQCC.FAILED and row["reason"] != MQRC.TRUNCATED_MSG_FAILED
+        if returned and not options & (BROWSE | MQGMO.UNLOCK):
+            self._move(row, -1)
+
+    def _put(self, row: Row) -> None:
+        flags, options = row["msg_flags"], row["options"]
+        if flags is None or flags & MQMF.SEGMENTATION_ALLOWED:
+            self.unclear = True
+            return
+        of_group = flags & _OF_GROUPS or options is None or options & MQPMO.LOGICAL_ORDER
+        if of_group and row["call"] == "MQPUT":
+            self.used.add((row["conn"], row["hobj"]))
+        if row["comp_code"] != MQCC.FAILED:
+            self._move(row, 1)
+
+    def _move(self, row: Row, number: int) -> None:
+        """Note a message that was put (1) or got (-1), now or at the end of the unit of work."""
+        in_unit, msg_id = self._in_unit(row), row["msg_id"]
+        if in_unit is None or msg_id in (None, NULL_ID.hex()):
+            self.unclear = True
+        elif in_unit:
+            self.units.setdefault(row["conn"], []).append((msg_id, number))
+        else:
+            self._count(msg_id, number)
+
+    def _in_unit(self, row: Row) -> bool | None:
+        """Return whether a put or get belongs to a unit of work, None if that is not known."""
+        options = row["options"]
+        if options is None or (row["call"] != "MQGET" and options & MQPMO.ASYNC_RESPONSE):
+            return None
+        of_get = row["call"] == "MQGET"
+        if options & (MQGMO.SYNCPOINT if of_get else MQPMO.SYNCPOINT):
+            return True
+        if options & (MQGMO.NO_SYNCPOINT if of_get else MQPMO.NO_SYNCPOINT):
+            return False
+        if of_get and options & MQGMO.SYNCPOINT_IF_PERSISTENT:
+            persistence = row["persistence"]
+            return None if persistence is None else bool(persistence == MQPER.PERSISTENT)
+        return self.platform == "zos"

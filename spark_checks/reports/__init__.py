@@ -1,0 +1,1 @@
+"""What an audit tells, and where: everything here is made of `Results`, which is plain data."""

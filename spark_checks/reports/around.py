@@ -1,0 +1,82 @@
+"""The calls around findings: of the same connections just before and after, and of others on the same queue.
+
+Only what lies next to a call that a finding names is looked up, so one pass over the log is enough.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as fn
+
+from spark_checks.reports.results import CallRef, Finding
+
+_BESIDE = 3
+"""So many positions of a connection before and after a call are shown."""
+_ON_QUEUE = 4
+"""So many calls of others on the queue, the nearest in time to each call."""
+_SLOT_US = 100_000
+"""How near in time such a call must be: in the same slot or the one before or after."""
+_AT_MOST = 30
+
+Calls = tuple[Mapping[str, Any], ...]
+"""Calls as members of the event log, in the order of their beginnings; what was not captured is left out."""
+
+
+def calls_around(calls: DataFrame, findings: Sequence[Finding]) -> dict[int, Calls]:
+    """Return by number of a finding its calls and those around them."""
+    if not findings:
+        return {}
+    near = _of_connections(calls, findings).unionByName(_on_queue(calls, findings))
+    members = fn.to_json(fn.struct(*calls.columns)).alias("members")
+    rows = near.dropDuplicates(["finding", "qmgr", "conn", "seq"]).select("finding", members).collect()
+    by_finding: dict[int, list[dict[str, Any]]] = {finding.number: [] for finding in findings}
+    for row in rows:
+        by_finding[row["finding"]].append(json.loads(row["members"]))
+    return {finding.number: _nearest(by_finding[finding.number], finding.calls) for finding in findings}
+
+
+def _of_connections(calls: DataFrame, findings: Sequence[Finding]) -> DataFrame:
+    wanted = {
+        (finding.number, finding.qmgr, call.conn, call.seq + step)
+        for finding in findings
+        for call in finding.calls
+        for step in range(-_BESIDE, _BESIDE + 1)
+    }
+    schema = "finding int, qmgr string, conn string, seq long"
+    keys = calls.sparkSession.createDataFrame(sorted(wanted, key=str), schema)
+    return calls.join(fn.broadcast(keys), ["qmgr", "conn", "seq"])
+
+
+def _on_queue(calls: DataFrame, findings: Sequence[Finding]) -> DataFrame:
+    wanted = {
+        (finding.number, finding.qmgr, finding.queue, call.start_us, call.start_us // _SLOT_US + step)
+        for finding in findings
+        for call in finding.calls
+        for step in (-1, 0, 1)
+    }
+    schema = "finding int, qmgr string, queue string, beside_us long, slot long"
+    keys = calls.sparkSession.createDataFrame(sorted(wanted, key=str), schema)
+    slotted = calls.withColumn("slot", fn.floor(fn.col("start_us") / _SLOT_US).cast("long"))
+    near = slotted.join(fn.broadcast(keys), ["qmgr", "queue", "slot"])
+    nearest = Window.partitionBy("finding", "beside_us").orderBy(
+        fn.abs(fn.col("start_us") - fn.col("beside_us")), "conn", "seq"
+    )
+    return near.withColumn("nth", fn.row_number().over(nearest)).where(fn.col("nth") <= _ON_QUEUE).drop(
+        "nth", "slot", "beside_us"
+    )  # fmt: skip
+
+
+def _nearest(calls: Iterable[Mapping[str, Any]], named: Sequence[CallRef]) -> Calls:
+    """Return the calls in their order; of too many those that begin nearest to a call that is named."""
+
+    def distance(call: Mapping[str, Any]) -> int:
+        return min((abs(int(call["start_us"]) - each.start_us) for each in named), default=0)
+
+    def order(call: Mapping[str, Any]) -> tuple[int, str, int]:
+        return int(call["start_us"]), str(call["conn"]), int(call["seq"])
+
+    return tuple(sorted(sorted(calls, key=lambda call: (distance(call), order(call)))[:_AT_MOST], key=order))

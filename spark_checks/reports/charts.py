@@ -1,0 +1,118 @@
+"""Charts of a queue's course over time, as paths for a template to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from spark_checks.reports.results import SLICES, Courses, QueueCourse
+from spark_checks.times import duration, moment
+
+WIDTH, HEIGHT = 760, 110
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 8, 8, 6
+_STEP = (WIDTH - _LEFT - _RIGHT) / SLICES
+_LEAST_BAR = 1.5
+_US_IN_A_TENTH = 100_000
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart: a line or a set of bars as a path, and what its highest and lowest values are."""
+
+    title: str
+    path: str
+    filled: bool
+    highest: str
+    lowest: str
+    left: float = _LEFT
+    right: float = WIDTH - _RIGHT
+    top: float = _TOP
+    bottom: float = HEIGHT - _BOTTOM
+    width: float = WIDTH
+    height: float = HEIGHT
+    step: float = round(_STEP, 2)
+
+
+@dataclass(frozen=True)
+class QueueCharts:
+    """The charts of a queue; `marks` are where findings are."""
+
+    queue: str
+    qmgr: str
+    calls: int
+    charts: tuple[Chart, ...]
+    marks: tuple[float, ...]
+    begins: str
+    ends: str
+
+
+def charts_of(courses: Courses, course: QueueCourse, findings_us: Sequence[int] = ()) -> QueueCharts:
+    """Return the charts of a queue; `findings_us` are times at which something was found of it."""
+    drawn = [_depth(courses, course)]
+    age = [(piece.number, piece.youngest_us, piece.oldest_us) for piece in course.slices]
+    left = [(piece.number, piece.least_left, piece.most_left) for piece in course.slices]
+    drawn += _ranges("Age of messages when they were got or browsed", age, 1)
+    drawn += _ranges("Remaining expiry of messages when they were got or browsed", left, _US_IN_A_TENTH)
+    numbers = {min(SLICES - 1, max(0, (time - courses.first_us) // courses.width_us)) for time in findings_us}
+    return QueueCharts(
+        course.queue,
+        course.qmgr,
+        course.calls,
+        tuple(drawn),
+        tuple(round(_x(number) + _STEP / 2, 1) for number in sorted(numbers)),
+        moment(courses.first_us),
+        moment(courses.first_us + SLICES * courses.width_us - 1),
+    )
+
+
+def _x(number: int) -> float:
+    return round(_LEFT + number * _STEP, 1)
+
+
+def _y(value: float, highest: float) -> float:
+    return round(HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * value / highest, 1)
+
+
+def depths(courses: Courses, course: QueueCourse) -> list[tuple[int, int]]:
+    """Return the depth at the end of each slice in which it changed, as far as puts and gets tell it.
+
+    Where no depth is known, it is taken as the least that the log allows.
+    """
+    total, counted = 0, []
+    for piece in course.slices:
+        total += piece.change
+        counted.append((piece.number, total))
+    if course.depth_known is not None:
+        at_us, depth = course.depth_known
+        before = [value for number, value in counted if courses.first_us + number * courses.width_us < at_us]
+        shift = depth - (before[-1] if before else 0)
+    else:
+        shift = max(0, -min((value for _, value in counted), default=0))
+    return [(-1, shift), *((number, value + shift) for number, value in counted)]
+
+
+def _depth(courses: Courses, course: QueueCourse) -> Chart:
+    points = depths(courses, course)
+    highest = max(1, *(value for _, value in points))
+    lowest = min(0, *(value for _, value in points))
+    path = f"M{_x(0)} {_y(points[0][1] - lowest, highest - lowest)}"
+    for number, value in points[1:]:
+        path += f"H{_x(number)}V{_y(value - lowest, highest - lowest)}"
+    path += f"H{WIDTH - _RIGHT}V{HEIGHT - _BOTTOM}H{_LEFT}Z"
+    known = "" if course.depth_known else " (at least: the log does not say what was there at first)"
+    return Chart(
+        f"Committed messages on the queue{known}", path, filled=True, highest=f"{highest:,}", lowest=f"{lowest:,}"
+    )
+
+
+def _ranges(title: str, found: Sequence[tuple[int, int | None, int | None]], unit_us: int) -> Iterator[Chart]:
+    """Yield a chart of the range of values in each slice, unless there are none."""
+    ranges = [(number, low, high) for number, low, high in found if low is not None and high is not None]
+    if not ranges:
+        return
+    highest = max(1, *(high for _, _, high in ranges))
+    path = ""
+    for number, low, high in ranges:
+        y, end = _y(low, highest), _y(high, highest)
+        path += f"M{round(_x(number) + _STEP / 2, 1)} {y}V{min(end, round(y - _LEAST_BAR, 1))}"
+    yield Chart(title, path, filled=False, highest=duration(highest * unit_us), lowest="0")

@@ -1,0 +1,173 @@
+"""The files of a report, all together or none: findings and calls around them, summary, JUnit and the page."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as fn
+
+from oracle.deviations import LogDeviation
+from oracle.event_log import LogHeader
+from spark_checks.advice import advice
+from spark_checks.audit import Audit
+from spark_checks.capture import captured
+from spark_checks.output import whole_directory
+from spark_checks.reports import junit
+from spark_checks.reports.around import Calls, calls_around
+from spark_checks.reports.courses import QueueKey, courses
+from spark_checks.reports.gate import FailOn
+from spark_checks.reports.gathering import Gathering
+from spark_checks.reports.html import page_of
+from spark_checks.reports.known import SUMMARY
+from spark_checks.reports.results import Fault, Finding, Results, summary, worst_first
+from spark_checks.reports.show import AROUND, FINDINGS
+
+PARQUET, UNREADABLE, JUNIT, PAGE = "findings.parquet", "unreadable.jsonl", "junit.xml", "report.html"
+FILES = (FINDINGS, PARQUET, AROUND, SUMMARY, UNREADABLE, JUNIT, PAGE)
+
+_FAULTS_SHOWN = 20
+_BATCH = 5_000
+
+_CALL = pa.struct(
+    [
+        ("conn", pa.string()),
+        ("seq", pa.int64()),
+        ("call", pa.string()),
+        ("start_us", pa.int64()),
+        ("end_us", pa.int64()),
+        ("source", pa.string()),
+        ("line", pa.int64()),
+    ]
+)
+_SCHEMA = pa.schema(
+    [
+        ("finding", pa.int64()),
+        *((name, pa.string()) for name in ("rule", "verdict", "qmgr", "queue", "msg_id", "conn")),
+        ("calls", pa.list_(_CALL)),
+        ("explanation", pa.string()),
+        ("known", pa.bool_()),
+    ]
+)
+
+
+def write_report(
+    audit: Audit,
+    directory: Path,
+    known: Sequence[LogDeviation] = (),
+    fail_on: FailOn = FailOn.VIOLATION,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Results:
+    """Write the files of an audit, all together or none, and return what they tell.
+
+    Raises BadInputError if they cannot be written.
+    """
+    first = fn.col("calls")[0]
+    order = ("qmgr", "queue", "rule", first["start_us"], first["conn"], first["seq"], "msg_id", "explanation")
+    gathering, found = Gathering(known), Counter[QueueKey]()
+    with whole_directory(directory) as new:
+        progress("writing the findings")
+        with FindingsFiles(new) as files:
+            for row in json_rows(audit.findings.orderBy(*order)):
+                finding = gathering.take(row)
+                found[finding.qmgr, finding.queue] += 1
+                files.write(finding)
+        faults = _write_faults(audit.read.faults.orderBy("source", "line"), new / UNREADABLE)
+        progress("looking at what is around them")
+        around = calls_around(audit.read.calls, gathering.kept)
+        write_around(around, new / AROUND)
+        results = _results(audit, gathering, found, faults, around)
+        progress("writing the report")
+        (new / SUMMARY).write_text(json.dumps(summary(results), indent=2) + "\n", encoding="utf-8")
+        (new / JUNIT).write_text(junit.document(results, fail_on), encoding="utf-8")
+        (new / PAGE).write_text(page_of(results), encoding="utf-8")
+    return results
+
+
+def _results(
+    audit: Audit, gathering: Gathering, found: Counter[QueueKey], faults: tuple[Fault, ...], around: Mapping[int, Calls]
+) -> Results:
+    read = audit.read
+    held = captured(read.calls)
+    rules = gathering.rules(audit.rules)
+    over_time = courses(audit.log.moves, read.headers, found)
+    missing = {need for rule in rules if rule.result.not_checkable for need in rule.result.missing}
+    of_log = [header for header in read.headers if isinstance(header, LogHeader)]
+    return Results(
+        records=read.records,
+        unreadable=read.unreadable,
+        seconds=audit.seconds,
+        first_us=held.first_us or 0,
+        last_us=held.last_us or 0,
+        connections=held.connections,
+        complete=bool(of_log) and audit.log.facts.complete,
+        rules=rules,
+        groups=worst_first(gathering.groups()),
+        known=gathering.known(rules, {*over_time.all_queues, *found}),
+        faults=faults,
+        advice=tuple(advice(read.formats, held.columns, missing)),
+        courses=over_time,
+        around=around,
+        replayed=audit.replayed,
+    )
+
+
+class FindingsFiles:
+    """Writes findings one by one, as lines of JSON and as Parquet."""
+
+    def __init__(self, directory: Path) -> None:
+        self._lines = (directory / FINDINGS).open("w", encoding="utf-8")
+        self._parquet = pq.ParquetWriter(directory / PARQUET, _SCHEMA, compression="zstd")
+        self._batch: list[dict[str, Any]] = []
+
+    def __enter__(self) -> FindingsFiles:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._flush()
+        self._lines.close()
+        self._parquet.close()
+
+    def write(self, finding: Finding) -> None:
+        """Write the next finding."""
+        members = finding.document()
+        self._lines.write(json.dumps(members) + "\n")
+        self._batch.append(members)
+        if len(self._batch) >= _BATCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._batch:
+            self._parquet.write_batch(pa.RecordBatch.from_pylist(self._batch, schema=_SCHEMA))
+            self._batch = []
+
+
+def write_around(around: Mapping[int, Calls], path: Path) -> None:
+    """Write the calls around findings: one finding a line."""
+    with path.open("w", encoding="utf-8") as file:
+        for number, calls in around.items():
+            file.write(json.dumps({"finding": number, "calls": calls}) + "\n")
+
+
+def json_rows(frame: DataFrame) -> Iterator[dict[str, Any]]:
+    """Return the rows of a frame one by one as plain data, with every member even where it is unknown."""
+    rows = frame.select(fn.to_json(fn.struct(*frame.columns), {"ignoreNullFields": "false"}).alias("line"))
+    for row in rows.toLocalIterator():
+        yield json.loads(row["line"])
+
+
+def _write_faults(frame: DataFrame, path: Path) -> tuple[Fault, ...]:
+    """Write the records that could not be read, and return the first few."""
+    first: list[Fault] = []
+    with path.open("w", encoding="utf-8") as file:
+        for row in json_rows(frame):
+            file.write(json.dumps(row) + "\n")
+            if len(first) < _FAULTS_SHOWN:
+                first.append(Fault(row["source"], row["line"], row["reason"]))
+    return tuple(first)

@@ -1,0 +1,39 @@
+"""What makes an audit fail: the exit status, and the failures that continuous integration counts."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from oracle.verdicts import AuditVerdict
+from spark_checks.reports.results import Results, RuleSeen
+
+FINDINGS = 1
+"""The exit status of an audit that has something to report."""
+
+
+class FailOn(str, Enum):
+    """From what on the exit status is 1."""
+
+    VIOLATION = "violation"
+    SUSPICION = "suspicion"
+    UNDECIDED = "undecided"
+    NEVER = "never"
+
+
+def fails(rule: RuleSeen, fail_on: FailOn) -> bool:
+    """Return whether what was found of a rule, and is not known, or could not be checked is a failure."""
+    violated, suspected = rule.new_violations > 0, rule.new_suspicions > 0
+    undecided = rule.result.verdict is AuditVerdict.NOT_CHECKABLE and rule.result.not_checkable > 0
+    return {
+        FailOn.NEVER: False,
+        FailOn.VIOLATION: violated,
+        FailOn.SUSPICION: violated or suspected,
+        FailOn.UNDECIDED: violated or suspected or undecided,
+    }[fail_on]
+
+
+def exit_status(results: Results, fail_on: FailOn) -> int:
+    """Return the exit status that an audit deserves; a known deviation that no longer occurs is a failure."""
+    if fail_on is FailOn.NEVER:
+        return 0
+    return FINDINGS if results.stale or any(fails(rule, fail_on) for rule in results.rules) else 0

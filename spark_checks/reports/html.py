@@ -1,0 +1,174 @@
+"""The HTML report of an audit: one file that needs nothing else, and does not grow with the number of findings."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from oracle import catalogue
+from oracle.reporting.html import render
+from oracle.verdicts import AuditVerdict, FindingKind
+from spark_checks.reports.charts import charts_of
+from spark_checks.reports.results import Finding, Group, Results, RuleSeen
+from spark_checks.reports.texts import counted, covered, sentence
+from spark_checks.reports.timeline import Picture, picture
+from spark_checks.rule_results import RuleResult
+from spark_checks.times import duration, moment
+
+GROUPS_SHOWN = 150
+EXAMPLES_SHOWN = 250
+_AT_ONCE = 20
+"""So many causes are shown without being asked."""
+_OPEN_GROUPS = 3
+"""Of so many of those the first example too."""
+
+_FOLLOWED, _NOT_EXERCISED = "followed", "not exercised"
+_CLASSES = {
+    AuditVerdict.VIOLATES.value: "violates",
+    AuditVerdict.SUSPICION.value: "undecided",
+    AuditVerdict.CONFORMS.value: "conforms",
+    _FOLLOWED: "conforms",
+    AuditVerdict.NOT_CHECKABLE.value: "not_applicable",
+    _NOT_EXERCISED: "not_applicable",
+}
+"""By what a rule is said to be: the colour in which that is said."""
+_KINDS = {FindingKind.VIOLATION: "violates", FindingKind.SUSPICION: "undecided"}
+
+
+@dataclass(frozen=True)
+class _Example:
+    finding: Finding
+    picture: Picture
+
+
+@dataclass(frozen=True)
+class _Cause:
+    """The findings of one cause as the page shows them."""
+
+    id: str
+    group: Group
+    rule: catalogue.Rule
+    kind: str
+    examples: tuple[_Example, ...]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """A rule, what the checks say of it, and on how many calls it bore where the oracle followed."""
+
+    rule: catalogue.Rule
+    seen: RuleSeen
+    followed: int
+
+    @property
+    def word(self) -> str:
+        """What the rule is said to be."""
+        verdict = self.seen.result.verdict
+        if self.followed and verdict is AuditVerdict.NOT_CHECKABLE:
+            return _FOLLOWED
+        return verdict.value if self.seen.exercised else _NOT_EXERCISED
+
+
+@dataclass(frozen=True)
+class _Area:
+    id: str
+    title: str
+    counts: dict[str, int]
+    exercised: int
+    rules: tuple[_Rule, ...]
+
+
+def page_of(results: Results) -> str:
+    """Return the report of an audit."""
+    causes = list(_causes(results))
+    return render(
+        "spark_checks.reports",
+        "audit.html.j2",
+        results=results,
+        overall=_overall(results),
+        sentence=_capitalised(sentence(results)),
+        covered=covered(results),
+        sentence_of_replay=_capitalised(str(results.replayed)),
+        tiles=list(_tiles(results)),
+        new=[cause for cause in causes if cause.group.excused_by is None],
+        excused=[cause for cause in causes if cause.group.excused_by is not None],
+        not_shown=results.groups[GROUPS_SHOWN:],
+        not_checkable=[(catalogue.rule(rule.id), rule) for rule in results.not_checkable],
+        queues=_queues(results),
+        areas=list(_areas(results)),
+        classes=_CLASSES,
+        moment=moment,
+        duration=duration,
+        counted=counted,
+        at_once=_AT_ONCE,
+        open_groups=_OPEN_GROUPS,
+    )  # fmt: skip
+
+
+def _overall(results: Results) -> str:
+    """Return the colour of the verdict on the whole."""
+    if results.count(FindingKind.VIOLATION) or results.stale:
+        return "violates"
+    checked = any(rule.result.checked for rule in results.rules)
+    return "undecided" if results.count(FindingKind.SUSPICION) or not checked else "conforms"
+
+
+def _tiles(results: Results) -> Iterator[tuple[str, int, str]]:
+    """Yield the numbers at the head of the page: class, number, and what it counts."""
+    yield "violates", results.count(FindingKind.VIOLATION), "violations"
+    yield "undecided", results.count(FindingKind.SUSPICION), "suspicions"
+    if results.excused:
+        yield "not_applicable", results.excused, "known findings"
+    yield "conforms", len(results.with_verdict(AuditVerdict.CONFORMS)), "rules conform"
+    yield "not_applicable", len(results.not_checkable), "rules not checkable"
+    yield "not_applicable", len(results.not_exercised), "rules not exercised"
+    if results.unreadable:
+        yield "violates", results.unreadable, "unreadable records"
+
+
+def _causes(results: Results) -> Iterator[_Cause]:
+    room = EXAMPLES_SHOWN
+    for number, group in enumerate(results.groups[:GROUPS_SHOWN], start=1):
+        shown = group.examples[: max(0, room)]
+        room -= len(shown)
+        yield _Cause(
+            f"cause-{number}",
+            group,
+            catalogue.rule(group.cause.rule),
+            _KINDS[group.cause.verdict],
+            tuple(_Example(each, picture(each, results.around.get(each.number, ()))) for each in shown),
+        )
+
+
+def _queues(results: Results) -> list[object]:
+    times: defaultdict[tuple[str | None, str | None], list[int]] = defaultdict(list)
+    for group in results.groups:
+        for example in group.examples:
+            times[example.qmgr, example.queue] += [call.end_us for call in example.calls[-1:]]
+    return [charts_of(results.courses, course, times[course.qmgr, course.queue]) for course in results.courses.queues]
+
+
+def _areas(results: Results) -> Iterator[_Area]:
+    seen = {rule.id: rule for rule in results.rules}
+    followed = results.replayed.rules
+    for area in catalogue.areas().values():
+        rules = tuple(
+            _Rule(
+                rule, seen.get(rule.id) or RuleSeen(RuleResult(rule.id, 0, 0, 0, 0, ()), 0, 0), followed.get(rule.id, 0)
+            )
+            for rule in area.rules
+            if rule.id in seen or rule.id in followed
+        )
+        if rules:
+            counts = Counter(rule.word for rule in rules)
+            exercised = len(rules) - counts[_NOT_EXERCISED]
+            yield _Area(area.area, area.title, {word: counts[word] for word in _CLASSES}, exercised, rules)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _unchecked(rule: str) -> RuleSeen:
+    return RuleSeen(RuleResult(rule, 0, 0, 0, 0, ()), 0, 0)

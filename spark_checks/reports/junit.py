@@ -1,0 +1,65 @@
+"""The JUnit report: one test case a rule, as continuous integration shows them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from oracle import catalogue
+from oracle.reporting import junit
+from oracle.verdicts import AuditVerdict
+from spark_checks.reports.gate import FailOn, fails
+from spark_checks.reports.results import Group, KnownSeen, Results, RuleSeen
+
+_CAUSES = 20
+"""So many causes are told in a test case."""
+
+
+def document(results: Results, fail_on: FailOn) -> str:
+    """Return the report as text: a rule fails if it makes the exit status 1."""
+    by_rule: defaultdict[str, list[Group]] = defaultdict(list)
+    for group in results.groups:
+        by_rule[group.cause.rule].append(group)
+    cases = [_case(rule, by_rule[rule.id], fail_on) for rule in results.rules]
+    properties = {"calls": str(results.records), "unreadable records": str(results.unreadable)}
+    return junit.document("mq-audit", [*cases, *map(_stale, results.stale)], properties)
+
+
+def _case(rule: RuleSeen, groups: Sequence[Group], fail_on: FailOn) -> junit.Case:
+    told = catalogue.rule(rule.id)
+    name, story = f"{rule.id} {told.title}", "\n".join(_story(groups))
+    if fails(rule, fail_on):
+        return junit.Case(told.area, name, "failure", _why(rule), story)
+    if rule.result.verdict is AuditVerdict.NOT_CHECKABLE:
+        return junit.Case(told.area, name, "skipped", _not_checkable(rule))
+    return junit.Case(told.area, name, text=story)
+
+
+def _why(rule: RuleSeen) -> str:
+    counts = ((rule.new_violations, "violation"), (rule.new_suspicions, "suspicion"))
+    found = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count]
+    return ", ".join(found) or _not_checkable(rule)
+
+
+def _not_checkable(rule: RuleSeen) -> str:
+    if not rule.result.not_checkable:
+        return "not checkable: no call is about it"
+    return f"not checkable: {rule.result.not_checkable} calls lack {', '.join(rule.result.missing)}"
+
+
+def _story(groups: Sequence[Group]) -> Iterator[str]:
+    for group in groups[:_CAUSES]:
+        excused = " (known)" if group.excused_by else ""
+        example = group.examples[0].explanation if group.examples else group.way
+        yield (
+            f"{group.count} x {group.cause.verdict.value}{excused}, "
+            f"queue {group.queue or 'not captured'} of {group.cause.qmgr}, "
+            f"connection {group.connection}, finding {group.first_number}: {example}"
+        )
+    if len(groups) > _CAUSES:
+        yield f"and {len(groups) - _CAUSES} more causes"
+
+
+def _stale(entry: KnownSeen) -> junit.Case:
+    why = f"stale: {entry.deviation}"
+    return junit.Case("known", f"known deviation, {entry.deviation.about}", "failure", why)

@@ -1,0 +1,53 @@
+"""The sentences that the page and the terminal share."""
+
+from __future__ import annotations
+
+from oracle.verdicts import FindingKind
+from spark_checks.reports.results import Results
+from spark_checks.times import duration, moment
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a number with the word for what it counts."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def sentence(results: Results) -> str:
+    """Return what a reader who has no time must know."""
+    found = [
+        counted(results.count(kind), kind.value)
+        for kind in (FindingKind.VIOLATION, FindingKind.SUSPICION)
+        if results.count(kind)
+    ]
+    checked = [rule for rule in results.rules if rule.result.checked]
+    if found:
+        rules = sum(bool(rule.new_violations or rule.new_suspicions) for rule in results.rules)
+        said = f"{' and '.join(found)} of {counted(rules, 'rule')}"
+    elif not checked:
+        said = "nothing found, but no rule could be checked"
+    else:
+        said = f"no violation found; {counted(len(checked), 'rule was', 'rules were')} checked"
+    if results.excused:
+        said += f", and {counted(results.excused, 'finding that is', 'findings that are')} known"
+    if results.stale:
+        said += (
+            f"; {counted(len(results.stale), 'known deviation no longer occurs', 'known deviations no longer occur')}"
+        )
+    return said
+
+
+def covered(results: Results) -> str:
+    """Return what the log covers, in a sentence or two."""
+    said = (
+        f"{counted(results.records, 'call')} of {counted(results.connections, 'connection')} "
+        f"from {moment(results.first_us)} to {moment(results.last_us)} "
+        f"({duration(results.last_us - results.first_us)}). "
+    )
+    said += (
+        "The log says that every call is in it."
+        if results.complete
+        else "The log is not taken as complete: that a call is not in it proves nothing."
+    )
+    checked = len(results.rules) - len(results.not_checkable) - len(results.not_exercised)
+    said += f" {counted(checked, 'rule was', 'rules were')} checked, {len(results.not_checkable):,} could not be"
+    return f"{said}, and no call is about {len(results.not_exercised):,} more."

@@ -1,0 +1,163 @@
+"""A picture of calls on a time line, a lane for each connection, as plain numbers for a template to draw.
+
+Time is not to scale: the longer nothing begins or ends, the wider the space, but a day is not a million times as wide
+as a call. The order of all beginnings and ends is kept, so what overlaps in the log overlaps in the picture.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log10
+from typing import Any
+
+from oracle.constants import MQCC, MQRC
+from spark_checks.reports.results import Finding
+from spark_checks.times import duration, moment
+
+WIDTH = 760
+_LEFT, _RIGHT = 14, 14
+_LANE, _TOP, _BAR = 46, 6, 16
+_NARROWEST_BAR = 16
+_OTHERS = 10
+"""So many calls beside those of the finding are drawn."""
+_ROOM_FOR_A_GAP = 64
+_GAPS = 4
+_LONGEST_NAME = 90
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A call. `number` is its place among those that the finding names, from 1; None for one around them."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    number: int | None
+    failed: bool
+    told: str
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A connection: its name, and where its line and its name are."""
+
+    name: str
+    y: float
+    text_y: float
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A space between two times, and how long it is."""
+
+    x: float
+    told: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The drawing, `WIDTH` wide."""
+
+    height: float
+    lanes: tuple[Lane, ...]
+    bars: tuple[Bar, ...]
+    gaps: tuple[Gap, ...]
+    begins: str
+    ends: str
+    told: str
+    left: float = _LEFT
+    width: float = WIDTH
+    right: float = WIDTH - _RIGHT
+
+
+def picture(finding: Finding, around: Sequence[Mapping[str, Any]] = ()) -> Picture:
+    """Return the drawing of the calls of a finding, and of those around them."""
+    named = {(call.conn, call.seq): number for number, call in enumerate(finding.calls, start=1)}
+    known = {(str(call["conn"]), int(call["seq"])): call for call in around}
+    drawn = [_drawable(known.get((call.conn, call.seq), vars(call))) for call in finding.calls]
+    others = [_drawable(call) for key, call in known.items() if key not in named]
+    drawn += _between(others, drawn)
+    place = _scale(time for call in drawn for time in (call["start_us"], call["end_us"]))
+    names = list(dict.fromkeys(call["conn"] for call in sorted(drawn, key=lambda call: int(call["start_us"]))))
+    lanes = tuple(
+        Lane(_short(name), _TOP + number * _LANE + 34, _TOP + number * _LANE + 14) for number, name in enumerate(names)
+    )
+    lane_of = dict(zip(names, lanes, strict=True))
+    bars = [_bar(call, named.get((call["conn"], call["seq"])), place, lane_of[call["conn"]]) for call in drawn]
+    times = sorted(place)
+    return Picture(
+        height=_TOP + len(lanes) * _LANE + 34,
+        lanes=lanes,
+        bars=tuple(sorted(bars, key=lambda bar: bar.number is not None)),
+        gaps=tuple(_gaps(times, place)),
+        begins=moment(times[0], day=True) if times else "",
+        ends=f"+ {duration(times[-1] - times[0])}" if times else "",
+        told=", ".join(f"{number}: {call.call} by {call.conn}" for number, call in enumerate(finding.calls, start=1)),
+    )
+
+
+def outcome(call: Mapping[str, Any]) -> str:
+    """Return the outcome of a call in words, nothing if it was not captured."""
+    if call.get("comp_code") is None:
+        return ""
+    code = MQCC.name_of(int(call["comp_code"]))
+    return code if not call.get("reason") else f"{code} {MQRC.describe(int(call['reason']))}"
+
+
+def _drawable(call: Mapping[str, Any]) -> dict[str, Any]:
+    return {**call, "conn": str(call["conn"]), "seq": int(call["seq"])}
+
+
+def _between(others: Sequence[dict[str, Any]], named: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the few other calls that begin nearest to those of the finding."""
+
+    def distance(call: Mapping[str, Any]) -> int:
+        return min((abs(call["start_us"] - each["start_us"]) for each in named), default=0)
+
+    return sorted(others, key=lambda call: (distance(call), call["start_us"], call["conn"], call["seq"]))[:_OTHERS]
+
+
+def _scale(times: Iterable[int]) -> dict[int, float]:
+    """Return where each time lies on the line."""
+    points = sorted(set(times))
+    weights = [1 + log10(1 + after - before) / 2 for before, after in itertools.pairwise(points)]
+    unit = (WIDTH - _LEFT - _RIGHT - _NARROWEST_BAR) / (sum(weights) or 1)
+    places, x = {}, float(_LEFT)
+    for point, weight in zip(points, [*weights, 0.0], strict=True):
+        places[point] = round(x, 1)
+        x += weight * unit
+    return places
+
+
+def _bar(call: Mapping[str, Any], number: int | None, place: Mapping[int, float], lane: Lane) -> Bar:
+    x, end = place[call["start_us"]], place[call["end_us"]]
+    told = f"{call['call']} {outcome(call)}".strip() + f", {moment(call['start_us'], day=False)}"
+    told += f", took {duration(call['end_us'] - call['start_us'])}"
+    height = _BAR if number is not None else _BAR - 6
+    return Bar(
+        x=x,
+        y=lane.y - height / 2,
+        width=round(max(end - x, _NARROWEST_BAR if number is not None else _NARROWEST_BAR / 3), 1),
+        height=height,
+        number=number,
+        failed=call.get("comp_code") == MQCC.FAILED,
+        told=told,
+    )
+
+
+def _gaps(times: Sequence[int], place: Mapping[int, float]) -> Iterable[Gap]:
+    """Return the longest spaces that are wide enough for a text."""
+    spaces = [
+        (after - before, (place[before] + place[after]) / 2)
+        for before, after in itertools.pairwise(times)
+        if place[after] - place[before] >= _ROOM_FOR_A_GAP
+    ]
+    for length, x in sorted(spaces, key=lambda space: (-space[0], space[1]))[:_GAPS]:
+        yield Gap(round(x, 1), duration(length))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 3] + "..."

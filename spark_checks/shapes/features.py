@@ -1,0 +1,227 @@
+"""The shape of each call: small values computed from its columns and from what its handle did before."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQRC
+from oracle.layouts import MQTM
+from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
+from spark_checks.capture import GETS, PUTS
+from spark_checks.preparation.columns import has, holds, is_null_id
+from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
+from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, Place
+
+_MAX_NUMBER = 999_999_999
+_FLAGS = (
+    MQMF.SEGMENTATION_ALLOWED | MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+    | MQMF.REJECT_UNSUP_MASK
+)  # fmt: skip
+EARLY_US = 100_000
+"""By how much a wait may end before its interval, in microseconds; a twentieth of the interval is allowed too."""
+LONG_US = 1_000_000
+"""From which interval on it is remarkable that a call took as long, in microseconds."""
+
+
+def _get() -> Column:
+    return fn.col("call").isin(*GETS)
+
+
+def _sign(column: str) -> Column:
+    return fn.signum(fn.col(column).cast("double")).cast("int")
+
+
+def _expiry() -> Column:
+    expiry = fn.col("expiry")
+    return (
+        fn.when(expiry < MQEI.UNLIMITED, Expiry.BELOW.value)
+        .when(expiry == MQEI.UNLIMITED, Expiry.UNLIMITED.value)
+        .when(expiry == 0, Expiry.ZERO.value)
+        .when(expiry <= _MAX_NUMBER, Expiry.LIMITED.value)
+        .when(expiry.isNotNull(), Expiry.ABOVE.value)
+    )
+
+
+def _compared(asked: str, came: str | Column) -> Column:
+    """Return how what a get asked for compares with what it returned."""
+    value = fn.col(came) if isinstance(came, str) else came
+    return fn.when(is_null_id(asked), Identity.NULL.value).when(
+        fn.col(asked).isNotNull() & value.isNotNull(),
+        fn.when(fn.col(asked) == value, Identity.SAME.value).otherwise(Identity.OTHER.value),
+    )
+
+
+def _nullness(column: str) -> Column:
+    return fn.when(fn.col(column).isNotNull(), fn.when(is_null_id(column), Identity.NULL.value).otherwise("given"))
+
+
+def _cut(value: Column, low: int, high: int) -> Column:
+    """Return a value cut to a range, null where it is null."""
+    return fn.when(value.isNotNull(), fn.greatest(fn.lit(low), fn.least(value, fn.lit(high)))).cast("int")
+
+
+def _duration(margin: int) -> Column:
+    """Return how long a call took, compared with its wait interval."""
+    interval = fn.col("wait_ms").cast("long") * 1000
+    longest = fn.col("end_us") - fn.col("start_us") + margin
+    tolerated = fn.greatest(fn.lit(EARLY_US), interval / 20)
+    return fn.when(
+        _get() & (interval > 0),
+        fn.when((longest >= interval) & (interval >= LONG_US), Duration.LONG.value)
+        .when(longest + tolerated < interval, Duration.SHORT.value)
+        .otherwise(Duration.OPEN.value),
+    )
+
+
+def _original_length() -> Column:
+    """Return how OriginalLength compares with the length of the data: `undefined`, `short` or `enough`."""
+    original = fn.col("original_length")
+    return fn.when(original < 0, "undefined").when(
+        fn.col("length").isNotNull(), fn.when(original < fn.col("length"), "short").otherwise("enough")
+    )
+
+
+def _flags_of(call: str) -> Column:
+    """Return the flags of the handle's last message of a kind, -1 if there was none."""
+    flags = fn.col(f"{call}.msg_flags").bitwiseAND(fn.lit(_FLAGS)).cast("int")
+    return fn.when(fn.col("known"), fn.when(fn.col(call).isNull(), -1).otherwise(flags))
+
+
+def _previous() -> Column:
+    """Return the last message of the kind that a call returns or puts."""
+    return fn.when(_get() & has("options", BROWSE), fn.col(BROWSED)).when(_get(), fn.col(GOT)).otherwise(fn.col(PUT))
+
+
+def _place() -> Column:
+    before, offset = _previous(), fn.col("offset")
+    behind = before["offset"] + before["length"]
+    return fn.when(
+        fn.col("known") & behind.isNotNull() & offset.isNotNull(),
+        fn.when((offset == behind) & (behind > 0), Place.NEXT.value)
+        .when(offset == 0, Place.ZERO.value)
+        .otherwise(Place.ELSEWHERE.value),
+    )
+
+
+def _cursor() -> Column:
+    at = fn.col(CURSOR)
+    compared = fn.when(at["msg_id"] == fn.col("msg_id"), Identity.SAME.value).when(
+        at["msg_id"] != fn.col("msg_id"), Identity.OTHER.value
+    )
+    return fn.when(fn.col("known"), fn.when(at.isNull(), Identity.NULL.value).otherwise(compared))
+
+
+def _relevance() -> list[tuple[tuple[str, ...], Column]]:
+    """Return of which calls members are kept: the fewer shapes, the less to judge."""
+    format_ = fn.rtrim("format")
+    call, browses = fn.col("call"), holds(has("options", BROWSE))
+    under_cursor = holds(has("options", UNDER_CURSOR))
+    closes, gets, puts = call == "MQCLOSE", _get(), call.isin(*PUTS)
+    tells = gets & ~holds(fn.col("comp_code") == MQCC.FAILED)
+    logical = gets & holds(has("options", MQGMO.LOGICAL_ORDER))
+    matches = tells & holds(fn.col("match_options") != 0)
+    return [
+        (("got", "got_logical", "got_unit"), closes | (gets & ~browses)),
+        (("browsed", "browsed_logical"), closes | (gets & browses)),
+        (("put", "put_logical", "put_unit", "put_persistence"), closes | (call == "MQPUT")),
+        (("first_order", "last_order"), gets & browses),
+        (("cursor", "cursor_offset"), gets & under_cursor),
+        (("by_msg_id", "by_correl_id", "by_group_id", "by_seq_number", "by_offset"), matches),
+        (("same_group", "seq_step", "place", "in_unit"), logical | (gets & ~browses) | puts),
+        (
+            ("expiry", "priority", "persistence", "msg_flags", "group_id", "seq_valid", "offset_sign", "empty"),
+            tells | puts,
+        ),
+        (("first_in_group",), tells | puts),
+        (("fits", "backout_count_sign"), tells),
+        (("msg_type", "original_length", "too_long"), puts),
+        (("trigger",), tells),
+        (("trigger_length",), tells & (format_ == MQFMT.TRIGGER.strip())),
+        (("may_hold_lock",), gets & holds(has("options", MQGMO.UNLOCK))),
+        (("duration",), gets & holds((fn.col("reason") == MQRC.NO_MSG_AVAILABLE) | has("options", MQGMO.UNLOCK))),
+        (("sel_seq_valid",), holds(fn.col("match_options").bitwiseAND(fn.lit(MQMO.MATCH_MSG_SEQ_NUMBER)) != 0)),
+        (("transmission",), tells | puts),
+    ]
+
+
+def _columns(margin: int) -> dict[str, Column]:
+    known, before = fn.col("known"), _previous()
+    group, number = fn.col("group_id"), fn.col("msg_seq_number")
+    format_ = fn.rtrim("format")
+    columns: dict[str, Column] = {
+        "opened": fn.col(f"{OPENED}.options").cast("int"),
+        "in_unit": fn.col("unit"),
+        "wait": fn.when(_get(), _cut(fn.col("wait_ms"), -2, 1)),
+        "duration": _duration(margin),
+        "fits": fn.when(_get(), fn.col("length") <= fn.col("buffer_length")),
+        "empty": fn.col("length") == 0,
+        "short_buffer": fn.when(_get(), fn.col("buffer_length") < 0),
+        "priority": _cut(fn.col("priority"), -2, 10),
+        "persistence": _cut(fn.col("persistence"), -1, 3),
+        "expiry": _expiry(),
+        "msg_flags": fn.col("msg_flags").bitwiseAND(fn.lit(_FLAGS)).cast("int"),
+        "report": fn.when(fn.col("call").isin(*PUTS), fn.col("report").cast("int")),
+        "trigger": format_ == MQFMT.TRIGGER.strip(),
+        "transmission": format_ == MQFMT.XMIT_Q_HEADER.strip(),
+        "reply_to_q": fn.when(fn.col("call").isin(*PUTS), fn.trim("reply_to_q") != ""),
+        "group_id": _nullness("group_id"),
+        "first_in_group": number == 1,
+        "seq_valid": number.between(1, _MAX_NUMBER),
+        "offset_sign": _sign("offset"),
+        "msg_type": fn.col("msg_type").cast("int"),
+        "original_length": _original_length(),
+        "too_long": fn.when(fn.col("max_msg_length") > 0, fn.col("length") > fn.col("max_msg_length")),
+        "trigger_length": fn.col("length") == MQTM.length(1),
+        "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, _MAX_NUMBER)),
+        "null_msg_id": fn.when(fn.col("call").isin(*PUTS), is_null_id("msg_id")),
+        "may_hold_lock": fn.when(known, fn.col("may_hold_lock")),
+        "backout_count_sign": _sign("backout_count"),
+        "by_msg_id": _compared("sel_msg_id", "msg_id"),
+        "by_correl_id": _compared("sel_correl_id", "correl_id"),
+        "by_group_id": _compared("sel_group_id", "group_id"),
+        "by_seq_number": fn.col("sel_seq_number") == number,
+        "by_offset": fn.col("sel_offset") == fn.col("offset"),
+        "cursor": _cursor(),
+        "cursor_offset": fn.when(known, fn.col(f"{CURSOR}.offset") != 0),
+        "first_order": fn.when(known, fn.col("first_order")),
+        "last_order": fn.when(known, fn.col("last_order")),
+        "put_persistence": fn.when(known, fn.col(f"{PUT}.persistence")),
+        "same_group": fn.when(known, before["group_id"] == group),
+        "seq_step": fn.when(known, _cut(number - before["msg_seq_number"], -1, 2)),
+        "place": _place(),
+    }
+    for call in (GOT, BROWSED, PUT):
+        columns[call] = _flags_of(call)
+        columns[f"{call}_logical"] = fn.when(known, fn.col(f"{call}.logical"))
+    for call in (GOT, PUT):
+        columns[f"{call}_unit"] = fn.when(known, fn.col(f"{call}.unit"))
+    for names, where in _relevance():
+        for name in names:
+            columns[name] = fn.when(where, columns[name])
+    return columns
+
+
+def shape_of(margin: int) -> Column:
+    """Return the shape of a call, as a struct; the row has what with_handles adds, and the facts of its queue."""
+    columns = _columns(margin)
+    whole = {
+        "call": fn.col("call"),
+        "comp_code": fn.col("comp_code"),
+        "reason": fn.col("reason"),
+        "options": fn.col("options").cast("int"),
+        "match_options": fn.when(_get(), fn.col("match_options")),
+        "index_type": fn.col("index_type"),
+        "definition_type": fn.col("definition_type"),
+        "handle": fn.col("handle"),
+        "group_status": fn.col("group_status"),
+        "segment_status": fn.col("segment_status"),
+        "known": fn.col("known"),
+        **columns,
+    }
+    return fn.struct(*(whole[name].alias(name) for name in MEMBERS))
+
+
+def with_shapes(rows: DataFrame, margin: int) -> DataFrame:
+    """Add `shape`, and `shape_id`, by which shapes are told apart."""
+    return rows.withColumn("shape", shape_of(margin)).withColumn("shape_id", fn.xxhash64("shape"))

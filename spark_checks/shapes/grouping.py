@@ -1,0 +1,152 @@
+"""Shapes in Spark: count them, judge each distinct one, and look up the calls of those that break a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from oracle.profile import PlatformName
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.handles import PRECEDING, with_handles
+from spark_checks.preparation.queues import QUEUE
+from spark_checks.shapes.features import with_shapes
+from spark_checks.shapes.judging import judge
+from spark_checks.shapes.shape import Shape
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CHECKED, LACKING, BREACH = "checked", "lacking", "breach"
+
+_SAID: Final = (
+    "shape_id long, calls long, said string, rule string, missing array<string>, sentence string, "
+    "proof array<string>, unless string, always string"
+)
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Of how many calls a rule could speak, how many it could not judge, and what those lack."""
+
+    checked: int
+    not_checkable: int
+    missing: tuple[str, ...]
+
+
+def _defined(calls: DataFrame, facts: LogFacts) -> DataFrame:
+    """Add to each call what the headers tell of its queue, as far as shapes ask for it."""
+    known = [
+        (queue.qmgr, queue.queue, queue.index_type, queue.definition_type, queue.max_msg_length)
+        for queue in facts.queues
+    ]
+    if not known:
+        nothing = fn.lit(None)
+        return calls.withColumns(
+            {
+                "index_type": nothing.cast("string"),
+                "definition_type": nothing.cast("string"),
+                "max_msg_length": nothing.cast("long"),
+            }
+        )
+    schema = "qmgr string, queue string, index_type string, definition_type string, max_msg_length long"
+    return calls.join(fn.broadcast(calls.sparkSession.createDataFrame(known, schema)), [*QUEUE], "left")
+
+
+def shaped(calls: DataFrame, facts: LogFacts) -> DataFrame:
+    """Return the calls with what their handles did before, and with their shapes."""
+    return with_shapes(with_handles(_defined(calls, facts), facts.platform), 2 * facts.clock_us)
+
+
+def _sayings(shape: Shape, platform: PlatformName) -> Iterator[tuple[Any, ...]]:
+    """Yield what is said of a shape, a row each."""
+    judgement = judge(shape, platform)
+    for rule in sorted(judgement.checked):
+        yield CHECKED, rule, None, None, None, None, None
+    for rule, missing in sorted(judgement.lacking.items()):
+        if rule not in judgement.checked:
+            yield LACKING, rule, list(missing), None, None, None, None
+    for breach in judgement.breaches:
+        yield BREACH, breach.rule, None, breach.sentence, list(breach.proof), breach.unless, breach.always
+
+
+def judged(calls: DataFrame, platform: PlatformName) -> DataFrame:
+    """Return what is said of the distinct shapes of calls, and how many calls have each."""
+
+    def judge_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
+
+        names = [part.split(" ")[0] for part in _SAID.split(", ")]
+        strings = pa.list_(pa.string())
+        types = [pa.int64(), pa.int64(), pa.string(), pa.string(), strings, pa.string(), strings, *2 * (pa.string(),)]
+        for batch in batches:
+            rows = [
+                (row["shape_id"], row["calls"], *saying)
+                for row in batch.to_pylist()
+                for saying in _sayings(Shape(**row["shape"]), platform)
+            ]
+            arrays = [pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), types, strict=True)]
+            yield pa.RecordBatch.from_arrays(
+                arrays or [pa.array([], kind) for kind in types], schema=pa.schema(list(zip(names, types, strict=True)))
+            )
+
+    distinct = calls.groupBy("shape_id", "shape").agg(fn.count("*").alias("calls"))
+    return distinct.mapInArrow(judge_batches, _SAID)
+
+
+def covered_by_shapes(said: DataFrame) -> dict[str, Covered]:
+    """Count, for each rule, the calls that it was checked with and those that lack what it needs."""
+    rows = (
+        said.where(fn.col("said") != BREACH)
+        .groupBy("rule")
+        .agg(
+            fn.sum(fn.when(fn.col("said") == CHECKED, fn.col("calls")).otherwise(0)).alias("checked"),
+            fn.sum(fn.when(fn.col("said") == LACKING, fn.col("calls")).otherwise(0)).alias("lacking"),
+            fn.array_sort(fn.array_distinct(fn.flatten(fn.collect_list("missing")))).alias("missing"),
+        )
+        .collect()
+    )
+    return {row["rule"]: Covered(row["checked"], row["lacking"], tuple(row["missing"])) for row in rows}
+
+
+def _sentence() -> Column:
+    """Return the sentence of a breach with the names of the call in it."""
+    sentence: Column = fn.col("sentence")
+    for name in ("call", "conn", "msg_id"):
+        sentence = fn.replace(sentence, fn.lit(f"{{{name}}}"), fn.coalesce(fn.col(name), fn.lit("unknown")))
+    return sentence
+
+
+def _calls() -> Column:
+    """Return the calls that prove a breach: those before it that it names, in their order, and the call itself."""
+    parts = [
+        fn.when(fn.array_contains("proof", name), fn.struct(*(fn.col(f"{name}.{field}") for field in REF_FIELDS)))
+        for name in PRECEDING
+    ]
+    itself = fn.struct(*REF_FIELDS)
+    before = fn.filter(fn.array(*parts), lambda call: call["call"].isNotNull())
+    in_order = fn.array_distinct(fn.array_sort(before, lambda one, other: (one["seq"] - other["seq"]).cast("int")))
+    return fn.concat(in_order, fn.array(itself))
+
+
+def breaching(calls: DataFrame, said: DataFrame, *, complete: bool) -> DataFrame:
+    """Return the candidates for findings: the calls of the shapes that break a rule (see spark_checks.findings)."""
+    breaches = said.where(fn.col("said") == BREACH).select("shape_id", "rule", "sentence", "proof", "unless", "always")
+    rows = calls.join(fn.broadcast(breaches), "shape_id")
+    return rows.select(
+        *QUEUE,
+        "rule",
+        "msg_id",
+        "conn",
+        "seq",
+        "lo",
+        _calls().alias("calls"),
+        _sentence().alias("sentence"),
+        (fn.col("always") if complete else fn.coalesce("always", "unless")).alias("doubt"),
+        fn.concat_ws("|", "rule", "conn", fn.col("seq").cast("string")).alias("once"),
+        fn.lit(0).alias("rank"),
+    )

@@ -1,0 +1,210 @@
+"""What calls returned, followed by the oracle in the smallest queue manager that fits.
+
+The message was on the queue, and the handle as its calls had left it: then the call must be able to return that
+message, by Table 2, by its match options and its cursor, with those statuses; and a close must end as Table 3 has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from oracle.constants import MQCC, MQGMO, MQMT, MQRC
+from oracle.errors import MqOracleError
+from oracle.explain import Departure
+from oracle.follow import Follower
+from oracle.model.option_matrix import BROWSE, UNDER_CURSOR, broken_rules
+from oracle.profile import PlatformName
+from oracle.protocol import ObservedReply
+from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
+from spark_checks.shapes.judgement import Breach, Judgement
+from spark_checks.shapes.refusals import LACKS_CALLS
+from spark_checks.shapes.shape import Shape
+from spark_checks.shapes.world import MSG_ID, World, put_descriptor, uncertain_in_put, world, world_with_message
+
+_GROUPING: Final = MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
+_OF_THE_GROUP: Final = (MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW)
+"""The warnings that rest on the current group of the handle."""
+_TRUNCATED: Final = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
+
+OF_MATCHING: Final = ("MTC-01", "MTC-05", "IDS-10", "WAI-04")
+OF_LOGICAL_ORDER: Final = (
+    "LOG-01", "LOG-02", "LOG-03", "LOG-06", "LOG-07", "LOG-08", "LOG-09", "LOG-10", "LOG-12", "LOG-15", "LOG-16",
+    "LOG-17", "LOG-18", "LOG-20", "BRW-16",
+)  # fmt: skip
+OF_TABLE_3: Final = (
+    "LOG-22", "LOG-23", "LOG-24", "LOG-25", "LOG-35", "LOG-36", "LOG-37", "LOG-38", "LOG-39", "LOG-40", "LOG-41",
+    "LOG-42", "LOG-43",
+)  # fmt: skip
+OF_CURSOR: Final = ("CUR-01", "CUR-02", "CUR-03", "CUR-04", "CUR-12", "BRW-04", "WAI-09")
+OF_STATUS: Final = ("GST-01", "GST-02", "GST-04")
+OF_PUT_TABLE: Final = tuple(f"PTB-{number:02}" for number in (*range(1, 13), 14, 15, *range(16, 21), 25))
+OF_LENGTH: Final = ("TRN-01", "TRN-04", "TRN-08")
+OUTCOME_RULES: Final = (*OF_MATCHING, *OF_LOGICAL_ORDER, *OF_TABLE_3, *OF_CURSOR, *OF_STATUS, *OF_LENGTH, *OF_PUT_TABLE)
+"""The rules that are decided here."""
+
+_DECIDED: Final = frozenset(OUTCOME_RULES)
+
+_CLOSING: Final = ("LOG-39", "LOG-40", "LOG-41", "LOG-43", "PTB-16", "PTB-17", "PTB-18", "PTB-19", "PTB-20")
+_ON_HANDLE: Final = frozenset({*OF_LOGICAL_ORDER, *OF_TABLE_3, *OF_CURSOR})
+_STANDS_FOR: Final = {
+    "LOG-19": "MTC-01",
+    "LOG-28": "MTC-01",
+    "LOG-05": "LOG-15",
+    "BRW-01": "CUR-04",
+    "IDS-07": "MTC-01",
+}
+"""Rules of the oracle's explanation that a rule decided here stands for."""
+
+_FOLLOWED: Final = frozenset(
+    {
+        MQRC.NONE, MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED, MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG,
+        MQRC.INCONSISTENT_UOW,
+    }
+)  # fmt: skip
+"""The reasons that rest on what a shape holds."""
+
+
+def judge_outcome(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
+    """Judge what a get returned, or how a close ended, by what the handle did before."""
+    if shape.comp_code is None or shape.reason not in _FOLLOWED:
+        return
+    if shape.call == "MQCLOSE":
+        if shape.known is None or not shape.known:
+            for rule in _CLOSING:
+                judgement.lacks(rule, "MQOPEN")
+        elif not _clears(shape):
+            _follow(shape, judgement, world(shape, platform), {})
+    elif shape.call in ("MQPUT", "MQPUT1"):
+        _judge_put(shape, platform, judgement)
+    elif shape.call == "MQGET" and shape.options is not None and not shape.asks(MQGMO.UNLOCK):
+        _judge_get(shape, platform, judgement)
+
+
+def _clears(shape: Shape) -> bool:
+    """Whether a close does more than close, or its options are not known."""
+    return shape.options is None or shape.options != 0
+
+
+def _judge_put(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
+    """Follow a put by the put table: the identification that it used, and how it ended by the group before it."""
+    rows = OF_PUT_TABLE[:12]
+    needed = ("options", "msg_flags", "group_id", "first_in_group", "offset_sign", "persistence")
+    missing = [_COLUMNS.get(name, name) for name in needed if getattr(shape, name) is None]
+    if shape.call == "MQPUT" and not shape.known:
+        missing.append("MQOPEN")
+    if missing:
+        for rule in rows:
+            judgement.lacks(rule, *missing)
+    elif not uncertain_in_put(shape) and not shape.too_long and shape.msg_type != MQMT.REPORT:
+        here = world(shape, platform)
+        members: dict[str, Any] = {}
+        if shape.comp_code != MQCC.FAILED:
+            md = put_descriptor(shape)
+            members = {"MQMD.GroupId": md.group_id, "MQMD.MsgSeqNumber": md.msg_seq_number, "MQMD.Offset": md.offset}
+        _follow(shape, judgement, here, members)
+
+
+def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
+    """Follow an MQGET that returned a message; what rests on the handle is judged only if its calls are known."""
+    if shape.comp_code == MQCC.FAILED or any(broken_rules(shape.options or 0)):
+        return
+    logical, under_cursor = shape.asks(MQGMO.LOGICAL_ORDER), shape.asks(UNDER_CURSOR)
+    if (logical or under_cursor) and not shape.known:
+        for rule in (*OF_LOGICAL_ORDER, *OF_TABLE_3) if logical else OF_CURSOR:
+            judgement.lacks(rule, "MQOPEN")
+        return
+    if shape.asks(_GROUPING) or (shape.reason in _OF_THE_GROUP and not shape.known):
+        return
+    missing = _missing(shape)
+    for rule, columns in missing.items():
+        judgement.lacks(rule, *columns)
+    if logical and missing.keys() & set(OF_LOGICAL_ORDER):
+        return
+    if not shape.known:
+        shape = replace(shape, known=False)
+    here = world_with_message(shape, platform)
+    _follow(shape, judgement, here, _members(shape, here))
+
+
+_NEEDS: Final = (
+    (OF_STATUS[:1], ("msg_flags", "group_status")),
+    (OF_STATUS[1:], ("msg_flags", "segment_status")),
+    (OF_LENGTH, ("fits", "msg_flags")),
+    (OF_LOGICAL_ORDER, ("group_id", "first_in_group", "offset_sign", "msg_flags")),
+    (OF_MATCHING, ("match_options",)),
+)
+_COLUMNS: Final = {"fits": "buffer_length", "first_in_group": "msg_seq_number", "offset_sign": "offset"}
+
+
+def _missing(shape: Shape) -> dict[str, tuple[str, ...]]:
+    """Return by rule the columns that the call lacks."""
+    found: dict[str, tuple[str, ...]] = {}
+    for rules, members in _NEEDS:
+        lacking = tuple(_COLUMNS.get(name, name) for name in members if getattr(shape, name) is None)
+        for rule in rules if lacking else ():
+            if rule not in OF_LOGICAL_ORDER or shape.asks(MQGMO.LOGICAL_ORDER):
+                found[rule] = lacking
+    return found
+
+
+def _members(shape: Shape, here: World) -> dict[str, Any]:
+    """Return what the call returned, as far as it was captured, in the values of the world."""
+    assert here.message is not None  # noqa: S101 - this is the world of a get that returned one
+    md = here.message.descriptor
+    members: dict[str, Any] = {
+        "MQMD.MsgId": md.msg_id, "MQMD.MsgSeqNumber": md.msg_seq_number, "MQMD.Offset": md.offset,
+    }  # fmt: skip
+    if shape.msg_flags is not None:
+        for name, value in (("GroupStatus", shape.group_status), ("SegmentStatus", shape.segment_status)):
+            if value is not None:
+                members[f"MQGMO.{name}"] = value
+    return members
+
+
+def _follow(shape: Shape, judgement: Judgement, here: World, members: dict[str, Any]) -> None:
+    """Let the oracle follow the call, and note what it rests on or how it departs."""
+    reason = shape.reason or 0
+    if reason in _TRUNCATED and (shape.fits is None or shape.msg_flags is None or shape.asks(MQGMO.CONVERT)):
+        return
+    observed = ObservedReply(shape.comp_code or 0, reason, members=members, partial=True)
+    try:
+        followed = Follower(here.state).follow(here.call, observed)
+    except MqOracleError:
+        return
+    if followed.departure is None:
+        judgement.checks([rule for rule in (*followed.rules, *followed.outputs) if rule in _DECIDED])
+    else:
+        judgement.breaks(_breach(shape, followed.departure))
+
+
+def _breach(shape: Shape, departure: Departure) -> Breach:
+    named = [_STANDS_FOR.get(rule, rule) for rule in departure.rules]
+    decided = sorted((rule for rule in named if rule in _DECIDED), key=lambda rule: _tells_less(rule, shape))
+    rule = (decided or named)[0]
+    sentence = _in_words(departure)
+    if shape.call in ("MQPUT", "MQPUT1"):
+        return Breach(rule, sentence, (OPENED, PUT), LACKS_CALLS)
+    if shape.call == "MQCLOSE":
+        return Breach(rule, sentence, (OPENED, GOT, PUT), LACKS_CALLS)
+    if rule in OF_CURSOR:
+        return Breach(rule, sentence, (OPENED, CURSOR), LACKS_CALLS)
+    if rule in _ON_HANDLE or shape.reason in _OF_THE_GROUP:
+        return Breach(rule, sentence, (OPENED, BROWSED if shape.asks(BROWSE) else GOT), LACKS_CALLS)
+    return Breach(rule, sentence)
+
+
+def _tells_less(rule: str, shape: Shape) -> bool:
+    """Whether another rule says more closely what this one says of a call, or this one is about puts that were not."""
+    return rule == "LOG-20" or (shape.call == "MQCLOSE" and shape.put == -1 and rule.startswith("PTB-"))
+
+
+def _in_words(departure: Departure) -> str:
+    """Return the oracle's sentence as one about a call of the log."""
+    sentence = departure.sentence.removesuffix(".").replace(f"...{MSG_ID.hex()[-12:]}", "{msg_id}")
+    verb, _, rest = sentence.partition(" ")
+    return (
+        f"{{call}} by connection {{conn}} {rest}"
+        if verb.startswith("MQ")
+        else f"{{call}} by connection {{conn}}: {sentence}"
+    )

@@ -1,0 +1,280 @@
+"""Rules that a few values of one call decide, as a table: what each speaks of, what it needs, when it is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from oracle.compare import WITHOUT_OUTPUTS
+from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQOO, MQPER, MQRC
+from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
+from oracle.model.state import ends_group
+from oracle.profile import PlatformName
+from spark_checks.preparation.handles import CURSOR, GOT, OPENED
+from spark_checks.shapes.judgement import Breach, Judgement
+from spark_checks.shapes.refusals import LACKS_CALLS
+from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Shape
+from spark_checks.shapes.world import with_implied
+
+Test = Callable[[Shape], bool]
+
+_OF_GROUPS: Final = (
+    MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW,
+)  # fmt: skip
+_INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
+_DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
+_CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
+_HELD_UP: Final = "something else held the call up for as long"
+
+
+def _get(shape: Shape) -> bool:
+    return shape.call == "MQGET"
+
+
+def _returned(shape: Shape) -> bool:
+    """Whether the call returned a message."""
+    completed = shape.comp_code in (MQCC.OK, MQCC.WARNING) and shape.reason not in WITHOUT_OUTPUTS
+    return shape.call in ("MQGET", "CALLBACK") and completed and not shape.asks(MQGMO.UNLOCK)
+
+
+def _failed(*reasons: int) -> Test:
+    return lambda shape: _get(shape) and shape.reason in reasons
+
+
+def _put(shape: Shape) -> bool:
+    return shape.call in ("MQPUT", "MQPUT1")
+
+
+def _completed(shape: Shape) -> bool:
+    return shape.comp_code in (MQCC.OK, MQCC.WARNING)
+
+
+def _closed(shape: Shape) -> bool:
+    return shape.call == "MQCLOSE" and _completed(shape)
+
+
+def _unfinished(flags: int | None) -> bool:
+    """Whether a message with these flags leaves a group or a logical message unfinished."""
+    if flags is None or flags < 0:
+        return False
+    in_group = flags & MQMF.MSG_IN_GROUP and not ends_group(flags)
+    return bool(in_group or (flags & MQMF.SEGMENT and not flags & MQMF.LAST_SEGMENT))
+
+
+@dataclass(frozen=True)
+class ValueRule:
+    """A rule about values: it speaks of the shapes for which `about` holds, and is broken by those that `broken` fits.
+
+    `needs` are the members of the shape that both look at, `says` ends "{call} by connection {conn} ...". `proof` are
+    calls before it; `unless` is a doubt that always remains.
+    """
+
+    rule: str
+    about: Test
+    needs: tuple[str, ...]
+    broken: Test
+    says: str
+    proof: tuple[str, ...] = ()
+    unless: str | None = None
+    platforms: tuple[PlatformName, ...] = ("distributed", "zos", "ibmi")
+
+
+_ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")
+
+VALUE_RULES: Final = (
+    ValueRule(
+        "PRI-01", _returned, ("priority",), lambda s: (s.priority or 0) < 0,
+        "returned a message whose Priority is below zero",
+    ),
+    ValueRule(
+        "PER-01", _returned, ("persistence",), lambda s: s.persistence not in (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT),
+        "returned a message whose Persistence is neither MQPER_NOT_PERSISTENT nor MQPER_PERSISTENT",
+    ),
+    ValueRule(
+        "TRG-01", lambda s: _returned(s) and bool(s.trigger), ("expiry",), lambda s: s.expiry != Expiry.UNLIMITED,
+        "returned a trigger message that expires",
+    ),
+    ValueRule(
+        "BOC-04", _returned, ("backout_count_sign",), lambda s: s.backout_count_sign == -1,
+        "returned a message with a BackoutCount below zero",
+    ),
+    ValueRule(
+        "TRM-07", lambda s: _returned(s) and bool((s.msg_flags or 0) & MQMF.MSG_IN_GROUP), ("msg_flags", "seq_valid"),
+        lambda s: s.seq_valid is False, "returned a message of a group whose MsgSeqNumber is no number from 1 on",
+    ),
+    ValueRule(
+        "TRM-04", lambda s: _returned(s) and bool((s.msg_flags or 0) & (MQMF.SEGMENT | MQMF.LAST_SEGMENT)),
+        ("msg_flags", "group_id"), lambda s: s.group_id == Identity.NULL,
+        "returned a segment without a GroupId",
+    ),
+    ValueRule(
+        "TRM-05", lambda s: _returned(s) and bool((s.msg_flags or 0) & MQMF.SEGMENTATION_ALLOWED),
+        ("msg_flags", "group_id"), lambda s: s.group_id == Identity.NULL,
+        "returned a message with MQMF_SEGMENTATION_ALLOWED and no GroupId", platforms=_ELSEWHERE,
+    ),
+    ValueRule(
+        "TRM-06", lambda s: _returned(s) and s.msg_flags == 0, ("msg_flags", "group_id"),
+        lambda s: s.group_id == "given",
+        "returned a message with a GroupId that is in no group, is no segment and may not be segmented",
+    ),
+    ValueRule(
+        "CMP-01", lambda s: _returned(s) and s.asks(MQGMO.COMPLETE_MSG) and s.reason == MQRC.NONE,
+        ("offset_sign", "msg_flags"),
+        lambda s: s.offset_sign != 0 or (s.msg_flags or 0) & (MQMF.SEGMENT | MQMF.LAST_SEGMENT) == MQMF.SEGMENT,
+        "returned a part of a logical message with MQGMO_COMPLETE_MSG", platforms=_ELSEWHERE,
+    ),
+    ValueRule(
+        "WAI-01",
+        lambda s: _failed(MQRC.NO_MSG_AVAILABLE)(s) and s.asks(MQGMO.WAIT) and s.wait == 1 and not s.asks(UNDER_CURSOR),
+        ("options", "duration"), lambda s: s.duration == Duration.SHORT,
+        "ended with MQRC_NO_MSG_AVAILABLE before its wait interval was over",
+    ),
+    ValueRule(
+        "WAI-12", lambda s: _get(s) and s.asks(MQGMO.WAIT) and s.wait == -1 and not s.asks(UNDER_CURSOR), ("options",),
+        lambda s: s.reason == MQRC.NO_MSG_AVAILABLE,
+        "ended with MQRC_NO_MSG_AVAILABLE although it was to wait without limit",
+    ),
+    ValueRule(
+        "WAI-09", lambda s: _get(s) and s.asks(UNDER_CURSOR), ("options",),
+        lambda s: s.reason == MQRC.NO_MSG_AVAILABLE,
+        "ended with MQRC_NO_MSG_AVAILABLE although it asked for the message under the cursor",
+    ),
+    ValueRule(
+        "CUR-01", lambda s: _get(s) and s.asks(MQGMO.BROWSE_MSG_UNDER_CURSOR), ("options",),
+        lambda s: s.reason == MQRC.MATCH_OPTIONS_ERROR and not (s.match_options or 0) & ~KNOWN_MATCHES,
+        "failed for its MatchOptions although it asked for the message under the cursor", platforms=_ELSEWHERE,
+    ),
+    ValueRule(
+        "SIG-03", lambda s: _get(s) and s.asks(MQGMO.SET_SIGNAL) and not s.asks(UNDER_CURSOR), ("options",),
+        lambda s: s.reason == MQRC.NO_MSG_AVAILABLE,
+        "ended with MQRC_NO_MSG_AVAILABLE although it had set a signal", platforms=("zos",),
+    ),
+    ValueRule(
+        "SIG-17", _get, ("reason",), lambda s: s.reason == MQRC.SIGNAL_REQUEST_ACCEPTED,
+        "accepted a signal, which only z/OS does", platforms=_ELSEWHERE,
+    ),
+    ValueRule(
+        "QSC-05", lambda s: _get(s) and not s.asks(MQGMO.FAIL_IF_QUIESCING), ("options", "reason"),
+        lambda s: s.reason == MQRC.Q_MGR_QUIESCING,
+        "failed with MQRC_Q_MGR_QUIESCING although it did not specify MQGMO_FAIL_IF_QUIESCING",
+    ),
+    ValueRule(
+        "LOG-42", lambda s: _get(s) and s.asks(BROWSE), ("options", "reason"), lambda s: s.reason in _OF_GROUPS,
+        "was told of an inconsistent group while browsing",
+    ),
+    ValueRule(
+        "LOG-25", lambda s: _get(s) and bool(s.known) and not s.asks(BROWSE) and not _unfinished(s.got),
+        ("options", "reason"), lambda s: s.reason in _OF_GROUPS,
+        "was told of an inconsistent group although there was none unfinished on its handle", (OPENED, GOT),
+    ),
+    ValueRule(
+        "LOG-23", lambda s: _get(s) and bool(s.known) and not s.asks(BROWSE) and s.got_unit is True and bool(s.in_unit),
+        ("options", "reason"), lambda s: s.reason == MQRC.INCONSISTENT_UOW,
+        "failed with MQRC_INCONSISTENT_UOW although it and the call before were both within a unit of work",
+        (OPENED, GOT),
+    ),
+    ValueRule(
+        "WAI-10", lambda s: _failed(MQRC.NO_MSG_AVAILABLE)(s) and not s.asks(MQGMO.WAIT | MQGMO.SET_SIGNAL),
+        ("options", "duration"), lambda s: s.duration == Duration.LONG,
+        "took as long as its wait interval although it was not to wait", unless=_HELD_UP,
+    ),
+    ValueRule(
+        "OPT-28", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and s.comp_code != MQCC.FAILED, ("options", "duration"),
+        lambda s: s.duration == Duration.LONG, "only unlocked, and took as long as its wait interval", unless=_HELD_UP,
+    ),
+    ValueRule(
+        "LCK-17", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and bool(s.known) and s.comp_code == MQCC.OK,
+        ("options", "may_hold_lock"), lambda s: s.may_hold_lock is False,
+        "unlocked with MQRC_NONE although its handle held no lock", (OPENED, CURSOR),
+    ),
+    ValueRule(
+        "CLO-01", _closed, ("options",), lambda s: (s.options or 0) & _DELETES == _DELETES,
+        "completed with both options that delete the queue",
+    ),
+    ValueRule(
+        "CLO-02", lambda s: _closed(s) and bool((s.options or 0) & _DELETES), ("options", "definition_type"),
+        lambda s: s.definition_type == "PREDEFINED", "deleted a predefined queue",
+    ),
+    ValueRule(
+        "CON-02", _completed, ("handle",), lambda s: s.handle == HandleState.CLOSED,
+        "completed with a handle that the connection had closed before",
+    ),
+    ValueRule(
+        "CON-03", _completed, ("handle",), lambda s: s.handle == HandleState.NEVER,
+        "completed with a handle that its connection had never opened", unless=LACKS_CALLS,
+    ),
+    ValueRule(
+        "CON-01", lambda s: _completed(s) and s.call != "MQCONN", ("handle",),
+        lambda s: s.handle == HandleState.DISCONNECTED, "completed although its connection had ended with MQDISC",
+    ),
+    ValueRule(
+        "OPN-13", lambda s: s.call == "MQOPEN" and not s.asks(_INPUT), ("options", "reason"),
+        lambda s: s.reason == MQRC.OBJECT_IN_USE, "failed with MQRC_OBJECT_IN_USE although it did not ask for input",
+    ),
+    ValueRule(
+        "LOG-47", lambda s: s.call in ("MQGET", "MQPUT", "MQPUT1"), ("reason",),
+        lambda s: s.reason == MQRC.Q_INDEX_TYPE_ERROR, "failed for the index type of the queue, which only z/OS has",
+        platforms=_ELSEWHERE,
+    ),
+    ValueRule(
+        "TRM-02", _put, ("reason",), lambda s: s.reason == MQRC.MSG_ID_ERROR,
+        "failed for its MsgId, which any message may have",
+    ),
+    ValueRule(
+        "IDS-07", _put, ("reason",), lambda s: s.reason == MQRC.CORREL_ID_ERROR,
+        "failed for its CorrelId, which any message may have",
+    ),
+    ValueRule(
+        "EXP-25", _get, ("reason",), lambda s: s.reason == MQRC.EXPIRY_ERROR,
+        "failed with MQRC_EXPIRY_ERROR, which no getter is told",
+    ),
+    ValueRule(
+        "CVP-07", lambda s: _get(s) and s.asks(MQGMO.CONVERT), ("options", "reason"),
+        lambda s: s.comp_code == MQCC.FAILED and s.reason in _CONVERSION,
+        "failed because its message could not be converted, which is a warning",
+    ),
+    ValueRule(
+        "DEP-08", lambda s: s.call == "MQBACK", ("reason",), lambda s: s.reason == MQRC.Q_FULL,
+        "failed with MQRC_Q_FULL",
+    ),
+    ValueRule(
+        "TRI-06", lambda s: _returned(s) and bool(s.trigger), ("trigger_length",),
+        lambda s: s.trigger_length is False, "returned a trigger message that is not as long as an MQTM",
+    ),
+    ValueRule(
+        "PUT-21", _returned, ("msg_flags",), lambda s: with_implied(s.msg_flags or 0) != (s.msg_flags or 0),
+        "returned a message without the MsgFlags that its others imply",
+    ),
+    ValueRule(
+        "PUT-26", lambda s: _put(s) and s.comp_code != MQCC.FAILED, ("null_msg_id",), lambda s: bool(s.null_msg_id),
+        "completed and left its message without a MsgId",
+    ),
+    ValueRule(
+        "EXP-10", _returned, ("expiry",), lambda s: s.expiry in (Expiry.ZERO, Expiry.BELOW),
+        "returned a message with an Expiry that no returned message has: neither above zero nor MQEI_UNLIMITED",
+    ),
+)  # fmt: skip
+"""The rules about values of one call."""
+
+
+def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
+    """Judge a shape by every rule about values."""
+    for row in VALUE_RULES:
+        if platform not in row.platforms or not row.about(shape):
+            continue
+        missing = [name for name in row.needs if getattr(shape, name) is None]
+        if missing:
+            judgement.lacks(row.rule, *(_COLUMNS.get(name, name) for name in missing))
+            continue
+        judgement.checks((row.rule,))
+        if row.broken(shape):
+            sentence = f"{{call}} by connection {{conn}} {row.says}"
+            judgement.breaks(Breach(row.rule, sentence, row.proof, LACKS_CALLS if row.proof else None, row.unless))
+
+
+_COLUMNS: Final = {
+    "seq_valid": "msg_seq_number", "offset_sign": "offset",
+    "backout_count_sign": "backout_count", "duration": "wait_ms", "handle": "hobj", "may_hold_lock": "MQOPEN",
+    "definition_type": "DefinitionType", "trigger_length": "length", "null_msg_id": "msg_id",
+}  # fmt: skip

@@ -1,0 +1,187 @@
+"""Browse order and backout counts: BRW-03, BRW-05, BRW-13, BRW-20, BRW-21, BOC-01 to BOC-04."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import SYNC, History
+
+NEXT = MQGMO.BROWSE_NEXT
+
+
+def _two(h: History, **sequence: str) -> None:
+    h.starts_empty()
+    if sequence:
+        h.header("queue", **sequence)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+
+
+@case("BRW-03 violation")
+def browse_first_passes_over_the_first(h: History) -> None:
+    _two(h)
+    h.browse("C", "m2", 20, 22, hobj=5)
+    h.get("D", "m1", 30, 32)
+    h.get("D", "m2", 40, 42)
+
+
+@case()
+def browse_first_finds_what_is_left(h: History) -> None:
+    _two(h)
+    h.get("D", "m1", 17, 21)
+    h.browse("C", "m2", 20, 22, hobj=5)
+
+
+@case("BRW-13 violation")
+def browse_next_goes_back(h: History) -> None:
+    _two(h)
+    h.put("P", "m3", 17, 18)
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.browse("C", "m3", 24, 26, hobj=5, options=NEXT)
+    h.browse("C", "m2", 30, 32, hobj=5, options=NEXT)
+
+
+@case("BRW-20 violation")
+def browse_next_goes_back_on_a_fifo_queue(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="FIFO")
+    h.put("P", "m1", 10, 12, priority=1)
+    h.put("Q", "m2", 14, 16, priority=7)
+    h.get("D", "m1", 17, 18, options=SYNC, priority=1)
+    h.browse("C", "m2", 20, 22, hobj=5, priority=7)
+    h.backout("D", 23, 24)
+    h.browse("C", "m1", 30, 32, hobj=5, options=NEXT, priority=1)
+
+
+@case("BRW-21 violation")
+def browse_next_finds_a_higher_priority(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="PRIORITY")
+    h.put("P", "m1", 10, 12, priority=1)
+    h.browse("C", "m1", 20, 22, hobj=5, priority=1)
+    h.put("P", "m2", 24, 26, priority=7)
+    h.browse("C", "m2", 30, 32, hobj=5, options=NEXT, priority=7)
+
+
+@case("BRW-05 violation")
+def browse_next_returns_the_same_message(h: History) -> None:
+    _two(h)
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.browse("C", "m1", 30, 32, hobj=5, options=NEXT)
+
+
+@case()
+def what_a_browse_may_return_next(h: History) -> None:
+    """Each sweep is of a handle of its own; in each the second message may come after the first, or is undecided."""
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="PRIORITY")
+    h.put("P", "m1", 10, 12, priority=5)
+    h.put("P", "m2", 13, 16, priority=5)
+    h.put("R", "m2b", 14, 19, priority=5)
+    h.put("Q", "low", 17, 18, priority=1)
+    order = (("m1", 5), ("m2", 5), ("low", 1))
+    for hobj in (5, 6):
+        for place, (message, priority) in enumerate(order):
+            at = 100 * hobj + 10 * place
+            h.browse("C", message, at, at + 2, hobj=hobj, options=NEXT, priority=priority)
+    h.browse("C", "m1", 700, 702, hobj=6, priority=5)
+    h.browse("C", "m2b", 703, 704, hobj=6, options=NEXT, priority=5)
+    h.browse("C", "m2", 705, 706, hobj=6, options=NEXT, priority=5)
+    h.call("C", "MQCLOSE", 710, 712, hobj=5)
+    h.call("C", "MQOPEN", 720, 722, hobj=5)
+    h.browse("C", "m1", 730, 732, hobj=5, options=NEXT, priority=5)
+
+
+@case()
+def a_truncated_browse_next_does_not_move_the_cursor(h: History) -> None:
+    _two(h)
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.browse("C", "m2", 24, 26, hobj=5, options=NEXT, comp_code=1, reason=2080)
+    h.browse("C", "m2", 30, 32, hobj=5, options=NEXT)
+
+
+@case()
+def browsing_in_logical_order_may_go_back(h: History) -> None:
+    _two(h)
+    h.browse("C", "m2", 20, 22, hobj=5, options=MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER)
+    h.browse("C", "m1", 30, 32, hobj=5, options=NEXT | MQGMO.LOGICAL_ORDER)
+
+
+def _backed_out(h: History, times: int) -> int:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    for number in range(times):
+        at = 100 * (number + 1)
+        h.get("C", "m1", at, at + 2, options=SYNC, backout_count=number)
+        h.backout("C", at + 10, at + 12)
+    return 100 * (times + 1)
+
+
+@case()
+def each_backout_counts(h: History) -> None:
+    at = _backed_out(h, 2)
+    h.browse("D", "m1", at, at + 2, backout_count=2)
+    h.get("D", "m1", at + 10, at + 12, backout_count=2)
+
+
+@case("BOC-01 violation")
+def a_backout_that_does_not_count(h: History) -> None:
+    at = _backed_out(h, 2)
+    h.get("D", "m1", at, at + 2, backout_count=1)
+
+
+@case("BOC-03 violation")
+def a_browse_that_does_not_show_the_count(h: History) -> None:
+    at = _backed_out(h, 1)
+    h.browse("D", "m1", at, at + 2, backout_count=0)
+    h.get("D", "m1", at + 10, at + 12, backout_count=1)
+
+
+@case("BOC-01 violation")
+def counted_twice(h: History) -> None:
+    at = _backed_out(h, 1)
+    h.get("D", "m1", at, at + 2, backout_count=2)
+
+
+@case("BOC-02 violation")
+def a_browse_that_counts(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("D", "m1", 20, 22, backout_count=0)
+    h.get("D", "m1", 30, 32, backout_count=1)
+
+
+@case("BOC-04 violation")
+def a_count_that_begins_above_zero(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, backout_count=5)
+    h.get("D", "m1", 30, 32, backout_count=5)
+
+
+@case()
+def counts_that_may_be_right(h: History) -> None:
+    """One getter died, one backout overlaps the next call, one message was put twice."""
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.get("D", "m1", 30, 32, backout_count=1)
+    h.put("P", "m2", 40, 42)
+    h.get("E", "m2", 50, 52, options=SYNC)
+    h.backout("E", 60, 65)
+    h.get("D", "m2", 64, 68, backout_count=1)
+    h.put("P", "m3", 70, 72)
+    h.put("P", "m3", 74, 76)
+    h.get("D", "m3", 80, 82, backout_count=1)
+
+
+@case("BOC-01 suspicion", log="zos")
+def a_count_may_fall_back_on_zos(h: History) -> None:
+    at = _backed_out(h, 1)
+    h.get("D", "m1", at, at + 2, backout_count=0)
+
+
+@case(log="incomplete")
+def backouts_may_be_missing_from_the_log(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("D", "m1", 30, 32, backout_count=3)

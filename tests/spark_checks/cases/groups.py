@@ -1,0 +1,156 @@
+"""Groups and segments as wholes: AMA-01, AMA-05, ASA-01, ASA-06, CMP-02, CMP-05, CMP-19."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oracle.constants import MQGMO, MQMF
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import PLAIN, History, ident
+
+IN, LAST = MQMF.MSG_IN_GROUP, MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
+PART, END = MQMF.SEGMENT, MQMF.SEGMENT | MQMF.LAST_SEGMENT
+ALL_MESSAGES, ALL_SEGMENTS = PLAIN | MQGMO.ALL_MSGS_AVAILABLE, PLAIN | MQGMO.ALL_SEGMENTS_AVAILABLE
+WHOLE = PLAIN | MQGMO.COMPLETE_MSG
+
+
+def member(number: int, flags: int) -> dict[str, Any]:
+    return {"group_id": ident("g"), "msg_seq_number": number, "offset": 0, "msg_flags": flags, "length": 10}
+
+
+def segment(offset: int, flags: int) -> dict[str, Any]:
+    return {"group_id": ident("g"), "msg_seq_number": 1, "offset": offset, "msg_flags": flags, "length": 10}
+
+
+@case("AMA-01 violation")
+def a_message_of_a_group_whose_last_comes_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES | MQGMO.LOGICAL_ORDER, **member(1, IN))
+    h.put("P", "m2", 30, 32, **member(2, LAST))
+
+
+@case("AMA-01 violation")
+def a_message_of_a_group_with_a_hole(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.put("P", "m3", 14, 16, **member(3, LAST))
+    h.browse("C", "m1", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.ALL_MSGS_AVAILABLE, **member(1, IN))
+
+
+@case("AMA-05 violation")
+def the_rest_of_a_group(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.put("P", "m2", 14, 16, **member(2, LAST))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, IN))
+    h.get("C", "m2", 30, 32, options=ALL_MESSAGES, **member(2, LAST))
+
+
+@case()
+def complete_groups_in_logical_order(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m2", 10, 12, **member(2, LAST))
+    h.put("P", "m1", 14, 21, **member(1, IN))
+    options = ALL_MESSAGES | MQGMO.LOGICAL_ORDER
+    h.get("C", "m1", 20, 22, options=options, **member(1, IN))
+    h.get("C", "m2", 30, 32, options=options, **member(2, LAST))
+
+
+@case()
+def incomplete_groups_for_one_who_does_not_mind(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.put("P", "m2", 14, 16, **member(2, IN))
+    h.get("C", "m1", 20, 22, **member(1, IN))
+    h.get("C", "m2", 24, 26, options=ALL_MESSAGES | MQGMO.LOGICAL_ORDER, **member(2, IN))
+
+
+@case()
+def a_group_of_which_a_part_may_be_older_than_the_log(h: History) -> None:
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, IN))
+
+
+@case()
+def a_put_of_which_it_is_not_known_whether_it_is_of_a_group(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.put("P", "m2", 14, 16, msg_flags=None)
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, IN))
+
+
+@case()
+def a_group_identifier_used_again(h: History) -> None:
+    h.starts_empty()
+    for at in (100, 200):
+        h.put("P", f"a{at}", at, at + 2, **member(1, IN))
+        h.put("P", f"b{at}", at + 4, at + 6, **member(2, LAST))
+    for at, message in ((300, "a100"), (310, "a200")):
+        h.get("C", message, at, at + 2, options=ALL_MESSAGES, **member(1, IN))
+
+
+@case("ASA-01 violation")
+def a_segment_of_a_message_whose_last_comes_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.get("C", "s1", 20, 22, options=ALL_SEGMENTS, **segment(0, PART))
+    h.put("P", "s2", 30, 32, **segment(10, END))
+
+
+@case("ASA-06 violation")
+def the_rest_of_a_segmented_message(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.get("C", "s1", 20, 22, options=ALL_SEGMENTS, **segment(0, PART))
+    h.get("C", "s2", 30, 32, options=ALL_SEGMENTS, **segment(10, END))
+
+
+@case("CMP-05 violation")
+def a_complete_message_with_a_segment_missing(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s3", 14, 16, **segment(20, END))
+    h.get("C", "s1", 20, 22, options=WHOLE, **(segment(0, END) | {"length": 20}))
+
+
+@case()
+def what_may_be_returned_of_segments(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.browse("C", "s1", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.COMPLETE_MSG, **(segment(0, END) | {"length": 20}))
+    h.get("C", "s1", 24, 26, options=ALL_SEGMENTS | MQGMO.LOGICAL_ORDER, **segment(0, PART))
+    h.get("C", "s2", 28, 30, options=ALL_SEGMENTS | MQGMO.LOGICAL_ORDER, **segment(10, END))
+
+
+@case()
+def a_part_of_a_message_in_two_code_pages(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.get("C", "s1", 20, 22, options=WHOLE, comp_code=1, reason=2243, **segment(0, PART))
+
+
+@case()
+def segments_made_by_the_queue_manager(h: History) -> None:
+    h.starts_empty()
+    whole = {"group_id": ident("g"), "msg_seq_number": 1, "offset": 0, "msg_flags": MQMF.SEGMENTATION_ALLOWED}
+    h.put("P", "m1", 10, 12, length=20, **whole)
+    h.get("C", "s1", 20, 22, options=ALL_SEGMENTS, **segment(0, PART))
+
+
+@case("CMP-02 violation")
+def put_together_without_being_asked(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.get("C", "s1", 20, 22, **(segment(0, END) | {"length": 20}))
+
+
+@case("CMP-19 violation")
+def a_whole_with_the_identifier_of_its_second_segment(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.get("C", "s2", 20, 22, options=WHOLE, **(segment(0, END) | {"length": 20}))

@@ -1,0 +1,65 @@
+"""Messages that are delivered as they were put, and others that are not."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO, MQPMO
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import History, ident
+
+_BOTH = {
+    "correl_id": ident("c"), "length": 5, "digest": "0" * 64, "report": 0, "group_id": "0" * 48, "msg_seq_number": 1,
+    "offset": 0,
+}  # fmt: skip
+
+
+@case()
+def delivered_as_put(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **_BOTH)
+    h.get("C", "m1", 20, 22, **_BOTH)
+
+
+@case(
+    "DLV-04 violation", "FMT-01 violation", "IDS-08 violation", "PUT-23 violation", "PUT-24 violation",
+    "TYP-01 violation",
+)  # fmt: skip
+def delivered_otherwise(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 100_010, 100_012, **_BOTH)
+    other = {"correl_id": ident("d"), "length": 4, "msg_type": 1, "format": "MQHRF", "offset": 3, "put_us": 200_000}
+    h.get("C", "m1", 300_020, 300_022, **(_BOTH | other))
+
+
+@case("DLV-04 suspicion", log="incomplete")
+def delivered_with_other_data_in_an_incomplete_log(h: History) -> None:
+    h.put("P", "m1", 10, 12, **_BOTH)
+    h.get("C", "m1", 20, 22, **(_BOTH | {"digest": "1" * 64}))
+
+
+@case()
+def converted_data_may_differ(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **_BOTH)
+    converted = {"length": 7, "digest": "1" * 64, "options": MQGMO.NO_SYNCPOINT | MQGMO.CONVERT}
+    h.get("C", "m1", 20, 22, **(_BOTH | converted))
+
+
+@case()
+def a_new_correl_id_is_another(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **(_BOTH | {"options": MQPMO.NO_SYNCPOINT | MQPMO.NEW_CORREL_ID}))
+    h.get("C", "m1", 20, 22, **(_BOTH | {"correl_id": ident("d")}))
+
+
+@case()
+def a_blank_padded_format_is_the_same(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **(_BOTH | {"format": "MQSTR   "}))
+    h.get("C", "m1", 20, 22, **_BOTH)
+
+
+@case("GST-07 violation")
+def a_group_from_nowhere(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **_BOTH)
+    h.get("C", "m1", 20, 22, **(_BOTH | {"msg_flags": 8}))

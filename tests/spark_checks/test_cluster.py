@@ -1,0 +1,68 @@
+"""The audit on a cluster: the code gets to the executors, the findings are the same, also when an executor is lost.
+
+It takes a minute or two, so it runs where CLUSTER is set in the environment: `tox -e cluster`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oracle.event_log import to_line
+from spark_checks.planting import plant_defects
+from spark_checks.simulation import Day, simulate_day
+from tests.spark_checks.cluster import Cluster, running_cluster
+
+pytestmark = pytest.mark.skipif("CLUSTER" not in os.environ, reason="set CLUSTER=1, or run tox -e cluster")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def day() -> Day:
+    return plant_defects(simulate_day(3))
+
+
+def audit(cluster: Cluster, day: Day, directory: Path, kill_at: str | None) -> tuple[int, str, Path]:
+    """Audit a day on the cluster; kill an executor when the audit says that it begins with a part of its work."""
+    log, report = directory / "day.jsonl", directory / "report"
+    log.write_text("".join(f"{to_line(record)}\n" for record in (*day.headers, *day.events)), encoding="utf-8")
+    command = [sys.executable, "-c", "from spark_checks.cli import main; main()", "run", str(log)]
+    command += ["--out", str(report), "--master", cluster.url]
+    said = ""
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            said += line
+            if kill_at is not None and line.startswith(kill_at):
+                assert len(cluster.executors()) == 2
+                assert cluster.kill_an_executor() not in cluster.executors()
+    return process.returncode, said, report
+
+
+@pytest.mark.parametrize("kill_at", [None, "checking the rules"], ids=["undisturbed", "an executor is killed"])
+def test_the_planted_defects_are_found(cluster: Cluster, day: Day, tmp_path: Path, kill_at: str | None) -> None:
+    status, said, report = audit(cluster, day, tmp_path, kill_at)
+    assert status == 1, said
+    found = [json.loads(line) for line in (report / "findings.jsonl").read_text().splitlines()]
+    assert {(one["rule"], one["queue"], one["msg_id"]) for one in found} == {
+        (one.rule, one.queue, one.msg_id) for one in day.planted
+    }
+
+
+def test_a_cluster_that_is_not_there_is_named(day: Day, tmp_path: Path) -> None:
+    status, said, report = audit(Cluster("spark://127.0.0.1:1", ()), day, tmp_path, None)
+    assert status == 2, said
+    assert "spark://127.0.0.1:1" in said
+    assert "Traceback" not in said
+    assert not report.exists()

@@ -1,0 +1,151 @@
+"""What stops a command: one line, an exit status, and no half-written output. None of these needs Spark."""
+
+from __future__ import annotations
+
+import errno
+import io
+import logging
+from pathlib import Path
+
+import pytest
+from py4j.protocol import Py4JNetworkError
+from pyspark.errors import PySparkRuntimeError
+from rich.console import Console
+
+from oracle.errors import BadInputError, UsageError
+from spark_checks.failures import reported, unlogged, why
+from spark_checks.output import whole_directory
+from spark_checks.progress import watched
+
+LOST = """An error occurred while calling o12.collect.
+: org.apache.spark.SparkException: Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)
+\tat org.apache.spark.Scheduler.run(Scheduler.scala:1)
+Caused by: java.lang.RuntimeException: worker is gone
+\t... 3 more
+"""
+
+
+def status_of(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
+    with pytest.raises(SystemExit) as ended, reported():
+        raise error
+    told = capsys.readouterr().err
+    assert told.startswith("mq-audit: ")
+    assert told.count("\n") == 1
+    return ended.value.code, told
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "told"),
+    [
+        (BadInputError("no log"), 2, "no log"),
+        (KeyboardInterrupt(), 130, "interrupted; nothing was written"),
+        (OSError(errno.ENOSPC, "No space left on device"), 2, "the disk is full"),
+        (
+            Py4JNetworkError("Answer from Java side is empty"),
+            2,
+            "Spark could not go on: Answer from Java side is empty",
+        ),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"), 2, "Spark could not go on: "),
+        (PySparkRuntimeError(LOST), 2, "executors were lost too often: java.lang.RuntimeException: worker is gone"),
+        (PySparkRuntimeError("java.io.IOException: No space left on device"), 2, "the disk is full: java.io"),
+        (PySparkRuntimeError("Java heap space"), 2, "out of memory"),
+    ],
+)
+def test_what_stops_a_command_is_told_in_a_line(
+    error: BaseException, status: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said = status_of(error, capsys)
+    assert code == status
+    assert told in said
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def lose_the_gateway() -> None:
+    """Do as the bridge to Spark does when Ctrl-C comes in the middle of a command."""
+    try:
+        interrupt()
+    except KeyboardInterrupt:
+        logging.getLogger().exception("while sending a command")
+        raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")  # noqa: B904 - as it does
+
+
+def test_what_goes_wrong_because_of_an_interruption_is_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = old_report(tmp_path / "out")
+    with pytest.raises(SystemExit) as ended, reported(), unlogged(), whole_directory(out):
+        lose_the_gateway()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "mq-audit: interrupted; nothing was written\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("error", [ValueError("a mistake of ours"), PermissionError(errno.EACCES, "denied")])
+def test_a_mistake_of_the_program_is_not_hidden(error: Exception) -> None:
+    with pytest.raises(type(error)), reported():
+        raise error
+
+
+def test_a_long_story_is_cut() -> None:
+    assert len(why(PySparkRuntimeError("x" * 5_000))) <= 200
+
+
+def old_report(path: Path) -> Path:
+    path.mkdir()
+    (path / "report.html").write_text("yesterday")
+    return path
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_while_something_is_written_the_earlier_report_stays(tmp_path: Path, error: BaseException) -> None:
+    out = old_report(tmp_path / "out")
+    with pytest.raises((BadInputError, KeyboardInterrupt)), whole_directory(out) as new:  # noqa: PT012 - half a report
+        (new / "report.html").write_text("half of to")
+        raise error
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (out / "report.html").read_text() == "yesterday"
+
+
+def test_losing_spark_while_writing_is_not_taken_for_a_full_disk(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit), reported(), whole_directory(tmp_path / "out"):
+        raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+    assert "Spark could not go on" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_if_the_new_report_cannot_take_its_place_the_earlier_one_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, rename = old_report(tmp_path / "out"), Path.rename
+
+    def interrupted(path: Path, target: Path) -> Path:
+        if path.name == "new":
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt), whole_directory(out) as new:
+        (new / "report.html").write_text("today")
+    assert (out / "report.html").read_text() == "yesterday"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_directory_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such directory"), whole_directory(tmp_path / "missing" / "out"):
+        pass
+
+
+def progress_on(*, terminal: bool) -> str:
+    console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
+    with watched(console) as watch:
+        watch("checking the rules")
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_progress_is_shown_only_where_somebody_watches() -> None:
+    assert "checking the rules" in progress_on(terminal=True)
+    assert progress_on(terminal=False) == ""

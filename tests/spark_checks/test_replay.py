@@ -1,0 +1,194 @@
+"""What the oracle says of a queue's calls that it follows one by one; no Spark is needed for that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fixtures.miniatures import MINIATURES
+from oracle.definitions import QueueDefinition
+from oracle.errors import Place
+from oracle.event_log import Event, LogHeader, parse_record
+from spark_checks.replay.certain import Placed, certain_calls
+from spark_checks.replay.piece import OF_CONNECTIONS, OVERLAP, RESTARTED, Circumstances, Told, follow_piece
+from spark_checks.replay.rest import LOOKED_AT, Rest
+from tests.oracle.test_replay_log import START, log_of
+from tests.spark_checks.oracle_traffic import Traffic, queues
+
+Row = dict[str, Any]
+HERE = Place("a test")
+CERTAIN = Circumstances(LogHeader(complete=True), QueueDefinition(name="Q"), reports_possible=False)
+
+
+def calls_of(history: str) -> list[Row]:
+    """Return the records of what the model does with a history in the notation, without headers."""
+    return [row for row in log_of(START + history) if "call" in row]
+
+
+def bounds(events: Sequence[Event]) -> dict[tuple[str, int], tuple[int, int]]:
+    """Return by connection and seq between which times a call took effect, as its connection's own order tells."""
+    found = {}
+    for conn in {event.conn for event in events}:
+        own = sorted((event for event in events if event.conn == conn), key=lambda event: event.seq)
+        late = list(accumulate((event.start_us for event in own), max))
+        early = list(accumulate((event.end_us for event in reversed(own)), min))[::-1]
+        for event, lo, hi in zip(own, late, early, strict=True):
+            found[conn, event.seq] = min(lo, hi), max(lo, hi)
+    return found
+
+
+def placed(rows: Sequence[Row], queue: str = "Q", clock_us: int = 0) -> list[Placed]:
+    """Return the records that concern a queue with their bounds and cuts, as the audit finds them."""
+    events = [event for event in (parse_record(row, HERE) for row in rows) if isinstance(event, Event)]
+    bounded = bounds(events)
+    since = {event.conn: event.start_us for event in reversed(events)}
+    last = {event.conn: bounded[event.conn, event.seq][0] for event in sorted(events, key=lambda event: event.seq)}
+    users = {event.conn for event in events if event.queue == queue}
+    concerned = [each for each in events if each.queue == queue or (each.call in OF_CONNECTIONS and each.conn in users)]
+    rest, found = Rest("distributed", 2 * clock_us), []
+    for event in sorted(concerned, key=lambda event: (bounded[event.conn, event.seq][0], event.conn, event.seq)):
+        lo, hi = bounded[event.conn, event.seq]
+        looked_at = {name: getattr(event, name, None) for name in LOOKED_AT} | {"lo": lo, "hi": hi}
+        cut = rest.is_before(looked_at)
+        rest.note(looked_at)
+        found.append(Placed(event, lo, hi, since[event.conn], last[event.conn], cut))
+    return found
+
+
+def followed(rows: Sequence[Row], circumstances: Circumstances = CERTAIN) -> Told:
+    return follow_piece([], placed(rows), circumstances)
+
+
+def said(told: Told) -> list[tuple[str, int, str | None]]:
+    """Return of each finding the rule, the number of calls that prove it, and the doubt."""
+    return [(finding.rules[0], len(finding.calls), finding.doubt) for finding in told.findings]
+
+
+def test_what_the_oracle_did_is_followed_without_a_finding() -> None:
+    told = followed(calls_of("put h m1; put h m2 SYNCPOINT; get g; cmit; get g SYNCPOINT; cmit B; get g"))
+    assert (said(told), told.followed, dict(told.not_followed)) == ([], 7, {})
+    assert told.rules["DLV-05"] == 3
+
+
+def test_a_departure_names_the_calls_that_prove_it_and_the_replay_begins_anew() -> None:
+    rows = calls_of("put h m1; get g; put h m2; put h m3; get g; get g; put h m4; get g; get g")
+    assert said(followed(rows)) == []
+    second, third = rows[-5], rows[-4]
+    for name in ("msg_id", "digest", "length"):
+        second[name], third[name] = third[name], second[name]
+    told = followed(rows)
+    assert said(told) == [("PRI-03", 3, None)]
+    assert [call.call for call in told.findings[0].calls] == ["MQPUT", "MQPUT", "MQGET"]
+    assert told.followed == 10
+    assert sum(told.not_followed.values()) == 1
+
+
+def test_what_departs_only_if_the_queue_manager_ran_throughout_is_in_doubt_unless_it_surely_did() -> None:
+    rows = calls_of("put h m1 Persistence=0; get g")
+    rows[-1].update(comp_code=2, reason=2033, msg_id=None)
+    assert said(followed(rows)) == [("DLV-05", 2, None)]
+    first, *others, last = rows
+    late = [row for row in others if row["conn"] == "B"]
+    for number, row in enumerate(late):
+        row["start_us"] = row["end_us"] = last["start_us"] - 9 + number
+    early = [row for row in others if row["conn"] == "A"]
+    assert said(followed([first, *early, *late, last])) == [("DLV-05", 2, RESTARTED)]
+
+
+def test_from_an_overlap_on_nothing_is_followed_until_the_queue_is_at_rest() -> None:
+    rows = calls_of("put h m1; get g; put h m2; get g; put h m3; get g")
+    rows[-4]["end_us"] = rows[-3]["start_us"]
+    rows[-1].update(comp_code=2, reason=2033, msg_id=None)
+    told = followed(rows)
+    assert dict(told.not_followed) == {OVERLAP: 2}
+    assert said(told) == [("DLV-05", 2, None)]
+
+
+@pytest.mark.parametrize(
+    ("history", "why"),
+    [
+        ("put h m1 Report=256 ReplyToQ=R; get g", "the queue manager makes reports on this message"),
+        ("put h m1; get g CONVERT; get g", "a log does not hold what MQGET with CONVERT rests on"),
+    ],
+)
+def test_what_the_log_does_not_hold_is_not_followed(history: str, why: str) -> None:
+    told = followed(calls_of(history))
+    assert said(told) == []
+    assert why in told.not_followed
+
+
+@pytest.mark.parametrize(
+    ("history", "at_rest"),
+    [
+        ("put h m1; get g", True),
+        ("put h m1", False),
+        ("put h m1 SYNCPOINT; back", True),
+        ("put h m1 SYNCPOINT; cmit; get g SYNCPOINT", False),
+        ("put h m1 SYNCPOINT; cmit; get g SYNCPOINT; back B", False),
+        ("put h m1 SYNCPOINT; cmit; get g SYNCPOINT; cmit B", True),
+        ("put h m1 SYNCPOINT; disc; get g", True),
+        ("put h m1; get h BROWSE_FIRST; get g", False),
+        ("put h m1; get h BROWSE_FIRST; get g; close h", True),
+        ("put h m1; get h BROWSE_FIRST; get h MSG_UNDER_CURSOR; disc", True),
+        ("put h m1 LOGICAL_ORDER MsgFlags=MSG_IN_GROUP; get g", False),
+        ("put h m1; get g BufferLength=0", False),
+        ("put h m1; get g ACCEPT_TRUNCATED_MSG BufferLength=0", True),
+    ],
+)
+def test_a_queue_is_at_rest_when_nothing_of_it_can_show_any_more(history: str, at_rest: bool) -> None:
+    rows = calls_of(history + "; C.open Q INPUT_SHARED")
+    assert placed(rows)[-1].cut is at_rest
+
+
+def test_the_order_is_certain_until_a_call_meets_one_of_another_connection() -> None:
+    rows = calls_of("put h m1; get g; put h m2; get g")
+    assert certain_calls(placed(rows), 0) == len(rows)
+    rows[-2]["end_us"] = rows[-1]["start_us"]
+    assert certain_calls(placed(rows), 0) == len(rows) - 2
+    rows[0]["end_us"] = rows[1]["end_us"] + 1
+    assert rows[0]["conn"] == rows[1]["conn"]
+    assert certain_calls(placed(rows), 0) == len(rows) - 2
+    assert certain_calls(placed(rows), 10**6) == 0
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+def test_the_oracle_finds_nothing_in_what_it_did_itself(seed: int) -> None:
+    chance = Random(seed)  # noqa: S311 - repeatable, not secret
+    clock_us = chance.choice((0, 0, 1))
+    traffic = Traffic(chance).run(chance.randint(5, 60), chance.randint(1, 3))
+    rows = list(traffic.recorded("QM", chance.choice((0, 0, 1, 2, 20)), clock_us))
+    header = LogHeader(complete=True, clock_us=clock_us)
+    for definition in queues():
+        told = follow_piece(
+            [], placed(rows, definition.name, clock_us), Circumstances(header, definition, reports_possible=False)
+        )
+        assert told.findings == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "priority_ignored", "others_get_it_too", "expired_message_returned", "unlock_of_nothing_is_silent",
+        "commit_for_all", "browse_sees_uncommitted",
+    ],
+)  # fmt: skip
+def test_a_wrong_model_is_found_in_traffic_of_its_own(name: str) -> None:
+    wrong = MINIATURES[name]
+    found: set[str] = set()
+    for seed in range(12):
+        with wrong.change.applied():
+            rows = list(Traffic(Random(seed)).run(60, 2).recorded("QM", 0, 0))  # noqa: S311 - repeatable, not secret
+        for definition in queues():
+            circumstances = Circumstances(CERTAIN.header, definition, reports_possible=False)
+            told = follow_piece([], placed(rows, definition.name), circumstances)
+            found |= {rule for finding in told.findings for rule in finding.rules[:2]}
+        if found & set(wrong.rules):
+            return
+    raise AssertionError(found)

@@ -1,0 +1,64 @@
+"""The sweep: the best of the offers before each query, the same whether a busy key is cut into stretches or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_checks.preparation.sweep import busy_keys, sweep
+
+SCHEMA = (
+    "qmgr string, queue string, row long, family string, key string,"
+    " at long, is_offer boolean, value long, endless boolean"
+)
+Place = tuple[str, str, int, str, str, int, bool, int, bool]
+Answer = tuple[str, str, str, int, int, int, bool]
+
+
+def places(random: Random) -> list[Place]:
+    """Return places of some keys, one of them with most of all, with equal places and values among them."""
+    found: list[Place] = []
+    for row in range(600):
+        key = random.choice(("hot", "hot", "hot", "hot", "mild", f"cold{random.randrange(40)}"))
+        at, value = random.randrange(-80, 80), random.randrange(-100, 100)
+        offer = random.random() < 0.5
+        endless = offer and random.random() < 0.05
+        found.append(("QM", "Q", row, random.choice(("F", "G")), key, at, offer, value, endless))
+    return found
+
+
+def expected(found: list[Place]) -> Iterator[Answer]:
+    """Compare every query with every offer."""
+    for qmgr, queue, asker, family, key, at, is_offer, value, _ in found:
+        if is_offer:
+            continue
+        before = [one for one in found if one[6] and one[3:5] == (family, key) and one[5] < at]
+        for endless in (False, True):
+            best = max(((one[7], one[2]) for one in before if one[8] is endless), default=None)
+            if best is not None and (endless or best[0] > value):
+                yield family, qmgr, queue, asker, best[1], best[0], endless
+
+
+def answers(swept: DataFrame) -> list[Answer]:
+    return sorted(tuple(row) for row in swept.collect())
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(
+    max_examples=1, deadline=None, database=None, phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+def test_stretches_change_no_answer(spark: SparkSession, seed: int) -> None:
+    found = places(Random(seed))  # noqa: S311 - repeatable, not secret
+    placed = spark.createDataFrame(found, SCHEMA)
+    stretches = busy_keys(placed, 20)
+    assert {one.key for one in stretches} >= {"hot", "mild"}
+    assert all(len(one.cuts) >= 2 for one in stretches if one.key == "hot")
+    wanted = sorted(expected(found))
+    assert wanted
+    assert answers(sweep(placed, stretches)) == wanted
+    assert answers(sweep(placed)) == wanted

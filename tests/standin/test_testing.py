@@ -1,0 +1,168 @@
+"""`oracle.testing`: a queue manager for the length of a block."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from oracle.constants import MQOO
+from oracle.definitions import QueueDefinition, define
+from oracle.errors import BadInputError
+from oracle.layouts import MQMD
+from oracle.testing import QueueManager, UsageError, queue_manager
+from tests.standin.conftest import Program, unpack
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_messages_go_from_the_test_to_the_program_and_back(qm: QueueManager, program: Program) -> None:
+    hobj = program.open("Q", MQOO.INPUT_SHARED | MQOO.OUTPUT)
+    msg_id = qm.put("Q", "text", priority=5)
+    assert program.get(hobj) == b"text"
+    got = unpack(MQMD, program.last.md)
+    assert (got["MsgId"], got["Format"], got["Priority"]) == (msg_id.hex(), "MQSTR", 5)
+    program.put(hobj, b"back")
+    assert qm.depth("Q") == 1
+    assert [message.data for message in qm.messages("Q")] == [b"back"]
+    taken = qm.get("Q")
+    assert taken is not None
+    assert taken.data == b"back"
+    assert qm.get("Q") is None
+
+
+def test_queues_by_name_by_attributes_and_by_definition() -> None:
+    made = define(QueueDefinition, {"name": "C", "MaxQDepth": 1})
+    with queue_manager(["A", {"name": "B", "MaxQDepth": 1}, made]) as qm:
+        for name in "ABC":
+            qm.put(name)
+        qm.put("A")
+        for name in "BC":
+            with pytest.raises(UsageError, match="2053"):
+                qm.put(name)
+
+
+def test_the_platform_and_attributes_of_the_queue_manager() -> None:
+    with queue_manager(["Q"], name="ZOS1", platform="zos", MaxUncommittedMsgs=1) as qm:
+        assert qm.name == "ZOS1"
+        program = Program.connected("ZOS1")
+        hobj = program.open("Q", MQOO.OUTPUT)
+        program.put(hobj, b"")
+        assert qm.messages("Q") == []  # on z/OS a put is within a unit of work unless it says otherwise
+        program.put(hobj, b"")
+        assert program.last.reason == 2024
+
+
+def test_time_passes_as_the_test_says(qm: QueueManager) -> None:
+    qm.put("Q", b"fleeting", expiry=50)
+    qm.advance(seconds=7)
+    assert qm.messages("Q") == []
+    qm.advance(tenths=5)
+    assert qm.seconds == 7.5
+
+
+def test_the_time_of_day() -> None:
+    with queue_manager(["Q"], began=datetime(2031, 5, 6, 7, 8, 9, tzinfo=timezone.utc)) as qm:
+        qm.advance(seconds=1)
+        qm.put("Q")
+        (message,) = qm.messages("Q")
+    assert (message.descriptor.put_date, message.descriptor.put_time) == ("20310506", "07081000")
+
+
+def test_altering_and_the_rules_behind(qm: QueueManager, program: Program) -> None:
+    qm.alter("Q", InhibitPut=1, BackoutThreshold=4)
+    program.put(program.open("Q", MQOO.OUTPUT), b"")
+    assert program.last.reason == 2051
+    assert qm.rules
+    assert qm.running.beside["Q"] == {22: 4}
+
+
+@pytest.mark.parametrize("queues", [["Q", "Q"], [{"name": "Q", "MaxQDepth": -1}], [{"name": ""}]])
+def test_wrong_queues_are_refused(queues: list[object]) -> None:
+    with pytest.raises(BadInputError), queue_manager(queues):  # type: ignore[arg-type]  # on purpose
+        pass
+    assert Program.connected().last.reason == 2059
+
+
+def test_two_queue_managers_need_two_names(qm: QueueManager) -> None:
+    with pytest.raises(UsageError, match="QM1 runs already"), queue_manager():
+        pass
+    with queue_manager(["Q"], name="QM2") as other:
+        other.put("Q", b"there")
+        assert qm.messages("Q") == []
+    assert Program.connected("QM2").last.reason == 2058
+
+
+def test_what_cannot_be_done_is_said(qm: QueueManager) -> None:
+    with pytest.raises(UsageError, match="NOWHERE"):
+        qm.put("NOWHERE", b"")
+    with pytest.raises(UsageError, match="NOWHERE could not be opened"):
+        qm.depth("NOWHERE")
+    with pytest.raises(UsageError, match="no member 'priorty'"):
+        qm.put("Q", priorty=1)
+
+
+def test_an_error_in_the_block_ends_the_queue_manager() -> None:
+    with pytest.raises(KeyError), queue_manager():
+        raise KeyError
+    assert Program.connected().last.reason == 2059
+
+
+def test_importing_it_loads_neither_hypothesis_nor_spark() -> None:
+    heavy = "{'hypothesis', 'pyspark', 'pytest', 'conformance'}"
+    assert run(f"import sys, oracle.testing; print({heavy} & set(sys.modules))") == "set()"
+
+
+def test_the_fixture_and_its_marker(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.mq_queue_manager('A', {'name': 'B', 'MaxQDepth': 1}, platform='zos', name='Z')\n"
+        "def test_with_marker(mq_queue_manager):\n"
+        "    assert (mq_queue_manager.name, mq_queue_manager.depth('A')) == ('Z', 0)\n"
+        "    mq_queue_manager.put('B')\n"
+        "def test_without(mq_queue_manager):\n"
+        "    assert mq_queue_manager.name == 'QM1'\n"
+        "    with pytest.raises(Exception, match='A could not be opened'):\n"
+        "        mq_queue_manager.depth('A')\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "--strict-markers", "-p", "oracle.testing.plugin", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert "2 passed" in done.stdout, done.stdout
+
+
+def test_the_extension_is_offered_where_there_is_none() -> None:
+    code = (
+        "import importlib.metadata, oracle.testing\n"
+        "importlib.metadata.version = lambda name: '9.9'\n"
+        "import ibmmqc\n"
+        "print(ibmmqc.__version__, ibmmqc.MQCONN(b'QM1'))\n"
+        "with oracle.testing.queue_manager(): print(ibmmqc.MQCONN(b'QM1')[1:])\n"
+        "print(ibmmqc.MQCONN(b'QM1')[1:])"
+    )
+    assert run(code).splitlines() == ["9.9 (-1, 2, 2059)", "(0, 0)", "(2, 2059)"]
+
+
+def test_without_it_nothing_is_offered() -> None:
+    assert run("import importlib.util as u, oracle; print(u.find_spec('ibmmqc'))") == "None"
+
+
+def test_an_extension_that_is_there_gets_its_functions_back() -> None:
+    code = (
+        "import sys, types\n"
+        "theirs, package = types.ModuleType('ibmmq.ibmmqc'), types.ModuleType('ibmmq')\n"
+        "theirs.MQCONN, package.ibmmqc = 'as it was', theirs\n"
+        "sys.modules['ibmmq'] = package\n"
+        "import oracle.testing\n"
+        "with oracle.testing.queue_manager(): print(theirs.MQCONN(b'QM1')[1:])\n"
+        "print(theirs.MQCONN, sorted(name for name in vars(theirs) if name.startswith('MQ')))"
+    )
+    assert run(code).splitlines() == ["(0, 0)", "as it was ['MQCONN']"]
