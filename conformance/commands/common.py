@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -68,8 +67,6 @@ class Program(click.Group):
         except OSError as error:
             if error.errno not in _NO_ROOM:
                 raise
-            with suppress(OSError):  # what is left in the buffer must not fail again when Python ends
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             fail(unwritten_output(error))
 
 

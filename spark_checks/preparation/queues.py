@@ -56,7 +56,7 @@ _FACTS = StructType(
 `may_vanish`: the queue may have been deleted within the log, and its messages with it.
 `asked`: the kinds of selection of the calls that found no message.
 `taken_ranks`: the priorities of the messages that were taken or browsed.
-`log_lo`: the time of the log's first call.
+`log_lo`: when the first call on the queue manager ended: what was put later was put within the log.
 `get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
 `limit`: MaxQDepth, if so many messages were put; null otherwise.
 `ungrouped`: a message may have been put in a group or as a segment without the log telling so.
@@ -77,7 +77,7 @@ def _from_calls(calls: DataFrame) -> list[Row]:
             fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
             fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
             fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
-            fn.min("start_us").alias("first_us"),
+            fn.min("end_us").alias("first_end_us"),
         )
         .collect()
     )
@@ -218,7 +218,9 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
     """Return one row per queue that was put to or got from, with the columns described above."""
     margin = 2 * facts.clock_us
     defined = {(known.qmgr, known.queue): known for known in facts.queues}
-    first = min(told["first_us"] for told in gathered.calls.values())
+    began: dict[str, int] = {}
+    for (qmgr, _), told in gathered.calls.items():
+        began[qmgr] = min(told["first_end_us"], began.get(qmgr, told["first_end_us"]))
     rows: list[tuple[Any, ...]] = []
     for (qmgr, queue), told in gathered.moves.items():
         if queue is None:
@@ -242,7 +244,7 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 vanish and known.definition_type != "PREDEFINED",
                 told["asked"],
                 told["taken_ranks"],
-                first,
+                began[qmgr],
                 _inhibited(known.inhibit_get, was_set=was_set),
                 _inhibited(known.inhibit_put, was_set=was_set),
                 _limit(known, told["puts"]),
