@@ -18,7 +18,7 @@ from rich.console import Console
 from oracle import __version__
 from oracle.deviations import read_log_deviations
 from oracle.errors import UsageError
-from spark_checks.failures import reported, unlogged
+from spark_checks.failures import reported, terminable, unlogged
 from spark_checks.output import check_directory, whole_directory, whole_file
 from spark_checks.progress import Watch, watched
 from spark_checks.replay.pieces import DEFAULT_LIMIT
@@ -61,7 +61,14 @@ _report = click.argument("directory", type=click.Path(path_type=Path), metavar="
 @contextmanager
 def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, Watch]]:
     """Give a session and a line that says what it is doing; whatever stops them is told in a line."""
-    with reported(), unlogged(), watched() as watch, session(master, small=small) as spark, watch.following(spark):
+    with (
+        reported(),
+        terminable(),
+        unlogged(),
+        watched() as watch,
+        session(master, small=small) as spark,
+        watch.following(spark),
+    ):
         yield spark, watch
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import re
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,6 +50,20 @@ def _told(error: BaseException) -> str | None:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full: {error}"
     return None
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Take SIGTERM for Ctrl-C meanwhile, so that a run that is cancelled leaves nothing behind."""
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 Pieces of files become trace messages, wherever they are read; trace messages are sorted by connection and become
 records of the event log (`trace_connections`). The trace never shows that it holds every call of a queue manager, so
 its header never says `complete`. `line` is that of the call in the file, or of its trace message if that is one line.
+Configuration events in the same stream are definitions of queues.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Event, Header, LogHeader
+from oracle.event_log import Event, Header, LogHeader, QueueHeader
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.pieces import Piece
 from spark_checks.readers.trace_connections import assemble, sorting
@@ -30,8 +31,8 @@ _READERS = {
 }
 
 
-def trace_messages(piece: Piece) -> Iterator[TraceMessage | BadInputError]:
-    """Yield the trace messages that begin in a piece of a file, and an error for each thing that cannot be read.
+def trace_messages(piece: Piece) -> Iterator[TraceMessage | QueueHeader | BadInputError]:
+    """Yield trace messages and definitions that begin in a piece of a file, and an error for each thing unread.
 
     Raises BadInputError, after all that comes before, where a gzip file is damaged or ends too early.
     """
@@ -60,10 +61,10 @@ def read_trace(path: Path) -> Iterator[Event | Header | BadInputError]:
     damaged: BadInputError | None = None
     try:
         for found in trace_messages(Piece(source, 0, source.size)):
-            if isinstance(found, BadInputError):
-                yield found
-            else:
+            if isinstance(found, TraceMessage):
                 messages.append(found)
+            else:
+                yield found
     except BadInputError as error:
         damaged = error
     yield from assemble(sorted(messages, key=sorting))

@@ -50,6 +50,13 @@ def _header(fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputErro
     yield QueueHeader.model_validate({"qmgr": qmgr, "queue": queue, **attributes})
 
 
+def definition_in(event: Mapping[str, Any], place: Place) -> Iterator[QueueHeader | BadInputError]:
+    """Yield the definition that a configuration event in JSON tells, if it is of a local queue, and what is unread."""
+    source, data = _part(event, "eventSource"), _part(event, "eventData")
+    given = {"EVENTQUEUEMGR": str(source.get("queueMgr", ""))}
+    yield from _header({**given, **{_plain(name): _value(each) for name, each in data.items()}}, place)
+
+
 class _Events:
     """Puts the lines of events together; an event that never ends is given up where the next one begins."""
 
@@ -83,7 +90,8 @@ class _Events:
             fields = {_plain(each[1]): each[2] or "" for each in members if each}
             kind = fields.get("EVENTTYPE", "")
             if f"[{CONFIG_EVENT}]" in kind:
-                yield from self._found(fields, place)
+                self.found = True
+                yield from _header(fields, place)
             return
         try:
             event = self._decoded("\n".join(lines))
@@ -92,9 +100,8 @@ class _Events:
             return
         kind = _value(event.get("eventType"))
         if kind == str(CONFIG_EVENT):
-            source, data = _part(event, "eventSource"), _part(event, "eventData")
-            given = {"EVENTQUEUEMGR": str(source.get("queueMgr", ""))}
-            yield from self._found({**given, **{_plain(name): _value(each) for name, each in data.items()}}, place)
+            self.found = True
+            yield from definition_in(event, place)
         elif kind == str(ACTIVITY_TRACE):
             yield BadInputError("activity trace in one file with configuration events is not read; split it", place)
 
@@ -105,10 +112,6 @@ class _Events:
         if not isinstance(event, dict):
             raise ValueError("an event is an object")  # noqa: TRY004 - told like other damage
         return event
-
-    def _found(self, fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputError]:
-        self.found = True
-        yield from _header(fields, place)
 
 
 def _part(event: Mapping[str, Any], name: str) -> Mapping[str, Any]:

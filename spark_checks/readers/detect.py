@@ -1,19 +1,23 @@
-"""What an input is, told by its first bytes and never by its name."""
+"""What an input is, told by its content and never by its name: by its first bytes, as far as they decide it."""
 
 from __future__ import annotations
 
 import gzip
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from spark_checks.readers.capture_files import looks_like_pcap
-from spark_checks.readers.trace_marks import JSON_EVENT, TEXT_MESSAGE
+from spark_checks.readers.trace_marks import JSON_EVENT, JSON_TRACE, TEXT_MESSAGE
 
 _HEAD = 65536
+_BLOCK = 2**20
+_LONGEST_MARK = 1024
 _GZIP_MAGIC = b"\x1f\x8b"
 _PARQUET_MAGIC = b"PAR1"
 
@@ -35,8 +39,7 @@ class Format(str, Enum):
 
 _MARKS = {
     Format.CONFIG_EVENTS: re.compile(
-        rb'\A(?!.*"Activity Trace").*"eventType"\s*:\s*\{\s*"name"\s*:\s*"Config Event"|^\*{4} Message #\d+ \(',
-        re.M | re.S,
+        rb'"eventType"\s*:\s*\{\s*"name"\s*:\s*"Config Event"|^\*{4} Message #\d+ \(', re.M
     ),
     Format.DMPMQMSG: re.compile(rb"^\* QLOAD Version|^A VER \d+\s*^A RPT ", re.M),
     Format.AMQSBCG: re.compile(rb"^AMQSBCG0 - starts here|^\s*StrucId\s*:\s*(?:'|\xe2\x80\x98)MD ", re.M),
@@ -64,6 +67,18 @@ class Source:
     size: int
 
 
+def _blocks(path: Path, *, compressed: bool) -> Iterator[bytes]:
+    """Yield a file in blocks, decompressed, each with the end of the one before, as far as it can be read."""
+    before = b""
+    with gzip.open(path, "rb") if compressed else path.open("rb") as file:
+        try:
+            while block := file.read(_BLOCK):
+                yield before + block
+                before = block[-_LONGEST_MARK:]
+        except (EOFError, OSError, zlib.error):
+            return  # the reader of the file tells what is damaged
+
+
 def _head(path: Path) -> tuple[bytes, bool]:
     """Return the first bytes of a file, decompressed, and whether they were compressed."""
     with path.open("rb") as file:
@@ -82,6 +97,12 @@ def _head(path: Path) -> tuple[bytes, bool]:
 def _is_event_log(head: bytes) -> bool:
     lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
     return any(line.lstrip().startswith(b"{") for line in lines)
+
+
+def _has_trace(path: Path, head: bytes, *, compressed: bool) -> bool:
+    """Return whether activity trace stands in a file that begins with configuration events."""
+    blocks = chain([head], _blocks(path, compressed=compressed))
+    return any(JSON_TRACE.search(block) for block in blocks)
 
 
 def detect(path: Path) -> Source:
@@ -103,7 +124,8 @@ def detect(path: Path) -> Source:
         return Source(str(path), Format.PCAP, compressed, size)
     for kind, mark in _MARKS.items():
         if mark.search(head):
-            return Source(str(path), kind, compressed, size)
+            mixed = kind is Format.CONFIG_EVENTS and _has_trace(path, head, compressed=compressed)
+            return Source(str(path), Format.TRACE_JSON if mixed else kind, compressed, size)
     if _is_event_log(head):
         return Source(str(path), Format.EVENT_LOG, compressed, size)
     formats = ", ".join(kind.value for kind in Format)

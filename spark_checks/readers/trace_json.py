@@ -2,7 +2,8 @@
 
 A record is an event: one object, wherever it begins and whatever stands between it and the next. Older versions print
 negative numbers as strings and byte strings of digits only as numbers, which is no JSON; the Go version of the program
-prints other forms of options, in any order. Events of other kinds in the same stream are passed over.
+prints other forms of options, in any order. Configuration events in the same stream tell definitions of queues; events
+of other kinds are passed over.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from oracle.errors import BadInputError, Place
+from oracle.event_log import QueueHeader
+from spark_checks.readers.config_events import ACTIVITY_TRACE, CONFIG_EVENT, definition_in
 from spark_checks.readers.trace_messages import Fields, Operation, TraceMessage, field_name
 from spark_checks.readers.trace_records import Chunk
 
-ACTIVITY_TRACE = 209
 _STRING_OR_LONG_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{20,}(?![\w.])', re.DOTALL)
 _CALLS = re.compile(r'"activityTrace"\s*:\s*\[')
 _CALL = re.compile(r'"operationId"\s*:')
@@ -25,8 +27,8 @@ _NEXT_CALL = re.compile(r"\}\s*,\s*(?=\{)")
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def read_json(chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputError]:
-    """Read one event; of one that is damaged the calls that are whole are read, and the others are errors."""
+def read_json(chunk: Chunk, source: str) -> Iterator[TraceMessage | QueueHeader | BadInputError]:
+    """Read one event; of a damaged one the calls that are whole are read, and the others are errors."""
     place = Place(source, chunk.line)
     printed = chunk.data.decode("utf-8", errors="replace").removeprefix("\ufeff")
     if not chunk.begins:
@@ -39,7 +41,7 @@ def read_json(chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputErro
     except (ValueError, RecursionError):
         yield from _damaged(printed, chunk, source)
         return
-    yield from _messages(event, printed[:end], chunk, source)
+    yield from _found(event, printed[:end], chunk, source)
     if _BETWEEN.fullmatch(printed, end) is None:
         line = chunk.line + printed.count("\n", 0, end)
         yield BadInputError("text after the event is not read", Place(source, line))
@@ -49,11 +51,16 @@ def _quoted(found: re.Match[str]) -> str:
     return found[0] if found[0].startswith('"') else f'"{found[0]}"'
 
 
+def _found(event: Any, printed: str, chunk: Chunk, source: str) -> Iterator[TraceMessage | QueueHeader | BadInputError]:
+    kind = _number(_part(event, "eventType").get("value"))
+    if kind == CONFIG_EVENT:
+        yield from definition_in(event, Place(source, chunk.line))
+    elif kind == ACTIVITY_TRACE:
+        yield from _messages(event, printed, chunk, source)
+
+
 def _messages(event: Any, printed: str, chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputError]:
     place = Place(source, chunk.line)
-    kind = event.get("eventType")
-    if not isinstance(kind, dict) or ACTIVITY_TRACE not in (kind.get("value"), _number(kind.get("value"))):
-        return
     data = event.get("eventData")
     calls = data.get("activityTrace") if isinstance(data, dict) else None
     if not isinstance(calls, list):

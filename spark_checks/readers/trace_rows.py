@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from oracle.errors import BadInputError, Place
+from oracle.event_log import Header, QueueHeader, parse_line, to_line
 from spark_checks.readers.activity_trace import HEADER, trace_messages
 from spark_checks.readers.pieces import Piece
 from spark_checks.readers.rows import Row, batches, fault_row, row_of
@@ -37,7 +38,7 @@ TRACE_SCHEMA = StructType(
         StructField("content", StringType()),
     ]
 )
-"""Trace messages, and what could not be read; `content` is the trace message, or the reason."""
+"""Trace messages, headers, and what could not be read; `content` is the trace message, the header, or the reason."""
 
 _ARROW = pa.schema(
     [(one.name, pa.int64() if isinstance(one.dataType, LongType) else pa.string()) for one in TRACE_SCHEMA.fields]
@@ -49,16 +50,24 @@ def _error(error: BadInputError, kind: str) -> Row:
     return (None, None, None, place.source, place.line, kind, str(error).removeprefix(f"{place}: "))
 
 
+def _header(header: Header, source: str) -> Row:
+    return (None, None, None, source, None, _HEADER, to_line(header))
+
+
 def rows_of_trace(piece: Piece) -> Iterator[Row]:
-    """Read a piece of a file of activity trace; the first piece of a file has the log's header too."""
+    """Read a piece of a file of activity trace; one that has any brings the log's header too."""
     source = piece.source.path
-    if not piece.start:
-        yield (None, None, None, source, None, _HEADER, None)
+    traced = False
     try:
         for found in trace_messages(piece):
             if isinstance(found, BadInputError):
                 yield _error(found, FAULT)
+            elif isinstance(found, QueueHeader):
+                yield _header(found, source)
             else:
+                if not traced:
+                    yield _header(HEADER, source)
+                traced = True
                 yield (*found.key, found.order, found.source, found.line, _MESSAGE, found.to_json())
     except BadInputError as error:
         yield _error(error, BROKEN)
@@ -89,7 +98,7 @@ class _Sorted:
                 if row["kind"] == _MESSAGE:
                     yield TraceMessage.from_json(row["content"])
                 elif row["kind"] == _HEADER:
-                    self.others.append(row_of(HEADER, place))
+                    self.others.append(row_of(parse_line(row["content"], place), place))
                 else:
                     self.others.append(fault_row(BadInputError(row["content"], place), row["kind"]))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +17,12 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as fn
 
 from fixtures.activity_traces import HIGH, LOW, MEDIUM, Tracing, amqsact, amqsevt, batches, joined, json_of, text_of
+from fixtures.side_inputs import CONFIG, config_event
 from oracle.errors import BadInputError
-from oracle.event_log import Event, LogHeader
+from oracle.event_log import Event, LogHeader, QueueHeader
 from oracle.layouts import EBCDIC
 from spark_checks.readers.activity_trace import read_trace, trace_messages
-from spark_checks.readers.detect import detect
+from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.load import read_log
 from spark_checks.readers.pieces import Piece, count_line_ends, cut
 from spark_checks.readers.trace_connections import assemble, sorting
@@ -265,6 +268,34 @@ def test_a_truncated_gzip_gives_what_comes_before_and_then_says_so(tmp_path: Pat
     with pytest.raises(BadInputError, match="truncated gzip"):
         found.extend(read_trace(path))
     assert sum(isinstance(one, Event) for one in found) > 10
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("before", [True, False])
+def test_configuration_events_in_the_same_stream_are_definitions(
+    tmp_path: Path, pack: Callable[[bytes], bytes], before: bool
+) -> None:
+    trace = printed("json_compact", Tracing())
+    events = (json.dumps(config_event(CONFIG)) + "\n") * 100
+    path = tmp_path / "events"
+    path.write_bytes(pack((events + trace if before else trace + events).encode()))
+    assert detect(path).format is Format.TRACE_JSON
+    plain, _ = read(tmp_path, trace)
+    records = list(read_trace(path))
+    assert not [record for record in records if isinstance(record, BadInputError)]
+    assert sum(isinstance(record, Event) for record in records) == len(plain)
+    assert [record.queue for record in records if isinstance(record, QueueHeader)] == ["APP.QUEUE"] * 100
+
+
+def test_definitions_in_a_trace_reach_the_log(spark: SparkSession, tmp_path: Path) -> None:
+    events = (json.dumps(config_event(CONFIG)) + "\n") * 50
+    path = tmp_path / "events"
+    path.write_text(events + printed("json_compact", Tracing()), encoding="utf-8")
+    found = read_log(spark, [path])
+    assert found.records == len(HISTORY)
+    assert found.unreadable == 0
+    assert sum(isinstance(header, LogHeader) for header in found.headers) == 1
+    assert sum(isinstance(header, QueueHeader) for header in found.headers) == 50
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:

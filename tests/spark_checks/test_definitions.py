@@ -10,7 +10,7 @@ import pytest
 from fixtures.side_inputs import CONFIG, QLOCAL, config_event, config_text, mqsc
 from oracle.errors import BadInputError
 from oracle.event_log import Header
-from spark_checks.readers.detect import Format, detect
+from spark_checks.readers.detect import Format, Source, detect
 from spark_checks.readers.streams import STREAMED
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "runmqsc-dis-conn"
@@ -176,12 +176,13 @@ def test_events_of_other_kinds_and_queues_that_are_not_local_are_passed_over(tmp
     assert [each["queue"] for each in headers] == ["APP.QUEUE"]
 
 
-def test_activity_trace_beside_configuration_events_is_not_lost_in_silence(tmp_path: Path) -> None:
+def test_activity_trace_that_the_search_did_not_find_is_not_lost_in_silence(tmp_path: Path) -> None:
     trace = {**config_event({}), "eventType": {"name": "Trace", "value": 209}}
-    text = json.dumps(config_event(CONFIG)) + "\n" + json.dumps(trace)
-    _, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
-    assert len(errors) == 1
-    assert "activity trace" in errors[0]
+    path = tmp_path / "events.json"
+    path.write_text(json.dumps(config_event(CONFIG)) + "\n" + json.dumps(trace), encoding="utf-8")
+    source = Source(str(path), Format.CONFIG_EVENTS, compressed=False, size=path.stat().st_size)
+    (_, error) = STREAMED[source.format](source)
+    assert "activity trace" in str(error)
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")

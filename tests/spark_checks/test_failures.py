@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import logging
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from pyspark.errors import PySparkRuntimeError
 from rich.console import Console
 
 from oracle.errors import BadInputError, UsageError
-from spark_checks.failures import reported, unlogged, why
+from spark_checks.failures import reported, terminable, unlogged, why
 from spark_checks.output import whole_directory
 from spark_checks.progress import watched
 
@@ -79,6 +80,16 @@ def test_what_goes_wrong_because_of_an_interruption_is_one(capsys: pytest.Captur
     assert ended.value.code == 130
     assert capsys.readouterr().err == "mq-audit: interrupted; nothing was written\n"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_run_that_is_cancelled_leaves_nothing_behind(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as ended, reported(), terminable(), whole_directory(tmp_path / "out"):
+        signal.raise_signal(signal.SIGTERM)
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "mq-audit: interrupted; nothing was written\n"
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 @pytest.mark.parametrize("error", [ValueError("a mistake of ours"), PermissionError(errno.EACCES, "denied")])
