@@ -47,6 +47,10 @@ class Patch:
     replace: str
     by: str
 
+    def __reduce__(self) -> tuple[type[Patch], tuple[str, str, str]]:
+        """Return how another process makes the patch anew: the modules and functions found here are of this one."""
+        return type(self), (self.place, self.replace, self.by)
+
     @contextmanager
     def applied(self) -> Iterator[None]:
         """Do things differently, and afterwards as before; what was cached meanwhile is forgotten."""

@@ -4,13 +4,15 @@ Each miniature is judged by the checks in the order of a user's run, up to the f
 miniature breaks. A check that a miniature answers to the letter as the model does would go with the one as it goes with
 the other. So it is carried out with the model alone, once for all miniatures, and its requests and its time count for
 each of them as if it had been carried out again.
+
+What the quick budget does not catch is judged anew by the next budget, up to the one that is measured.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -31,14 +33,16 @@ from oracle.profile import PlatformName
 from oracle.serve import Server
 
 WANTED = {Budget.QUICK: 95, Budget.STANDARD: 100, Budget.DEEP: 100}
-"""How many in 100 have to be caught, by budget."""
+"""How many in 100 have to be caught, by budget, from the least to the greatest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caught:
     """What came of a miniature: the check that caught it and the rule that this named, both empty if none did.
 
-    `steps` are the requests until then, or of the whole run; `seconds` likewise. `trouble` says how it broke.
+    `budget` is the least by which it is caught, None if none does. `steps` are the requests of that budget until then,
+    or of the whole run; `seconds` likewise. `misnamed` says which check first found it wrong by other rules alone, and
+    names the first of those. `trouble` says how it broke.
     """
 
     miniature: WrongOne
@@ -46,6 +50,8 @@ class Caught:
     rule: str = ""
     steps: int = 0
     seconds: float = 0.0
+    budget: Budget | None = None
+    misnamed: str = ""
     trouble: str = ""
 
 
@@ -66,13 +72,24 @@ def sample(miniatures: Sequence[WrongOne], count: int | None, seed: int) -> tupl
     return tuple(miniature for number, miniature in enumerate(miniatures) if number in chosen)
 
 
+def up_to(budget: Budget) -> tuple[Budget, ...]:
+    """Return the budgets up to one, from the least."""
+    every = tuple(WANTED)
+    return every[: every.index(budget) + 1]
+
+
+def caught_at(rows: Sequence[Caught], budget: Budget) -> int:
+    """Return how many are caught by a budget or a lesser one."""
+    return sum(row.budget in up_to(budget) for row in rows)
+
+
 def is_sharp_enough(rows: Sequence[Caught], budget: Budget) -> bool:
-    """Whether as many of the miniatures are caught as the budget promises."""
-    return sum(bool(row.check) for row in rows) * 100 >= WANTED[budget] * len(rows)
+    """Whether as many of the miniatures are caught as the budget and each lesser one promise."""
+    return all(caught_at(rows, each) * 100 >= WANTED[each] * len(rows) for each in up_to(budget))
 
 
 def measure(folder: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int = 0, jobs: int = 1) -> Iterator[Caught]:
-    """Yield what comes of each of some miniatures of a folder, in their order.
+    """Yield what comes of each of some miniatures of a folder, in their order, by the least budget that catches it.
 
     Raises BadInputError if a change cannot be made.
     """
@@ -89,14 +106,18 @@ class _Measure:
 
     def __init__(self, folder: Path, budget: Budget, seed: int) -> None:
         self._wrong_ones = {each.name: each for each in read_wrong_ones(folder)}
-        self._checks, self._budget, self._seed = all_checks(), budget, seed
-        self._known: dict[PlatformName, Mapping[str, Trace]] = {}
+        self._checks, self._budgets, self._seed = all_checks(), up_to(budget), seed
+        self._known: dict[PlatformName, Traces] = {}
 
     def __call__(self, name: str) -> Caught:
         wrong = self._wrong_ones[name]
         if wrong.platform not in self._known:
-            self._known[wrong.platform] = traces(wrong.platform, self._checks)
-        return judge(wrong, self._checks, self._known[wrong.platform], self._budget, self._seed)
+            self._known[wrong.platform] = Traces(wrong.platform)
+        for budget in self._budgets:
+            row = judge(wrong, self._checks, self._known[wrong.platform], budget, self._seed)
+            if row.check:
+                break
+        return row
 
 
 _of_this_process: list[_Measure] = []
@@ -110,39 +131,44 @@ def _measured(name: str) -> Caught:
     return _of_this_process[-1](name)
 
 
-def judge(
-    miniature: WrongOne, checks: Sequence[Check], known: Mapping[str, Trace], budget: Budget, seed: int = 0
-) -> Caught:
+def judge(miniature: WrongOne, checks: Sequence[Check], known: Traces | None, budget: Budget, seed: int = 0) -> Caught:
     """Judge a miniature by the checks in their order, up to the first that names a rule which it breaks.
 
-    `known` are the traces of checks by id; a check without one is carried out in any case.
+    A check that is not `known` by its trace is carried out in any case.
     """
     with closing(miniature.target()) as target:
         trial = _Trial(target, budget, seed)
         for check in checks:
             if check.inapplicable(trial.dialogue.hello):
                 continue
-            trace = known.get(check.id)
+            trace = known.of(check) if known else None
             if trace is not None and miniature.goes_as(trace.talk):
                 trial.count(trace.steps, trace.seconds)
                 continue
-            named = [rule for rule in trial.blamed(check) if rule in miniature.rules]
+            blamed = trial.blamed(check)
+            named = next((rule for rule in blamed if rule in miniature.rules), "")
             if named:
-                return Caught(miniature, check.id, named[0], trial.steps, trial.seconds, trial.trouble)
-        return Caught(miniature, steps=trial.steps, seconds=trial.seconds, trouble=trial.trouble)
+                return trial.row(miniature, check.id, named, budget)
+            if blamed:
+                trial.misnamed = trial.misnamed or f"{check.id} names {blamed[0]}"
+        return trial.row(miniature)
 
 
 class _Trial:
-    """A wrong queue manager under the checks: `steps` and `seconds` so far, and in `trouble` how it first broke."""
+    """A wrong queue manager under the checks: what a row says of it, so far."""
 
     def __init__(self, target: Target, budget: Budget, seed: int) -> None:
         self.dialogue = Dialogue(target)
-        self.steps, self.seconds, self.trouble = 0, 0.0, ""
+        self.steps, self.seconds, self.misnamed, self.trouble = 0, 0.0, "", ""
         self._target, self._budget, self._seed = target, budget, seed
 
     def count(self, steps: int, seconds: float) -> None:
         """Count what a check has done."""
         self.steps, self.seconds = self.steps + steps, self.seconds + seconds
+
+    def row(self, miniature: WrongOne, check: str = "", rule: str = "", budget: Budget | None = None) -> Caught:
+        """Return what has come of it: the check that caught it and the rule that this named, if one did."""
+        return Caught(miniature, check, rule, self.steps, self.seconds, budget, self.misnamed, self.trouble)
 
     def blamed(self, check: Check) -> tuple[str, ...]:
         """Carry out a check and return the rules that it shows to be broken."""
@@ -161,27 +187,35 @@ class _Trial:
         return rules
 
 
-def traces(platform: PlatformName, checks: Sequence[Check]) -> dict[str, Trace]:
-    """Carry out the scenarios with the model as it is, and return what each of them did.
+class Traces:
+    """What scenarios do with the model as it is, each found out when it is first asked for.
 
     A machine is not traced: it is there for what scenarios leave out, and does the most of all.
     """
-    server = _TracedServer(platform)
-    dialogue = Dialogue(InProcessTarget("model", lambda: server))
-    found: dict[str, Trace] = {}
-    for check in checks:
-        if check.kind != "scenario" or check.inapplicable(dialogue.hello):
-            continue
-        bench, began = Bench(dialogue), time.perf_counter()
+
+    def __init__(self, platform: PlatformName) -> None:
+        self._server = _TracedServer(platform)
+        self._dialogue = Dialogue(InProcessTarget("model", lambda: self._server))
+        self._found: dict[str, Trace] = {}
+
+    def of(self, check: Check) -> Trace | None:
+        """Return the trace of a check that applies to the platform; None for a machine."""
+        if check.kind != "scenario":
+            return None
+        if check.id not in self._found:
+            self._found[check.id] = self._traced(check)
+        return self._found[check.id]
+
+    def _traced(self, check: Check) -> Trace:
+        server, bench, began = self._server, Bench(self._dialogue), time.perf_counter()
         _ignoring_the_undecided(check, bench)
         seconds = time.perf_counter() - began
         forget_all()
         server.codes, server.exchanges = set(), []
-        _ignoring_the_undecided(check, Bench(dialogue))
+        _ignoring_the_undecided(check, Bench(self._dialogue))
         talk = Talk(tuple(server.exchanges), frozenset(server.codes))
-        found[check.id] = Trace(bench.tally.steps, seconds, talk)
         server.codes = None
-    return found
+        return Trace(bench.tally.steps, seconds, talk)
 
 
 def _ignoring_the_undecided(check: Check, bench: Bench) -> None:

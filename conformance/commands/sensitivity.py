@@ -32,6 +32,7 @@ _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatu
 )
 @click.option(
     "--budget",
+    "budget_name",
     type=click.Choice([budget.value for budget in Budget]),
     default=Budget.QUICK.value,
     show_default=True,
@@ -41,12 +42,12 @@ _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatu
 @click.option("--sample", "count", type=click.IntRange(1), metavar="N", help="Only N of them, chosen by the seed.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the sample and the search.")
 @click.option("--json", "json_file", type=new_file, metavar="FILE", help="Write the table as JSON.")
-@click.option("--resume", is_flag=True, help="Go on from that JSON file, where a run before was broken off.")
+@click.option("--resume", is_flag=True, help="Go on from that JSON file: measure only what is not there.")
 @click.option("--markdown", type=new_file, metavar="FILE", help="Write the table as a page.")
 def sensitivity(
     *,
     folder: Path | None,
-    budget: str,
+    budget_name: str,
     jobs: int,
     count: int | None,
     seed: int,
@@ -56,9 +57,10 @@ def sensitivity(
 ) -> None:
     """Measure the suite by queue managers that are wrong on purpose.
 
-    The exit status is 0 if enough of them are caught, 1 if not (quick promises 95 in 100, the others all), 2 if there
-    are none or one cannot be made.
+    What a budget does not catch is judged again by the next, up to the one given. The exit status is 0 if enough are
+    caught, 1 if not (quick promises 95 in 100, the others all), 2 if there are none or one cannot be made.
     """
+    budget = Budget(budget_name)
     try:
         reports = [None if path is None else writable(path) for path in (json_file, markdown)]
         folder = folder or _OF_THE_CHECKOUT
@@ -66,24 +68,24 @@ def sensitivity(
         rows = _measured_before(json_file, chosen, budget, seed) if resume else []
         before = {row.miniature.name for row in rows}
         rest = [each for each in chosen if each.name not in before]
-        for row in measure(folder, rest, Budget(budget), seed, jobs):
+        for row in measure(folder, rest, budget, seed, jobs):
             rows.append(row)
             _tell(row)
             if json_file is not None:
                 write_report(json_file, as_json(rows, budget, seed))
         order = {each.name: place for place, each in enumerate(chosen)}
         rows.sort(key=lambda row: order[row.miniature.name])
-        for path, text in zip(reports, (as_json(rows, budget, seed), as_markdown(rows, budget)), strict=True):
+        for path, text in zip(reports, (as_json(rows, budget, seed), as_markdown(rows, budget, seed)), strict=True):
             if path is not None:
                 write_report(path, text)
     except MqOracleError as error:
         fail(error)
     _print(rows)
     click.echo(summary(rows, budget))
-    sys.exit(0 if is_sharp_enough(rows, Budget(budget)) else FINDINGS)
+    sys.exit(0 if is_sharp_enough(rows, budget) else FINDINGS)
 
 
-def _measured_before(path: Path | None, chosen: Sequence[WrongOne], budget: str, seed: int) -> list[Caught]:
+def _measured_before(path: Path | None, chosen: Sequence[WrongOne], budget: Budget, seed: int) -> list[Caught]:
     if path is None:
         raise UsageError("--resume goes on from the file that --json names")
     return rows_of(path, chosen, budget, seed) if path.exists() else []

@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
+from conformance.bench import Budget
 from conformance.miniatures import WrongOne
-from conformance.sensitivity import Caught
+from conformance.sensitivity import Caught, caught_at, up_to
 from oracle.errors import BadInputError, Place
 from oracle.yaml_files import read_text
 
-_HEADINGS = ("miniature", "what is wrong", "caught by", "rule named", "steps", "seconds")
+_HEAD = """# How sharp the suite is
+
+Written by `mq-conform sensitivity --budget {budget} --seed {seed}`. Each row is a queue manager that is wrong on
+purpose, in one way: most are the model with one change, the others programs that share no code with it.
+
+It counts as caught only by a check that names a rule which it breaks, as its entry lists them. The checks run in the
+order of `mq-conform run`, up to that one: scenarios, tables and examples of rules first, then the state machines.
+*Steps* and *seconds* are the requests and the time until then, on the machine that measured. A check that a wrong one
+answers to the letter as the model does is carried out once for all of them; its steps and seconds count for each.
+*Budget* is the least by which it is caught.
+"""
+
+_HEADINGS = ("wrong queue manager", "what is wrong", "caught by", "rule named", "steps", "seconds", "budget")
 
 
-def summary(rows: Sequence[Caught], budget: str) -> str:
+def summary(rows: Sequence[Caught], budget: Budget) -> str:
     """Return how many are caught, in a sentence."""
-    caught = sum(bool(row.check) for row in rows)
-    return f"{caught} of {len(rows)} wrong queue managers are caught at {budget}, by a rule that they break."
+    caught = " and ".join(f"{caught_at(rows, each)} at {each.value}" for each in up_to(budget))
+    return f"Of {len(rows)} wrong queue managers {caught} are caught, by a rule that they break."
 
 
-def as_json(rows: Sequence[Caught], budget: str, seed: int) -> str:
-    """Return the table as JSON; `check` and `rule` are null for a miniature that was not caught."""
+def as_json(rows: Sequence[Caught], budget: Budget, seed: int) -> str:
+    """Return the table as JSON; what is not there of a miniature, its check if it was not caught, is null."""
     return json.dumps(
         {
-            "budget": budget,
+            "budget": budget.value,
             "seed": seed,
-            "caught": sum(bool(row.check) for row in rows),
+            "caught": {each.value: caught_at(rows, each) for each in up_to(budget)},
             "miniatures": [
                 {
                     "name": row.miniature.name,
@@ -38,6 +53,8 @@ def as_json(rows: Sequence[Caught], budget: str, seed: int) -> str:
                     "rule": row.rule or None,
                     "steps": row.steps,
                     "seconds": round(row.seconds, 3),
+                    "budget": row.budget and row.budget.value,
+                    "misnamed": row.misnamed or None,
                     "trouble": row.trouble or None,
                 }
                 for row in rows
@@ -47,21 +64,23 @@ def as_json(rows: Sequence[Caught], budget: str, seed: int) -> str:
     )
 
 
-def rows_of(path: Path, chosen: Sequence[WrongOne], budget: str, seed: int) -> list[Caught]:
+def rows_of(path: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int) -> list[Caught]:
     """Return the rows of a table that was written as JSON, for those chosen that are what they were.
 
-    Raises BadInputError if it is no such table, or was measured by another budget or seed.
+    Of a table of a lesser budget these are the ones that were caught: the others are to be judged by the greater one.
+    Raises BadInputError if it is no such table, or was measured by a greater budget or another seed.
     """
     try:
         table = json.loads(read_text(path))
-        if (table["budget"], table["seed"]) != (budget, seed):
+        if Budget(table["budget"]) not in up_to(budget) or table["seed"] != seed:
             raise BadInputError(
                 f"it was measured with --budget {table['budget']} --seed {table['seed']}", Place(str(path))
             )
         known = {each["name"]: each for each in table["miniatures"]}
-        return [_row(each, known[each.name]) for each in chosen if _is_of(each, known.get(each.name))]
+        rows = [_row(each, known[each.name]) for each in chosen if _is_of(each, known.get(each.name))]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInputError("it is not a table that this command has written", Place(str(path))) from error
+    return rows if table["budget"] == budget.value else [row for row in rows if row.check]
 
 
 def _is_of(wrong: WrongOne, row: dict[str, Any] | None) -> bool:
@@ -73,30 +92,39 @@ def _is_of(wrong: WrongOne, row: dict[str, Any] | None) -> bool:
 
 
 def _row(wrong: WrongOne, row: dict[str, Any]) -> Caught:
-    check, rule, trouble = (row[name] or "" for name in ("check", "rule", "trouble"))
-    return Caught(wrong, check, rule, int(row["steps"]), float(row["seconds"]), trouble)
+    check, rule, misnamed, trouble = (row[name] or "" for name in ("check", "rule", "misnamed", "trouble"))
+    budget = Budget(row["budget"]) if row["budget"] else None
+    return Caught(wrong, check, rule, int(row["steps"]), float(row["seconds"]), budget, misnamed, trouble)
 
 
-def as_markdown(rows: Sequence[Caught], budget: str) -> str:
+def as_markdown(rows: Sequence[Caught], budget: Budget, seed: int) -> str:
     """Return the table as a page."""
     lines = [
-        "# How sharp the suite is",
-        "",
-        "Made by `mq-conform sensitivity`. Each row is a queue manager that is wrong on purpose, in one way.",
-        "The suite's checks run in their usual order, up to the first one that names a rule which is broken.",
-        "A check that a wrong one answers to the letter as the model does is carried out once for all of them; its",
-        "steps and seconds count for each.",
-        "",
-        summary(rows, budget),
-        "",
+        _HEAD.format(budget=budget.value, seed=seed),
+        *(summary(rows, budget), *_digest(rows), ""),
         f"| {' | '.join(_HEADINGS)} |",
-        "| --- | --- | --- | --- | ---: | ---: |",
+        "| --- | --- | --- | --- | ---: | ---: | --- |",
         *(f"| {' | '.join(_cells(row))} |" for row in rows),
     ]
     return "\n".join(lines) + "\n"
 
 
+def _digest(rows: Sequence[Caught]) -> list[str]:
+    """Return by which kind of check they were caught, and how soon."""
+    caught = [row for row in rows if row.check]
+    if not caught:
+        return []
+    kinds = Counter(_KINDS.get(row.check.partition("/")[0], "scenarios") for row in caught)
+    by = ", ".join(f"{count} by {kind}" for kind, count in kinds.most_common())
+    steps, seconds = median(row.steps for row in caught), median(row.seconds for row in caught)
+    return [f"Caught {by}; half of them within {steps:.0f} steps and {seconds:.1f} seconds."]
+
+
+_KINDS = {"example": "examples of rules", "tables": "rows of tables", "machine": "state machines"}
+
+
 def _cells(row: Caught) -> tuple[str, ...]:
     wrong = row.miniature.wrong.replace("|", r"\|")
     by, rule = (f"`{row.check}`", row.rule) if row.check else ("**not caught**", ", ".join(row.miniature.rules))
-    return f"`{row.miniature.name}`", wrong, by, rule, str(row.steps), f"{row.seconds:.1f}"
+    budget = row.budget.value if row.budget else ""
+    return f"`{row.miniature.name}`", wrong, by, rule, str(row.steps), f"{row.seconds:.1f}", budget

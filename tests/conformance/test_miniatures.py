@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,11 +15,11 @@ from click.testing import CliRunner
 from conformance.bench import Budget
 from conformance.checks import Check
 from conformance.cli import main
-from conformance.miniatures import PROGRAMS, Program, parse_miniatures, read_miniatures, read_wrong_ones
+from conformance.miniatures import PROGRAMS, Program, WrongOne, parse_miniatures, read_miniatures, read_wrong_ones
 from conformance.patches import Patch
 from conformance.reports.sensitivity import as_json, as_markdown, rows_of
 from conformance.selection import all_checks
-from conformance.sensitivity import Caught, is_sharp_enough, judge, sample, traces
+from conformance.sensitivity import Caught, Traces, is_sharp_enough, judge, measure, sample
 from fixtures.miniatures import MINIATURES, Miniature
 from oracle import catalogue
 from oracle.constants import MQMF
@@ -33,6 +34,9 @@ SCENARIOS = tuple(check for check in all_checks() if check.kind == "scenario")
 
 NO_MINIATURE: set[str] = set()
 """Areas of the catalogue that calls can show and of which no miniature breaks a rule."""
+
+CI_SAMPLE = {"distributed": 8, "zos": 1, "program": 1}
+"""How many of each kind are judged as a user would see them; where there is one of a kind, it is not worth a trace."""
 
 TABLES = {
     "Table 1": ("ACT-01", "ACT-02", "ACT-03"),
@@ -54,6 +58,11 @@ miniatures:
 """
 
 
+def kind_of(wrong: WrongOne) -> str:
+    """Return the platform of a miniature, or that it is a program."""
+    return wrong.platform if isinstance(wrong, Miniature) else "program"
+
+
 def checks_about(miniature: Miniature) -> tuple[Check, ...]:
     """Return the examples and scenarios of the rules that a miniature breaks."""
     return tuple(check for check in SCENARIOS if set(check.rules) & set(miniature.rules))
@@ -62,16 +71,17 @@ def checks_about(miniature: Miniature) -> tuple[Check, ...]:
 @pytest.mark.parametrize("name", MINIATURES)
 def test_every_miniature_is_really_wrong_and_a_check_of_its_rules_names_one(name: str) -> None:
     miniature = MINIATURES[name]
-    caught = judge(miniature, checks_about(miniature), {}, Budget.QUICK)
+    caught = judge(miniature, checks_about(miniature), None, Budget.QUICK)
     assert caught.check, caught
     assert caught.rule in miniature.rules
     assert caught.trouble == "", "the change makes the model break down instead of being wrong"
 
 
 def test_a_sample_is_caught_by_the_suite_as_a_user_runs_it() -> None:
-    chosen = sample([each for each in MINIATURES.values() if each.platform == "distributed"], 10, seed=10)
-    known = traces("distributed", SCENARIOS)
-    rows = [judge(miniature, all_checks(), known, Budget.QUICK) for miniature in chosen]
+    kinds = {kind: [each for each in read_wrong_ones(FOLDER) if kind_of(each) == kind] for kind in CI_SAMPLE}
+    chosen = [one for kind, count in CI_SAMPLE.items() for one in sample(kinds[kind], count, seed=10)]
+    known = {"distributed": Traces("distributed"), "zos": None, "program": None}
+    rows = [judge(wrong, all_checks(), known[kind_of(wrong)], Budget.QUICK) for wrong in chosen]
     assert [row.miniature.name for row in rows if not row.check] == []
     assert len(rows) == 10
 
@@ -79,9 +89,10 @@ def test_a_sample_is_caught_by_the_suite_as_a_user_runs_it() -> None:
 def test_a_check_that_is_answered_as_by_the_model_counts_as_if_it_had_been_carried_out() -> None:
     miniature = MINIATURES["starts_in_the_middle"]
     checks = SCENARIOS[-300:-200] + checks_about(miniature)[:3]
-    known = traces("distributed", checks)
-    assert any(miniature.goes_as(trace.talk) for trace in known.values())
-    one, other = (judge(miniature, checks, traced, Budget.QUICK) for traced in (known, {}))
+    known = Traces("distributed")
+    traced = [trace for trace in map(known.of, checks) if trace is not None]
+    assert any(miniature.goes_as(trace.talk) for trace in traced)
+    one, other = (judge(miniature, checks, each, Budget.QUICK) for each in (known, None))
     assert (one.check, one.rule, one.steps) == (other.check, other.rule, other.steps)
 
 
@@ -145,6 +156,16 @@ def test_a_patch_reaches_a_function_a_property_and_a_table_and_lets_them_go_agai
 def test_a_patch_without_its_target_is_an_error(place: str, replace: str, told: str) -> None:
     with pytest.raises(BadInputError, match=told), Patch(place, replace, "y").applied():
         pass
+
+
+def test_a_patch_that_was_applied_goes_to_another_process() -> None:
+    patch = Patch("oracle.model.groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP")
+    with patch.applied():
+        pass
+    other = pickle.loads(pickle.dumps(patch))  # noqa: S301 - what was made here
+    assert other == patch
+    with other.applied():
+        assert groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "G"
 
 
 def test_a_patch_that_is_no_python_is_an_error() -> None:
@@ -211,7 +232,7 @@ def test_the_programs_of_a_folder_are_measured_too_where_their_command_runs(tmp_
     program = read_wrong_ones(tmp_path / "few")[-1]
     assert (program.name, program.rules) == ("forgets_everything", ("DLV-05",))
     about = tuple(check for check in SCENARIOS if "DLV-05" in check.rules)
-    assert judge(program, about, {}, Budget.QUICK).rule == "DLV-05"
+    assert judge(program, about, None, Budget.QUICK).rule == "DLV-05"
 
 
 @pytest.mark.parametrize(
@@ -242,22 +263,39 @@ def test_the_sample_is_the_same_for_the_same_seed() -> None:
 
 def test_a_table_that_was_begun_is_gone_on_with(tmp_path: Path) -> None:
     one, other, third = list(MINIATURES.values())[:3]
-    path, rows = tmp_path / "table.json", [Caught(one, "lock/a", one.rules[0], 12, 0.25), Caught(third, steps=9)]
-    path.write_text(as_json(rows, "quick", 3), encoding="utf-8")
-    assert rows_of(path, [one, other, third], "quick", 3) == rows
-    assert rows_of(path, [replace(one, rules=("LCK-01",))], "quick", 3) == []
+    rows = [
+        Caught(one, "lock/a", one.rules[0], 12, 0.25, Budget.QUICK),
+        Caught(third, steps=9, misnamed="lock/a: LCK-01"),
+    ]
+    path = tmp_path / "table.json"
+    path.write_text(as_json(rows, Budget.QUICK, 3), encoding="utf-8")
+    assert rows_of(path, [one, other, third], Budget.QUICK, 3) == rows
+    assert rows_of(path, [replace(one, rules=("LCK-01",))], Budget.QUICK, 3) == []
     with pytest.raises(BadInputError, match="measured with --budget quick --seed 3"):
-        rows_of(path, [one], "standard", 3)
+        rows_of(path, [one], Budget.QUICK, 4)
     path.write_text("[]", encoding="utf-8")
     with pytest.raises(BadInputError, match=r"table.json: it is not a table"):
-        rows_of(path, [one], "quick", 3)
+        rows_of(path, [one], Budget.QUICK, 3)
+
+
+def test_a_greater_budget_goes_on_with_what_a_lesser_one_did_not_catch(tmp_path: Path) -> None:
+    one, other = list(MINIATURES.values())[:2]
+    rows = [Caught(one, "lock/a", one.rules[0], 12, 0.25, Budget.QUICK), Caught(other, steps=9)]
+    path = tmp_path / "table.json"
+    path.write_text(as_json(rows, Budget.QUICK, 0), encoding="utf-8")
+    assert rows_of(path, [one, other], Budget.STANDARD, 0) == rows[:1]
+    path.write_text(as_json(rows, Budget.STANDARD, 0), encoding="utf-8")
+    assert rows_of(path, [one, other], Budget.STANDARD, 0) == rows
+    with pytest.raises(BadInputError, match="measured with --budget standard"):
+        rows_of(path, [one, other], Budget.QUICK, 0)
 
 
 def test_the_command_goes_on_from_its_own_file(tmp_path: Path) -> None:
     (tmp_path / "gst.yaml").write_text(GOOD, encoding="utf-8")
     (only,) = read_miniatures(tmp_path)
     table = tmp_path / "table.json"
-    table.write_text(as_json([Caught(only, "groups/known", "GST-01", 7, 0.5)], "quick", 0), encoding="utf-8")
+    row = Caught(only, "groups/known", "GST-01", 7, 0.5, Budget.QUICK)
+    table.write_text(as_json([row], Budget.QUICK, 0), encoding="utf-8")
     arguments = ["sensitivity", "--miniatures", str(tmp_path), "--resume"]
     result = CliRunner().invoke(main, [*arguments, "--json", str(table)])
     assert result.exit_code == 0
@@ -267,21 +305,40 @@ def test_the_command_goes_on_from_its_own_file(tmp_path: Path) -> None:
 
 def test_the_tables_for_people_and_programs_tell_what_was_not_caught() -> None:
     one, other = list(MINIATURES.values())[:2]
-    rows = [Caught(one, "lock/a", one.rules[0], 12, 0.25), Caught(other, steps=900)]
-    page, document = as_markdown(rows, "quick"), json.loads(as_json(rows, "quick", 3))
-    assert f"| `{one.name}` | {one.wrong} | `lock/a` | {one.rules[0]} | 12 | 0.2 |" in page
+    rows = [Caught(one, "lock/a", one.rules[0], 12, 0.25, Budget.STANDARD), Caught(other, steps=900)]
+    page, document = as_markdown(rows, Budget.STANDARD, 3), json.loads(as_json(rows, Budget.STANDARD, 3))
+    assert f"| `{one.name}` | {one.wrong} | `lock/a` | {one.rules[0]} | 12 | 0.2 | standard |" in page
     assert "**not caught**" in page
-    assert "1 of 2 wrong queue managers" in page
-    assert (document["budget"], document["seed"], document["caught"]) == ("quick", 3, 1)
+    assert "Of 2 wrong queue managers 0 at quick and 1 at standard are caught" in page
+    assert "Caught 1 by scenarios; half of them within 12 steps" in page
+    assert (document["budget"], document["seed"], document["caught"]) == ("standard", 3, {"quick": 0, "standard": 1})
     assert [each["check"] for each in document["miniatures"]] == ["lock/a", None]
 
 
 def test_quick_promises_95_in_100_and_standard_all() -> None:
     miniature = next(iter(MINIATURES.values()))
-    rows = [Caught(miniature, "x/y", miniature.rules[0])] * 95 + [Caught(miniature)] * 5
+    soon, late = (Caught(miniature, "x/y", miniature.rules[0], budget=each) for each in (Budget.QUICK, Budget.STANDARD))
+    rows = [soon] * 95 + [Caught(miniature)] * 5
     assert is_sharp_enough(rows, Budget.QUICK)
     assert not is_sharp_enough(rows, Budget.STANDARD)
     assert not is_sharp_enough([*rows, Caught(miniature)], Budget.QUICK)
+    assert is_sharp_enough([soon] * 95 + [late] * 5, Budget.STANDARD)
+    assert not is_sharp_enough([soon] * 94 + [late] * 6, Budget.STANDARD)
+
+
+def test_several_are_judged_side_by_side_each_by_the_least_budget(tmp_path: Path) -> None:
+    (tmp_path / "gst.yaml").write_text(GOOD, encoding="utf-8")
+    (only,) = read_miniatures(tmp_path)
+    (row,) = measure(tmp_path, [only], Budget.STANDARD, jobs=2)
+    assert (row.miniature, row.budget) == (only, Budget.QUICK)
+    assert row.rule in only.rules
+
+
+def test_what_a_check_blames_otherwise_is_told() -> None:
+    miniature = replace(MINIATURES["lock_survives_unlock"], rules=("PRI-03",))
+    caught = judge(miniature, checks_about(MINIATURES["lock_survives_unlock"]), None, Budget.QUICK)
+    assert (caught.check, caught.budget) == ("", None)
+    assert caught.misnamed.partition(" names ")[2].startswith("LCK-")
 
 
 def test_the_command_refuses_a_folder_without_miniatures(tmp_path: Path) -> None:
