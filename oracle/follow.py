@@ -34,13 +34,16 @@ from oracle.protocol.replies import ObservedReply
 MAX_STATES = 256
 """How many states a follower keeps before it gives up; a conforming queue manager rarely leaves more than two."""
 
+MAX_OUTCOMES = 4096
+"""How many outcomes of one call are looked at before a follower gives up: some seconds; nearly all calls have a few."""
+
 
 Way = tuple[Choice, ...]
 """Choices in which the first answer was not taken."""
 
 
 class TooManyStatesError(MqOracleError):
-    """What was seen leaves more possible states than can be followed: the history is undecided, not wrong."""
+    """What was seen leaves more states or outcomes possible than can be followed: it is undecided, not wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,17 @@ class Follower:
             yield outcome
 
     def _allowed(self, call: Call, observed: ObservedReply | None) -> Iterator[tuple[Outcome, Way]]:
-        """Yield every outcome that is allowed now, with the choices on the way to it."""
+        """Yield every outcome that is allowed now, with the choices on the way to it.
+
+        Raises TooManyStatesError if there are more than can be looked at.
+        """
         looks: Mapping[int | None, Observed] = {} if observed is None else _looks(observed)
+        looked_at = 0
         for state, way in zip(self.states, self.ways, strict=True):
             for outcome in outcomes(state, call, looks):
+                looked_at += 1
+                if looked_at > MAX_OUTCOMES:
+                    raise TooManyStatesError(f"more than {MAX_OUTCOMES} outcomes of one call are possible")
                 others = [choice for choice in outcome.choices if choice.taken and choice not in way]
                 yield outcome, (*way, *dict.fromkeys(others))
 

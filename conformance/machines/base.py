@@ -138,9 +138,9 @@ class Applications(RuleBasedStateMachine):
 
     def play(self, line: Line) -> Exchange | None:
         """Carry out a line; None if the machine is careful and the model lacks what the call needs."""
-        if self.CAREFUL and not self.session.foresees(line):
-            return None
         try:
+            if self.CAREFUL and not self.session.foresees(line):
+                return None
             exchange = self.session.play(line)
         except TooManyStatesError:
             self._search.bench.tally.undecided += 1

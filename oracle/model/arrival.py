@@ -57,8 +57,17 @@ def _rank_by_priority(step: Step, queue: Queue, md: MessageDescriptor) -> int:
         step.because("VIS-10")
     first = md.msg_flags & MQMF.MSG_IN_GROUP and md.msg_seq_number == 1
     if step.state.profile.zos and queue.definition.index_type == "GROUP_ID" and first and rank < _ZOS_LEAST:
-        return step.choose("does a group of low priority rank at 2", (_ZOS_LEAST, rank), "VIS-11")
+        return _ZOS_LEAST if _raises_groups(step) else rank
     return rank
+
+
+def _raises_groups(step: Step) -> bool:
+    """Whether groups of low priority rank at 2; a queue manager does so always or never (VIS-11)."""
+    state, question = step.state, "does a group of low priority rank at 2"
+    if state.raises_groups is None:
+        state.raises_groups = step.choose(question, (True, False), "VIS-11")
+    step.because("VIS-11")
+    return state.raises_groups
 
 
 def put_date_and_time(step: Step) -> tuple[str, str]:

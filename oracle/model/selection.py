@@ -72,13 +72,13 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     step.because(*rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
     search = Search(_hiding(request, locked), locked)
-    for message in _in_order(step, request, criteria, locked):
+    for message in _in_order(step, request, criteria, search):
         if request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, for the sake of a report, that this one had gone
         if not criteria.admits(message):
             pass_over(step, request.queue, message)
             continue
-        if not _is_visible(step, request, message, locked):
+        if not _is_visible(step, request, message, search):
             continue
         if criteria.offset is not None and not begins_there(step, request.queue, message):
             continue
@@ -91,14 +91,14 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         elif not passed_over_as_marked(step, request, message):
             found = as_wanted(step, request, message, search)
             if found is not None and (
-                may_have_expired(step.state, message) or _own_put_visible(step, request, message)
+                may_have_expired(step.state, message) or _own_put_visible(step, request, message, search)
             ):
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
                 return found
     return None
 
 
-def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: frozenset[Position]) -> Iterable[Message]:
+def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Search) -> Iterable[Message]:
     """Return the messages in the order in which the search meets them.
 
     On z/OS the physical order of a queue that is indexed by GroupId is not defined (VIS-12): any suitable message may
@@ -110,11 +110,7 @@ def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: froze
         return ahead
 
     def suitable(messages: Iterable[Message]) -> list[Message]:
-        return [
-            message
-            for message in messages
-            if criteria.admits(message) and unavailable_because(request, message, locked) is None
-        ]
+        return [message for message in messages if criteria.admits(message) and search.hidden(message) is None]
 
     plainly = list(ahead)
     answers: list[Message | None] = [*suitable(plainly)]
@@ -128,17 +124,17 @@ def _in_order(step: Step, request: GetRequest, criteria: Criteria, locked: froze
     return [] if first is None else [first, *(message for message in plainly if message != first)]
 
 
-def _is_visible(step: Step, request: GetRequest, message: Message, locked: frozenset[Position]) -> bool:
+def _is_visible(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
     """Whether nothing hides the message from this call; what does is noted.
 
     Whether the putter sees it is decided here only if it may be discarded; else when it would be returned: each
     decision doubles the outcomes.
     """
-    hidden = unavailable_because(request, message, locked)
+    hidden = search.hidden(message)
     if hidden is not None:
         step.because(hidden, *why_hidden(step.state, request, message))
         return False
-    return not may_have_expired(step.state, message) or _own_put_visible(step, request, message)
+    return not may_have_expired(step.state, message) or _own_put_visible(step, request, message, search)
 
 
 def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
@@ -231,10 +227,14 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     return found
 
 
-def _own_put_visible(step: Step, request: GetRequest, message: Message) -> bool:
+def _own_put_visible(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
     """Whether a message is visible although its own connection has not committed the put (VIS-02, VIS-05)."""
     if message.put_by != request.handle.conn:
         return True
-    visible = request.in_unit_of_work(message)
+    inside = request.in_unit_of_work(message)
     step.because(*(("VIS-05",) if request.browses else ()))
-    return step.choose("does the putter see its uncommitted message", (visible, not visible), "VIS-02")
+    if inside not in search.sees_own:
+        search.sees_own[inside] = step.choose(
+            "does the putter see its uncommitted message", (inside, not inside), "VIS-02"
+        )
+    return search.sees_own[inside]

@@ -230,6 +230,7 @@ class State:
     `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
     `expiration_reports` are the places of messages for which expiration reports may become due.
     `users` are the users of connections, by number, as far as a message has shown them (USR-01).
+    `raises_groups`: whether z/OS ranks groups of low priority higher (VIS-11), once that was asked: always alike.
     """
 
     definition: QueueManagerDefinition
@@ -247,6 +248,7 @@ class State:
     expiration_reports: tuple[tuple[str, Position], ...] = ()
     next_connection: int = 1
     users: dict[int, str] = field(default_factory=dict)
+    raises_groups: bool | None = None
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""

@@ -39,12 +39,14 @@ class Search:
     """One search of a queue. `locked` are the places that other handles have locked.
 
     `lacking` are the groups and logical messages of which something is missing or was decided to have expired, so that
-    they are withheld for the rest of the search.
+    they are withheld for the rest of the search. `sees_own` is what was decided about uncommitted puts of the call's
+    own connection, by whether it gets inside the unit of work: all alike, or each would double the outcomes.
     """
 
     hidden: Hidden
     locked: frozenset[Position]
     lacking: set[Whole] = field(default_factory=set)
+    sees_own: dict[bool, bool] = field(default_factory=dict)
 
 
 def is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from oracle import calls
+from oracle import calls, follow
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.follow import Followed, Follower
+from oracle.follow import Followed, Follower, TooManyStatesError
 from oracle.history import Bindings, observed_of, with_connections
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.notation import parse
@@ -307,3 +307,30 @@ def test_of_two_ways_to_the_same_state_the_plainer_one_counts() -> None:
     session.follower.follow(calls.Fail("A"), ObservedReply())
     assert len(session.follower.states) == 1
     assert not session.follower.otherwise
+
+
+ON_ZOS: Any = {"queues": [{"name": "Q", "IndexType": "GROUP_ID"}], "platform": "zos"}
+
+
+def test_a_putter_sees_all_its_uncommitted_messages_in_a_call_or_none() -> None:
+    own = "put h m1 SYNCPOINT Expiry=50; put h m2 SYNCPOINT; put h m3 SYNCPOINT; advance 60s"
+    session = Session(f"{own}; B.put1 Q m4 NO_SYNCPOINT")
+    get = session.bindings.call(parse("get h SYNCPOINT")[0], 99)
+    returned = [outcome.reply.data for outcome in outcomes(session.state, get)]
+    assert returned == [session.message(name).members["data"] for name in ("m2", "m4")]
+
+
+def test_groups_of_low_priority_rank_higher_always_or_never() -> None:
+    session = Session("", **ON_ZOS)
+    for group in ("a1", "a2", "a3"):
+        session.run(f"put h m{group} NO_SYNCPOINT MsgFlags=LAST_MSG_IN_GROUP GroupId={group}")
+    assert len(session.follower.states) == 2
+    ranks = [{message.rank for message in state.queues["Q"].messages} for state in session.follower.states]
+    assert ranks == [{2}, {0}]
+
+
+def test_a_call_with_too_many_outcomes_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session("put h m1 NO_SYNCPOINT; put h m2 NO_SYNCPOINT; put h m3 NO_SYNCPOINT", **ON_ZOS)
+    monkeypatch.setattr(follow, "MAX_OUTCOMES", 2)
+    with pytest.raises(TooManyStatesError, match="more than 2 outcomes of one call"):
+        session.instead("get h NO_SYNCPOINT")
