@@ -10,6 +10,7 @@ from spark_checks.checks.emptiness import EMPTINESS
 from spark_checks.checks.exclusion import EXCLUSION
 from spark_checks.checks.expiry import EXPIRY
 from spark_checks.checks.groups import GROUPS
+from spark_checks.checks.identifiers import IDENTIFIERS
 from spark_checks.checks.integrity import INTEGRITY
 from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.order import ORDER
@@ -17,6 +18,7 @@ from spark_checks.checks.reports import REPORTS
 
 CHECKS: tuple[Check, ...] = (
     DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
+    IDENTIFIERS,
 )  # fmt: skip
 """All checks, in the order of the report."""
 

@@ -60,7 +60,7 @@ def _places(log: Log) -> Sequence[DataFrame]:
     return [spots(log.moves, passes)]
 
 
-def _of_transaction_manager(end: Column) -> Doubt:
+def of_transaction_manager(end: Column) -> Doubt:
     """Return the doubt that the queue manager itself did not end the unit of work where the log shows its end."""
     return Doubt(
         ~holds(end["call"].isin(*_EXPLICIT)),
@@ -71,7 +71,7 @@ def _of_transaction_manager(end: Column) -> Doubt:
 def _taken_while_held() -> Statement:
     """Find messages returned while another get held them in its unit of work (SYN-01; DLV-02 to the same connection).
 
-    Violation and suspicion as for messages that came back; see also _of_transaction_manager.
+    Violation and suspicion as for messages that came back; see also of_transaction_manager.
     """
     call, holder = fn.col("asker"), fn.col("answer")
     own = call["conn"] == holder["conn"]
@@ -94,7 +94,7 @@ def _taken_while_held() -> Statement:
         doubts=[
             elsewhere(call.getField),
             from_before(sole_origin(call.getField)),
-            _of_transaction_manager(holder["unit_end"]),
+            of_transaction_manager(holder["unit_end"]),
         ],
         once=twice(call["msg_id"]),
     )  # fmt: skip
@@ -155,7 +155,7 @@ def _seen_uncommitted(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ", put["conn"],
             " had put in its unit of work,", what,
         ),
-        doubts=[elsewhere(), from_before(sole_origin()), _of_transaction_manager(end)],
+        doubts=[elsewhere(), from_before(sole_origin()), of_transaction_manager(end)],
         once=fn.concat(fn.lit("too early "), fn.col("msg_id")),
     )  # fmt: skip
 

@@ -1,7 +1,8 @@
 """Integrity: a message is delivered as it was put (DLV-04, and the rules about single fields of its descriptor).
 
 A returned message is compared with the one put that it can be. What a queue manager lawfully changes on the way is left
-out: messages on transmission queues, in pieces or put together, with properties, and data that were converted.
+out: messages on transmission queues, in pieces or put together, with properties, and data that were converted. What was
+put with a default of the queue must have it (PRI-02, PER-02).
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMT, MQPMO
+from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Statement, this_call
-from spark_checks.preparation.columns import has, holds, text
+from spark_checks.findings import Doubt, Statement, this_call
+from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS
@@ -76,7 +77,11 @@ MEMBERS = (
     Member("IDS-08", "correl_id", "CorrelId", lambda: ~_asked_of_put(MQPMO.NEW_CORREL_ID)),
     Member("TYP-01", "msg_type", "MsgType"),
     Member("FMT-01", "format", "Format", same=lambda name: _format(fn.col(name)) == _format(_put(name))),
-    Member("DLV-04", "priority", "Priority", lambda: _put("priority") >= 0),
+    Member(
+        "DLV-04", "priority", "Priority", lambda: _put("priority") >= 0,
+        lambda name: (fn.col(name) == _put(name))
+        | holds((fn.col("sequence") == "FIFO") & unknown_or(fn.col(name) == fn.col("def_priority"))),
+    ),
     Member("DLV-04", "persistence", "Persistence", lambda: _put("persistence").isin(0, 1)),
     Member("DLV-04", "report", "Report"),
     Member("DLV-04", "length", "length", _as_it_stands),
@@ -108,8 +113,14 @@ def _changed(log: Log, member: Member) -> Statement:
             fn.col(member.column), ", which connection ", _put("conn"), f" had put with {member.name} ",
             _put(member.column),
         ),
-        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+        doubts=[elsewhere(), from_before(put_in_log(log.margin)), *_fifo(member.column)],
     )  # fmt: skip
+
+
+def _fifo(column: str) -> list[Doubt]:
+    """Return the doubt about a Priority: on a FIFO queue the documents leave open which is returned (PRI-05)."""
+    fifo = Doubt(fn.col("sequence") != "PRIORITY", "the queue is FIFO and the message has the queue's priority")
+    return [fifo] if column == "priority" else []
 
 
 def _own_context() -> Column:
@@ -134,8 +145,57 @@ def _other_put_time(log: Log) -> Statement:
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Default:
+    """A field that a put can leave to an attribute of the queue: the value that does so, and where that is known."""
+
+    rule: str
+    column: str
+    as_queue: int
+    attribute: str
+    of_queue: str
+
+
+DEFAULTS = (
+    Default("PRI-02", "priority", MQPRI.PRIORITY_AS_Q_DEF, "DefPriority", "def_priority"),
+    Default("PER-02", "persistence", MQPER.PERSISTENCE_AS_Q_DEF, "DefPersistence", "def_persistence"),
+)
+"""The fields with a default of the queue."""
+
+
+def _left_to_queue(default: Default) -> Column:
+    """Return whether a message was put with the default, by the queue's own name: an alias may have another one."""
+    by_name = _put("object_name") == fn.col("queue")
+    return _comparable() & holds(_put(default.column) == default.as_queue) & holds(by_name)
+
+
+def _other_default(log: Log, default: Default) -> Statement:
+    """Find messages put with the queue's default that came back with another value.
+
+    A violation in a complete log, which knows of no command that altered the queue, if the message can be no other
+    than the one put.
+    """
+    return Statement(
+        rule=default.rule,
+        where=_left_to_queue(default) & holds(fn.col(default.column) != fn.col(default.of_queue)),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), f" returned a message with {default.column} ",
+            fn.col(default.column), ", which had been put with the queue's default, and ", default.attribute, " is ",
+            fn.col(default.of_queue),
+        ),
+        doubts=[elsewhere(), from_before(put_in_log(log.margin)), *_fifo(default.column)],
+    )  # fmt: skip
+
+
 def _of_moves(log: Log) -> Sequence[Statement]:
-    return [*(_changed(log, member) for member in MEMBERS), _other_put_time(log)]
+    return [
+        *(_changed(log, member) for member in MEMBERS),
+        *(_other_default(log, default) for default in DEFAULTS),
+        _other_put_time(log),
+    ]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
@@ -147,7 +207,11 @@ def _concerns(log: Log) -> Sequence[Concern]:
         of_rule.setdefault(member.rule, []).append(member.column)
     of_rule["PUT-24"] = ["put_us"]
     of_rule["DLV-04"] = ["length"]
-    return [Concern(rule, returned, known | absent(*columns)) for rule, columns in of_rule.items()]
+    concerns = [Concern(rule, returned, known | absent(*columns)) for rule, columns in of_rule.items()]
+    for default in DEFAULTS:
+        undefined = {default.attribute: fn.col(default.of_queue).isNull()}
+        concerns.append(Concern(default.rule, _left_to_queue(default), absent(default.column) | undefined))
+    return concerns
 
 
 INTEGRITY = Check("integrity", _concerns, _of_moves)

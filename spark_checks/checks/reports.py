@@ -1,27 +1,52 @@
-"""What a queue manager makes: expiration reports (RPT-02, RPT-03, ZOS-04), COA reports (RPM-01), MsgIds (IDS-03).
+"""Reports that the queue manager makes: of expiration (RPT-01 to RPT-03), of arrival, of delivery (RPM-01 to RPM-10).
 
 A report that no call put was made by the queue manager, and its CorrelId is the MsgId of its original; unless that was
-put with MQRO_PASS_CORREL_ID, which a log may show only of puts that it holds.
+put with MQRO_PASS_CORREL_ID, which a log may show only of puts that it holds. What a report must be like is compared
+with the one put of its original.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQPMO, MQRO
+from oracle.constants import MQEI, MQFB, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRO
 from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import NEVER, has, holds, is_null_id, text, unknown_or
-from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
+from spark_checks.preparation.identity import from_before
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import PUT, PUTS, RETURNS
+from spark_checks.preparation.messages import HIGHEST_PRIORITY
+from spark_checks.preparation.moves import PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
 
+_FIRST_BYTES: Final = 100
 _EXPIRATION = MQRO.EXPIRATION_WITH_FULL_DATA
+_PASSED_ON = MQRO.DISCARD_MSG | MQRO.PASS_DISCARD_AND_EXPIRY
+_SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_CHANGED = tuple(
+    name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION, MQFMT.DEAD_LETTER_HEADER)
+)
+"""Formats of messages whose length is not that of the data."""
+
+_OPTIONS: Final = {
+    MQFB.EXPIRATION: (MQRO.EXPIRATION, MQRO.EXPIRATION_WITH_DATA, MQRO.EXPIRATION_WITH_FULL_DATA),
+    MQFB.COA: (MQRO.COA, MQRO.COA_WITH_DATA, MQRO.COA_WITH_FULL_DATA),
+    MQFB.COD: (MQRO.COD, MQRO.COD_WITH_DATA, MQRO.COD_WITH_FULL_DATA),
+}
+"""By the Feedback of a report: the options that ask for it without data, with the first bytes, and with all of it."""
+
+_ORIGINAL = (
+    "lo", *REF_FIELDS, "priority", "persistence", "report", "reply_to_q", "length", "format", "group_id",
+    "msg_seq_number", "offset", "msg_flags", "in_unit", "unit_end", "open_until",
+)  # fmt: skip
 
 
 def _made_report(*feedback: int) -> Column:
@@ -31,136 +56,302 @@ def _made_report(*feedback: int) -> Column:
     return fn.col("role").isin(*RETURNS) & report & ~put & ~is_null_id("correl_id")
 
 
+def _is_put() -> Column:
+    return fn.col("role").isin(*PUTS)
+
+
+def _may_confirm() -> Column:
+    """Return whether a row removed a message that may have asked for a report of its delivery."""
+    return fn.col("role").isin(TAKE, TOUCH) & unknown_or(has("report", MQRO.COD))
+
+
 def _originals(log: Log) -> DataFrame:
-    """Return by queue manager and MsgId what the puts of messages with it have in common."""
-    expiry = fn.col("expiry").cast("long")
+    """Return by queue manager and MsgId what the puts of messages with it have in common.
+
+    `original` is the put if there is just one, `delivered` the earliest time from which a get of it can have been
+    committed.
+    """
+    expiry, kind = fn.col("expiry").cast("long"), fn.col("effect.kind")
     expires = fn.when(expiry > 0, fn.col("lo") + expiry * 100_000).when(expiry == MQEI.UNLIMITED, fn.lit(NEVER))
+    committed = fn.when(kind == "final", fn.col("effect.by.lo")).when(kind == "released", fn.lit(NEVER))
+
+    def of_puts(value: Column) -> Column:
+        return fn.when(_is_put(), value)
+
     return (
-        log.moves.where(fn.col("role").isin(*PUTS) & fn.col("msg_id").isNotNull())
+        log.moves.where((_is_put() | _may_confirm()) & fn.col("msg_id").isNotNull())
         .groupBy("qmgr", fn.col("msg_id").alias("of"))
         .agg(
-            fn.max(fn.coalesce(has("report", _EXPIRATION), fn.lit(True))).alias("requested"),
-            fn.min(fn.coalesce(expires, fn.lit(-NEVER))).alias("expires"),
-            fn.min(holds(has("options", MQPMO.NEW_MSG_ID))).alias("generated"),
-            fn.min(fn.struct("lo", *REF_FIELDS)).alias("original"),
-            fn.count("*").alias("originals"),
+            fn.max(of_puts(fn.coalesce(has("report", _EXPIRATION), fn.lit(True)))).alias("requested"),
+            fn.min(of_puts(fn.coalesce(expires, fn.lit(-NEVER)))).alias("expires"),
+            fn.min(of_puts(holds(has("options", MQPMO.NEW_MSG_ID)))).alias("generated"),
+            fn.min(of_puts(fn.struct(*_ORIGINAL))).alias("original"),
+            fn.count(of_puts(fn.lit(1))).alias("originals"),
+            fn.min(fn.when(_may_confirm(), fn.coalesce(committed, "lo"))).alias("delivered"),
         )
+        .where("originals > 0")
     )
 
 
 def _reports(log: Log) -> DataFrame:
     """Return the reports that the queue manager made, with what is known of the messages that they may be about."""
-    puts = log.moves.where(fn.col("role").isin(*PUTS)).groupBy("qmgr")
-    told = puts.agg(
-        fn.max(unknown_or(has("report", MQRO.PASS_CORREL_ID))).alias("passes"),
-        fn.max(fn.col("msg_id").isNull()).alias("nameless"),
-        fn.max(unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias("splits"),
+    told = (
+        log.moves.where(_is_put() | fn.col("role").isin(TAKE, TOUCH))
+        .groupBy("qmgr")
+        .agg(
+            fn.max(_is_put() & unknown_or(has("report", MQRO.PASS_CORREL_ID))).alias("passes"),
+            fn.max(_is_put() & fn.col("msg_id").isNull()).alias("nameless"),
+            fn.max(~_is_put() & fn.col("msg_id").isNull()).alias("nameless_gets"),
+            fn.max(_is_put() & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias("splits"),
+        )
     )
     about_one = Window.partitionBy("qmgr", "of", "feedback")
-    made = log.moves.where(_made_report(MQFB.EXPIRATION, MQFB.COA)).withColumnRenamed("correl_id", "of")
+    made = log.moves.where(_made_report(*_OPTIONS)).withColumnRenamed("correl_id", "of")
     reports = made.withColumn("reports", fn.size(fn.collect_set("msg_id").over(about_one)))
-    return reports.join(_originals(log), ["qmgr", "of"], "left").join(fn.broadcast(told), ["qmgr"], "left")
+    return (
+        reports.join(_originals(log), ["qmgr", "of"], "left")
+        .join(fn.broadcast(told), ["qmgr"], "left")
+        .join(fn.broadcast(_defined(log)), (fn.col("qmgr") == fn.col("r_qmgr")) & _is_reply_queue(), "left")
+    )
+
+
+def _defined(log: Log) -> DataFrame:
+    """Return the queues of which the log has the definition, so that their names are of no alias."""
+    names = [(queue.qmgr, queue.queue) for queue in log.facts.queues if queue.sequence is not None]
+    return log.moves.sparkSession.createDataFrame(names, "r_qmgr string, r_queue string")
+
+
+def _is_reply_queue() -> Column:
+    return fn.trim("original.reply_to_q") == fn.col("r_queue")
 
 
 def _passed() -> Doubt:
     return Doubt(fn.col("passes"), "its CorrelId is that of another message, put with MQRO_PASS_CORREL_ID")
 
 
-def _of_reports(log: Log) -> Sequence[Statement]:
-    expired, original = fn.col("feedback") == MQFB.EXPIRATION, fn.col("original")
-    never = fn.col("expires") == NEVER
+def _older() -> Doubt:
+    return Doubt(~fn.col("generated"), "it is about another message with the same MsgId, from before the log began")
+
+
+def _said(*what: str | Column) -> Column:
+    return text(fn.col("call"), " by connection ", fn.col("conn"), " returned ", *what)
+
+
+def _statement(
+    rule: str, where: Column, what: Sequence[str | Column], doubts: Sequence[Doubt], once: Column | None = None
+) -> Statement:
+    original = fn.col("original")
+    return Statement(
+        rule=rule,
+        where=where,
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.when(original.isNotNull(), ref(original)), this_call()],
+        sentence=_said(*what),
+        doubts=doubts,
+        once=once,
+    )
+
+
+def _of_expiration(log: Log) -> Sequence[Statement]:
+    """Find expiration reports that must not be (RPT-02, RPT-03), or two where one was due (RPT-01)."""
+    expired = fn.col("feedback") == MQFB.EXPIRATION
     early = fn.col("expires") > fn.col("hi") + EXPIRY_TOLERANCE_US + log.margin
-    when = fn.when(never, "whose original has unlimited expiry").otherwise("before its original can have expired")
-    older = Doubt(~fn.col("generated"), "it is about another message with the same MsgId, from before the log began")
-    report = (fn.col("call"), " by connection ", fn.col("conn"), " returned ")
+    when = fn.when(fn.col("expires") == NEVER, "whose original has unlimited expiry").otherwise(
+        "before its original can have expired"
+    )
+    doubts = [_older(), _passed()]
     return [
-        Statement(
-            rule="RPT-02",
-            where=expired & ~fn.col("requested") & ~early,
-            call=this_call(),
-            msg_id=fn.col("msg_id"),
-            calls=[ref(original), this_call()],
-            sentence=text(*report, "an expiration report on a message that was put without MQRO_EXPIRATION"),
-            doubts=[older, _passed()],
+        _statement(
+            "RPT-02",
+            expired & ~fn.col("requested") & ~early,
+            ["an expiration report on a message that was put without MQRO_EXPIRATION"],
+            doubts,
         ),
-        Statement(
-            rule="RPT-03",
-            where=expired & early,
-            call=this_call(),
-            msg_id=fn.col("msg_id"),
-            calls=[ref(original), this_call()],
-            sentence=text(*report, "an expiration report ", when),
-            doubts=[older, _passed()],
-        ),
-        Statement(
-            rule="ZOS-04",
-            where=fn.lit(log.facts.platform == "zos") & expired & (fn.col("reports") > fn.col("originals")),
-            call=this_call(),
-            msg_id=fn.col("msg_id"),
-            calls=[ref(original), this_call()],
-            sentence=text(*report, "one of ", fn.col("reports"), " expiration reports on one message"),
-            doubts=[older, _passed()],
+        _statement("RPT-03", expired & early, ["an expiration report ", when], doubts),
+        _statement(
+            "RPT-01",
+            expired & (fn.col("reports") > fn.col("originals")),
+            ["one of ", fn.col("reports"), " expiration reports on one message"],
+            doubts,
             once=fn.concat(fn.lit("reports on "), fn.col("of")),
-        ),
-        Statement(
-            rule="RPM-01",
-            where=~expired & original.isNull() & fn.col("pinned"),
-            call=this_call(),
-            msg_id=fn.col("msg_id"),
-            calls=[this_call()],
-            sentence=text(*report, "a confirmation of arrival whose CorrelId is the MsgId of no message that was put"),
-            doubts=[
-                _passed(),
-                Doubt(fn.col("nameless"), "it is about a message whose MsgId the log lacks"),
-                Doubt(fn.col("splits"), "it is about a segment that the queue manager made"),
-            ],
         ),
     ]
 
 
-def _generated(log: Log) -> DataFrame:
-    """Return the puts that had their MsgId generated, each with the one before it with the same, if any."""
-    generated = holds((fn.col("role") == PUT) & has("options", MQPMO.NEW_MSG_ID)) & fn.col("msg_id").isNotNull()
-    before = fn.lag(fn.struct(*REF_FIELDS)).over(Window.partitionBy("qmgr", "msg_id").orderBy("lo", "conn", "seq"))
-    return log.moves.where(generated).withColumn("before", before)
+def _on_nothing() -> Statement:
+    """Find confirmations of arrival on messages that were never put (RPM-01)."""
+    arrived = fn.col("feedback") == MQFB.COA
+    return _statement(
+        "RPM-01",
+        arrived & fn.col("original").isNull() & fn.col("pinned"),
+        ["a confirmation of arrival whose CorrelId is the MsgId of no message that was put"],
+        [
+            _passed(),
+            Doubt(fn.col("nameless"), "it is about a message whose MsgId the log lacks"),
+            Doubt(fn.col("splits"), "it is about a segment that the queue manager made"),
+        ],
+    )
 
 
-def _repeated() -> Statement:
-    """Find generated message identifiers that were generated before (IDS-03): a violation by itself."""
-    return Statement(
-        rule="IDS-03",
-        where=fn.col("before").isNotNull(),
-        call=this_call(),
-        msg_id=fn.col("msg_id"),
-        calls=[fn.col("before"), this_call()],
-        sentence=text(
-            fn.col("call"), " by connection ", fn.col("conn"), " was given a MsgId that had been generated before, for"
-            " another message",
+@dataclass(frozen=True)
+class Member:
+    """A field that a report must have: the rule, when it speaks, what the field must be, and what else may explain it.
+
+    `where` and `due` are columns of a report with its one original.
+    """
+
+    rule: str
+    column: str
+    name: str
+    due: Column
+    where: Column
+    doubts: tuple[Doubt, ...] = ()
+
+
+def _of_original(name: str) -> Column:
+    return fn.col("original")[name]
+
+
+def _asked(bits: int) -> Column:
+    return _of_original("report").bitwiseAND(fn.lit(bits)) != 0
+
+
+def _due_length() -> Column:
+    """Return how much data a report must have by the option that asked for it; null if none did (RPM-02)."""
+    due: Column = fn.lit(None).cast("long")
+    for feedback, (plain, first_bytes, full) in _OPTIONS.items():
+        asked = _of_original("report").bitwiseAND(fn.lit(int(full)))
+        length = (
+            fn.when(asked == full, _of_original("length"))
+            .when(asked == first_bytes, fn.least(_of_original("length"), fn.lit(_FIRST_BYTES)))
+            .when(asked == plain, fn.lit(0).cast("long"))
+        )
+        due = fn.when(fn.col("feedback") == feedback, length).otherwise(due)
+    return due
+
+
+def _members() -> Sequence[Member]:
+    """Return what is compared of a report."""
+    priority, persistence = _of_original("priority"), _of_original("persistence")
+    told = fn.rtrim("format").isin(*_CHANGED) | fn.rtrim(_of_original("format")).isin(*_CHANGED)
+    as_it_stands = ~has("options", MQGMO.CONVERT) & ~unknown_or(told)
+    segment = _of_original("msg_flags").bitwiseAND(fn.lit(_SEGMENT)) != 0
+    both = _of_original("report").bitwiseAND(fn.lit(_PASSED_ON)) == _PASSED_ON
+    fifo = Doubt(fn.col("sequence") != "PRIORITY", "the queue is FIFO and the report has the queue's priority")
+    capped = Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue limits it")
+    unlimited = fn.lit(int(MQEI.UNLIMITED))
+    return (
+        Member("RPM-02", "length", "bytes of data", _due_length(), as_it_stands),
+        Member("RPM-04", "priority", "Priority", priority, priority.between(0, HIGHEST_PRIORITY), (fifo,)),
+        Member(
+            "RPM-04", "persistence", "Persistence", persistence,
+            persistence.isin(int(MQPER.NOT_PERSISTENT), int(MQPER.PERSISTENT)),
         ),
+        Member("RPM-05", "expiry", "Expiry", unlimited, ~_asked(MQRO.PASS_DISCARD_AND_EXPIRY), (capped,)),
+        Member("RPM-07", "group_id", "GroupId", _of_original("group_id"), segment),
+        Member("RPM-07", "msg_seq_number", "MsgSeqNumber", _of_original("msg_seq_number"), segment),
+        Member("RPM-07", "offset", "Offset", _of_original("offset"), segment),
+        Member("RPM-07", "original_length", "OriginalLength", _of_original("length"), segment & ~unknown_or(told)),
+        Member("RPM-10", "report", "Report", fn.lit(int(MQRO.DISCARD_MSG)), both),
+        Member("RPM-10", "report", "Report", fn.lit(int(MQRO.NONE)), ~_asked(_PASSED_ON)),
     )  # fmt: skip
 
 
+def _unlike(member: Member) -> Statement:
+    """Find reports with another value than the message that they are about makes due."""
+    one = fn.col("originals") == 1
+    return _statement(
+        member.rule,
+        holds(one & member.where & (fn.col(member.column) != member.due)),
+        ["a report with ", member.name, " ", fn.col(member.column), ", where its original makes ", member.due, " due"],
+        [_older(), _passed(), *member.doubts],
+    )
+
+
+def _report_field() -> Statement:
+    """Find reports whose Report field holds what that of no report holds (RPM-10), whatever they are about."""
+    strange = ~fn.col("report").isin(int(MQRO.NONE), int(MQRO.DISCARD_MSG))
+    return _statement(
+        "RPM-10",
+        holds(strange) & fn.col("original").isNull(),
+        ["a report whose Report field is ", fn.col("report")],
+        [from_before(fn.col("pinned"))],
+    )
+
+
+def _too_early(log: Log) -> Sequence[Statement]:
+    """Find confirmations of what had not been committed, or never was (RPM-03)."""
+    original, one = fn.col("original"), fn.col("originals") == 1
+    over = fn.col("hi") + log.margin
+    undone = original["unit_end"]["outcome"] == BACKED_OUT
+    uncommitted = original["in_unit"] & (undone | (over < original["open_until"]))
+    whole = ~unknown_or(original["msg_flags"].bitwiseAND(fn.lit(_SEGMENT)) != 0)
+    undelivered = ~fn.col("nameless_gets") & (over < fn.coalesce("delivered", fn.lit(NEVER))) & whole
+    arrived, delivered = fn.col("feedback") == MQFB.COA, fn.col("feedback") == MQFB.COD
+    return [
+        _statement(
+            "RPM-03",
+            holds(one & arrived & uncommitted),
+            ["a confirmation of arrival of a message whose put had not been committed"],
+            [_older(), _passed(), of_transaction_manager(original["unit_end"])],
+        ),
+        _statement(
+            "RPM-03",
+            holds(one & delivered & undelivered),
+            ["a confirmation of delivery of a message that nobody had got and committed"],
+            [_older(), _passed()],
+        ),
+    ]
+
+
+def _elsewhere() -> Statement:
+    """Find reports that are not on the ReplyToQ of their originals (RPM-06), where that is a queue of the log."""
+    dead = unknown_or(fn.rtrim("format") == MQFMT.DEAD_LETTER_HEADER.strip())
+    other = fn.col("r_queue").isNotNull() & (fn.col("r_queue") != fn.col("queue"))
+    return _statement(
+        "RPM-06",
+        holds((fn.col("originals") == 1) & other & ~dead & ~fn.col("transmission")),
+        ["a report from a queue that is not ", _of_original("reply_to_q"), ", the ReplyToQ of its original"],
+        [_older(), _passed()],
+    )
+
+
+def _of_reports(log: Log) -> Sequence[Statement]:
+    return [
+        *_of_expiration(log),
+        _on_nothing(),
+        *(_unlike(member) for member in _members()),
+        _report_field(),
+        *_too_early(log),
+        _elsewhere(),
+    ]
+
+
 def _concerns(log: Log) -> Sequence[Concern]:
+    del log
     kind = (fn.col("msg_type") == MQMT.REPORT) & fn.col("role").isin(*RETURNS)
     expired, arrived = fn.col("feedback") == MQFB.EXPIRATION, fn.col("feedback") == MQFB.COA
+    made = fn.col("feedback").isin(*_OPTIONS)
     needs = absent("queue", "msg_id", "correl_id") | {"complete": ~fn.col("whole")}
-    generated = (fn.col("role") == PUT) & has("options", MQPMO.NEW_MSG_ID)
+    of_segment = has("msg_flags", _SEGMENT)
     return [
+        Concern("RPT-01", kind & expired, needs),
         Concern("RPT-02", kind & expired, needs),
         Concern("RPT-03", kind & expired, needs),
-        Concern("ZOS-04", kind & expired & fn.lit(log.facts.platform == "zos"), needs),
         Concern("RPM-01", kind & arrived, needs | {"depth": ~fn.col("pinned")}),
-        Concern("IDS-03", generated, absent("msg_id")),
+        Concern("RPM-02", kind & made, needs | absent("length", "format", "options")),
+        Concern("RPM-03", kind & made & ~expired, needs),
+        Concern("RPM-04", kind & made, needs | absent("priority", "persistence")),
+        Concern("RPM-05", kind & made, needs | absent("expiry")),
+        Concern("RPM-06", kind & made, needs | absent("format")),
+        Concern("RPM-07", kind & made & of_segment, needs | absent("group_id", "original_length")),
+        Concern("RPM-10", kind & made, needs | absent("report")),
     ]
 
 
 def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
-    frames: list[tuple[DataFrame, Sequence[Statement]]] = []
-    if Use.REPORTS in log.uses:
-        frames.append((_reports(log), _of_reports(log)))
-    if Use.GENERATED in log.uses:
-        frames.append((_generated(log), [_repeated()]))
-    return frames
+    return [(_reports(log), _of_reports(log))] if Use.REPORTS in log.uses else []
 
 
 REPORTS = Check("reports", _concerns, of_frames=_of_frames)

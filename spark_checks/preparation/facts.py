@@ -16,7 +16,8 @@ from oracle.profile import PlatformName
 class QueueFacts:
     """What is known of a queue; None is unknown.
 
-    `empty_at_us` is the earliest time at which the queue's depth is known to have been 0.
+    `empty_at_us` is the earliest time at which the queue's depth is known to have been 0, `first_depth` and
+    `last_depth` are the earliest and the latest time at which its depth is known, with the depth.
     """
 
     qmgr: str
@@ -30,7 +31,12 @@ class QueueFacts:
     inhibit_get: int | None = None
     inhibit_put: int | None = None
     max_depth: int | None = None
+    def_priority: int | None = None
+    def_persistence: int | None = None
+    shareability: int | None = None
     empty_at_us: int | None = None
+    first_depth: tuple[int, int] | None = None
+    last_depth: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,9 @@ _ATTRIBUTES: dict[str, tuple[str, type]] = {
     "inhibit_get": ("InhibitGet", int),
     "inhibit_put": ("InhibitPut", int),
     "max_depth": ("MaxQDepth", int),
+    "def_priority": ("DefPriority", int),
+    "def_persistence": ("DefPersistence", int),
+    "shareability": ("Shareability", int),
 }
 
 
@@ -64,24 +73,25 @@ def _agreed(definitions: list[dict[str, Any]], attribute: str, kind: type) -> An
 
 def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
     definitions: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    empty: dict[tuple[str, str], int] = {}
+    depths: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for header in headers:
         if isinstance(header, QueueHeader):
             definitions[header.qmgr, header.queue].append(header.attributes)
-        elif isinstance(header, DepthHeader) and header.depth == 0:
-            key = header.qmgr, header.queue
-            empty[key] = min(header.at_us, empty.get(key, header.at_us))
+        elif isinstance(header, DepthHeader):
+            depths[header.qmgr, header.queue].append((header.at_us, header.depth))
     return tuple(
         QueueFacts(
             qmgr=qmgr,
             queue=queue,
-            empty_at_us=empty.get((qmgr, queue)),
+            empty_at_us=min((at_us for at_us, depth in depths[qmgr, queue] if depth == 0), default=None),
+            first_depth=min(depths[qmgr, queue], default=None),
+            last_depth=max(depths[qmgr, queue], default=None),
             **{
                 name: _agreed(definitions.get((qmgr, queue), []), attribute, kind)
                 for name, (attribute, kind) in _ATTRIBUTES.items()
             },
         )
-        for qmgr, queue in sorted(definitions.keys() | empty.keys())
+        for qmgr, queue in sorted(definitions.keys() | depths.keys())
     )
 
 

@@ -18,7 +18,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.compare import WITHOUT_OUTPUTS
-from oracle.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
+from oracle.constants import MQCC, MQGMO, MQMO, MQMT, MQPMO, MQRC
 from oracle.model.option_matrix import BROWSE
 from spark_checks.preparation.columns import has, holds, is_null_id
 from spark_checks.preparation.connections import BACKED_OUT, COMMITTED, CONTEXT, REF_FIELDS, cut_short, unit_by_options
@@ -31,7 +31,7 @@ KEPT = (
     "qmgr", "queue", *REF_FIELDS, "comp_code", "reason", "hobj", "options", "match_options", "wait_ms", "object_name",
     "msg_id", "correl_id", "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags", "segment_status", "format",
     "priority", "persistence", "expiry", "put_us", "backout_count", "group_id", "msg_seq_number", "offset", "length",
-    "report", "feedback", "digest",
+    "report", "feedback", "digest", "original_length", "reply_to_q",
 )  # fmt: skip
 """The columns of the log that the checks ask for."""
 
@@ -163,17 +163,22 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
     """Keep the calls that put, returned or did not find a message, and say what each did.
 
     Adds `role`, `in_unit`, `selection`, `effect`, the rule `why_released` by which a returned message stayed or came
-    back, and `held_until`; `unit_end` is left to puts and gets in a unit of work. Drops what no check asks for, and
-    replaces a null identifier of a message, which no message on a queue has, by null: not captured.
+    back, and `held_until`; `unit_end` is left to puts and gets in a unit of work. Drops what no check asks for, of
+    `original_length` what is not of a report and of `reply_to_q` what asks for none, and replaces a null identifier of
+    a message, which no message on a queue has, by null: not captured.
     """
     roles = calls.withColumn("role", _role()).where(fn.col("role").isNotNull() & ~fn.col(CONTEXT))
     units = roles.withColumn("in_unit", unit_by_options(platform, fn.col("role").isin(*RETURNS))).withColumn(
         "selection", fn.when(~fn.col("role").isin(*PUTS), _selection())
     )
-    known_id = fn.when(~is_null_id("msg_id"), fn.col("msg_id"))
+    narrowed = {
+        "msg_id": fn.when(~is_null_id("msg_id"), fn.col("msg_id")),
+        "original_length": fn.when(fn.col("msg_type") == MQMT.REPORT, fn.col("original_length")),
+        "reply_to_q": fn.when(fn.col("report") != 0, fn.col("reply_to_q")),
+    }
     return units.select(
-        *(name for name in KEPT if name != "msg_id"),
-        known_id.alias("msg_id"),
+        *(name for name in KEPT if name not in narrowed),
+        *(column.alias(name) for name, column in narrowed.items()),
         fn.xxhash64("qmgr", "conn", "seq").alias("row"),
         "lo", "hi", "loose", "since", "until_lo", "lives_left", "role", "in_unit", "selection",
         fn.when(fn.col("in_unit"), fn.col("unit_end")).alias("unit_end"),

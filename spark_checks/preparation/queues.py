@@ -44,6 +44,8 @@ _FACTS = StructType(
         StructField("put_inhibited", BooleanType()),
         StructField("limit", IntegerType()),
         StructField("ungrouped", BooleanType()),
+        StructField("def_priority", IntegerType()),
+        StructField("def_persistence", IntegerType()),
     ]
 )
 """
@@ -60,6 +62,7 @@ _FACTS = StructType(
 `get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
 `limit`: MaxQDepth, if so many messages were put; null otherwise.
 `ungrouped`: a message may have been put in a group or as a segment without the log telling so.
+`def_priority`, `def_persistence`: DefPriority and DefPersistence of the definition; null where unknown.
 """
 
 
@@ -89,7 +92,7 @@ class Use(Enum):
     BROWSE_NEXT = "browses that go on"
     WHOLES = "gets for whole groups or logical messages"
     REPORTS = "report messages"
-    GENERATED = "puts that had their MsgId generated"
+    GENERATED = "puts that had their MsgId or CorrelId generated"
     LIMITS = "queues to which as many messages were put as they may hold"
 
 
@@ -100,7 +103,7 @@ def _uses() -> dict[Use, Column]:
         Use.BROWSE_NEXT: returned & has("options", MQGMO.BROWSE_NEXT),
         Use.WHOLES: returned & has("options", wholes),
         Use.REPORTS: returned & (fn.col("msg_type") == MQMT.REPORT),
-        Use.GENERATED: (fn.col("role") == PUT) & has("options", MQPMO.NEW_MSG_ID),
+        Use.GENERATED: (fn.col("role") == PUT) & has("options", MQPMO.NEW_MSG_ID | MQPMO.NEW_CORREL_ID),
     }
 
 
@@ -249,6 +252,8 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 _inhibited(known.inhibit_put, was_set=was_set),
                 _limit(known, told["puts"]),
                 told["ungrouped"],
+                known.def_priority,
+                known.def_persistence,
             )
         )
     return spark.createDataFrame(rows, _FACTS)

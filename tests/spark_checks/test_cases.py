@@ -14,10 +14,12 @@ import tests.spark_checks.cases.emptiness
 import tests.spark_checks.cases.exclusion
 import tests.spark_checks.cases.expiry
 import tests.spark_checks.cases.groups
+import tests.spark_checks.cases.identifiers
 import tests.spark_checks.cases.integrity
 import tests.spark_checks.cases.limits
 import tests.spark_checks.cases.order
-import tests.spark_checks.cases.reappearance  # noqa: F401 - importing registers the cases
+import tests.spark_checks.cases.reappearance
+import tests.spark_checks.cases.reports  # noqa: F401 - importing registers the cases
 from tests.spark_checks.cases import CASES, LOGS, Case
 from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr
 

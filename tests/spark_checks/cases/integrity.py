@@ -63,3 +63,46 @@ def a_group_from_nowhere(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, **_BOTH)
     h.get("C", "m1", 20, 22, **(_BOTH | {"msg_flags": 8}))
+
+
+def _left_to_the_queue(h: History, **columns: int) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="PRIORITY", DefPriority=4, DefPersistence=1)
+    h.put("P", "m1", 10, 12, **({"priority": -1, "persistence": 2} | columns))
+
+
+@case("PER-02 violation", "PRI-02 violation")
+def delivered_without_the_defaults_of_the_queue(h: History) -> None:
+    _left_to_the_queue(h)
+    h.get("C", "m1", 20, 22, priority=0, persistence=0)
+
+
+@case()
+def delivered_with_the_defaults_of_the_queue(h: History) -> None:
+    _left_to_the_queue(h)
+    h.get("C", "m1", 20, 22, priority=4, persistence=1)
+
+
+@case()
+def put_by_way_of_an_alias_with_other_defaults(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="PRIORITY", DefPriority=4, DefPersistence=1)
+    h.put("P", "m1", 10, 12, priority=-1, persistence=2, object_name="ALIAS")
+    h.get("C", "m1", 20, 22, priority=0, persistence=0)
+
+
+@case("DLV-04 violation", "DLV-04 suspicion")
+def delivered_with_another_priority(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, priority=3)
+    h.get("C", "m1", 20, 22, priority=5, report=0)
+    h.put("P", "m2", 30, 32, report=0)
+    h.get("C", "m2", 40, 42, report=1)
+
+
+@case()
+def delivered_from_a_fifo_queue_with_its_priority(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="FIFO", DefPriority=4)
+    h.put("P", "m1", 10, 12, priority=3)
+    h.get("C", "m1", 20, 22, priority=4)
