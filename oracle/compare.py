@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from oracle.calls import Call, Get, MqiCall, Put, Put1
-from oracle.constants import MQCC, MQRC
+from oracle.constants import MQCC, MQEI, MQRC
 from oracle.model.reply import Latitude, Reply
 from oracle.protocol.replies import ObservedReply
 from oracle.structures import GMO_SINCE_VERSION, V1_MEMBERS_ONLY, GetMessageOptions, MessageDescriptor, Structure
@@ -147,9 +147,15 @@ def _output_differences(
         latitude = reply.latitude.get(member)
         if not (seen == value if latitude is None else latitude.admits(seen)):
             leaked = ("GST-07",) if isinstance(call, Get) and _is_the_callers(call, member, seen) else ()
-            yield Difference(member, seen, _allowed(value, latitude), (*behind.get(member, rules), *leaked))
+            speaking = (rule for rule in behind.get(member, rules) if not _is_kept(rule, seen))
+            yield Difference(member, seen, _allowed(value, latitude), (*speaking, *leaked))
     if isinstance(call, Get):
         yield from _beyond_version(call, observed)
+
+
+def _is_kept(rule: str, seen: object) -> bool:
+    """Whether a rule that speaks of some values only is kept by a value, however wrong that is."""
+    return rule == "EXP-10" and isinstance(seen, int) and (seen > 0 or seen == MQEI.UNLIMITED)
 
 
 def _is_the_callers(call: Get, member: str, seen: object) -> bool:

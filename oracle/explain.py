@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1
 from oracle.catalogue import rule
@@ -25,7 +26,7 @@ from oracle.model.step import Outcome, Step
 from oracle.protocol.replies import ObservedReply
 from oracle.protocol.requests import VERB_NAMES
 from oracle.reason_rules import rules_of
-from oracle.suspects import DIFFERS, EFFECT, OF_PUTS, OF_REASON, REST, SAID, SURE, ordered
+from oracle.suspects import DIFFERS, EFFECT, FAR, OF_REASON, REST, SAID, SURE, ordered
 
 Judged = tuple[Outcome, list[Difference]]
 TrailStep = tuple[Call, State, tuple[str, ...]]
@@ -85,19 +86,21 @@ def explain(
     nearest, found = min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
     finding = _by_message(call, observed, nearest, timeline)
-    differing: tuple[str, ...] = ()
+    differing: list[tuple[str, ...]] = []
     if finding is None:
         finding = _by_difference(call, observed, found[0], nearest, timeline)
-        differing = tuple(entry for item in found if item.rules != nearest.rules for entry in item.rules)
+        differing = [item.rules for item in found if item.rules != nearest.rules]
+    members = tuple(chain.from_iterable(differing))
     said, before = finding.said, _before(trail)
     effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
     rules = ordered(
-        *((finding.sure, SURE), (said, SAID), (effects, EFFECT), (differing, DIFFERS), (nearest.rules, REST)),
-        *((before, REST), (_of_reasons(observed, nearest), OF_REASON), (_of_puts(call, nearest, trail), OF_PUTS)),
+        *((finding.sure, SURE), (said, SAID), (effects, EFFECT), *((entries, DIFFERS) for entries in differing[:1])),
+        *((nearest.rules, REST), (before, REST), (_of_reasons(observed, nearest), OF_REASON)),
+        *(((entry for entry in members if entry not in nearest.rules), FAR), (_of_puts(call, nearest, trail), FAR)),
     )
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
-    about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *differing)))
+    about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
     return Departure(call, observed, allowed, tuple(found), rules, f"{finding.sentence}{title}.", before, about)
 
 
@@ -122,8 +125,8 @@ def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
 
 def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:
     """Return the rules that only puts rested on, where the call is a get."""
-    puts = [noted for earlier, _, noted in trail if isinstance(call, Get) and isinstance(earlier, (Put, Put1))]
-    return tuple(frozenset().union(*puts) - frozenset(nearest.rules))
+    puts = (noted for earlier, _, noted in trail if isinstance(call, Get) and isinstance(earlier, (Put, Put1)))
+    return tuple(dict.fromkeys(entry for noted in puts for entry in noted if entry not in nearest.rules))
 
 
 def summary(outcome: Outcome) -> str:
@@ -227,9 +230,15 @@ def _wrong_message(
 def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[TrailStep]) -> _Finding:
     number = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
     made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, identity)), "DLV-05"
-    said = (nothing_missed,) if number is None or isinstance(timeline[number][0], (Put, Put1)) else ()
+    untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
+    said = (nothing_missed,) if untouched and not _got_since(timeline, number) else ()
     sentence = f"MQGET found nothing although message {_short(identity[0])} is available to it"
     return _Finding(sentence, said, (*_restored(call, timeline), *made, nothing_missed, "DLV-03"), said)
+
+
+def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
+    """Whether another get came after a step, or ever: what is missed now may have been lost by that."""
+    return any(isinstance(call, Get) for call, _, _ in timeline[0 if number is None else number : -1])
 
 
 def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:

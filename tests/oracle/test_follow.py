@@ -184,6 +184,31 @@ def test_a_wrong_output_is_named_with_its_rule(member: str, value: object, rule:
     assert member.replace("__", ".") in str(followed.departure.differences[0])
 
 
+@pytest.mark.parametrize(("expiry", "first"), [(101, "EXP-07"), (0, "EXP-10")])
+def test_a_rule_about_some_values_only_is_not_blamed_for_others(expiry: int, first: str) -> None:
+    departure = Session("put h m Expiry=100").instead("get g", MQMD__Expiry=expiry).departure
+    assert departure is not None
+    assert ("EXP-10" in departure.differences[0].rules) == (first == "EXP-10")
+    assert first in departure.rules[:2]
+
+
+def test_the_first_member_that_differs_tells_more_than_the_others() -> None:
+    departure = Session("put h m").instead("get g", MQMD__Priority=4, data=b"", DataLength=7).departure
+    assert departure is not None
+    assert departure.differences[0].member == "MQMD.Priority"
+    assert departure.rules[0] == "PRI-02"
+    assert "TRN-06" in departure.rules
+
+
+def test_what_is_missed_after_another_get_may_have_been_lost_by_that() -> None:
+    lost = Session("put h m; get h BufferLength=0").instead("get h", ObservedReply(2, 2033)).departure
+    missed = Session("put h m; put h n").instead("get h", ObservedReply(2, 2033)).departure
+    assert lost is not None
+    assert missed is not None
+    assert lost.rules.index("TRN-05") < lost.rules.index("DLV-05")
+    assert missed.rules[0] == "DLV-05"
+
+
 def test_outputs_within_their_latitude_conform() -> None:
     session = Session("put h m Expiry=100; advance 2s")
     followed = session.instead("get g", MQMD__Expiry=88, MQMD__UserIdentifier="mqm", MQGMO__ReturnedLength=-1)
