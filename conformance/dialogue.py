@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from conformance.targets import Target
 from oracle.errors import TargetEndedError, TargetError, TargetGoneError
+from oracle.mistakes import first_mistake
 from oracle.protocol import VERSION
 
 DEFAULT_TIME_LIMIT_S = 10.0
@@ -24,6 +25,9 @@ DEFAULT_TIME_LIMIT_S = 10.0
 
 _RECENT = 5
 """How many requests are shown when a target breaks."""
+
+_MOST_COMPLETED = 1000
+"""How many lines with `completed` alone a target may write between two replies; no more calls can have waited."""
 
 _FAREWELL_S = 1.0
 _LONGEST_SHOWN = 300
@@ -101,7 +105,7 @@ class Dialogue:
             while (message := self._receive(deadline - time.monotonic())) is not None:
                 if set(message) != {"completed"}:
                     return self._checked(message, request)
-                self._completed.append(message)
+                self._note_completed(message)
         except TargetGoneError:
             self._broken = True
             raise
@@ -119,7 +123,7 @@ class Dialogue:
             while (message := self._receive(deadline - time.monotonic())) is not None:
                 if set(message) != {"completed"}:
                     raise TargetError(f"the target wrote unasked {_shown(json.dumps(message))}")  # noqa: TRY301 - with the others
-                self._completed.append(message)
+                self._note_completed(message)
                 deadline = min(deadline, time.monotonic())
         except TargetEndedError:
             pass
@@ -145,7 +149,7 @@ class Dialogue:
         lines = [text, "last requests:", *(f"  {_shown(request)}" for request in self._recent)]
         words = self.target.last_words().rstrip()
         if words:
-            lines += ["standard error of the target:", *(f"  {line}" for line in words.splitlines())]
+            lines += ["standard error of the target:", *(f"  {_shown(line)}" for line in words.splitlines())]
         return TargetError("\n".join(lines))
 
     def _introduce(self) -> Hello:
@@ -153,9 +157,9 @@ class Dialogue:
         try:
             return Hello.model_validate(reply)
         except ValidationError as error:
-            first = error.errors()[0]
-            member = ".".join(str(part) for part in first["loc"])
-            raise self.trouble(f"the reply to hello is not of the protocol: {member}: {first['msg']}") from error
+            mistake = first_mistake(error)
+            told = mistake.about(mistake.member)
+            raise self.trouble(f"the reply to hello is not of the protocol: {told}") from error
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
         line = self.target.receive(max(0.0, seconds))
@@ -167,7 +171,16 @@ class Dialogue:
             message = None
         if not isinstance(message, dict):
             raise TargetError(f"the target wrote a line that is not a JSON object: {_shown(line.rstrip())}")
+        completed = message.get("completed", [])
+        if not isinstance(completed, list) or not all(_has_seq(done) for done in completed):
+            told = _shown(json.dumps(completed))
+            raise TargetError(f"completed must be a list of objects, each with the seq of its call, not {told}")
         return message
+
+    def _note_completed(self, message: dict[str, Any]) -> None:
+        self._completed.append(message)
+        if len(self._completed) > _MOST_COMPLETED:
+            raise TargetError(f"the target wrote more than {_MOST_COMPLETED} lines with completed alone")
 
     def _checked(self, reply: dict[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
         seq = reply.get("seq")
@@ -176,7 +189,12 @@ class Dialogue:
         return reply
 
 
+def _has_seq(done: object) -> bool:
+    """Whether this can be the end of a waiting call: an object with a seq."""
+    return isinstance(done, dict) and isinstance(done.get("seq"), int) and not isinstance(done["seq"], bool)
+
+
 def _shown(text: str) -> str:
-    """Return a text as it is shown: on one line, and not longer than is of use."""
-    text = text.replace("\n", " ")
+    """Return a text as it is shown: on one line, without what a terminal obeys, and not longer than is of use."""
+    text = "".join(character if character.isprintable() else " " for character in text)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}... ({len(text)} characters)"

@@ -92,6 +92,13 @@ def _must(holds: bool, advice: str) -> None:
         raise _IllError(advice)
 
 
+def _descriptor(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the MQMD of a reply, which may be left out."""
+    found = reply.get("MQMD", {})
+    _must(isinstance(found, dict), f"MQMD must be an object with the fields as members, not {found!r}")
+    return dict(found)
+
+
 def _told(reply: Mapping[str, Any]) -> str:
     return f"{dict(reply)}"[:200]
 
@@ -131,10 +138,10 @@ def _a_message(patient: _Patient) -> None:
     patient.fresh()
     hobj = patient.open()
     put = patient.succeeds("MQPUT", Hobj=hobj, MQMD={"CorrelId": "ab" * 24}, MQPMO=_AT_ONCE_PUT, data="00ff7e")
-    made = put.get("MQMD", {}).get("MsgId")
+    made = _descriptor(put).get("MsgId")
     _must(_is_identifier(made), f"MQPUT must return MQMD.MsgId, 48 lowercase hexadecimal characters, not {made!r}")
     got = patient.succeeds("MQGET", Hobj=hobj, MQMD={}, MQGMO=_AT_ONCE, BufferLength=100)
-    md = got.get("MQMD", {})
+    md = _descriptor(got)
     _must(md.get("MsgId") == made, f"MQGET must return the whole MQMD: MsgId {made!r}, not {md.get('MsgId')!r}")
     _must(md.get("CorrelId") == "ab" * 24, f"MQGET must return CorrelId as it was put, not {md.get('CorrelId')!r}")
     _must(got.get("data") == "00ff7e", f"MQGET must return data as lowercase hexadecimal text, not {got.get('data')!r}")

@@ -24,6 +24,7 @@ from conformance.scenarios import as_scenario
 from conformance.tally import Tally
 from oracle.deviations import Deviation, Standing
 from oracle.errors import BadInputError, Place
+from oracle.mistakes import first_mistake
 from oracle.verdicts import Verdict
 
 VERSION: Final = 1
@@ -172,9 +173,9 @@ def read_results(path: Path) -> Results:
     try:
         return Results.model_validate(document)
     except ValidationError as error:
-        first = error.errors()[0]
-        member = ".".join(str(part) for part in first["loc"]) or "file"
-        raise BadInputError(f"not results of mq-conform run --json: {member}: {first['msg']}", place) from error
+        mistake = first_mistake(error)
+        told = mistake.about(mistake.member or "the file")
+        raise BadInputError(f"not results of mq-conform run --json: {told}", place) from error
 
 
 def _target(started: RunStarted) -> TargetSeen:

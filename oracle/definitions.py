@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from oracle.errors import BadInputError
+from oracle.mistakes import first_mistake
 
 QName = Annotated[str, Field(strict=True, min_length=1, max_length=48)]
 Switch = Annotated[int, Field(strict=True, ge=0, le=1)]
@@ -96,10 +97,10 @@ def define(kind: type[D], attributes: Mapping[str, Any]) -> D:
     try:
         return kind.model_validate(dict(attributes))
     except ValidationError as error:
-        first = error.errors()[0]
-        member = ".".join(str(part) for part in first["loc"]) or "definition"
         owner = attributes.get("name", "the queue manager")
-        raise BadInputError(f"attribute {member} of {owner}: {first['msg']}") from error
+        mistake = first_mistake(error)
+        place = f"attribute {mistake.member} of {owner}" if mistake.member else f"the definition of {owner}"
+        raise BadInputError(mistake.about(place)) from error
 
 
 def altered(definition: D, attributes: Mapping[str, Any]) -> D:

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from oracle.errors import BadInputError, Place
+from oracle.mistakes import first_mistake
 
 VERSION = 1
 
@@ -163,9 +164,8 @@ def parse_record(members: object, place: Place) -> Record:
     try:
         return model.model_validate(members)
     except ValidationError as error:
-        first = error.errors()[0]
-        member = ".".join(str(part) for part in first["loc"]) or "record"
-        raise BadInputError(f"{member}: {first['msg']}", place) from error
+        mistake = first_mistake(error)
+        raise BadInputError(mistake.about(mistake.member or "the record"), place) from error
 
 
 def parse_line(line: str, place: Place) -> Record:

@@ -6,7 +6,7 @@
 >>> parse_yaml("name: [1, 2]", "people.yaml", Person)
 Traceback (most recent call last):
     ...
-oracle.errors.BadInputError: people.yaml:1: name: Input should be a valid string
+oracle.errors.BadInputError: people.yaml:1: name must be text
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from oracle.errors import BadInputError, Place
+from oracle.mistakes import first_mistake
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -35,17 +36,27 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
     Raises BadInputError, with the file, the line and the member at fault, if the text is not YAML or not of the model.
     """
     try:
-        return model.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506 - both are safe loaders
+        document = yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe loaders
+        if document is None:
+            raise BadInputError(f"the file is empty{_allowed(model, ())}", Place(source, 1))
+        return model.model_validate(document)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise BadInputError("not YAML", Place(source, None if mark is None else mark.line + 1)) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        member = ".".join(str(part) for part in first["loc"]) or "file"
-        told = first["msg"]
-        if first["type"] == "extra_forbidden" and (allowed := _members(model, first["loc"][:-1])):
-            told += f"; there are {', '.join(allowed)}"
-        raise BadInputError(f"{member}: {told}", Place(source, line_of(text, first["loc"]))) from error
+        mistake = first_mistake(error)
+        told = mistake.about(mistake.member or "the file")
+        if mistake.kind == "extra_forbidden":
+            told += _allowed(model, mistake.location[:-1])
+        elif mistake.kind == "model_type":
+            told += _allowed(model, mistake.location)
+        raise BadInputError(told, Place(source, line_of(text, mistake.location))) from error
+
+
+def _allowed(model: type[BaseModel], location: Location) -> str:
+    """Say which members a value within a document of the model may have; nothing if that is not plain."""
+    members = _members(model, location)
+    return f"; there are {', '.join(members)}" if members else ""
 
 
 def _members(model: type[BaseModel], location: Location) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import sys
 
 import click
 from rich.console import Console
+from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
@@ -28,18 +29,19 @@ def doctor(target: str, time_limit: float, mqi: MqiOptions | None) -> None:
 
     The exit status is 0 if all is well, 1 if something is not, 2 if the target cannot be started.
     """
-    table = Table(box=None, header_style="bold")
+    table = Table(box=None, header_style="bold", show_header=False)
     for heading in ("step", "", "what to do"):
         table.add_column(heading)
     ill = 0
     try:
-        for diagnosis in examine(target_for(target, mqi), time_limit):
-            ill += diagnosis.health is Health.ILL
-            style = _STYLES[diagnosis.health]
-            table.add_row(diagnosis.step, f"[{style}]{diagnosis.health.value}[/]", escape(diagnosis.advice))
+        with Live(table, console=Console()):
+            for diagnosis in examine(target_for(target, mqi), time_limit):
+                ill += diagnosis.health is Health.ILL
+                style = _STYLES[diagnosis.health]
+                table.add_row(diagnosis.step, f"[{style}]{diagnosis.health.value}[/]", escape(diagnosis.advice))
+                table.show_header = True
     except MqOracleError as error:
         fail(error)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED_STATUS)
-    Console().print(table)
     sys.exit(FINDINGS if ill else 0)

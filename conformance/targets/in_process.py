@@ -34,7 +34,7 @@ class InProcessTarget:
         self._replies.clear()
         try:
             self._server = self._make()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._trouble = traceback.format_exc()
             raise TargetError(f"{self.name} cannot be made: {error!r}") from error
 
@@ -46,7 +46,7 @@ class InProcessTarget:
         assert self._server is not None  # noqa: S101 - the suite starts a target first
         try:
             self._replies.append(json.dumps(self._server.answer(line)))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._trouble = traceback.format_exc()
             raise TargetError(f"the target raised {error!r}") from error
 
@@ -76,6 +76,8 @@ def load(reference: str) -> Callable[[], Answering]:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise UsageError(f"--target python:{reference}: {error}; write python:package.module:callable") from error
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"--target python:{reference}: importing {module} raised {error!r}") from error
     if not callable(found):
         raise UsageError(f"--target python:{reference}: {name} cannot be called")
     return found  # type: ignore[no-any-return]  # what it returns shows at its first answer

@@ -24,6 +24,12 @@ _LAST_LINES = 20
 _MOST_UNREAD = 1000
 """How many lines a child may write unread before it has to wait."""
 
+_LONGEST_LINE = 2**28
+"""How many characters a line may have: the longest message that MQ knows, 100 MB, has twice as many in hexadecimal."""
+
+_LONGEST_ERROR_LINE = 10_000
+"""In what pieces standard error is read, whether it has lines or not."""
+
 _SETTLING_S = 1.0
 """How long the end of a child may take to be known, in seconds, once its output has ended."""
 
@@ -145,8 +151,10 @@ def _begin(work: Callable[[], None]) -> threading.Thread:
 def _read_replies(stream: IO[str] | None, inbox: queue.Queue[str | None]) -> None:
     assert stream is not None  # noqa: S101 - the child was started with pipes
     with stream:
-        for line in stream:
+        while line := stream.readline(_LONGEST_LINE):
             inbox.put(line)
+            if len(line) == _LONGEST_LINE:
+                break  # what has no end is no line, and what follows would not be one either
     inbox.put(None)
 
 
@@ -161,7 +169,7 @@ def _write_requests(stream: IO[str] | None, outbox: queue.SimpleQueue[str | None
 def _keep_errors(stream: IO[str] | None, kept: deque[str]) -> None:
     assert stream is not None  # noqa: S101 - the child was started with pipes
     with stream:
-        kept.extend(stream)
+        kept.extend(iter(lambda: stream.readline(_LONGEST_ERROR_LINE), ""))
 
 
 def _kill_group(child: subprocess.Popen[str]) -> None:

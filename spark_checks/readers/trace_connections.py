@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from oracle.errors import BadInputError, Place
 from oracle.event_log import Event
 from oracle.layouts import Layout
+from oracle.mistakes import first_mistake
 from spark_checks.readers.trace_events import DUMPS, Opened, columns_of
 from spark_checks.readers.trace_messages import Operation, TraceMessage, identifier, structure, text
 from spark_checks.readers.trace_times import Clock, Span, spans
@@ -177,5 +178,5 @@ def _record(
             **columns,
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        return BadInputError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", place)
+        mistake = first_mistake(error)
+        return BadInputError(mistake.about(mistake.member), place)

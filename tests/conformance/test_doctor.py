@@ -62,6 +62,7 @@ def _without(name: str, where: str = "") -> Callable[[Mapping[str, Any], dict[st
         ),
         (_without("Hobj", "MQOPEN"), "handles and connections", "MQOPEN must return Hobj"),
         (_without("data", "MQGET"), "a message is put and got", "lowercase hexadecimal"),
+        (lambda _, reply: {**reply, "MQMD": [1]}, "a message is put and got", "MQMD must be an object"),
         (_without("completed"), "a wait that is served", "must be in completed"),
         (_without("values", "MQINQ"), "attributes are inquired", "MQINQ must return values"),
         (

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.dialogue import Dialogue
 from conformance.session import Session, Setup
-from conformance.targets import InProcessTarget, ProcessTarget, target_for
+from conformance.targets import InProcessTarget, ProcessTarget, process, target_for
 from oracle.errors import TargetError, UsageError
 
 ANSWER = "server = Server()\nfor line in sys.stdin:\n    print(json.dumps(server.answer(line)), flush=True)\n"
@@ -150,6 +150,28 @@ def test_an_exception_in_a_python_object_is_a_target_error() -> None:
 
     with pytest.raises(TargetError, match=r"(?s)raised KeyError.*Traceback.*lost"):
         Dialogue(InProcessTarget("bad", Bad))
+
+
+def test_a_python_object_that_would_end_the_suite_is_a_target_error() -> None:
+    class Quitting:
+        def answer(self, line: str) -> dict[str, object]:
+            raise SystemExit(0)
+
+    with pytest.raises(TargetError, match="raised SystemExit"):
+        Dialogue(InProcessTarget("bad", Quitting))
+
+
+def test_a_python_module_that_is_broken_is_bad_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "broken_target.py").write_text("server = (")
+    with pytest.raises(UsageError, match="importing broken_target raised SyntaxError"):
+        target_for("python:broken_target:server")
+
+
+def test_a_line_without_an_end_is_cut_off(script: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_LONGEST_LINE", 1000)
+    with pytest.raises(TargetError, match=r"not a JSON object: xxx.*1000 characters"):
+        Dialogue(ProcessTarget(script("while True: print('x' * 100, end='', flush=True)")))
 
 
 def test_a_python_object_that_cannot_be_made_is_a_target_error() -> None:
