@@ -126,9 +126,9 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame, replayed: Rep
     found = reduce(DataFrame.unionByName, [candidates(rows, statements) for rows, statements in frames])
     found = found.unionByName(by_shapes)
     if replayed.candidates is not None:
-        found = found.persist(StorageLevel.MEMORY_AND_DISK)
+        found = kept(found)
         found = found.unionByName(not_said_yet(found, replayed.candidates))
-    return Judged(findings(found).persist(StorageLevel.MEMORY_AND_DISK), answers)
+    return Judged(kept(findings(found)), answers)
 
 
 def rule_results(

@@ -144,10 +144,10 @@ def audit_day(
     progress("checking the rules")
     by_shapes = breaching(of_shapes, said, complete=facts.complete)
     judgement = judge(log, checks, by_shapes, Replay(), read.records)
-    found = kept(judgement.findings)
+    found = judgement.findings
     last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
     told, reported, withdrawn = _compared(found, memory.reported, days, last_us)
-    told = told.persist(StorageLevel.MEMORY_AND_DISK)
+    told = kept(told)
     carried = carried_calls(log, judgement.answers, found, last_us - days.remember_us)
     new_memory = Memory(
         calls=carried.persist(StorageLevel.MEMORY_AND_DISK),
