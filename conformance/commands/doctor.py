@@ -6,18 +6,19 @@ import sys
 
 import click
 from rich.console import Console
-from rich.live import Live
-from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
 from conformance.commands.common import FINDINGS, INTERRUPTED_STATUS, fail, target_option, time_limit_option
 from conformance.commands.reaching import mqi_options
-from conformance.doctor import Health, examine
+from conformance.doctor import Diagnosis, Health, examine
 from conformance.mqi.options import MqiOptions
 from conformance.targets import target_for
 from oracle.errors import MqOracleError
 
 _STYLES = {Health.WELL: "green", Health.ILL: "bold red", Health.PASSED_OVER: "dim"}
+_STEP_WIDTH = 36
+_HEALTH_WIDTH = 12
 
 
 @click.command(epilog="Example: mq-conform doctor --target 'node target.js'")
@@ -29,19 +30,21 @@ def doctor(target: str, time_limit: float, mqi: MqiOptions | None) -> None:
 
     The exit status is 0 if all is well, 1 if something is not, 2 if the target cannot be started.
     """
-    table = Table(box=None, header_style="bold", show_header=False)
-    for heading in ("step", "", "what to do"):
-        table.add_column(heading)
-    ill = 0
+    console, ill = Console(), 0
     try:
-        with Live(table, console=Console()):
-            for diagnosis in examine(target_for(target, mqi), time_limit):
-                ill += diagnosis.health is Health.ILL
-                style = _STYLES[diagnosis.health]
-                table.add_row(diagnosis.step, f"[{style}]{diagnosis.health.value}[/]", escape(diagnosis.advice))
-                table.show_header = True
+        for diagnosis in examine(target_for(target, mqi), time_limit):
+            ill += diagnosis.health is Health.ILL
+            console.print(_row(diagnosis))
     except MqOracleError as error:
         fail(error)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED_STATUS)
     sys.exit(FINDINGS if ill else 0)
+
+
+def _row(diagnosis: Diagnosis) -> Table:
+    """Return a line of the table, which is shown as it comes: a step may take as long as the time limit."""
+    row = Table.grid(Column(width=_STEP_WIDTH), Column(width=_HEALTH_WIDTH), Column(overflow="fold"), padding=(0, 1))
+    health = Text(diagnosis.health.value, _STYLES[diagnosis.health])
+    row.add_row(Text(diagnosis.step), health, Text(diagnosis.advice))
+    return row

@@ -11,6 +11,7 @@ import yaml
 from conformance.cli import main
 from conformance.jobs import JOBS
 from oracle.protocol import FEATURES
+from spark_checks.cli import main as audit
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [DOCS / name for name in ("write-a-target.md", "ci.md", "run-against-ibm-mq.md", "github-actions.yml")]
@@ -18,8 +19,9 @@ OF_PYTEST = {"--pyargs", "--mq-target", "--junitxml"}
 
 
 def options() -> set[str]:
-    """Return every option of every subcommand."""
-    found = {opt for command in main.commands.values() for parameter in command.params for opt in parameter.opts}
+    """Return every option of every subcommand, of the audit's too."""
+    commands = (*main.commands.values(), *audit.commands.values())
+    found = {opt for command in commands for parameter in command.params for opt in parameter.opts}
     return found | OF_PYTEST
 
 
