@@ -147,15 +147,17 @@ def _output_differences(
         latitude = reply.latitude.get(member)
         if not (seen == value if latitude is None else latitude.admits(seen)):
             leaked = ("GST-07",) if isinstance(call, Get) and _is_the_callers(call, member, seen) else ()
-            speaking = (rule for rule in behind.get(member, rules) if not _is_kept(rule, seen))
+            speaking = (rule for rule in behind.get(member, rules) if not _is_kept(rule, seen, rules))
             yield Difference(member, seen, _allowed(value, latitude), (*speaking, *leaked))
     if isinstance(call, Get):
         yield from _beyond_version(call, observed)
 
 
-def _is_kept(rule: str, seen: object) -> bool:
-    """Whether a rule that speaks of some values only is kept by a value, however wrong that is."""
-    return rule == "EXP-10" and isinstance(seen, int) and (seen > 0 or seen == MQEI.UNLIMITED)
+def _is_kept(rule: str, seen: object, rules: tuple[str, ...]) -> bool:
+    """Whether a rule about some values only, or about truncation, is kept by a value, however wrong that is."""
+    if rule == "EXP-10":
+        return isinstance(seen, int) and (seen > 0 or seen == MQEI.UNLIMITED)
+    return rule in ("TRN-01", "TRN-07") and rule not in rules
 
 
 def _is_the_callers(call: Get, member: str, seen: object) -> bool:

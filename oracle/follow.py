@@ -28,7 +28,7 @@ from oracle.explain import Departure, explain
 from oracle.model.queue_manager import outcomes
 from oracle.model.signals import POSTED
 from oracle.model.state import State
-from oracle.model.step import Choice, Generated, Observed, Outcome
+from oracle.model.step import Choice, Observed, Outcome
 from oracle.protocol.replies import ObservedReply
 
 MAX_STATES = 256
@@ -150,7 +150,7 @@ class Follower:
         found += self._completion_differences(outcome, observed)
         found += _posting_differences(outcome, observed)
         if not found:
-            found += self._freshness_differences(outcome.generated, observed)
+            found += self._freshness_differences(outcome, observed)
         return found
 
     def _completion_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
@@ -166,13 +166,13 @@ class Follower:
             if identity not in expected:
                 yield Difference(f"the waiting call {identity}", "ended", "still waiting", ("WAI-01", *outcome.rules))
 
-    def _freshness_differences(self, generated: tuple[Generated, ...], observed: ObservedReply) -> Iterator[Difference]:
-        """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, GST-05)."""
-        for member, value in generated:
+    def _freshness_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
+        """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, IDS-09, GST-05)."""
+        for member, value in outcome.generated:
             if observed.partial and member not in observed.members:
                 continue
             if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
-                rules = ("GST-05",) if member.endswith("MsgToken") else ("IDS-03",)
+                rules = _GENERATED.get(member.rpartition(".")[2], outcome.rules)
                 yield Difference(member, value, "a value that is not null and was not used before", rules)
 
     def _keep(self, fitting: list[tuple[Outcome, Way]]) -> None:
@@ -193,6 +193,10 @@ class Follower:
             self.waiting = {identity: get for identity, get in self.waiting.items() if get.conn != call.conn}
         if observed.pending and isinstance(call, Get):
             self.waiting[call.identity] = call
+
+
+_GENERATED: Final = {"MsgId": ("IDS-03",), "CorrelId": ("IDS-09",), "MsgToken": ("GST-05",)}
+"""The rules by which a generated value differs from all others, where one is about that alone."""
 
 
 def _posting_differences(outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:

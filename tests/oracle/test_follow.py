@@ -192,6 +192,13 @@ def test_a_rule_about_some_values_only_is_not_blamed_for_others(expiry: int, fir
     assert first in departure.rules[:2]
 
 
+@pytest.mark.parametrize(("options", "blamed"), [("", False), (" ACCEPT_TRUNCATED_MSG BufferLength=1", True)])
+def test_a_rule_about_truncation_is_not_blamed_for_what_fits(options: str, blamed: bool) -> None:
+    departure = Session("put h mm").instead(f"get g{options}", data=b"x").departure
+    assert departure is not None
+    assert ("TRN-01" in departure.rules) == blamed
+
+
 def test_the_first_member_that_differs_tells_more_than_the_others() -> None:
     departure = Session("put h m").instead("get g", MQMD__Priority=4, data=b"", DataLength=7).departure
     assert departure is not None
@@ -223,6 +230,13 @@ def test_a_generated_identifier_must_be_new_and_not_null() -> None:
         departure = session.instead("put h three", MQMD__MsgId=bad).departure
         assert departure is not None
         assert departure.rules[0] == "IDS-03"
+
+
+def test_a_generated_group_identifier_is_not_taken_for_a_message_identifier() -> None:
+    departure = Session().instead("put h m LOGICAL_ORDER MsgFlags=MSG_IN_GROUP", MQMD__GroupId=bytes(24)).departure
+    assert departure is not None
+    assert departure.differences[0].member == "MQMD.GroupId"
+    assert departure.rules[0] == "PTB-05"
 
 
 def test_any_reason_that_applies_is_accepted_and_no_other() -> None:
