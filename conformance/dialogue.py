@@ -173,8 +173,8 @@ class Dialogue:
             raise TargetError(f"the target wrote a line that is not a JSON object: {_shown(line.rstrip())}")
         completed = message.get("completed", [])
         if not isinstance(completed, list) or not all(_has_seq(done) for done in completed):
-            told = _shown(json.dumps(completed))
-            raise TargetError(f"completed must be a list of objects, each with the seq of its call, not {told}")
+            wanted = f"completed must be a list of objects, each with the seq of its call, not {_shown(str(completed))}"
+            raise TargetError(f"the line is not of the protocol: {wanted}")
         return message
 
     def _note_completed(self, message: dict[str, Any]) -> None:
