@@ -38,11 +38,12 @@ class CheckFinished:
     result: CheckResult
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunFinished:
     """The run is over; every check has a result, also one that was not reached.
 
-    `known` accounts for the known deviations. `ended_early` says why, if it did.
+    `known` accounts for the known deviations. `ended_early` says why, if it did. Each run is another one, so that what
+    is made of one can be kept by it.
     """
 
     started: RunStarted

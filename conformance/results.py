@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -140,6 +141,7 @@ class Results(_Member):
         return self.model_dump_json(indent=2, exclude_unset=True) + "\n"
 
 
+@lru_cache(maxsize=1)
 def results_of(finished: RunFinished) -> Results:
     """Return the document of a run."""
     counts = Counter(result.verdict for result in finished.results)

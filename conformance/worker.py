@@ -125,7 +125,7 @@ class Worker:
             found = check.perform(bench)
             if found is not None and not excuses(found):
                 bench.finish()
-                shorter = self.shrunk(found)
+                shorter = excuses.shrunk(found)
                 if shorter is not found:
                     bench.keep(shorter)
                 return CheckResult(check, Verdict.VIOLATES, counterexample=counterexample(shorter))
@@ -207,6 +207,7 @@ class _Excuses:
     bench: Bench
     found: dict[Deviation, Session] = field(default_factory=dict)
     _became: dict[tuple[str, str], Deviation | None] = field(default_factory=dict)
+    _latest: tuple[Session, Session] | None = None
 
     def __call__(self, session: Session) -> bool:
         """Whether the departure of a session is known."""
@@ -216,14 +217,22 @@ class _Excuses:
         look = (found.departure.rules[0], texts.way(found))
         deviation = self._stated(found) or self._became.get(look)
         if deviation is None and look not in self._became:
-            session = self.worker.shrunk(session)
-            self.bench.keep(session)
+            shorter = self.shrunk(session)
             self.bench.dialogue = self.worker.started()
-            shorter = counterexample(session)
-            deviation = self._became[look] = None if shorter is None else self._stated(shorter)
+            shortest = counterexample(shorter)
+            deviation = self._became[look] = None if shortest is None else self._stated(shortest)
+            if deviation is not None:
+                self.bench.keep(shorter)
+                session = shorter
         if deviation is not None:
             self.found.setdefault(deviation, session)
         return deviation is not None
+
+    def shrunk(self, session: Session) -> Session:
+        """Return a session as short as it gets; the latest is kept, for the last of a search is asked for twice."""
+        if self._latest is None or self._latest[0] is not session:
+            self._latest = session, self.worker.shrunk(session)
+        return self._latest[1]
 
     def _stated(self, found: Counterexample) -> Deviation | None:
         return excuse(self.worker.options.known, self.worker.hello, self.check, found)

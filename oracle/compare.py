@@ -23,6 +23,11 @@ _PUT_OUTPUTS: Final = (
     "PutDate", "PutTime",
 )  # fmt: skip
 
+_C_NAMES: Final = MessageDescriptor.c_names()
+_NO_PUT_OUTPUTS: Final = frozenset(f"MQMD.{name}" for name in _C_NAMES.values() if name not in _PUT_OUTPUTS)
+_VERSION_2: Final = frozenset(f"MQMD.{_C_NAMES[name]}" for name in V1_MEMBERS_ONLY)
+_NONE: Final[frozenset[str]] = frozenset()
+
 PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.MsgId": ("IDS-02", "IDS-03", "IDS-01"),
     "MQMD.CorrelId": ("IDS-08", "IDS-09", "IDS-01"),
@@ -183,25 +188,9 @@ def _allowed(value: object, latitude: Latitude | None) -> str:
 
 def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:
     """Return the outputs that the call must have, by name."""
-    members: dict[str, Any] = {}
-    if reply.hobj is not None:
-        members["Hobj"] = reply.hobj
-    if reply.object_name is not None:
-        members["ObjectName"] = reply.object_name
-    if reply.descriptor is not None:
-        for name, c_name in reply.descriptor.c_names().items():
-            if isinstance(call, (Put, Put1)) and c_name not in _PUT_OUTPUTS:
-                continue
-            if not (reply.descriptor.version == 1 and name in V1_MEMBERS_ONLY):
-                members[f"MQMD.{c_name}"] = getattr(reply.descriptor, name)
-    if reply.options is not None and isinstance(call, Get):
-        members.update({f"MQGMO.{c_name}": value for c_name, value in reply.options.members().items()})
-    if reply.data is not None:
-        members["data"] = reply.data
-        members["DataLength"] = reply.data_length
-    if reply.values is not None:
-        members["values"] = dict(reply.values)
-    return members
+    old = reply.descriptor is not None and reply.descriptor.version == 1
+    left_out = (_NO_PUT_OUTPUTS if isinstance(call, (Put, Put1)) else _NONE) | (_VERSION_2 if old else _NONE)
+    return {member: value for member, value in reply.members().items() if member not in left_out}
 
 
 def _as_passed(call: MqiCall, member: str) -> object:

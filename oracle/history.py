@@ -22,7 +22,6 @@ _TIMES: Final = ("PutDate", "PutTime")
 LAYOUTS: Final = {layout.name: layout for layout in (MQDLH, MQMDE, MQTM, MQXQH)}
 """The layouts of the structures that `HEADERS` names."""
 
-_MQMD: Final = MessageDescriptor.c_names()
 _MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
 _MQOD_ONLY: Final = ("AlternateUserId",)
 
@@ -318,18 +317,5 @@ def _output(observed: ObservedReply, name: str) -> object:
 
 def observed_of(reply: Reply, completed: Mapping[int, Reply] | None = None) -> ObservedReply:
     """Return a reply of the model as if a target had given it."""
-    members: dict[str, Any] = {}
-    if reply.hobj is not None:
-        members["Hobj"] = reply.hobj
-    if reply.object_name is not None:
-        members["ObjectName"] = reply.object_name
-    if reply.descriptor is not None:
-        members.update({f"MQMD.{c_name}": getattr(reply.descriptor, name) for name, c_name in _MQMD.items()})
-    if reply.options is not None:
-        members.update({f"MQGMO.{c_name}": value for c_name, value in reply.options.members().items()})
-    if reply.data is not None:
-        members.update(data=reply.data, DataLength=reply.data_length)
-    if reply.values is not None:
-        members["values"] = dict(reply.values)
     ended = {identity: observed_of(done) for identity, done in (completed or {}).items()}
-    return ObservedReply(reply.comp_code, int(reply.reason), reply.pending, members, ended)
+    return ObservedReply(reply.comp_code, int(reply.reason), reply.pending, reply.members(), ended)

@@ -182,6 +182,24 @@ class Reply:
         """Whether the call failed: nothing was returned and nothing changed (CHK-01)."""
         return self.comp_code == MQCC.FAILED
 
+    def members(self) -> dict[str, Any]:
+        """Return every output by name, such as `MQMD.MsgId`."""
+        members: dict[str, Any] = {}
+        if self.hobj is not None:
+            members["Hobj"] = self.hobj
+        if self.object_name is not None:
+            members["ObjectName"] = self.object_name
+        if self.descriptor is not None:
+            names = self.descriptor.c_names()
+            members.update({f"MQMD.{c_name}": getattr(self.descriptor, name) for name, c_name in names.items()})
+        if self.options is not None:
+            members.update({f"MQGMO.{c_name}": value for c_name, value in self.options.members().items()})
+        if self.data is not None:
+            members.update(data=self.data, DataLength=self.data_length)
+        if self.values is not None:
+            members["values"] = dict(self.values)
+        return members
+
     def __str__(self) -> str:
         if self.pending:
             return "pending"

@@ -14,7 +14,8 @@ from conformance.machines import CHECKS as MACHINES
 from conformance.results import results_of
 from conformance.runner import Runner
 from conformance.scenarios import parse_scenarios
-from conformance.worker import Options
+from conformance.session import Session
+from conformance.worker import Options, Worker
 from fixtures.miniatures import MINIATURES
 from oracle.deviations import Deviation, Standing, parse_deviations
 from oracle.serve import Server
@@ -94,3 +95,18 @@ def test_a_first_file_made_from_the_results_excuses_the_same_run() -> None:
     finished = run(*parse_deviations(text, "known.yaml"), checks=CHECKS)
     assert finished.results[0].excused
     assert exit_status(finished, strict=False) == 0
+
+
+def test_a_departure_that_is_not_known_is_made_shorter_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrunk: list[Session] = []
+    shrink = Worker.shrunk
+
+    def noted(worker: Worker, found: Session) -> Session:
+        shrunk.append(found)
+        return shrink(worker, found)
+
+    monkeypatch.setattr(Worker, "shrunk", noted)
+    finished = run(known(observed="FAILED*"), checks=[MACHINE])
+    assert finished.results[0].verdict is Verdict.VIOLATES
+    assert not finished.results[0].excused
+    assert len(shrunk) == 1
