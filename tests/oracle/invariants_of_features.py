@@ -137,9 +137,11 @@ def _deserving(taken: Taken) -> Iterator[tuple[int, MessageDescriptor]]:
 
 
 def _has_room(taken: Taken, name: str) -> bool:
-    """Whether a queue surely takes a report."""
+    """Whether a queue surely takes a report, beside the message itself, which may have been put there."""
     queue = taken.before.queues.get(name)
-    return queue is not None and not queue.definition.inhibit_put and len(queue.messages) < queue.definition.max_q_depth
+    if queue is None or queue.definition.inhibit_put:
+        return False
+    return len(queue.messages) + 1 < queue.definition.max_q_depth
 
 
 def reports_of_arrival_and_delivery_join_the_unit_of_work(taken: Taken) -> None:
