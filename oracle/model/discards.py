@@ -8,7 +8,8 @@ their reports go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import permutations
 
 from oracle.constants import MQFB
 from oracle.model.expiry import expires_at_ms, may_have_expired
@@ -94,22 +95,20 @@ def _may_have_gone(state: State, message: Message) -> bool:
 def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
     if not doubtful:
         return False
-    answers = _possible_discards(doubtful)
-    if step.state.profile.zos:
-        answers.reverse()
-    order, count = step.choose("which expired messages have been discarded", answers, *rules)
-    for queue, message in order[:count]:
+    in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
+    answers = _as_scanned(in_time) if step.state.profile.zos else _unseen(in_time)
+    gone = step.choose("which expired messages have been discarded", answers, *rules)
+    for queue, message in gone:
         queue.messages = queue.messages.without(message)
         report_if_asked(step, message, MQFB.EXPIRATION, None)
-    return count > 0
+    return bool(gone)
 
 
-def _possible_discards(doubtful: list[Doubtful]) -> list[tuple[list[Doubtful], int]]:
-    """Return which of the messages may have been discarded by now, none first: an order of discards and their number.
+def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
+    """Return which of the messages may have been discarded by now, in their order, none first.
 
     Whoever discards unseen takes the messages as they expire; whoever discards those that calls scan takes these.
     """
-    in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
     scanned = [each for each in in_time if each[1].perhaps_discarded]
     alike = next(
         (
@@ -119,5 +118,32 @@ def _possible_discards(doubtful: list[Doubtful]) -> list[tuple[list[Doubtful], i
         ),
         len(scanned),
     )
-    answers = [(in_time, count) for count in range(len(in_time) + 1)]
-    return answers + [(scanned, count) for count in range(alike + 1, len(scanned) + 1)]
+    answers = [in_time[:count] for count in range(len(in_time) + 1)]
+    return answers + [scanned[:count] for count in range(alike + 1, len(scanned) + 1)]
+
+
+def _as_scanned(in_time: list[Doubtful]) -> list[list[Doubtful]]:
+    """Return which of the messages on z/OS, all scanned, may have been discarded by now, in their order, all first.
+
+    Any may have been: calls and scans meet them in orders and on queues of the queue manager's choice (ZOS-03, VIS-12).
+    Of those that ask for a report each order shows, of the others only their number.
+    """
+    reporting = [each for each in in_time if _reports(each[1])]
+    silent = [each for each in in_time if not _reports(each[1])]
+    return [
+        [*reported, *silent[:count]]
+        for count in range(len(silent), -1, -1)
+        for size in range(len(reporting), -1, -1)
+        for reported in permutations(reporting, size)
+    ]
+
+
+def orders_of_discard(messages: Sequence[Message]) -> list[list[Message]]:
+    """Return the orders in which all of these may be discarded, as far as their reports show them."""
+    reporting = [message for message in messages if _reports(message)]
+    silent = [message for message in messages if not _reports(message)]
+    return [[*reported, *silent] for reported in permutations(reporting)]
+
+
+def _reports(message: Message) -> bool:
+    return asks_for(message.descriptor, MQFB.EXPIRATION)

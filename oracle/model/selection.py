@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from oracle.constants import MQGMO
-from oracle.model.discards import discard
+from oracle.model.discards import discard, orders_of_discard
 from oracle.model.expiry import has_expired, may_have_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest, without_availability
 from oracle.model.get_rules import match_rules
@@ -99,29 +99,47 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
 
 
 def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Search) -> Iterable[Message]:
-    """Return the messages in the order in which the search meets them.
-
-    On z/OS the physical order of a queue that is indexed by GroupId is not defined (VIS-12): any suitable message may
-    come first, and for a BROWSE_NEXT any may stand before the cursor. One with WAIT must find what is there, as nothing
-    would tell which arrivals end its wait.
-    """
+    """Return the messages in the order in which the search meets them."""
     ahead = request.queue.messages.after(search_start(request))
-    if not request.zos or request.queue.definition.index_type != "GROUP_ID" or request.logical_order:
+    if request.logical_order or not step.state.order_is_open(request.queue):
         return ahead
+    return _in_any_order(step, request, criteria, search, tuple(ahead))
+
+
+def _in_any_order(
+    step: Step, request: GetRequest, criteria: Criteria, search: Search, ahead: tuple[Message, ...]
+) -> Iterator[Message]:
+    """Yield the messages of a queue whose physical order is not defined (VIS-12).
+
+    Any suitable message may come first, and for a BROWSE_NEXT any may stand before the cursor. One with WAIT must find
+    what is there, as nothing would tell which arrivals end its wait. The search may have met any expired message before
+    the one that it finds, and has met all if it finds none.
+    """
 
     def suitable(messages: Iterable[Message]) -> list[Message]:
         return [message for message in messages if criteria.admits(message) and search.hidden(message) is None]
 
-    plainly = list(ahead)
-    answers: list[Message | None] = [*suitable(plainly)]
+    def expired(message: Message) -> bool:
+        return message.put_by is None and must_have_expired(step.state, message)
+
+    everywhere = tuple(request.queue.messages)
+    for message in filter(expired, everywhere):
+        if search.hidden(message) is None:
+            pass_over(step, request.queue, message)
+    dead = suitable(filter(expired, everywhere))
     cursor = request.handle.cursor if request.asks(MQGMO.BROWSE_NEXT) else None
+    plainly = [message for message in ahead if message not in dead]
+    answers: list[Message | None] = [*suitable(plainly)]
     if cursor is not None:
         nothing = [] if request.waits else [None]
-        answers += [*nothing, *suitable(each for each in request.queue.messages if each.position < cursor)]
-    if len(answers) < 2:
-        return plainly
-    first = step.choose("which message comes first where the order is not defined", answers, "VIS-12")
-    return [] if first is None else [first, *(message for message in plainly if message != first)]
+        behind = [message for message in everywhere if message.position < cursor and message not in dead]
+        answers += [*nothing, *suitable(behind)]
+    question = "which message comes first where the order is not defined"
+    first = step.choose(question, answers, "VIS-12") if len(answers) > 1 else None
+    if first is not None or len(answers) < 2:
+        yield from (*filter(None, (first,)), *(message for message in plainly if message != first))
+    if cursor is None:
+        yield from step.choose("in which order are expired messages discarded", orders_of_discard(dead))
 
 
 def _is_visible(step: Step, request: GetRequest, message: Message, search: Search) -> bool:

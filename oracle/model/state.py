@@ -313,6 +313,10 @@ class State:
         """Return the number of messages that count: all but those got in open units of work (DEP-01, DEP-02)."""
         return len(queue.messages) - sum(1 for _ in self.uncommitted_gets(queue.name))
 
+    def order_is_open(self, queue: Queue) -> bool:
+        """Whether the physical order of a queue is not defined: on z/OS that of one indexed by GroupId (VIS-12)."""
+        return self.profile.zos and queue.definition.index_type == "GROUP_ID"
+
     def uncommitted_gets(self, queue: str) -> Iterator[Message]:
         """Yield the messages of a queue that open units of work have got."""
         for connection in self.connections.values():

@@ -373,3 +373,35 @@ def test_a_call_with_too_many_outcomes_is_undecided(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(follow, "MAX_OUTCOMES", 2)
     with pytest.raises(TooManyStatesError, match="more than 2 outcomes of one call"):
         session.instead("get h NO_SYNCPOINT")
+
+
+@pytest.mark.parametrize(("left", "conforms"), [(0, True), (1, True), (2, True), (3, False)])
+def test_where_the_order_is_open_a_get_may_have_met_any_expired_message(left: int, conforms: bool) -> None:
+    expiring = "; ".join(f"put h m{number} NO_SYNCPOINT Expiry=50" for number in (1, 2))
+    session = Session(f"{expiring}; put h m3 NO_SYNCPOINT; advance 60s; get h NO_SYNCPOINT -> m3", **ON_ZOS)
+    departure = session.instead("inq h CurrentQDepth", values={"CurrentQDepth": left}).departure
+    assert (departure is None) == conforms
+
+
+def test_where_the_order_is_open_a_get_in_vain_has_met_every_expired_message() -> None:
+    expiring = "; ".join(f"put h m{number} NO_SYNCPOINT Expiry=50" for number in (1, 2))
+    session = Session(f"{expiring}; advance 60s; get h NO_SYNCPOINT -> 2033", **ON_ZOS)
+    assert session.instead("inq h CurrentQDepth", values={"CurrentQDepth": 1}).departure is not None
+
+
+@pytest.mark.parametrize("first", ["m1", "m2"])
+def test_scans_of_zos_discard_in_any_order(first: str) -> None:
+    queues = [{"name": "Q"}, {"name": "F"}, {"name": "R"}]
+    start = "h = open Q OUTPUT; f = open F OUTPUT; r = open R INPUT_SHARED"
+    put = "NO_SYNCPOINT Expiry=50 Report=EXPIRATION ReplyToQ=R CorrelId"
+    session = Session(
+        f"; put h m1 {put}=a1; put f m2 {put}=a2; advance 60s",
+        start=start,
+        queues=queues,
+        qmgr={"ExpiryInterval": 30},
+        platform="zos",
+    )
+    sent = session.bindings.messages[first]["MsgId"]
+    report = session.bindings.call(parse("get r NO_SYNCPOINT")[0], 99)
+    replies = [outcome.reply for outcome in outcomes(session.state, report)]
+    assert any(reply.descriptor is not None and reply.descriptor.correl_id == sent for reply in replies)
