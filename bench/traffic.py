@@ -250,10 +250,10 @@ def _headers(queues: Sequence[QueueTraffic]) -> list[dict[str, Any]]:
 def write_traffic(spark: SparkSession, records: int, directory: Path, *, seed: int = 0, hot: bool = False) -> None:
     """Write about so many records as a Parquet event log with its headers."""
     queues = plan(records, hot=hot)
-    frames = [_calls(spark, queue, seed) for queue in queues] + [_lives(spark, queue) for queue in queues]
-    whole = reduce(DataFrame.unionByName, frames).drop("source", "line")
-    files = max(2, records // 2_500_000)
-    whole.coalesce(files).write.mode("overwrite").option("compression", "zstd").parquet(str(directory))
+    calls = reduce(DataFrame.unionByName, [_calls(spark, queue, seed) for queue in queues])
+    lives = reduce(DataFrame.unionByName, [_lives(spark, queue) for queue in queues])
+    whole = calls.unionByName(lives.coalesce(1)).drop("source", "line")
+    whole.write.mode("overwrite").option("compression", "zstd").parquet(str(directory))
     lines = "".join(json.dumps(header) + "\n" for header in _headers(queues))
     (directory / HEADERS_FILE).write_text(lines, encoding="utf-8")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -14,9 +14,9 @@ from pyspark.storagelevel import StorageLevel
 
 from oracle.verdicts import FindingKind
 from spark_checks.checks import CHECKS
-from spark_checks.checks.base import Check, Concern
+from spark_checks.checks.base import Check
+from spark_checks.coverage import Coverage, covered
 from spark_checks.findings import Statement, candidates, findings
-from spark_checks.preparation.columns import holds
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import Log, kept, prepare
 from spark_checks.preparation.queues import QUEUE
@@ -26,8 +26,7 @@ from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, not_said_yet, replay
 from spark_checks.replay.replayed import Replayed
 from spark_checks.rule_results import RuleResult
-from spark_checks.shapes.grouping import Covered, breaching, covered_by_shapes, judged, shaped
-from spark_checks.shapes.judging import SHAPE_RULES
+from spark_checks.shapes.grouping import breaching, judged, shaped
 
 _MOST_IN_ONE_TASK = 1_000_000
 
@@ -49,40 +48,6 @@ class Audit:
     rules: tuple[RuleResult, ...]
     findings: DataFrame
     replayed: Replayed
-
-
-def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, tuple[int, int, tuple[str, ...]]]:
-    """Count in one pass, for each rule, the records it judged and those it could not, and what those lack."""
-    columns = []
-    for number, concern in enumerate(concerns):
-        lacks = {name: concern.records & holds(missing) for name, missing in concern.missing.items()}
-        lacking = fn.lit(False)
-        for condition in lacks.values():
-            lacking = lacking | condition
-        columns += [
-            fn.count(fn.when(concern.records & ~lacking, 1)).alias(f"checked{number}"),
-            fn.count(fn.when(lacking, 1)).alias(f"not{number}"),
-            fn.array_compact(
-                fn.array(fn.lit(None).cast("string"), *(fn.max(fn.when(c, fn.lit(n))) for n, c in lacks.items()))
-            ).alias(f"missing{number}"),
-        ]
-    row = log.moves.agg(*columns).collect()[0]
-    return {
-        concern.rule: (row[f"checked{n}"], row[f"not{n}"], tuple(sorted(row[f"missing{n}"])))
-        for n, concern in enumerate(concerns)
-    }
-
-
-def covered(log: Log, checks: Sequence[Check], said: DataFrame) -> dict[str, tuple[int, int, tuple[str, ...]]]:
-    """Return for each rule what it could speak of, by the checks and by what is said of the shapes of calls."""
-    found = coverage(log, [concern for check in checks for concern in check.concerns(log)])
-    by_shapes = covered_by_shapes(said)
-    for rule in SHAPE_RULES:
-        checked, lacking, missing = found.get(rule, (0, 0, ()))
-        also = by_shapes.get(rule, Covered(0, 0, ()))
-        together = tuple(sorted({*missing, *also.missing}))
-        found[rule] = (checked + also.checked, lacking + also.not_checkable, together)
-    return dict(sorted(found.items()))
 
 
 def _count(found: DataFrame) -> dict[tuple[str, str], int]:
@@ -116,24 +81,23 @@ def _answers(log: Log, checks: Sequence[Check], records: int) -> DataFrame:
     return with_rows(few, log.moves)
 
 
-def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame, replayed: Replay, records: int) -> Judged:
-    """Apply the checks to a log of about so many records; `by_shapes` has the candidates of the shapes of its calls."""
+def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame | None, replayed: Replay, records: int) -> Judged:
+    """Apply the checks to a log of about so many records; `by_shapes` are the candidates of the shapes of its calls."""
     answers = _answers(log, checks, records)
     of_moves = [statement for check in checks for statement in check.of_moves(log)]
     of_answers = [statement for check in checks for statement in check.of_answers(log)]
     frames: list[tuple[DataFrame, Sequence[Statement]]] = [(log.moves, of_moves), (answers, of_answers)]
     frames += [frame for check in checks for frame in check.of_frames(log)]
     found = reduce(DataFrame.unionByName, [candidates(rows, statements) for rows, statements in frames])
-    found = found.unionByName(by_shapes)
+    if by_shapes is not None:
+        found = found.unionByName(by_shapes)
     if replayed.candidates is not None:
         found = kept(found)
         found = found.unionByName(not_said_yet(found, replayed.candidates))
     return Judged(kept(findings(found)), answers)
 
 
-def rule_results(
-    of_rules: Mapping[str, tuple[int, int, tuple[str, ...]]], found: DataFrame, replayed: Replayed
-) -> tuple[RuleResult, ...]:
+def rule_results(of_rules: Coverage, found: DataFrame, replayed: Replayed) -> tuple[RuleResult, ...]:
     """Put together what the checks covered, what the oracle followed, and how much was found, rule by rule."""
     counts = _count(found)
     followed = {rule: (replayed.rules.get(rule, 0), 0, ()) for rule, _ in counts}

@@ -18,10 +18,11 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.storagelevel import StorageLevel
 
-from spark_checks.audit import Audit, covered, judge, rule_results
+from spark_checks.audit import Audit, judge, rule_results
 from spark_checks.carrying import carried_calls
 from spark_checks.checks import OVER_DAYS
 from spark_checks.checks.base import Check
+from spark_checks.coverage import covered
 from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
 from spark_checks.preparation.connections import CONTEXT
 from spark_checks.preparation.facts import log_facts

@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.verdicts import FindingKind
-from spark_checks.preparation.columns import text, unknown_or
+from spark_checks.preparation.columns import each_of, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.queues import QUEUE
 
@@ -71,7 +71,8 @@ def _doubt(doubts: Sequence[Doubt]) -> Column:
     return unless
 
 
-def _found(statement: Statement) -> Column:
+def _found(statement: Statement) -> tuple[Column, Column]:
+    """Return whether a row is a finding, and the finding as the one element of an array."""
     rule = fn.lit(statement.rule) if isinstance(statement.rule, str) else statement.rule
     call = statement.call
     itself = fn.concat_ws("|", rule, call["conn"], call["seq"].cast("string"))
@@ -88,12 +89,12 @@ def _found(statement: Statement) -> Column:
         (itself if statement.once is None else statement.once).alias("once"),
         fn.lit(statement.rank).alias("rank"),
     )
-    return fn.when(statement.where, found)
+    return statement.where, fn.array(found)
 
 
 def candidates(rows: DataFrame, statements: Sequence[Statement]) -> DataFrame:
     """Return what the statements find in the rows of a frame that has `qmgr` and `queue`, in one pass."""
-    found = fn.explode(fn.array_compact(fn.array(*(_found(statement) for statement in statements))))
+    found = each_of(*(_found(statement) for statement in statements))
     return rows.select(*QUEUE, found.alias("found")).select(*QUEUE, "found.*")
 
 

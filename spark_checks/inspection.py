@@ -20,9 +20,10 @@ from rich.table import Table
 from oracle import catalogue
 from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
 from spark_checks.advice import advice
-from spark_checks.audit import Progress, covered
+from spark_checks.audit import Progress
 from spark_checks.capture import GETS, PUTS, captured
 from spark_checks.checks import CHECKS
+from spark_checks.coverage import covered
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import kept, prepare
 from spark_checks.readers.inputs import find_sources

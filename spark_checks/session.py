@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle.errors import UsageError
+from spark_checks.failures import why
 from spark_checks.java import find_java, make_java_home
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
     UsageError if pyspark or a fitting Java is missing, or if the master cannot be reached.
     """
     try:
-        from pyspark.errors import PySparkException  # noqa: PLC0415 - heavy, and optional until here
+        from py4j.protocol import Py4JError  # noqa: PLC0415 - heavy, and optional until here
+        from pyspark.errors import PySparkException  # noqa: PLC0415
         from pyspark.sql import SparkSession  # noqa: PLC0415
     except ImportError as error:
         raise UsageError('the audit needs Spark: pip install "mqoracle[audit]"') from error
@@ -139,8 +141,8 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
     try:
         with _environment(environment):
             spark = builder.getOrCreate()
-    except (PySparkException, OSError, RuntimeError) as error:
-        raise UsageError(f"no Spark session on {wanted}: {str(error).splitlines()[0]}") from error
+    except (PySparkException, Py4JError, OSError, RuntimeError) as error:
+        raise UsageError(f"no Spark session on {wanted}: {why(error)}") from error
     if not local:
         _ship_code(spark, work)
     return spark

@@ -39,3 +39,8 @@ def text(*parts: str | Column) -> Column:
             for part in parts
         )
     )
+
+
+def each_of(*choices: tuple[Column, Column]) -> Column:
+    """Explode into the elements of the arrays of which the condition beside them holds; none of them may be null."""
+    return fn.explode(fn.concat(*(fn.when(condition, values).otherwise(fn.array()) for condition, values in choices)))

@@ -22,7 +22,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, LongType, StructField, StructType
 
-from spark_checks.preparation.columns import NEVER
+from spark_checks.preparation.columns import NEVER, each_of
 from spark_checks.preparation.queues import QUEUE
 
 ROW = "row"
@@ -62,10 +62,10 @@ class Pass:
     queries: Spot
 
 
-def _row(one: Pass, spot: Spot, *, is_offer: bool) -> Column:
-    """Return the places of a row in a pass, as an array."""
+def _places(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Column, Column]:
+    """Return whether a row stands in a pass, which is known by its number, and its places as an array."""
     parts = [part for column in spot.same for part in (column.cast("string"), fn.lit("|"))]
-    key = fn.concat(fn.lit(f"{one.way}|"), *parts)
+    key = fn.concat(fn.lit(f"{number}|"), *parts)
 
     def place(of: Column) -> Column:
         return fn.struct(
@@ -79,19 +79,19 @@ def _row(one: Pass, spot: Spot, *, is_offer: bool) -> Column:
 
     there = spot.where & key.isNotNull() & spot.at.isNotNull() & spot.value.isNotNull()
     if spot.each is None:
-        return fn.when(there, fn.array(place(key)))
-    return fn.when(there, fn.transform(spot.each, lambda each: place(fn.concat(key, each.cast("string")))))
+        return there, fn.array(place(key))
+    each = fn.transform(spot.each, lambda each: place(fn.concat(key, each.cast("string"))))
+    return there & spot.each.isNotNull(), each
 
 
 def spots(rows: DataFrame, passes: Sequence[Pass]) -> DataFrame:
     """Return the places of rows in the passes; the rows are those of the log's moves."""
     places = [
-        _row(one, spot, is_offer=is_offer)
-        for one in passes
+        _places(number, one, spot, is_offer=is_offer)
+        for number, one in enumerate(passes)
         for spot, is_offer in ((one.offers, True), (one.queries, False))
     ]
-    placed = rows.select(*QUEUE, ROW, fn.explode(fn.flatten(fn.array_compact(fn.array(*places)))).alias("spot"))
-    return placed.select(*QUEUE, ROW, "spot.*")
+    return rows.select(*QUEUE, ROW, each_of(*places).alias("spot")).select(*QUEUE, ROW, "spot.*")
 
 
 def sweep(placed: DataFrame, stretches: Sequence[Stretches] = ()) -> DataFrame:

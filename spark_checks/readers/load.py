@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -18,7 +19,7 @@ from oracle.event_log import COLUMNS, Event, Header, LogHeader, parse_line
 from spark_checks.readers.detect import LISTINGS, Format, Source, detect
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
-from spark_checks.readers.parquet import read_parquet
+from spark_checks.readers.parquet import read_parquet, rows_of_parquet
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
 from spark_checks.readers.rows import batches, fault_row, rows_of_piece
 from spark_checks.readers.streams import STREAMED, rows_of_stream
@@ -126,8 +127,9 @@ def _read_traces(spark: SparkSession, sources: list[Source]) -> DataFrame:
 
 
 def _frames(spark: SparkSession, sources: list[Source]) -> list[DataFrame]:
+    """Return the rows that the readers make which run in Python: of all formats but Parquet."""
     by_format = {kind: [source for source in sources if source.format is kind] for kind in Format}
-    frames = read_parquet(spark, by_format[Format.PARQUET])
+    frames: list[DataFrame] = []
     pieces = _with_line_numbers(spark, [piece for source in by_format[Format.EVENT_LOG] for piece in cut(source)])
     if pieces:
         bundles = _bundles(pieces)
@@ -145,6 +147,31 @@ def _refused_rows(spark: SparkSession, refused: list[BadInputError]) -> list[Dat
     if not refused:
         return []
     return [spark.createDataFrame([fault_row(error) for error in refused], ROW_SCHEMA)]
+
+
+def _counted_rows(
+    spark: SparkSession, sources: list[Source], refused: list[BadInputError]
+) -> tuple[DataFrame, Counter[str]]:
+    """Return the rows of all inputs, and how many there are of each kind.
+
+    What Python has read is kept. Parquet is read anew wherever rows are asked for, then with few of its columns.
+    """
+    in_columns = read_parquet(spark, [source for source in sources if source.format is Format.PARQUET])
+    others = _frames(spark, sources) + _refused_rows(spark, refused)
+    kept = [reduce(DataFrame.unionByName, others).persist(StorageLevel.MEMORY_AND_DISK)] if others else []
+    counts = _counts(kept)
+    judged = [rows_of_parquet(records) for records in in_columns]
+    of_columns = _counts(judged)
+    if not of_columns[FAULT]:
+        judged = [rows_of_parquet(records, faultless=True) for records in in_columns]
+    return reduce(DataFrame.unionByName, [*judged, *kept]), counts + of_columns
+
+
+def _counts(frames: list[DataFrame]) -> Counter[str]:
+    if not frames:
+        return Counter()
+    rows = reduce(DataFrame.unionByName, frames).groupBy(KIND).count().collect()
+    return Counter({row[KIND]: int(row["count"]) for row in rows})
 
 
 def read_log(
@@ -168,9 +195,7 @@ def read_log(
     for path in (*before, *after):
         if path.is_dir() or detect(path).format not in LISTINGS:
             raise BadInputError("no listing of a queue's contents (dmpmqmsg, amqsbcg)", Place(str(path)))
-    frames = _frames(spark, sources) + _refused_rows(spark, refused)
-    rows = reduce(DataFrame.unionByName, frames).persist(StorageLevel.MEMORY_AND_DISK)
-    counts = {row[KIND]: int(row["count"]) for row in rows.groupBy(KIND).count().collect()}
+    rows, counts = _counted_rows(spark, sources, refused)
     if counts.get(BROKEN):
         broken = rows.where(fn.col(KIND) == BROKEN).orderBy("source", "line").first()
         assert broken is not None  # noqa: S101 - it was counted

@@ -58,6 +58,11 @@ def _columns(source: Source) -> frozenset[str]:
     return present
 
 
+def _is_hex(value: Column, digits: int) -> Column:
+    """Return whether a text is missing or so many hexadecimal digits; a regular expression would take longer."""
+    return value.isNull() | ((fn.length(value) == digits) & (fn.lower(value) == value) & fn.unhex(value).isNotNull())
+
+
 def _faults() -> Column:
     """Return the reason why a record of a Parquet file is none, null where it is one."""
     reasons = [
@@ -65,7 +70,7 @@ def _faults() -> Column:
         fn.when(~fn.col("call").isin(*CALLS), fn.lit("call: no call of an event log")),
         fn.when(fn.col("end_us") < fn.col("start_us"), fn.lit("end_us lies before start_us")),
         *(
-            fn.when(~fn.col(name).rlike(f"^[0-9a-f]{{{digits}}}$"), fn.lit(f"{name}: not {digits} hexadecimal digits"))
+            fn.when(~_is_hex(fn.col(name), digits), fn.lit(f"{name}: not {digits} hexadecimal digits"))
             for name, digits in _HEX.items()
         ),
         *(
@@ -82,7 +87,7 @@ def _narrow(column: str) -> Column:
 
 
 def read_parquet(spark: SparkSession, sources: Iterable[Source]) -> list[DataFrame]:
-    """Return the rows of Parquet event logs (ROW_SCHEMA), one frame for the files with the same columns.
+    """Return the records of Parquet event logs as they stand there, one frame for the files with the same columns.
 
     Raises BadInputError for a file that is damaged or has other columns.
     """
@@ -93,21 +98,19 @@ def read_parquet(spark: SparkSession, sources: Iterable[Source]) -> list[DataFra
     for present, paths in by_columns.items():
         wide = {name: "string" if name in TEXT_COLUMNS else "long" for name in COLUMNS}
         own = {"source": fn.col("_metadata.file_path"), "line": fn.col("_metadata.row_index") + 1}
-        raw = spark.read.parquet(*paths).select(
-            *(
-                (fn.col(name) if name in present else own.get(name, fn.lit(None))).cast(kind).alias(name)
-                for name, kind in wide.items()
-            ),
-        )
-        faulty = raw.withColumn(NOTE, _faults())
-        frames.append(
-            faulty.select(
-                fn.when(fn.col(NOTE).isNull(), CALL).otherwise(FAULT).alias(KIND),
-                NOTE,
-                *(
-                    (fn.when(fn.col(NOTE).isNull(), _narrow(name)) if name in INT_COLUMNS else fn.col(name)).alias(name)
-                    for name in COLUMNS
-                ),
-            ).to(ROW_SCHEMA)
-        )
+        columns = {name: fn.col(name) if name in present else own.get(name, fn.lit(None)) for name in COLUMNS}
+        frames.append(spark.read.parquet(*paths).select(*(columns[name].cast(wide[name]).alias(name) for name in wide)))
     return frames
+
+
+def rows_of_parquet(records: DataFrame, *, faultless: bool = False) -> DataFrame:
+    """Return records as rows (ROW_SCHEMA); none is looked at if all are known to be `faultless`."""
+    judged = records.withColumn(NOTE, fn.lit(None).cast("string") if faultless else _faults())
+    return judged.select(
+        fn.when(fn.col(NOTE).isNull(), CALL).otherwise(FAULT).alias(KIND),
+        NOTE,
+        *(
+            (fn.when(fn.col(NOTE).isNull(), _narrow(name)) if name in INT_COLUMNS else fn.col(name)).alias(name)
+            for name in COLUMNS
+        ),
+    ).to(ROW_SCHEMA)

@@ -33,6 +33,7 @@ from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.replay.certain import Placed
+from spark_checks.replay.first_calls import first_calls
 from spark_checks.replay.piece import OF_CONNECTIONS, Circumstances, Finding, Told, follow_piece
 from spark_checks.replay.pieces import BEFORE, CUT, LEFT_OUT, PIECE, Cutter
 from spark_checks.replay.replayed import Replayed
@@ -106,7 +107,8 @@ def replay(log: Log, headers: Iterable[Header], limit: int) -> Replay:
     if not judged:
         return Replay(replayed=Replayed(unknown_queues=unknown))
     platform = log.facts.platform
-    rows = _calls_of(log.calls, judged)
+    chosen = first_calls(_calls_of(log.calls, judged), limit)
+    rows = chosen.calls
     schema = StructType([*rows.schema.fields, *_CUT_FIELDS])
     cut = (
         rows.repartition(*QUEUE)
@@ -119,13 +121,15 @@ def replay(log: Log, headers: Iterable[Header], limit: int) -> Replay:
         .mapInArrow(partial(follow_pieces, judged), _TOLD)
         .persist(StorageLevel.MEMORY_AND_DISK)
     )
-    return _replay_of(told, unknown)
+    return _replay_of(told, unknown, chosen.left_out)
 
 
-def _replay_of(told: DataFrame, unknown: Mapping[str, int]) -> Replay:
+def _replay_of(told: DataFrame, unknown: Mapping[str, int], left_out: int) -> Replay:
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in (FOLLOWED, NOT_FOLLOWED, RULE)}
     for row in told.where(fn.col("kind") != FINDING).groupBy("kind", "what").agg(fn.sum("number").alias("n")).collect():
         counts[row["kind"]][row["what"] or ""] += row["n"]
+    if left_out:
+        counts[NOT_FOLLOWED][TOO_MANY] += left_out
     found = told.where(fn.col("kind") == FINDING).select(
         *QUEUE, fn.col("rules")[0].alias("rule"), "msg_id", "conn", "seq", "lo", "calls", "sentence", "doubt",
         text(fn.col("rules")[0], "|", fn.col("conn"), "|", fn.col("seq")).alias("once"), fn.lit(9).alias("rank"),

@@ -133,9 +133,14 @@ def _calls() -> Column:
     return fn.concat(in_order, fn.array(itself))
 
 
-def breaching(calls: DataFrame, said: DataFrame, *, complete: bool) -> DataFrame:
-    """Return the candidates for findings: the calls of the shapes that break a rule (see spark_checks.findings)."""
+def breaching(calls: DataFrame, said: DataFrame, *, complete: bool) -> DataFrame | None:
+    """Return the candidates for findings: the calls of the shapes that break a rule (see spark_checks.findings).
+
+    None if no shape does: then there is no need to go through all calls for them.
+    """
     breaches = said.where(fn.col("said") == BREACH).select("shape_id", "rule", "sentence", "proof", "unless", "always")
+    if breaches.isEmpty():
+        return None
     rows = calls.join(fn.broadcast(breaches), "shape_id")
     return rows.select(
         *QUEUE,

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -33,20 +35,41 @@ def day() -> Day:
     return plant_defects(simulate_day(3))
 
 
+@contextmanager
+def terminal() -> Iterator[tuple[int, Iterator[str]]]:
+    """Give a terminal, without which the audit does not say what it is doing, and what is written to it."""
+    ours, theirs = pty.openpty()
+
+    def written() -> Iterator[str]:
+        os.close(theirs)
+        with suppress(OSError):  # so a terminal tells that nobody writes to it any more
+            while data := os.read(ours, 4096):
+                yield data.decode(errors="replace")
+
+    try:
+        yield theirs, written()
+    finally:
+        os.close(ours)
+
+
 def audit(cluster: Cluster, day: Day, directory: Path, kill_at: str | None) -> tuple[int, str, Path]:
     """Audit a day on the cluster; kill an executor when the audit says that it begins with a part of its work."""
     log, report = directory / "day.jsonl", directory / "report"
     log.write_text("".join(f"{to_line(record)}\n" for record in (*day.headers, *day.events)), encoding="utf-8")
     command = [sys.executable, "-c", "from spark_checks.cli import main; main()", "run", str(log)]
     command += ["--out", str(report), "--master", cluster.url]
-    said = ""
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            said += line
-            if kill_at is not None and line.startswith(kill_at):
+    said, lost = "", None
+    with (
+        terminal() as (theirs, written),
+        subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL) as process,
+    ):
+        for text in written:
+            said += text
+            if kill_at is not None and lost is None and kill_at in said:
                 assert len(cluster.executors()) == 2
-                assert cluster.kill_an_executor() not in cluster.executors()
+                lost = cluster.kill_an_executor()
+    assert (lost is None) == (kill_at is None), said
+    assert lost not in cluster.executors()
     return process.returncode, said, report
 
 
