@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from conformance import sensitivity
 from conformance.bench import Budget
 from conformance.checks import Check
 from conformance.cli import main
@@ -311,6 +312,7 @@ def test_the_tables_for_people_and_programs_tell_what_was_not_caught() -> None:
     assert "**not caught**" in page
     assert "Of 2 wrong queue managers 0 at quick and 1 at standard are caught" in page
     assert "Caught 1 by scenarios; half of them within 12 steps" in page
+    assert "\n0 of them an earlier check had found wrong already" in page
     assert (document["budget"], document["seed"], document["caught"]) == ("standard", 3, {"quick": 0, "standard": 1})
     assert [each["check"] for each in document["miniatures"]] == ["lock/a", None]
 
@@ -332,6 +334,22 @@ def test_several_are_judged_side_by_side_each_by_the_least_budget(tmp_path: Path
     (row,) = measure(tmp_path, [only], Budget.STANDARD, jobs=2)
     assert (row.miniature, row.budget) == (only, Budget.QUICK)
     assert row.rule in only.rules
+
+
+def test_what_quick_does_not_catch_is_judged_by_standard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gst.yaml").write_text(GOOD, encoding="utf-8")
+    tried: list[Budget] = []
+
+    def judged(wrong: WrongOne, checks: object, known: object, budget: Budget, seed: int) -> Caught:
+        tried.append(budget)
+        return Caught(wrong, "machine/x", "GST-01", budget=budget) if budget is Budget.STANDARD else Caught(wrong)
+
+    monkeypatch.setattr(sensitivity, "judge", judged)
+    (row,) = measure(tmp_path, read_miniatures(tmp_path), Budget.DEEP)
+    assert tried == [Budget.QUICK, Budget.STANDARD]
+    assert row.budget is Budget.STANDARD
+    (row,) = measure(tmp_path, read_miniatures(tmp_path), Budget.QUICK)
+    assert (row.check, row.budget) == ("", None)
 
 
 def test_what_a_check_blames_otherwise_is_told() -> None:
