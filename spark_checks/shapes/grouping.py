@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import Column, DataFrame
@@ -74,28 +75,28 @@ def _sayings(shape: Shape, platform: PlatformName) -> Iterator[tuple[Any, ...]]:
         yield BREACH, breach.rule, None, breach.sentence, list(breach.proof), breach.unless, breach.always
 
 
+def judge_batches(platform: PlatformName, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield what is said of distinct shapes; their `shape_id` and how many `calls` have them come with them."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
+
+    names = [part.split(" ")[0] for part in _SAID.split(", ")]
+    strings = pa.list_(pa.string())
+    types = [pa.int64(), pa.int64(), pa.string(), pa.string(), strings, pa.string(), strings, *2 * (pa.string(),)]
+    for batch in batches:
+        rows = [
+            (row["shape_id"], row["calls"], *saying)
+            for row in batch.to_pylist()
+            for saying in _sayings(Shape(**row["shape"]), platform)
+        ]
+        columns = zip(*rows, strict=True) if rows else ([] for _ in types)
+        arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=pa.schema(list(zip(names, types, strict=True))))
+
+
 def judged(calls: DataFrame, platform: PlatformName) -> DataFrame:
     """Return what is said of the distinct shapes of calls, and how many calls have each."""
-
-    def judge_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
-
-        names = [part.split(" ")[0] for part in _SAID.split(", ")]
-        strings = pa.list_(pa.string())
-        types = [pa.int64(), pa.int64(), pa.string(), pa.string(), strings, pa.string(), strings, *2 * (pa.string(),)]
-        for batch in batches:
-            rows = [
-                (row["shape_id"], row["calls"], *saying)
-                for row in batch.to_pylist()
-                for saying in _sayings(Shape(**row["shape"]), platform)
-            ]
-            arrays = [pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), types, strict=True)]
-            yield pa.RecordBatch.from_arrays(
-                arrays or [pa.array([], kind) for kind in types], schema=pa.schema(list(zip(names, types, strict=True)))
-            )
-
     distinct = calls.groupBy("shape_id", "shape").agg(fn.count("*").alias("calls"))
-    return distinct.mapInArrow(judge_batches, _SAID)
+    return distinct.mapInArrow(partial(judge_batches, platform), _SAID)
 
 
 def covered_by_shapes(said: DataFrame) -> dict[str, Covered]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, broken_rules
 from oracle.profile import PlatformName
+from spark_checks.shapes.grouping import judge_batches
 from spark_checks.shapes.judging import SHAPE_RULES, judge
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Place, Shape
 
@@ -347,3 +349,11 @@ def test_a_breach_names_a_rule_that_shapes_decide() -> None:
 def test_a_warning_about_the_current_group_breaks_nothing_where_that_is_not_known(reason: int) -> None:
     warned = but(GOT, comp_code=MQCC.WARNING, reason=reason, options=MQGMO.SYNCPOINT | MQGMO.MARK_SKIP_BACKOUT)
     assert broken(but(warned, known=False, got=None)) == set()
+
+
+@pytest.mark.parametrize(("shape", "said"), [(Shape("MQCONN"), False), (OPENED, True)])
+def test_calls_that_no_rule_is_about_are_judged_too(shape: Shape, said: bool) -> None:
+    batch = pa.RecordBatch.from_pylist([{"shape_id": 1, "calls": 7, "shape": asdict(shape)}])
+    (found,) = judge_batches("distributed", [batch])
+    assert found.schema.names[:3] == ["shape_id", "calls", "said"]
+    assert (found.num_rows > 0) is said
