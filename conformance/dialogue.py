@@ -171,6 +171,8 @@ class Dialogue:
             message = None
         if not isinstance(message, dict):
             raise TargetError(f"the target wrote a line that is not a JSON object: {_shown(line.rstrip())}")
+        if _has_half_a_character(line, message):
+            raise TargetError(f"the line is not of the protocol: it has half a character: {_shown(line)}")
         completed = message.get("completed", [])
         if not isinstance(completed, list) or not all(_has_seq(done) for done in completed):
             wanted = f"completed must be a list of objects, each with the seq of its call, not {_shown(str(completed))}"
@@ -187,6 +189,17 @@ class Dialogue:
         if seq != request["seq"] or isinstance(seq, bool):
             raise TargetError(f"the reply has seq {seq!r}, the request {request['seq']}")
         return reply
+
+
+def _has_half_a_character(line: str, message: Mapping[str, Any]) -> bool:
+    """Whether a surrogate stands alone in a text: UTF-8 has none, so that no report could be written."""
+    if "\\ud" not in line.lower():
+        return False
+    try:
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _has_seq(done: object) -> bool:

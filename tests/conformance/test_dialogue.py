@@ -27,7 +27,9 @@ def test_the_reply_with_the_number_of_the_request_is_returned() -> None:
         ({"ok": True}, "has seq None"),
         ({"seq": True, "ok": True}, "has seq True"),
         ({"seq": 2, "error": "no such op"}, "no such op"),
-        ({"seq": 2, "error": "\x1b[31mred\ud800"}, "an error:  [31mred "),
+        ({"seq": 2, "error": "\x1b[31mred"}, "an error:  [31mred"),
+        ({"seq": 2, "error": "\ud800"}, "it has half a character"),
+        ({"seq": 2, "error": "\U0001f40d"}, "an error: \U0001f40d"),
         (
             {"seq": 2, "ok": True, "completed": 5},
             "completed must be a list of objects, each with the seq of its call, not 5",
