@@ -89,7 +89,7 @@ def explain(
     differing: list[tuple[str, ...]] = []
     if finding is None:
         finding = _by_difference(call, observed, found[0], nearest, timeline)
-        differing = [item.rules for item in found if item.rules != nearest.rules]
+        differing = [item.rules for item in found if _tells(item, nearest)]
     members = tuple(chain.from_iterable(differing))
     said, before = finding.said, _before(trail)
     effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
@@ -102,6 +102,11 @@ def explain(
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
     return Departure(call, observed, allowed, tuple(found), rules, f"{finding.sentence}{title}.", before, about)
+
+
+def _tells(item: Difference, nearest: Outcome) -> bool:
+    """Whether a difference has rules of its own: those of a member, or of the end of a call that waits."""
+    return item.rules != nearest.rules or item.member.startswith("the waiting call")
 
 
 def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from oracle.calls import Put, Put1
@@ -15,13 +15,8 @@ from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.made import PutNotes
 from oracle.model.names import name_refusals
 from oracle.model.put_checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, message_refusals, option_refusals
-from oracle.model.put_groups import (
-    fields_used,
-    information_after_put,
-    put_row,
-    unordered_warnings,
-)
-from oracle.model.put_notes import notes_of
+from oracle.model.put_groups import PutRow, fields_used, information_after_put, put_row, unordered_warnings
+from oracle.model.put_notes import behind_reply, notes_of
 from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
 from oracle.model.reply_queues import route_of_reply
@@ -101,7 +96,9 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
     warnings = list(_warnings(step, request))
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "PUT-23")])
     step.because(rule)
-    stored, notes = _stored(step, request)
+    row = put_row(request.descriptor, request.information, logical_order=request.logical_order)
+    assert row is not None  # noqa: S101 - a put that fits no row was refused as inconsistent
+    stored, notes = _stored(step, request, row)
     _store(step, request, stored, notes)
     if request.handle is not None:
         request.handle.putting = information_after_put(
@@ -110,7 +107,7 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
             logical_order=request.logical_order,
             in_unit_of_work=request.in_unit_of_work,
         )
-    return _reply(request, stored, reason, notes)
+    return _reply(request, stored, reason, behind_reply(row, notes))
 
 
 def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
@@ -150,11 +147,9 @@ def _warnings(step: Step, request: PutRequest) -> Iterator[tuple[int, str]]:
         yield MQRC.UNKNOWN_REPORT_OPTION, "PUT-16"
 
 
-def _stored(step: Step, request: PutRequest) -> tuple[MessageDescriptor, PutNotes]:
+def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescriptor, PutNotes]:
     """Return the descriptor as stored, with identifiers, group fields and time of the put, and the notes about it."""
     md, options = request.descriptor, request.call.options.options
-    row = put_row(md, request.information, logical_order=request.logical_order)
-    assert row is not None  # noqa: S101 - a put that fits no row was refused as inconsistent
     step.because(row.rule)
 
     def generate(member: str) -> bytes:
@@ -203,7 +198,7 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
         mark_used_outside(step, request.handle)
 
 
-def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, notes: PutNotes) -> Reply:
+def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: Mapping[str, tuple[str, ...]]) -> Reply:
     """Return what a put gives back: what was used, in the caller's descriptor (PUT-21, PUT-23)."""
     given = request.call.descriptor
     latitude: dict[str, Latitude] = {
@@ -225,4 +220,4 @@ def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, notes: P
     if not stored.put_date:
         latitude |= {"MQMD.PutDate": Anything(), "MQMD.PutTime": Anything()}
     code = MQCC.OK if reason == MQRC.NONE else MQCC.WARNING
-    return Reply(code, reason, descriptor=returned, latitude=latitude, behind=notes.behind)
+    return Reply(code, reason, descriptor=returned, latitude=latitude, behind=behind)

@@ -59,6 +59,12 @@ def notes_of(request: PutRequest, stored: MessageDescriptor, row: PutRow, *, max
     return PutNotes(behind, latitude)
 
 
+def behind_reply(row: PutRow, notes: PutNotes) -> Mapping[str, tuple[str, ...]]:
+    """Return the rules behind what a put returns: those that go with the message, and its row of the put table."""
+    members = (f"MQMD.{member}" for member in ("GroupId", "MsgSeqNumber", "Offset"))
+    return {**notes.behind, **{member: (row.rule, *notes.behind.get(member, ())) for member in members}}
+
+
 def _identifier_notes(given: MessageDescriptor, stored: MessageDescriptor, row: PutRow) -> Iterator[_Note]:
     """Yield the rules for identifiers and group fields."""
     for rule in _ROW[row.rule]:

@@ -199,6 +199,20 @@ def test_a_rule_about_truncation_is_not_blamed_for_what_fits(options: str, blame
     assert ("TRN-01" in departure.rules) == blamed
 
 
+def test_what_a_put_uses_is_blamed_on_its_row_of_the_put_table() -> None:
+    departure = Session(GROUP).instead("put h m GroupId=aa", MQMD__GroupId=b"\xaa" + bytes(23)).departure
+    assert departure is not None
+    assert departure.rules[0] == "PTB-08"
+
+
+def test_the_end_of_a_waiting_call_tells_more_than_the_call_before() -> None:
+    session = Session("conn C; k = C.open Q INPUT_SHARED; w = get g WAIT WaitInterval=1000 -> pending")
+    session.run("v = get k WAIT WaitInterval=1000 -> pending; put h m")
+    departure = session.instead("advance 2s", ObservedReply()).departure
+    assert departure is not None
+    assert departure.rules[0].startswith("WAI-")
+
+
 def test_the_first_member_that_differs_tells_more_than_the_others() -> None:
     departure = Session("put h m").instead("get g", MQMD__Priority=4, data=b"", DataLength=7).departure
     assert departure is not None
