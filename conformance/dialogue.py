@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from conformance.mqi.attributes import FOUND_QMGR
 from conformance.targets import Target
 from oracle.errors import TargetEndedError, TargetError, TargetGoneError
 from oracle.mistakes import first_mistake
@@ -53,7 +54,7 @@ class Hello(BaseModel):
     platform: Literal["distributed", "zos", "ibmi"]
     clock: Literal["virtual", "real"]
     features: tuple[str, ...]
-    qmgr: dict[str, Any] = Field(default_factory=dict)
+    qmgr: dict[str, Any] = Field(default_factory=dict, alias=FOUND_QMGR)
     """Attributes of a queue manager that `setup` does not make anew, but finds."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from conformance.mqi.attributes import MANAGER, PLATFORMS, inquired, selectors
+from conformance.mqi.attributes import FOUND_QMGR, MANAGER, PLATFORMS, inquired, selectors
 from conformance.mqi.dispatch import Application, Dispatcher
 from conformance.mqi.structures import object_descriptor
 from conformance.mqi.troubles import of_command
@@ -55,7 +55,7 @@ class Found:
             "platform": self.platform,
             "clock": "real",
             "features": list(self.features),
-            "qmgr": dict(self.attributes),
+            FOUND_QMGR: dict(self.attributes),
         }
 
     def check(self, wanted: Mapping[str, Any]) -> None:

@@ -86,7 +86,7 @@ def test_a_hello_that_is_not_of_the_protocol_names_the_member_and_ends_the_targe
 
 
 def test_unknown_members_and_features_of_hello_are_no_matter() -> None:
-    dialogue = Dialogue(target_of(lambda: ClaimingServer({"features": ["time-travel"], "mood": "good"})))
+    dialogue = Dialogue(target_of(lambda: ClaimingServer({"features": ["time-travel"], "mood": "good", "qmgr": "QM7"})))
     assert dialogue.hello.features == ("time-travel",)
 
 
