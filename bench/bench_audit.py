@@ -10,8 +10,8 @@ For each number of records it makes a log of evenly spread traffic and one in wh
   checks on the log with the hot queue;
 - the core rules in DuckDB (`core_rules.sql`), if it is installed.
 
-It prints a table with wall and processor seconds, without the start of a session, and the most memory that the process
-and its children held together. On a shared machine the processor seconds are worth more.
+It prints a table for docs/performance.md with wall and processor seconds, without the start of a session, and the most
+memory that the process and its children held together. On a shared machine the processor seconds are worth more.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -26,9 +27,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
+
+import pyspark
 
 from bench.traffic import write_traffic
 from spark_checks.audit import audit_log
@@ -46,6 +50,7 @@ FLOOR_AIM, DUCKDB_AIM, HOT_AIM, MEMORY_AIM_GIB = 5.0, 1.0, 1.3, 8.0
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _GIB: Final = 2**30
+_HEAD: Final = ("", "| records | | seconds | processor seconds | GiB |", "| ---: | --- | ---: | ---: | ---: |")
 _SAMPLE_SECONDS: Final = 0.25
 _SQL: Final = Path(__file__).with_name("core_rules.sql")
 
@@ -144,8 +149,8 @@ class _Watch(threading.Thread):
             time.sleep(_SAMPLE_SECONDS)
 
 
-def measure(way: str, log: Path) -> Measured:
-    """Judge a log in one way, in a process of its own. Raises RuntimeError if that fails."""
+def measure(way: str, log: Path) -> Measured | None:
+    """Judge a log in one way, in a process of its own; None if that fails."""
     command = [sys.executable, "-m", "bench.bench_audit", "--way", way, "--logs", str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - this program itself
         watch = _Watch(process)
@@ -158,7 +163,7 @@ def measure(way: str, log: Path) -> Measured:
             wall = told.get("wall", wall)
         watch.join()
     if process.returncode:
-        raise RuntimeError(f"{way} failed")
+        return None
     return Measured(wall, watch.seconds - before, watch.most / _GIB)
 
 
@@ -170,8 +175,21 @@ def _log(logs: Path, records: int, *, hot: bool) -> Path:
     return path
 
 
+def machine() -> str:
+    """Return on what and when this is measured."""
+    memory = os.sysconf("SC_PHYS_PAGES") * _PAGE / _GIB
+    software = f"CPython {platform.python_version()}, Spark {pyspark.__version__}"
+    return f"{date.today()}, {os.cpu_count()} cores of {platform.machine()}, {memory:.0f} GiB, {software}"
+
+
+def _row(records: int, name: str, one: Measured | None) -> str:
+    if one is None:
+        return f"| {records:,} | {name} | failed | | |"
+    return f"| {records:,} | {name} | {one.wall:.1f} | {one.processor:.1f} | {one.gib:.2f} |"
+
+
 def bench(records: int, logs: Path) -> dict[str, Measured]:
-    """Measure all ways for one number of records, and print the rows as they come."""
+    """Measure all ways for one number of records, and print the rows as they come; a way that fails has no figures."""
     even, hot = _log(logs, records, hot=False), _log(logs, records, hot=True)
     rounds = [("floor", floor, even), ("all checks", all_checks, even), ("hot queue", all_checks, hot)]
     rounds += [("core rules", core_rules, even)]
@@ -179,8 +197,10 @@ def bench(records: int, logs: Path) -> dict[str, Measured]:
         rounds.append(("DuckDB", duckdb, even))
     found: dict[str, Measured] = {}
     for name, way, log in rounds:
-        found[name] = one = measure(way.__name__, log)
-        print(f"{records:>12,} {name:12} {one.wall:9.1f} {one.processor:9.1f} {one.gib:7.2f}", flush=True)
+        one = measure(way.__name__, log)
+        if one is not None:
+            found[name] = one
+        print(_row(records, name, one), flush=True)
     return found
 
 
@@ -192,11 +212,13 @@ def verdicts(records: int, found: dict[str, Measured]) -> Iterator[str]:
         ("a hot queue beside even ones", "hot queue", "all checks", HOT_AIM),
     ]
     for about, one, other, aim in aims:
-        if other in found:
+        if one in found and other in found:
             ratio = found[one].wall / found[other].wall
             yield f"{records:,} {about}: {ratio:.2f}, aim {aim:g}: {'met' if ratio <= aim else 'missed'}"
-    most = max(each.gib for name, each in found.items() if name != "DuckDB")
-    yield f"{records:,} memory: {most:.1f} GiB, aim {MEMORY_AIM_GIB:g}: {'met' if most <= MEMORY_AIM_GIB else 'missed'}"
+    of_spark = [each.gib for name, each in found.items() if name != "DuckDB"]
+    if of_spark:
+        verdict = "met" if max(of_spark) <= MEMORY_AIM_GIB else "missed"
+        yield f"{records:,} memory: {max(of_spark):.1f} GiB, aim {MEMORY_AIM_GIB:g}: {verdict}"
 
 
 def main() -> None:
@@ -209,14 +231,21 @@ def main() -> None:
         WAYS[given.way](given.logs)
         return
     given.logs.mkdir(parents=True, exist_ok=True)
-    print(f"{'records':>12} {'':12} {'wall s':>9} {'cpu s':>9} {'GiB':>7}")
+    print(
+        machine(),
+        "",
+        "| records | | seconds | processor seconds | GiB |",
+        "| ---: | --- | ---: | ---: | ---: |",
+        sep="\n",
+    )
     results = {records: bench(records, given.logs) for records in given.records}
+    print()
     for records, found in results.items():
-        print(*verdicts(records, found), sep="\n")
-    sizes = sorted(results)
+        print(*(f"- {line}" for line in verdicts(records, found)), sep="\n")
+    sizes = sorted(records for records, found in results.items() if "all checks" in found)
     if len(sizes) > 1:
         growth = results[sizes[-1]]["all checks"].wall / results[sizes[0]]["all checks"].wall
-        print(f"{sizes[-1] / sizes[0]:g} times the records: {growth:.1f} times the time of all checks")
+        print(f"- {sizes[-1] / sizes[0]:g} times the records: {growth:.1f} times the time of all checks")
 
 
 if __name__ == "__main__":
