@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from spark_checks.checks.base import Check, Concern
+from spark_checks.checks.base import Check, Concern, Counts
 from spark_checks.preparation.columns import holds
 from spark_checks.preparation.log import Log
 from spark_checks.shapes.grouping import Covered, covered_by_shapes
 from spark_checks.shapes.judging import SHAPE_RULES
 
-Coverage = Mapping[str, tuple[int, int, tuple[str, ...]]]
-"""By rule: how many records it judged, how many it could not, and what those lack."""
+Coverage = Mapping[str, Counts]
+"""By rule how far it could be checked."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ def _standing(concern: Concern) -> Column:
     return fn.when(concern.records, lacks)
 
 
-def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, tuple[int, int, tuple[str, ...]]]:
+def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Counts]:
     """Count in one pass, for each rule, the records it judged and those it could not, and what those lack.
 
     Most records stand alike to all rules, so the distinct ways to stand are counted, and only those looked into.
@@ -59,6 +59,8 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, tuple[int, int,
 def covered(log: Log, checks: Sequence[Check], said: DataFrame) -> Coverage:
     """Return for each rule what it could speak of, by the checks and by what is said of the shapes of calls."""
     found = coverage(log, [concern for check in checks for concern in check.concerns(log)])
+    for check in checks:
+        found.update(check.of_queues(log))
     by_shapes = covered_by_shapes(said)
     for rule in SHAPE_RULES:
         checked, lacking, missing = found.get(rule, (0, 0, ()))

@@ -29,7 +29,7 @@ from spark_checks.preparation.queues import Gathered
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
-VERSION = 1
+VERSION = 2
 _CALLS, _HEADERS, _REPORTED, WITHDRAWN, _STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 _FILES = (_CALLS, _HEADERS, _REPORTED, WITHDRAWN, _STATE)
 _SAMPLE_BYTES = 2**20

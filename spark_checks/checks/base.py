@@ -15,6 +15,9 @@ from pyspark.sql import functions as fn
 from spark_checks.findings import Statement
 from spark_checks.preparation.log import Log
 
+Counts = tuple[int, int, tuple[str, ...]]
+"""How many records a rule judged, how many it could not, and what those lack."""
+
 
 @dataclass(frozen=True)
 class Concern:
@@ -35,6 +38,7 @@ class Check:
 
     `concerns` says what its rules speak of, and `of_moves` what it finds in the rows of the log's moves.
     `of_frames` gives frames of its own making, which have `qmgr` and `queue`, with what it finds in them.
+    `of_queues` gives the coverage of rules about calls that are no moves, from what was gathered of the queues.
     `places` says what it wants to know from the sweep that all checks share, `families` in which families of passes,
     the preferred first, and `of_answers` what it finds in the answers; a query appears there once, with its best
     answer, as `family`, `asker` and `answer`.
@@ -44,6 +48,7 @@ class Check:
     concerns: Callable[[Log], Sequence[Concern]]
     of_moves: Callable[[Log], Sequence[Statement]] = lambda _: ()
     of_frames: Callable[[Log], Sequence[tuple[DataFrame, Sequence[Statement]]]] = lambda _: ()
+    of_queues: Callable[[Log], Mapping[str, Counts]] = lambda _: {}
     places: Callable[[Log], Sequence[DataFrame]] = lambda _: ()
     families: tuple[str, ...] = ()
     of_answers: Callable[[Log], Sequence[Statement]] = lambda _: ()

@@ -15,13 +15,15 @@ from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructField, StructType
 
-from oracle.constants import MQCC, MQCO, MQFMT, MQGMO, MQMF, MQMT, MQPMO
+from oracle.constants import MQCC, MQCO, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC
 from spark_checks.preparation.columns import has, holds, unknown_or
+from spark_checks.preparation.connections import completed
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import capped_priority
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE
 
 QUEUE = ("qmgr", "queue")
+INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _GROUPED = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 
 _FACTS = StructType(
@@ -44,6 +46,7 @@ _FACTS = StructType(
         StructField("put_inhibited", BooleanType()),
         StructField("limit", IntegerType()),
         StructField("ungrouped", BooleanType()),
+        StructField("max_msg_length", LongType()),
         StructField("def_priority", IntegerType()),
         StructField("def_persistence", IntegerType()),
     ]
@@ -62,7 +65,7 @@ _FACTS = StructType(
 `get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
 `limit`: MaxQDepth, if so many messages were put; null otherwise.
 `ungrouped`: a message may have been put in a group or as a segment without the log telling so.
-`def_priority`, `def_persistence`: DefPriority and DefPersistence of the definition; null where unknown.
+`max_msg_length`, `def_priority`, `def_persistence`: MaxMsgLength, DefPriority, DefPersistence; null where unknown.
 """
 
 
@@ -73,6 +76,8 @@ def _from_calls(calls: DataFrame) -> list[Row]:
         has("options", MQCO.DELETE | MQCO.DELETE_PURGE), fn.col("queue").isNotNull()
     )
     gets = fn.col("call").isin("MQGET", "CALLBACK")
+    opened = (fn.col("call") == "MQOPEN") & completed()
+    closed = (fn.col("call") == "MQCLOSE") & (fn.col("comp_code") == MQCC.OK)
     renamed = (fn.col("call") == "MQOPEN") & (fn.col("object_name") != fn.col("queue"))
     return (
         calls.groupBy(*QUEUE)
@@ -81,6 +86,10 @@ def _from_calls(calls: DataFrame) -> list[Row]:
             fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
             fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
             fn.min("end_us").alias("first_end_us"),
+            fn.count(fn.when(opened & has("options", INPUT), 1)).alias("inputs"),
+            fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
+            fn.count(fn.when(closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
+            fn.count(fn.when(fn.col("reason") == MQRC.Q_FULL, 1)).alias("full"),
         )
         .collect()
     )
@@ -94,16 +103,26 @@ class Use(Enum):
     REPORTS = "report messages"
     GENERATED = "puts that had their MsgId or CorrelId generated"
     LIMITS = "queues to which as many messages were put as they may hold"
+    MARKS = "browses that mark messages for a handle"
+    SIDE_WORK = "puts and gets outside a unit of work that need one, and gets that skip backout"
+    SPLITS = "segments that no application put"
 
 
 def _uses() -> dict[Use, Column]:
+    marks, skips = MQGMO.MARK_BROWSE_HANDLE, MQGMO.MARK_SKIP_BACKOUT
     wholes = MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.COMPLETE_MSG
-    returned = fn.col("role").isin(*RETURNS)
+    returned, put, take = fn.col("role").isin(*RETURNS), fn.col("role") == PUT, fn.col("role") == TAKE
+    long_put = put & has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
+    whole_get = take & has("options", MQGMO.COMPLETE_MSG) & (fn.col("persistence") == MQPER.PERSISTENT)
+    split = returned & has("msg_flags", MQMF.SEGMENT | MQMF.LAST_SEGMENT) & (fn.col("n_puts") == 0)
     return {
         Use.BROWSE_NEXT: returned & has("options", MQGMO.BROWSE_NEXT),
         Use.WHOLES: returned & has("options", wholes),
         Use.REPORTS: returned & (fn.col("msg_type") == MQMT.REPORT),
-        Use.GENERATED: (fn.col("role") == PUT) & has("options", MQPMO.NEW_MSG_ID | MQPMO.NEW_CORREL_ID),
+        Use.GENERATED: put & has("options", MQPMO.NEW_MSG_ID | MQPMO.NEW_CORREL_ID),
+        Use.MARKS: returned & has("options", marks),
+        Use.SIDE_WORK: ((long_put | whole_get) & ~fn.col("in_unit")) | (take & has("options", skips)),
+        Use.SPLITS: split,
     }
 
 
@@ -133,6 +152,9 @@ def _from_moves(moves: DataFrame) -> list[Row]:
     )
 
 
+_COUNTS = ("puts", "inputs", "deletions", "full")
+"""The facts that are numbers of calls."""
+
 Name = tuple[str, str | None]
 """A queue manager and a queue; a null queue stands for those that were not captured."""
 
@@ -142,7 +164,7 @@ class Gathered:
     """What the calls and the moves of a log tell of each queue, in a form that can be kept.
 
     Of two stretches of one log it tells the same as of both together (`merged`), for each fact is the first time,
-    whether something ever occurred, a set, or the number of puts.
+    whether something ever occurred, a set, or a number of calls.
     """
 
     calls: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
@@ -179,7 +201,7 @@ def _merged(
 
 
 def _together(fact: str, one: Any, other: Any) -> Any:
-    if fact == "puts":
+    if fact in _COUNTS:
         return one + other
     if isinstance(one, bool):
         return one or other
@@ -252,6 +274,7 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 _inhibited(known.inhibit_put, was_set=was_set),
                 _limit(known, told["puts"]),
                 told["ungrouped"],
+                known.max_msg_length,
                 known.def_priority,
                 known.def_persistence,
             )

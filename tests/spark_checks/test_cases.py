@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 import tests.spark_checks.cases.browse
 import tests.spark_checks.cases.delivery
+import tests.spark_checks.cases.depth
 import tests.spark_checks.cases.emptiness
 import tests.spark_checks.cases.exclusion
 import tests.spark_checks.cases.expiry
@@ -17,9 +18,12 @@ import tests.spark_checks.cases.groups
 import tests.spark_checks.cases.identifiers
 import tests.spark_checks.cases.integrity
 import tests.spark_checks.cases.limits
+import tests.spark_checks.cases.opens
 import tests.spark_checks.cases.order
 import tests.spark_checks.cases.reappearance
-import tests.spark_checks.cases.reports  # noqa: F401 - importing registers the cases
+import tests.spark_checks.cases.reports
+import tests.spark_checks.cases.units
+import tests.spark_checks.cases.waits  # noqa: F401 - importing registers the cases
 from tests.spark_checks.cases import CASES, LOGS, Case
 from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr
 
@@ -54,7 +58,7 @@ def test_every_finding_is_complete(kind: str, outcomes: Outcomes) -> None:
     for one in found:
         assert 1 <= len(one.calls) <= 4
         assert len(set(one.calls)) == len(one.calls)
-        assert one.msg_id
+        assert one.msg_id or one.calls[-1][2] == "MQOPEN"
         assert one.explanation.endswith(".")
         assert "unknown" not in one.explanation.split()
         assert ("unless" in one.explanation) == (one.verdict == "suspicion")

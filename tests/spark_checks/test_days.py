@@ -141,7 +141,7 @@ def test_a_file_that_was_read_before_is_refused(spark: SparkSession, tmp_path: P
     ("state", "message"),
     [
         ("", "damaged"),
-        ('{"version": 1}', "damaged"),
+        ('{"version": 2}', "damaged"),
         ('{"version": 99}', "of version 99"),
         (None, "not whole"),
     ],

@@ -17,7 +17,8 @@ def checked(spark: SparkSession) -> set[str]:
     nothing = spark.createDataFrame([], "qmgr string")
     logs = [Log(LogFacts(platform=platform), nothing, nothing, nothing) for platform in ("distributed", "zos")]
     concerns = [concern for log in logs for check in CHECKS for concern in check.concerns(log)]
-    return {concern.rule for concern in concerns} | set(SHAPE_RULES)
+    of_queues = {rule for log in logs for check in CHECKS for rule in check.of_queues(log)}
+    return {concern.rule for concern in concerns} | of_queues | set(SHAPE_RULES)
 
 
 def test_every_rule_that_a_log_shows_has_a_check_or_a_reason(checked: set[str]) -> None:

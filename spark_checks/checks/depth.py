@@ -1,0 +1,199 @@
+"""Depth: what was put and got must account for the depths that are known (DLV-06), and for a full queue (DEP-06).
+
+Between the first and the last time at which the depth of a queue is known, the least and the most that it can have come
+to are counted: every call on the side of doubt. Uncommitted puts and gets count at once (DEP-01, DEP-02), but a listing
+of a queue does not have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQEI, MQMF, MQPER, MQRC
+from spark_checks.checks.base import Check, Counts
+from spark_checks.findings import Doubt, Statement, ref
+from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
+from spark_checks.preparation.queues import QUEUE
+
+_CALL = ("lo", *REF_FIELDS)
+Known = tuple[str, str, int, int, int, int]
+"""A queue manager, a queue, and the first and the last time at which the depth is known, each with the depth."""
+
+
+def _of_queue_manager() -> Doubt:
+    return Doubt(fn.lit(True), "the queue manager itself put messages there: reports, trigger messages, segments")
+
+
+def _known(log: Log) -> list[Known]:
+    """Return the queues whose depth is known at two times, in a complete log."""
+    found = []
+    for queue in log.facts.queues:
+        first, last = queue.first_depth, queue.last_depth
+        if first is not None and last is not None and first[0] < last[0]:
+            found.append((queue.qmgr, queue.queue, *first, *last))
+    return found if log.facts.complete else []
+
+
+def _counts(log: Log, known: Sequence[Known]) -> DataFrame:
+    """Return of each queue how many messages came and went between the two times, at least and at most."""
+    margin = log.margin
+    schema = "qmgr string, queue string, first_us long, first_depth long, last_us long, last_depth long"
+    times = log.moves.sparkSession.createDataFrame(known, schema)
+    role, kind, by = fn.col("role"), fn.col("effect.kind"), fn.col("effect.by")
+    lo, hi, before, end = fn.col("lo"), fn.col("hi"), fn.col("first_us"), fn.col("last_us")
+    perhaps = (lo <= end + margin) & (hi >= before - margin)
+    surely = (lo > before + margin) & (hi + margin < end)
+    over = holds(by["hi"] + margin < end)
+    lasting = fn.col("expiry") == MQEI.UNLIMITED
+    came = holds((role == PUT) & surely & (kind == "visible") & over & lasting)
+    may_come = role.isin(*PUTS) & perhaps & ~holds((kind == "undone") & over)
+    went = holds((role == TAKE) & surely & (kind == "final"))
+    may_go = role.isin(TAKE, TOUCH) & perhaps & ~holds((kind == "released") & over)
+    named = fn.struct(*_CALL, "msg_id", "persistence", "since")
+
+    def number(where: Column) -> Column:
+        return fn.count(fn.when(where, 1))
+
+    rows = log.moves.where(fn.col("whole") & ~fn.col("reassembles")).join(fn.broadcast(times), [*QUEUE])
+    return rows.groupBy(*QUEUE, "first_depth", "last_depth", "may_vanish", "cap_expiry").agg(
+        number(came).alias("came"),
+        number(may_come).alias("may_come"),
+        number(went).alias("went"),
+        number(may_go).alias("may_go"),
+        fn.max(fn.when(came & (fn.col("n_final") == 0), named)).alias("last_put"),
+        fn.max(fn.when(went, named)).alias("last_get"),
+        fn.min("lo").alias("begun"),
+        fn.min(fn.when(came, holds(fn.col("persistence") == MQPER.PERSISTENT))).alias("persistent"),
+    )
+
+
+def _does_not_add_up() -> Sequence[Statement]:
+    """Find queues that held fewer or more messages in the end than the calls can have left (DLV-06).
+
+    Fewer is a violation if nothing else can have taken messages away: those that can expire do not count, and neither
+    do those of which it is not known when they were put. More is a suspicion, for reports and trigger messages of the
+    queue manager have no put.
+    """
+    least = fn.col("came") - fn.col("may_go")
+    most = fn.col("first_depth") + fn.col("may_come") - fn.col("went")
+    last, put, get = fn.col("last_depth"), fn.col("last_put"), fn.col("last_get")
+    restarted = ~fn.col("persistent") & ~holds(put["since"] < fn.col("begun"))
+    return [
+        Statement(
+            rule="DLV-06",
+            where=holds(last < least) & put.isNotNull(),
+            call=put,
+            msg_id=put["msg_id"],
+            calls=[ref(put)],
+            sentence=text(
+                "the queue held ", last, " messages in the end, although ", fn.col("came"),
+                " that do not expire were put on it and no more than ", fn.col("may_go"),
+                " got since its depth was first known; this is the last put of one that nobody got",
+            ),
+            doubts=[
+                Doubt(fn.col("may_vanish"), "the queue was deleted in between"),
+                Doubt(holds(fn.col("cap_expiry") != 0), "CAPEXPRY of the queue made messages expire"),
+                Doubt(restarted, "the queue manager was restarted in between and dropped nonpersistent messages"),
+            ],
+        ),
+        Statement(
+            rule="DLV-06",
+            where=holds(last > most) & get.isNotNull(),
+            call=get,
+            msg_id=get["msg_id"],
+            calls=[ref(get)],
+            sentence=text(
+                "the queue held ", last, " messages in the end, although it held ", fn.col("first_depth"),
+                " when its depth was first known, since when no more than ", fn.col("may_come"),
+                " were put and ", fn.col("went"), " got for good; this is the last of those gets",
+            ),
+            doubts=[_of_queue_manager()],
+        ),
+    ]  # fmt: skip
+
+
+def _full(log: Log) -> list[tuple[str, str, int]]:
+    """Return the queues on which a put found no room, with their MaxQDepth, in a complete log."""
+    limits = {(known.qmgr, known.queue): known.max_depth or 0 for known in log.facts.queues}
+    full = [(name[0], name[1] or "") for name, told in log.gathered.calls.items() if told["full"]]
+    return [(*name, limits[name]) for name in full if limits.get(name)] if log.facts.complete else []
+
+
+def _refused(log: Log, full: Sequence[tuple[str, str, int]]) -> DataFrame:
+    """Return the puts that found no room, each with `most`: how many messages the queue can have held at most.
+
+    That is the puts that may have come first, without those that were surely backed out or got for good before.
+    """
+    margin, kind, by, role = log.margin, fn.col("effect.kind"), fn.col("effect.by"), fn.col("role")
+    limits = log.moves.sparkSession.createDataFrame(full, "qmgr string, queue string, max_depth long")
+    empty_first = log.queues.where("whole and pinned").select(*QUEUE)
+    queues = fn.broadcast(empty_first.join(limits, [*QUEUE]))
+
+    def point(line: str, at: Column, step: int, rank: int) -> Column:
+        places = {"line": fn.lit(line), "at": at, "step": fn.lit(step), "rank": fn.lit(rank)}
+        return fn.struct(*(column.alias(name) for name, column in places.items()))
+
+    moved = fn.array_compact(
+        fn.array(
+            fn.when(role.isin(*PUTS), point("in", fn.col("lo"), 1, 0)),
+            fn.when(role.isin(*PUTS) & (kind == "undone"), point("out", by["hi"] + margin, -1, 1)),
+            fn.when((role == TAKE) & (kind == "final"), point("out", fn.col("hi") + margin, -1, 1)),
+        )
+    )
+    asked = fn.array(point("in", fn.col("hi") + margin, 0, 1), point("out", fn.col("lo"), 0, 0))
+    refused = (fn.col("reason") == MQRC.Q_FULL) & ~has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
+    itself = fn.struct(*_CALL, "msg_id")
+    calls = log.calls.where(refused).join(queues, [*QUEUE]).withColumn("put", itself)
+    moves = log.moves.join(queues, [*QUEUE])
+    points = calls.select(*QUEUE, "max_depth", "put", fn.explode(asked).alias("point")).unionByName(
+        moves.select(*QUEUE, "max_depth", fn.explode(moved).alias("point")), allowMissingColumns=True
+    )
+    order = Window.partitionBy(*QUEUE, "point.line").orderBy("point.at", "point.rank")
+    so_far = fn.sum("point.step").over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+    counted = points.select("*", so_far.alias("count")).where("put is not null")
+    return counted.groupBy(*QUEUE, "max_depth", "put").agg(fn.sum("count").alias("most"))
+
+
+def _had_room() -> Statement:
+    """Find puts that failed with MQRC_Q_FULL although the queue held fewer messages than it may (DEP-06).
+
+    A suspicion, for reports and trigger messages of the queue manager have no put.
+    """
+    put, most = fn.col("put"), fn.col("most")
+    return Statement(
+        rule="DEP-06",
+        where=most < fn.col("max_depth"),
+        call=put,
+        msg_id=put["msg_id"],
+        calls=[ref(put)],
+        sentence=text(
+            put["call"], " by connection ", put["conn"], " failed with MQRC_Q_FULL although the queue held at most ",
+            most, " messages and its MaxQDepth is ", fn.col("max_depth"),
+        ),
+        doubts=[_of_queue_manager()],
+        once=fn.lit("not full"),
+    )  # fmt: skip
+
+
+def _of_queues(log: Log) -> Mapping[str, Counts]:
+    queues, known = len(log.gathered.moves), len(_known(log))
+    missing = ("depth",) if log.facts.complete else ("complete",)
+    return {"DLV-06": (known, max(queues - known, 0), missing if queues > known else ())}
+
+
+def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+    frames: list[tuple[DataFrame, Sequence[Statement]]] = []
+    if known := _known(log):
+        frames.append((_counts(log, known), _does_not_add_up()))
+    if full := _full(log):
+        frames.append((_refused(log, full), [_had_room()]))
+    return frames
+
+
+DEPTH = Check("depth", lambda _: [], of_frames=_of_frames, of_queues=_of_queues)

@@ -1,0 +1,121 @@
+"""What an open unit of work forbids: to split (SEG-07), to put together (CMP-10), to skip backout twice (MSB-06).
+
+A unit of work was surely open on a connection from a call that put or got in it to the MQCMIT or MQBACK that ended it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQGMO, MQMF, MQPER
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.identity import from_before, sole_origin
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import PUT, TAKE
+from spark_checks.preparation.queues import Use
+
+_PIECES = MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_EXPLICIT = ("MQCMIT", "MQBACK")
+
+
+def _with_work(log: Log) -> DataFrame:
+    """Return the moves with the last call before them in the unit of work that was open: any, and a marked get."""
+    end = fn.col("unit_end")
+    works = fn.col("role").isin(PUT, TAKE) & fn.col("in_unit") & end["call"].isin(*_EXPLICIT)
+    before = Window.partitionBy("qmgr", "conn").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    itself = fn.struct(*REF_FIELDS, end["seq"].alias("until"))
+
+    def last(where: Column) -> Column:
+        found = fn.last(fn.when(where, itself), ignorenulls=True).over(before)
+        return fn.when(found["until"] > fn.col("seq"), found)
+
+    return log.moves.select("*", last(works).alias("work"), last(works & _skips()).alias("skipping"))
+
+
+def _skips() -> Column:
+    return (fn.col("role") == TAKE) & has("options", MQGMO.MARK_SKIP_BACKOUT)
+
+
+def _outside() -> Column:
+    return fn.col("role").isin(PUT, TAKE) & ~fn.col("in_unit")
+
+
+def _split() -> Column:
+    """Return whether a row is a put outside a unit of work of a message that may be split."""
+    return (fn.col("role") == PUT) & _outside() & has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
+
+
+def _put_together() -> Column:
+    """Return whether a row is a get outside a unit of work that put a persistent message together from segments."""
+    segment = fn.col("put")["msg_flags"].bitwiseAND(_PIECES) == MQMF.SEGMENT
+    persistent = fn.col("persistence") == MQPER.PERSISTENT
+    return (fn.col("role") == TAKE) & _outside() & has("options", MQGMO.COMPLETE_MSG) & segment & persistent
+
+
+def _statement(rule: str, where: Column, other: str, what: str, doubts: Sequence[Doubt] = ()) -> Statement:
+    """Return what is found of calls that completed although a unit of work was open.
+
+    A violation in a complete log; in another one a call that ended the unit of work may be missing.
+    """
+    work = fn.col(other)
+    return Statement(
+        rule=rule,
+        where=holds(where & work.isNotNull()),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[ref(work), this_call(), fn.when(fn.col("in_unit"), ref(fn.col("unit_end")))],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), what,
+            " although the connection had a unit of work open since its ", work["call"],
+        ),
+        doubts=[Doubt(~fn.col("whole"), "a call that ended the unit of work is not in the log"), *doubts],
+    )  # fmt: skip
+
+
+def _of_work(log: Log) -> Sequence[Statement]:
+    elsewhere = fn.lit(log.facts.platform != "zos")
+    return [
+        _statement(
+            "SEG-07",
+            elsewhere & _split() & (fn.col("length") > fn.col("max_msg_length")),
+            "work",
+            " put a message outside a unit of work that had to be split",
+        ),
+        _statement(
+            "CMP-10",
+            elsewhere & _put_together(),
+            "work",
+            " put a persistent message together outside a unit of work",
+            [from_before(sole_origin())],
+        ),
+        _statement(
+            "MSB-06",
+            fn.lit(log.facts.platform == "zos") & _skips(),
+            "skipping",
+            " got a second message with MQGMO_MARK_SKIP_BACKOUT",
+        ),
+    ]
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    elsewhere, zos = fn.lit(log.facts.platform != "zos"), fn.lit(log.facts.platform == "zos")
+    whole = {"complete": ~fn.col("whole")}
+    unlimited = {"MaxMsgLength": fn.col("max_msg_length").isNull()}
+    return [
+        Concern("SEG-07", elsewhere & _split(), whole | absent("length") | unlimited),
+        Concern("CMP-10", elsewhere & _put_together(), whole),
+        Concern("MSB-06", zos & _skips(), whole),
+    ]
+
+
+def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+    return [(_with_work(log), _of_work(log))] if Use.SIDE_WORK in log.uses else []
+
+
+UNITS = Check("units", _concerns, of_frames=_of_frames)

@@ -1,0 +1,80 @@
+"""Depths that must add up: DLV-06, and DEP-06 of queues that were not full."""
+
+from __future__ import annotations
+
+from oracle.constants import MQPMO, MQRC
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import SYNC, History
+
+IN_UNIT = MQPMO.SYNCPOINT
+FULL = {"comp_code": 2, "reason": MQRC.Q_FULL}
+
+
+@case("DLV-06 violation")
+def fewer_messages_than_were_left(h: History) -> None:
+    h.starts_empty()
+    h.header("depth", at_us=100, depth=0)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+    h.get("C", "m1", 20, 22)
+
+
+@case("DLV-06 suspicion")
+def more_messages_than_were_left(h: History) -> None:
+    h.starts_empty()
+    h.header("depth", at_us=100, depth=2)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+    h.get("C", "m1", 20, 22)
+
+
+@case()
+def as_many_messages_as_may_be_left(h: History) -> None:
+    h.starts_empty()
+    h.header("depth", at_us=100, depth=1)
+    h.put("P", "m0", 5, 6, expiry=1)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+    h.put("P", "m3", 17, 18, options=IN_UNIT)
+    h.backout("P", 19, 20)
+    h.get("C", "m1", 20, 22)
+
+
+@case()
+def messages_that_were_uncommitted_when_they_were_counted(h: History) -> None:
+    h.header("depth", at_us=0, depth=1)
+    h.header("depth", at_us=100, depth=0)
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.backout("C", 90, 110)
+    h.put("P", "m2", 90, 101)
+
+
+@case("DEP-06 suspicion")
+def a_full_queue_with_room(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MaxQDepth=2)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+    h.get("C", "m1", 20, 22)
+    h.put("P", "m3", 30, 32, msg_flags=0, **FULL)
+
+
+@case()
+def a_full_queue(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MaxQDepth=2)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+    h.put("P", "m3", 20, 22, **FULL)
+    h.get("C", "m1", 30, 41, options=SYNC)
+    h.put("P", "m4", 40, 42, **FULL)
+    h.commit("C", 48, 50)
+    h.put("P", "m5", 60, 62)
+
+
+@case()
+def a_full_queue_of_unknown_contents(h: History) -> None:
+    h.header("queue", MaxQDepth=2)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16, **FULL)
