@@ -7,6 +7,7 @@ from spark_checks.checks.base import Check
 from spark_checks.checks.browse import BROWSE
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.depth import DEPTH
+from spark_checks.checks.dynamic_queues import DYNAMIC_QUEUES
 from spark_checks.checks.emptiness import EMPTINESS
 from spark_checks.checks.exclusion import EXCLUSION
 from spark_checks.checks.expiry import EXPIRY
@@ -14,15 +15,17 @@ from spark_checks.checks.groups import GROUPS
 from spark_checks.checks.identifiers import IDENTIFIERS
 from spark_checks.checks.integrity import INTEGRITY
 from spark_checks.checks.limits import LIMITS
+from spark_checks.checks.marks import MARKS
 from spark_checks.checks.opens import OPENS
 from spark_checks.checks.order import ORDER
 from spark_checks.checks.reports import REPORTS
+from spark_checks.checks.splitting import SPLITTING
 from spark_checks.checks.units import UNITS
 from spark_checks.checks.waits import WAITS
 
 CHECKS: tuple[Check, ...] = (
     DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
-    IDENTIFIERS, WAITS, OPENS, UNITS, DEPTH,
+    IDENTIFIERS, WAITS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING,
 )  # fmt: skip
 """All checks, in the order of the report."""
 

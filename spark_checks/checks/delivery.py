@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQRC, MQSS
+from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQSS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.columns import has, holds, text
@@ -30,7 +30,7 @@ def _made_by_queue_manager(log: Log) -> Column:
     segment = fn.coalesce(by_flags, fn.col("segment_status") != MQSS.NOT_A_SEGMENT)
     return (
         (fn.col("msg_type") == MQMT.REPORT)
-        | fn.col("format").isin(MQFMT.TRIGGER, MQFMT.XMIT_Q_HEADER)
+        | fn.rtrim("format").isin(MQFMT.TRIGGER, MQFMT.XMIT_Q_HEADER)
         | (fn.lit(False) if log.facts.platform == "zos" else segment)
         | has("options", MQGMO.COMPLETE_MSG)
     )
@@ -73,6 +73,12 @@ def twice(msg_id: Column) -> Column:
     return fn.concat(fn.lit("twice "), msg_id)
 
 
+def _in_segments() -> Column:
+    """Return whether the message of a row is the first of several persistent segments that an application put."""
+    first = fn.col("put.msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENT | MQMF.LAST_SEGMENT))) == MQMF.SEGMENT
+    return holds(first & (fn.col("put.persistence") == MQPER.PERSISTENT))
+
+
 def _removed_by(first: Column) -> Column:
     """Return the rule by which the call that removed a message removed it for good; CUR-05 of a cursor left on it."""
     options, in_unit = first["options"], first["in_unit"]
@@ -80,8 +86,10 @@ def _removed_by(first: Column) -> Column:
     by_default = options.bitwiseAND(_SYNCPOINTS) == 0
     truncated = first["reason"] == MQRC.TRUNCATED_MSG_ACCEPTED
     under_cursor = has("options", MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR)
+    put_together = (options.bitwiseAND(MQGMO.COMPLETE_MSG) != 0) & _in_segments()
     return (
         fn.when(under_cursor, "CUR-05")
+        .when(~in_unit & put_together, "CMP-09")
         .when(in_unit, "SYN-02")
         .when(~in_unit & truncated, "TRN-03")
         .when(~in_unit & if_persistent, "SIP-02")
@@ -166,8 +174,35 @@ def _too_often(log: Log) -> Statement:
     )  # fmt: skip
 
 
+def _by_another_name() -> Column:
+    """Return whether a message was put to a transmission queue by another name than that queue's."""
+    return fn.col("transmission") & holds(fn.col("put.object_name") != fn.col("queue"))
+
+
+def _untransmitted(log: Log) -> Statement:
+    """Find messages on a transmission queue that were put to a remote queue and have no transmission header (CHN-01).
+
+    A suspicion in any log, for it does not tell the name of a remote queue from that of an alias.
+    """
+    del log
+    header = fn.rtrim("format") == MQFMT.XMIT_Q_HEADER.strip()
+    return Statement(
+        rule="CHN-01",
+        where=fn.col("role").isin(*RETURNS) & _by_another_name() & holds(~header & (fn.col("n_puts") == 1)) & likely(),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned from a transmission queue a message with"
+            " Format ", fn.col("format"), " that connection ", fn.col("put.conn"), " had put to ",
+            fn.col("put.object_name"),
+        ),
+        doubts=[Doubt(fn.lit(True), "that name is an alias of the transmission queue")],
+    )  # fmt: skip
+
+
 def _of_moves(log: Log) -> Sequence[Statement]:
-    return [_from_nowhere(log), _returned_again(log), _too_often(log)]
+    return [_from_nowhere(log), _returned_again(log), _too_often(log), _untransmitted(log)]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
@@ -192,6 +227,8 @@ def _concerns(log: Log) -> Sequence[Concern]:
         Concern("SIP-02", final & has("options", MQGMO.SYNCPOINT_IF_PERSISTENT), known | origin),
         Concern("TRN-03", final & (fn.col("reason") == MQRC.TRUNCATED_MSG_ACCEPTED), known | origin),
         Concern("CUR-05", returned & under_cursor, known | origin),
+        Concern("CMP-09", final & has("options", MQGMO.COMPLETE_MSG) & _in_segments(), known | origin),
+        Concern("CHN-01", returned & _by_another_name(), known | complete),
         Concern("ACT-01", taken & has("options", MQGMO.WAIT), known | outcome | origin),
     ]
 

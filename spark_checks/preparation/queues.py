@@ -133,7 +133,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
     flags = fn.col("msg_flags")
     unnumbered = fn.col("group_id").isNull() | fn.col("msg_seq_number").isNull() | flags.isNull()
     grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
-    extended = holds(fn.col("format") == MQFMT.MD_EXTENSION)
+    extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
     nameless = (fn.col("role") != EMPTY) & fn.col("msg_id").isNull()
     return (
         moves.groupBy(*QUEUE)
@@ -141,7 +141,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             fn.min("start_us").alias("first_us"),
             fn.max(nameless).alias("blind"),
             fn.max(returned & (fn.col("n_puts") == 0)).alias("unmatched"),
-            fn.max(holds(fn.col("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
+            fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
             fn.count(fn.when(fn.col("role") == PUT, 1)).alias("puts"),
             fn.max(fn.col("role").isin(*PUTS) & (grouped | extended)).alias("ungrouped"),

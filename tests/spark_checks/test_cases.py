@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 import tests.spark_checks.cases.browse
 import tests.spark_checks.cases.delivery
 import tests.spark_checks.cases.depth
+import tests.spark_checks.cases.dynamic_queues
 import tests.spark_checks.cases.emptiness
 import tests.spark_checks.cases.exclusion
 import tests.spark_checks.cases.expiry
@@ -18,10 +19,12 @@ import tests.spark_checks.cases.groups
 import tests.spark_checks.cases.identifiers
 import tests.spark_checks.cases.integrity
 import tests.spark_checks.cases.limits
+import tests.spark_checks.cases.marks
 import tests.spark_checks.cases.opens
 import tests.spark_checks.cases.order
 import tests.spark_checks.cases.reappearance
 import tests.spark_checks.cases.reports
+import tests.spark_checks.cases.splitting
 import tests.spark_checks.cases.units
 import tests.spark_checks.cases.waits  # noqa: F401 - importing registers the cases
 from tests.spark_checks.cases import CASES, LOGS, Case

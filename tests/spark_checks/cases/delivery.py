@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.constants import MQGMO, MQMF, MQPMO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import SYNC, History, ident
+from tests.spark_checks.histories import PLAIN, SYNC, History, ident
 
 GENERATED = "414d5120514d31202020202020202020" + "0123456789abcdef"
 
@@ -351,3 +351,32 @@ def a_consumer_is_a_getter(h: History) -> None:
     h.put("P", "m1", 10, 12)
     h.call("C", "CALLBACK", 20, 22, queue="Q", options=4, msg_id=ident("m1"))
     h.get("D", "m1", 30, 32)
+
+
+@case("CHN-01 suspicion")
+def a_message_without_header_on_a_transmission_queue(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", Usage="TRANSMISSION")
+    h.put("P", "m1", 10, 12, object_name="FAR")
+    h.get("C", "m1", 20, 22)
+
+
+@case()
+def messages_on_a_transmission_queue(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", Usage="TRANSMISSION")
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22)
+    h.put("P", "m2", 30, 32, object_name="FAR", correl_id=ident("c"))
+    h.get("C", "x2", 40, 42, format="MQXMIT  ", correl_id=ident("m2"))
+
+
+@case("CMP-09 violation")
+def put_together_without_a_unit_of_work_and_there_again(h: History) -> None:
+    h.starts_empty()
+    part = {"group_id": ident("g"), "msg_seq_number": 1, "offset": 0, "msg_flags": MQMF.SEGMENT, "length": 10}
+    rest = part | {"offset": 10, "msg_flags": MQMF.SEGMENT | MQMF.LAST_SEGMENT}
+    h.put("P", "s1", 10, 12, **part)
+    h.put("P", "s2", 14, 16, **rest)
+    h.get("C", "s1", 20, 22, options=PLAIN | MQGMO.COMPLETE_MSG, **(rest | {"offset": 0, "length": 20}))
+    h.get("D", "s1", 30, 32, **part)

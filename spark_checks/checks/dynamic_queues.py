@@ -1,0 +1,157 @@
+"""Dynamic queues: what forbids to delete one (CLO-05, CLO-06), and what becomes of its other handles (CLO-07, CLO-08).
+
+Only the first deletion of a queue in the log is looked at, for another queue may have its name later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC, MQCO
+from spark_checks.checks.base import Check, Counts
+from spark_checks.checks.exclusion import of_transaction_manager
+from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.preparation.absence import absence_doubts, still_there
+from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.connections import REF_FIELDS, completed
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import PUT, TAKE
+from spark_checks.preparation.passes import gap, unseen
+from spark_checks.preparation.queues import QUEUE
+
+PERMANENT, TEMPORARY = "PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC"
+_DELETES = MQCO.DELETE | MQCO.DELETE_PURGE
+_USES = ("MQGET", "CALLBACK", "MQPUT", "MQINQ", "MQSET")
+
+
+def _queues(log: Log) -> list[tuple[str, str, str | None]]:
+    """Return the queues that were deleted, with their DefinitionType where it is known."""
+    kinds = {(known.qmgr, known.queue): known.definition_type for known in log.facts.queues}
+    found = []
+    for (qmgr, queue), told in log.gathered.calls.items():
+        kind = kinds.get((qmgr, queue or ""))
+        if queue is not None and (told["deletions"] or (told["may_vanish"] and kind == TEMPORARY)):
+            found.append((qmgr, queue, kind))
+    return found
+
+
+def _calls(log: Log, queues: Sequence[tuple[str, str, str | None]]) -> DataFrame:
+    """Return the calls on deleted queues, with the MQOPEN of their handle and the `deletion`.
+
+    Closing deletes a queue if its options say so, and a temporary dynamic one by the handle that created it: that was
+    opened by another name, the model's.
+    """
+    known = log.calls.sparkSession.createDataFrame(queues, "qmgr string, queue string, kind string")
+    closes, opens = fn.col("call") == "MQCLOSE", (fn.col("call") == "MQOPEN") & completed()
+    named = fn.struct("hi", "lo", *REF_FIELDS, "object_name", "options", "since")
+    life = fn.col("lives_left") + closes.cast("int")
+    handle = Window.partitionBy(*QUEUE, "conn", "hobj", life)
+    by_creator = (fn.col("kind") == TEMPORARY) & (fn.col("opened.object_name") != fn.col("queue"))
+    deletes = closes & (fn.col("comp_code") == MQCC.OK) & (holds(has("options", _DELETES)) | holds(by_creator))
+    calls = log.calls.join(fn.broadcast(known), [*QUEUE]).where(fn.col("hobj").isNotNull())
+    opened = calls.withColumn("opened", fn.max(fn.when(opens, named)).over(handle))
+    return opened.withColumn("deletion", fn.min(fn.when(deletes, named)).over(Window.partitionBy(*QUEUE)))
+
+
+def _used_after(log: Log) -> Statement:
+    """Find calls that completed with a handle of a deleted queue (CLO-08), or returned a message from it (CLO-07)."""
+    deletion, opened = fn.col("deletion"), fn.col("opened")
+    before = opened["hi"] + log.margin < deletion["lo"]
+    after = fn.col("lo") > deletion["hi"] + log.margin
+    silently = ~holds(deletion["options"].bitwiseAND(fn.lit(int(_DELETES))) != 0)
+    gone = (fn.col("kind") == TEMPORARY) & fn.col("msg_id").isNotNull() & ~fn.col("call").isin("MQPUT")
+    return Statement(
+        rule=fn.when(gone, "CLO-07").otherwise("CLO-08"),
+        where=holds(fn.col("call").isin(*_USES) & completed() & before & after),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[ref(opened), ref(deletion), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " completed with a handle of a queue that connection ",
+            deletion["conn"], " had deleted",
+        ),
+        doubts=[
+            Doubt(fn.lit(not log.facts.complete), "its handle was opened anew by a call that the log lacks"),
+            Doubt(silently, "the queue was opened by the name of an alias queue, and not created"),
+        ],
+        once=fn.concat_ws("|", fn.lit("deleted"), "conn", fn.col("hobj").cast("string")),
+    )  # fmt: skip
+
+
+def _held(log: Log, calls: DataFrame) -> DataFrame:
+    """Return the moves on permanent dynamic queues that an MQCLOSE deleted, with that `deletion`."""
+    permanent = calls.where(fn.col("kind") == PERMANENT).where("deletion is not null")
+    deletions = permanent.groupBy(*QUEUE).agg(fn.first("deletion").alias("deletion"))
+    return log.moves.join(fn.broadcast(deletions), [*QUEUE])
+
+
+def _not_empty(log: Log) -> Sequence[Statement]:
+    """Find queues that were deleted although messages (CLO-05) or uncommitted puts or gets (CLO-06) were on them."""
+    deletion, put = fn.col("deletion"), fn.col("put")
+    purges = holds(deletion["options"].bitwiseAND(fn.lit(int(MQCO.DELETE_PURGE))) != 0)
+    at_close = fn.struct(
+        deletion["hi"].alias("hi"), deletion["since"].alias("since"), "whole", "transmission", "cap_expiry",
+        "unmatched", fn.lit(False).alias("may_vanish"),
+    )  # fmt: skip
+    there = gap() & (fn.col("gap_from") + log.margin < deletion["lo"])
+    seen = ~unseen() & (fn.col("lo") > deletion["hi"] + log.margin)
+    left = there & (seen | (unseen() & still_there(put, at_close, log.margin)))
+    moved = fn.col("role").isin(PUT, TAKE) & fn.col("in_unit") & (fn.col("hi") + log.margin < deletion["lo"])
+    pending = moved & (fn.col("open_until") > deletion["hi"] + log.margin)
+    sentence = ("MQCLOSE by connection ", deletion["conn"], " deleted the queue although ")
+    absent = [Doubt(unseen() & doubt.applies, doubt.unless) for doubt in absence_doubts(put, at_close, log.margin)]
+    return [
+        Statement(
+            rule="CLO-05",
+            where=~purges & holds(left),
+            call=deletion,
+            msg_id=fn.col("msg_id"),
+            calls=[put, ref(deletion), fn.when(seen, this_call())],
+            sentence=text(*sentence, "the message that connection ", put["conn"], " had put was on it"),
+            doubts=[Doubt(~fn.col("whole"), "an application whose calls the log lacks had got the message"), *absent],
+            once=fn.lit("deleted"),
+        ),
+        Statement(
+            rule=fn.when(purges, "CLO-06").otherwise("CLO-05"),
+            where=holds(pending),
+            call=deletion,
+            msg_id=fn.col("msg_id"),
+            calls=[this_call(), ref(deletion), ref(fn.col("unit_end"))],
+            sentence=text(
+                *sentence, fn.col("call"), " by connection ", fn.col("conn"), " on it had not been committed"
+            ),
+            doubts=[
+                Doubt(~fn.col("whole"), "a call that ended the unit of work is not in the log"),
+                of_transaction_manager(fn.col("unit_end")),
+            ],
+            once=fn.lit("deleted"),
+            rank=1,
+        ),
+    ]  # fmt: skip
+
+
+def _of_queues(log: Log) -> Mapping[str, Counts]:
+    deletions = {name: told["deletions"] for name, told in log.gathered.calls.items()}
+    kinds = {(known.qmgr, known.queue): known.definition_type for known in log.facts.queues}
+    number = sum(deletions.values())
+    known = sum(count for (qmgr, queue), count in deletions.items() if kinds.get((qmgr, queue or "")) is not None)
+    missing = ("DefinitionType",) if number > known else ()
+    by_type = (known, number - known, missing)
+    return {"CLO-05": by_type, "CLO-06": by_type, "CLO-07": by_type, "CLO-08": (number, 0, ())}
+
+
+def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+    queues = _queues(log)
+    if not queues:
+        return []
+    calls = _calls(log, queues)
+    frames: list[tuple[DataFrame, Sequence[Statement]]] = [(calls, [_used_after(log)])]
+    if any(kind == PERMANENT for _, _, kind in queues):
+        frames.append((_held(log, calls), _not_empty(log)))
+    return frames
+
+
+DYNAMIC_QUEUES = Check("dynamic queues", lambda _: [], of_frames=_of_frames, of_queues=_of_queues)

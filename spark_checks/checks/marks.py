@@ -1,0 +1,82 @@
+"""Marks of a handle: a browse for unmarked messages does not return what its handle has marked (MRK-14).
+
+Marks of the cooperating set are left out: the queue manager drops them after an interval that no log holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC, MQGMO, MQMT, MQRC
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.delivery import likely
+from spark_checks.findings import Statement, ref, this_call
+from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import RETURNS
+from spark_checks.preparation.queues import Use
+
+_CHANGES = MQGMO.MARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_HANDLE
+
+
+def _with_marks(log: Log) -> DataFrame:
+    """Return what handles returned, each with the call `mark` that last marked or unmarked the message for its handle.
+
+    A call that was truncated and left the message where it was may have marked it or not, and counts as unmarking.
+    """
+    whole = (fn.col("comp_code") == MQCC.OK) | (fn.col("reason") == MQRC.TRUNCATED_MSG_ACCEPTED)
+    marks = holds(has("options", MQGMO.MARK_BROWSE_HANDLE) & whole)
+    changes = unknown_or(has("options", _CHANGES))
+    before = Window.partitionBy("qmgr", "conn", "hobj", "msg_id").orderBy("seq").rowsBetween(
+        Window.unboundedPreceding, -1
+    )  # fmt: skip
+    itself = fn.struct(*REF_FIELDS, "lives_left", marks.alias("marks"))
+    rows = log.moves.where(fn.col("role").isin(*RETURNS) & fn.col("hobj").isNotNull() & fn.col("msg_id").isNotNull())
+    asked = unknown_or(has("options", _CHANGES | MQGMO.UNMARKED_BROWSE_MSG))
+    return rows.where(asked).withColumn("mark", fn.last(fn.when(changes, itself), ignorenulls=True).over(before))
+
+
+def _returned_although_marked(log: Log) -> Statement:
+    """Find browses for unmarked messages that returned one that their handle had marked.
+
+    A get of the message would have ended the mark even if it was backed out (MRK-05), so there must have been none.
+    """
+    mark = fn.col("mark")
+    alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
+    never_got = (fn.col("backouts") + fn.col("perhaps_backouts") == 0) & alone
+    marked = mark["marks"] & (mark["lives_left"] == fn.col("lives_left"))
+    return Statement(
+        rule="MRK-14",
+        where=holds(has("options", MQGMO.UNMARKED_BROWSE_MSG) & marked)
+        & (fn.col("n_puts") <= 1)
+        & never_got
+        & ~holds(fn.col("msg_type") == MQMT.REPORT)
+        & likely(),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[ref(mark), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " browsed for unmarked messages and returned one that"
+            " its handle had marked before",
+        ),
+        doubts=[elsewhere(), from_before(sole_origin())],
+    )  # fmt: skip
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    del log
+    asked = fn.col("role").isin(*RETURNS) & has("options", MQGMO.UNMARKED_BROWSE_MSG)
+    needs = absent("queue", "hobj", "msg_id", "comp_code") | {"complete": ~fn.col("whole"), "depth": ~sole_origin()}
+    return [Concern("MRK-14", asked, needs)]
+
+
+def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+    return [(_with_marks(log), [_returned_although_marked(log)])] if Use.MARKS in log.uses else []
+
+
+MARKS = Check("marks", _concerns, of_frames=_of_frames)

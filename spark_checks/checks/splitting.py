@@ -1,0 +1,109 @@
+"""Segments that the queue manager makes of a message: they fit together (SEG-02), and only the first has its Format.
+
+A segment that no call put was made by the queue manager, of the one message that was put with its GroupId and
+MsgSeqNumber and MQMF_SEGMENTATION_ALLOWED (SEG-03 of the Format). The record of that put shows the whole length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQFMT, MQGMO, MQMF, MQMT
+from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.findings import Statement, ref, this_call
+from spark_checks.preparation.columns import has, holds, is_null_id, text
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import PUTS, RETURNS
+from spark_checks.preparation.queues import QUEUE, Use
+
+_SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
+
+
+def _made(log: Log) -> Column:
+    """Return whether a row returned a segment that the queue manager made, as far as a complete log tells."""
+    report = holds(fn.col("msg_type") == MQMT.REPORT) | fn.col("msg_type").isNull()
+    known = fn.col("whole") & fn.col("pinned") & ~fn.col("ungrouped") & fn.lit(log.facts.platform != "zos")
+    alone = ~has("options", MQGMO.COMPLETE_MSG | MQGMO.CONVERT)
+    return (
+        fn.col("role").isin(*RETURNS) & known & (fn.col("n_puts") == 0) & has("msg_flags", _SEGMENT) & alone & ~report
+    )
+
+
+def _segments(log: Log) -> DataFrame:
+    """Return the segments that the queue manager made, with the put of the whole and the segment in front of each."""
+    is_put = fn.col("role").isin(*PUTS)
+    rows = log.moves.where((is_put | holds(_made(log))) & fn.col("group_id").isNotNull() & ~is_null_id("group_id"))
+    message = Window.partitionBy(*QUEUE, "group_id", "msg_seq_number")
+    whole = fn.struct(*REF_FIELDS, "length", "format", "msg_flags", "offset")
+    in_front = message.orderBy(fn.when(is_put, 0).otherwise(1), "offset", "length", "msg_id", "lo")
+    part = fn.struct(*REF_FIELDS, "offset", "length", "msg_id")
+    joined = rows.select(
+        "*",
+        fn.count(fn.when(is_put, 1)).over(message).alias("wholes"),
+        fn.max(fn.when(is_put, whole)).over(message).alias("whole_put"),
+        fn.lag(fn.when(~is_put, part)).over(in_front).alias("in_front"),
+    )
+    may_split = fn.col("whole_put.msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0
+    headed = fn.rtrim("whole_put.format").isin(*_HEADED)
+    return joined.where(~is_put & (fn.col("wholes") == 1) & may_split & ~headed)
+
+
+def _of_segments() -> Sequence[Statement]:
+    """Find segments that overlap, go beyond what was put or end before it, and later ones that have a Format."""
+    whole, before = fn.col("whole_put"), fn.col("in_front")
+    end, due = fn.col("offset") + fn.col("length"), whole["offset"] + whole["length"]
+    overlaps = (before["msg_id"] != fn.col("msg_id")) & (before["offset"] + before["length"] > fn.col("offset"))
+    last = has("msg_flags", MQMF.LAST_SEGMENT)
+    later = fn.col("offset") > whole["offset"]
+    cases: tuple[tuple[str, Column, Column | None, tuple[str | Column, ...]], ...] = (
+        ("SEG-02", overlaps, ref(before), (" that overlaps another segment of it",)),
+        (
+            "SEG-02",
+            (end > due) | (last & (end < due)),
+            None,
+            (" that ends at ", end, ", of a message that ends at ", due),
+        ),
+        (
+            "SEG-03",
+            later & (fn.rtrim("format") != ""),
+            None,
+            (" that is not the first, with Format ", fn.col("format")),
+        ),
+    )
+    return [
+        Statement(
+            rule=rule,
+            where=holds(where),
+            call=this_call(),
+            msg_id=fn.col("msg_id"),
+            calls=[ref(whole), this_call()] if other is None else [ref(whole), other, this_call()],
+            sentence=text(
+                fn.col("call"), " by connection ", fn.col("conn"), " returned a segment made by the queue manager",
+                *what,
+            ),
+        )
+        for rule, where, other, what in cases
+    ]  # fmt: skip
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    unknown = {"complete": ~fn.col("whole"), "depth": ~fn.col("pinned"), "group_id": fn.col("ungrouped")}
+    segments = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0) & has("msg_flags", _SEGMENT)
+    made = segments & fn.lit(log.facts.platform != "zos")
+    needs = unknown | absent("queue", "msg_id", "msg_type", "options", "msg_seq_number", "offset")
+    return [
+        Concern("SEG-02", made, needs | absent("length")),
+        Concern("SEG-03", made & (fn.col("offset") > 0), needs | absent("format")),
+    ]
+
+
+def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+    return [(_segments(log), _of_segments())] if Use.SPLITS in log.uses else []
+
+
+SPLITTING = Check("splitting", _concerns, of_frames=_of_frames)

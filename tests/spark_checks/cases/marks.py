@@ -1,0 +1,65 @@
+"""Marks of a handle: MRK-14."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History
+
+MARK = MQGMO.BROWSE_FIRST | MQGMO.MARK_BROWSE_HANDLE
+UNMARK = MQGMO.BROWSE_FIRST | MQGMO.UNMARK_BROWSE_HANDLE
+UNMARKED = MQGMO.BROWSE_FIRST | MQGMO.UNMARKED_BROWSE_MSG
+
+
+@case("MRK-14 violation")
+def browsed_although_the_handle_has_marked_it(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
+
+
+@case("MRK-14 suspicion")
+def browsed_although_a_message_of_its_name_is_marked(h: History) -> None:
+    h.put("P", "414d5120", 10, 12, msg_id="414d5120" + "0" * 40)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1, msg_id="414d5120" + "0" * 40)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1, msg_id="414d5120" + "0" * 40)
+
+
+@case()
+def browsed_by_another_handle_than_the_one_that_marked_it(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=2)
+    h.browse("D", "m1", 30, 32, options=UNMARKED, hobj=1)
+
+
+@case()
+def browsed_after_its_mark_was_taken_off(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.browse("C", "m1", 24, 26, options=UNMARK, hobj=1)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
+
+
+@case()
+def browsed_after_the_marking_handle_was_closed(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.call("C", "MQCLOSE", 24, 25, queue=QUEUE, hobj=1, options=0)
+    h.call("C", "MQOPEN", 26, 27, queue=QUEUE, object_name=QUEUE, hobj=1, options=8)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
+
+
+@case()
+def browsed_after_a_get_that_was_backed_out(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.get("D", "m1", 24, 25, options=SYNC)
+    h.backout("D", 26, 27)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
+    h.get("D", "m1", 40, 42, options=PLAIN)

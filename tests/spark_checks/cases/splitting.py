@@ -1,0 +1,64 @@
+"""Segments made by the queue manager: SEG-02, SEG-03."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oracle.constants import MQMF
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import History, ident
+
+OF_WHOLE = {"group_id": ident("g"), "msg_seq_number": 1}
+
+
+def _put(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **OF_WHOLE, msg_flags=MQMF.SEGMENTATION_ALLOWED, offset=0, length=100, format="MQSTR")
+
+
+def _get(h: History, name: str, at: int, offset: int, length: int, **columns: Any) -> None:
+    last = MQMF.LAST_SEGMENT if offset + length >= 100 else 0
+    flags = {"msg_flags": MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | last, "group_id": ident("g"), "format": ""}
+    h.get("C", name, at, at + 2, **(flags | {"msg_seq_number": 1, "offset": offset, "length": length} | columns))
+
+
+@case()
+def segments_that_fit_together(h: History) -> None:
+    _put(h)
+    _get(h, "s1", 20, 0, 64, format="MQSTR")
+    _get(h, "s2", 30, 64, 36)
+
+
+@case("SEG-02 violation")
+def segments_that_overlap(h: History) -> None:
+    _put(h)
+    _get(h, "s1", 20, 0, 64, format="MQSTR")
+    _get(h, "s2", 30, 60, 40)
+
+
+@case("SEG-02 violation")
+def a_last_segment_that_ends_too_early(h: History) -> None:
+    _put(h)
+    _get(h, "s2", 30, 64, 20, msg_flags=MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+
+
+@case("SEG-03 violation")
+def a_later_segment_with_a_format(h: History) -> None:
+    _put(h)
+    _get(h, "s1", 20, 0, 64, format="MQSTR")
+    _get(h, "s2", 30, 64, 36, format="MQSTR")
+
+
+@case()
+def segments_of_two_messages_with_one_group_id(h: History) -> None:
+    _put(h)
+    h.put("P", "m2", 14, 16, **OF_WHOLE, msg_flags=MQMF.SEGMENTATION_ALLOWED, offset=0, length=100, format="MQSTR")
+    _get(h, "s1", 20, 0, 64, format="MQSTR")
+    _get(h, "s2", 30, 0, 48, format="MQSTR")
+
+
+@case()
+def segments_that_an_application_put(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s2", 10, 12, **OF_WHOLE, msg_flags=MQMF.SEGMENT, offset=64, length=20, format="MQSTR")
+    _get(h, "s2", 30, 64, 20, format="MQSTR", msg_flags=MQMF.SEGMENT)
