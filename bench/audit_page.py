@@ -1,7 +1,8 @@
 """Writes `docs/audit-rules.md`: how the audit checks each rule that a log might show.
 
     python -m bench.audit_page           # audits the examples of all rules and writes the page; takes some minutes
-    python -m bench.audit_page --check   # exits with 1 if the page is out of date
+    python -m bench.audit_page --check   # audits them too, and exits with 1 if the page is out of date
+    python -m bench.audit_page --told    # writes the page anew with what it says of the examples, and audits nothing
 
 Each example of a rule is audited twice, as its accepting line has it and as its rejecting line has it. The first must
 have no violation; the page says under which rules the second is found.
@@ -9,6 +10,7 @@ have no violation; the page says under which rules the second is found.
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -31,14 +33,19 @@ from tests.spark_checks.example_logs import is_recorded, log_of
 PAGE: Final = Path(__file__).parents[1] / "docs" / "audit-rules.md"
 PLATFORMS: Final[tuple[PlatformName, ...]] = ("distributed", "zos", "ibmi")
 
+_NOT_RECORDED: Final = "not recorded"
+_NOT_FOUND: Final = "not found"
+
 _HEAD: Final = """# How the audit checks each rule
 
-`python -m bench.audit_page` writes this page. It lists the rules of the catalogue that a log might show: how each is
-checked, and under which rules the audit finds the rejecting example of `oracle/rules/examples/`, recorded as a log.
+`python -m bench.audit_page` writes this page, and `tox -e agreement` checks it. It lists the rules of the
+catalogue that a log might show: how each is checked, and under which rules the audit finds the rejecting example of `oracle/rules/examples/`, recorded as a log.
 A breach is often one of several rules; the audit names those that its checks are about. An example that rests on what
 no log holds (attributes altered by command, a queue manager that quiesces, channels) is not recorded.
 
 """
+
+_ROW: Final = re.compile(r"\| [A-Z]{3}-\d{2} \|")
 
 Found = Mapping[str, frozenset[str]]
 
@@ -77,14 +84,25 @@ def all_findings(*, rejected: bool) -> Found:
 def _how(rule: str) -> str:
     reason = without_check().get(rule)
     if reason is not None:
-        return reason.reason
+        return reason.reason.strip()
     return "by the shape of calls" if rule in SHAPE_RULES else "by a check over calls"
 
 
 def _found_as(rule: str, found: Found) -> str:
     if rule not in found:
-        return "not recorded"
-    return ", ".join(sorted(found[rule], key=lambda other: (other != rule, other))) or "not found"
+        return _NOT_RECORDED
+    return ", ".join(sorted(found[rule], key=lambda other: (other != rule, other))) or _NOT_FOUND
+
+
+def told(text: str) -> Found:
+    """Return what a page says of the examples."""
+    rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if _ROW.match(line)]
+    said = {row[1]: row[-2] for row in rows}
+    return {
+        rule: frozenset() if found == _NOT_FOUND else frozenset(found.split(", "))
+        for rule, found in said.items()
+        if found != _NOT_RECORDED
+    }
 
 
 def page(found: Found) -> str:
@@ -112,7 +130,8 @@ def _lines(found: Found) -> Iterator[str]:
 
 def main() -> int:
     """Write the page or, with --check, compare it."""
-    text = page(all_findings(rejected=True))
+    found = told(PAGE.read_text(encoding="utf-8")) if "--told" in sys.argv else all_findings(rejected=True)
+    text = page(found)
     if "--check" in sys.argv:
         return 0 if PAGE.read_text(encoding="utf-8") == text else 1
     PAGE.write_text(text, encoding="utf-8")
