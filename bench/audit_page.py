@@ -38,10 +38,11 @@ _NOT_FOUND: Final = "not found"
 
 _HEAD: Final = """# How the audit checks each rule
 
-`python -m bench.audit_page` writes this page, and `tox -e agreement` checks it. It lists the rules of the
-catalogue that a log might show: how each is checked, and under which rules the audit finds the rejecting example of `oracle/rules/examples/`, recorded as a log.
-A breach is often one of several rules; the audit names those that its checks are about. An example that rests on what
-no log holds (attributes altered by command, a queue manager that quiesces, channels) is not recorded.
+`python -m bench.audit_page` writes this page, and `tox -e agreement` checks it. It lists the rules of the catalogue
+that a log might show: how each is checked, and under which rules the audit finds the rejecting example of
+`oracle/rules/examples/`, recorded as a log. A breach is often one of several rules; the audit names those that its
+checks are about. An example that rests on what no log holds (attributes altered by command, a queue manager that
+quiesces, channels) is not recorded.
 
 """
 

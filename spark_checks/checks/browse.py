@@ -1,7 +1,8 @@
-"""Browsing in physical order: BROWSE_NEXT goes forward only (BRW-05, BRW-13, BRW-20, BRW-21).
+"""Browsing in physical order: BROWSE_NEXT goes forward (BRW-13, BRW-20, BRW-21) and passes nothing over (BRW-05).
 
 The message that BROWSE_NEXT returns must stand behind the one under the cursor, which is the one that the handle
-browsed last. That one message stands before another is sure if its priority is higher, or if it is the same and it
+browsed last, and no message that was available throughout the call stands between the two, or behind the cursor if none
+was returned. That one message stands before another is sure if its priority is higher, or if it is the same and it
 was visible before the other's put began: whether a message's place is that of its put or of its commit does not
 matter here.
 """
@@ -18,12 +19,14 @@ from oracle.model.option_matrix import SCANS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Doubt, Statement, this_call
-from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.absence import absence_doubts, still_there
+from spark_checks.preparation.columns import NEVER, has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import RETURNS, SIGHT
-from spark_checks.preparation.queues import Use
+from spark_checks.preparation.moves import EMPTY, RETURNS, SIGHT
+from spark_checks.preparation.passes import gap, unseen
+from spark_checks.preparation.queues import QUEUE, Use
 
 _OTHER_ORDERS = MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG | MQGMO.UNMARKED_BROWSE_MSG
 _OF_CURSOR = (
@@ -100,6 +103,90 @@ def _backwards(log: Log) -> Statement:
     )  # fmt: skip
 
 
+def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
+    """Return the BROWSE_NEXTs without selection, and the gaps of messages, each with its place on the queue as `at`.
+
+    A message stands surely before the one returned if it was available before that was put. Of those before it the
+    last one put is the nearest; `nearest` has the first time of its put and the end of its gap, and the row itself.
+    """
+    returned, empty = fn.col("role").isin(*RETURNS), fn.col("role") == EMPTY
+    handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
+    moved = returned & unknown_or(has("options", SCANS)) & ~holds(stayed)
+    physical = _in_physical_order(log) | (empty & ~has("options", _OTHER_ORDERS))
+    itself = fn.struct(*_OF_CURSOR)
+    with_cursor = rows.withColumn("physical", holds(physical)).withColumn(
+        "cursor", fn.last(fn.when(moved, itself), ignorenulls=True).over(handle)
+    )
+    level = fn.when(fn.col("sequence") == "FIFO", fn.lit(0))
+    plain = (fn.col("match_options") == 0) & fn.col("physical") & fn.col("hobj").isNotNull()
+    asks = has("options", MQGMO.BROWSE_NEXT) & plain
+    at_call = fn.when(returned, fn.col("first_put_lo")).when(empty, fn.col("lo"))
+    rank = fn.coalesce(level, fn.when(empty, fn.col("cursor.rank")).otherwise(fn.col("rank")))
+    ends = fn.when(unseen(), fn.lit(NEVER)).otherwise(fn.col("lo"))
+    offer = fn.struct(
+        fn.col("put.lo").alias("put_lo"), ends.alias("ends"), "msg_id", "put", unseen().alias("unseen"),
+        fn.struct(*REF_FIELDS).alias("seen_by"),
+    )  # fmt: skip
+    places = fn.array_compact(
+        fn.array(
+            fn.when(holds(asks), fn.struct(rank.alias("level"), at_call.alias("at"), fn.lit(True).alias("asks"))),
+            fn.when(
+                gap(),
+                fn.struct(
+                    fn.coalesce(level, "rank").alias("level"),
+                    (fn.col("gap_from") + log.margin).alias("at"),
+                    fn.lit(False).alias("asks"),
+                ),
+            ),
+        )
+    )
+    placed = with_cursor.withColumn("place", fn.explode(places)).where("place.at is not null")
+    order = Window.partitionBy(*QUEUE, "place.level").orderBy("place.at").rangeBetween(Window.unboundedPreceding, -1)
+    nearest = fn.max(fn.when(~fn.col("place.asks"), offer)).over(order)
+    return placed.withColumn("nearest", nearest).where("place.asks")
+
+
+def _passed_over(log: Log) -> Statement:
+    """Find BROWSE_NEXTs that passed over a message which was available throughout, or found none although one was.
+
+    Only complete logs tell; in another one an application outside it may have held the message for a while.
+    """
+    cursor, other, empty = fn.col("cursor"), fn.col("nearest"), fn.col("role") == EMPTY
+    itself = fn.struct("hi", "whole", "transmission", "since", "cap_expiry", "unmatched", "may_vanish")
+    level = (fn.col("sequence") == "FIFO") | (cursor["rank"] == fn.coalesce("rank", cursor["rank"]))
+    same_sweep = (cursor["lives_left"] == fn.col("lives_left")) & cursor["physical"]
+    behind = (cursor["n_puts"] == 1) & (cursor["put"]["visible"]["hi"] + log.margin < other["put_lo"])
+    through = (other["ends"] > fn.col("hi") + log.margin) & (
+        ~other["unseen"] | still_there(other["put"], itself, log.margin)
+    )
+    other_one = empty | (fn.col("n_puts") == 1)
+    by_group = fn.lit(log.facts.platform == "zos") & ~holds(fn.col("index_type") != "GROUP_ID")
+    known = put_in_log(log.margin, _of_cursor) & (empty | put_in_log(log.margin))
+    absent = [
+        Doubt(other["unseen"] & doubt.applies, doubt.unless)
+        for doubt in absence_doubts(other["put"], itself, log.margin)
+    ]
+    what = fn.when(empty, "found none").otherwise("returned another one")
+    return Statement(
+        rule="BRW-05",
+        where=fn.col("whole") & holds(same_sweep & level & behind & through & other_one),
+        call=this_call(),
+        msg_id=other["msg_id"],
+        calls=[other["put"], cursor, this_call(), fn.when(~other["unseen"], other["seen_by"])],
+        sentence=text(
+            "BROWSE_NEXT by connection ", fn.col("conn"), " passed over message ", other["msg_id"],
+            ", which was available and next after the one that it had returned before, and ", what,
+        ),
+        doubts=[
+            from_before(known),
+            Doubt(by_group, "the queue is indexed by group, which leaves the order open on z/OS"),
+            *absent,
+        ],
+        once=fn.concat_ws(" ", fn.lit("over"), "conn", "hobj", fn.col("lives_left").cast("string")),
+    )  # fmt: skip
+
+
 def _of_cursor(name: str) -> Column:
     """Return a column of the message under the cursor, or of the queue and the log, which the two have in common."""
     return fn.col("cursor")[name] if name in _OF_CURSOR else fn.col(name)
@@ -123,7 +210,12 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
-    return [(_browses(log), [_backwards(log)])] if Use.BROWSE_NEXT in log.uses else []
+    queues = [name for name, told in log.gathered.moves.items() if told[Use.BROWSE_NEXT.name]]
+    if not queues:
+        return []
+    known = log.moves.sparkSession.createDataFrame(queues, "qmgr string, queue string")
+    rows = log.moves.join(fn.broadcast(known), [*QUEUE])
+    return [(_browses(log), [_backwards(log)]), (_behind_cursor(log, rows), [_passed_over(log)])]
 
 
 BROWSE = Check("browse", _concerns, of_frames=_of_frames)

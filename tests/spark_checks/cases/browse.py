@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.constants import MQGMO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import SYNC, History
+from tests.spark_checks.histories import SYNC, History, ident
 
 NEXT = MQGMO.BROWSE_NEXT
 
@@ -32,13 +32,56 @@ def browse_first_finds_what_is_left(h: History) -> None:
     h.browse("C", "m2", 20, 22, hobj=5)
 
 
-@case("BRW-13 violation")
+@case("BRW-05 violation", "BRW-13 violation")
 def browse_next_goes_back(h: History) -> None:
     _two(h)
     h.put("P", "m3", 17, 18)
     h.browse("C", "m1", 20, 22, hobj=5)
     h.browse("C", "m3", 24, 26, hobj=5, options=NEXT)
     h.browse("C", "m2", 30, 32, hobj=5, options=NEXT)
+
+
+@case("BRW-05 violation")
+def browse_next_passes_over_a_message(h: History) -> None:
+    _two(h)
+    h.put("P", "m3", 17, 18)
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.browse("C", "m3", 24, 26, hobj=5, options=NEXT)
+    h.get("D", "m2", 30, 32, match_options=1, sel_msg_id=ident("m2"))
+
+
+@case("BRW-05 violation")
+def browse_next_passes_over_a_message_that_nobody_gets(h: History) -> None:
+    _two(h, MsgDeliverySequence="FIFO")
+    h.put("P", "m3", 17, 18, priority=7)
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.browse("C", "m3", 24, 26, hobj=5, options=NEXT, priority=7)
+    h.disconnect("P", "C", start=90, end=92)
+
+
+@case("BRW-05 violation")
+def browse_next_finds_none_behind_the_cursor(h: History) -> None:
+    _two(h)
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.nothing("C", 24, 26, hobj=5, options=NEXT)
+    h.get("D", "m2", 30, 32, match_options=1, sel_msg_id=ident("m2"))
+
+
+@case()
+def browse_next_passes_over_what_may_not_have_been_there(h: History) -> None:
+    _two(h, MsgDeliverySequence="PRIORITY")
+    h.put("P", "m3", 17, 18)
+    h.put("Q", "m4", 17, 18)
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.get("D", "m2", 25, 28, options=SYNC, match_options=1, sel_msg_id=ident("m2"))
+    h.browse("C", "m3", 24, 26, hobj=5, options=NEXT)
+    h.backout("D", 30, 32)
+    h.get("D", "m4", 34, 36, match_options=1, sel_msg_id=ident("m4"))
+    h.nothing("C", 40, 42, hobj=5, options=NEXT)
+    h.put("P", "m5", 41, 44)
+    h.put("P", "m6", 46, 47, priority=3)
+    h.nothing("C", 50, 52, hobj=5, options=NEXT, match_options=1, sel_msg_id="1" * 48)
+    h.nothing("C", 54, 56, hobj=6, options=NEXT, comp_code=2, reason=2016)
 
 
 @case("BRW-20 violation")
