@@ -35,6 +35,20 @@ class Defect(Enum):
     REWINDS = "goes back to the front now and then when it browses on"
 
 
+_WEIGHTS = (30, 30, 12, 2, 12, 7, 3)
+"""How often an application puts, gets, browses, unlocks, commits, backs out and leaves."""
+
+_BACKING_OUT = (26, 40, 4, 0, 6, 22, 2)
+_LOCKING = (26, 16, 46, 2, 6, 2, 2)
+_WEIGHTS_FOR = {
+    Defect.DROPS: _BACKING_OUT,
+    Defect.MISCOUNTS: _BACKING_OUT,
+    Defect.UNLOCKS: _LOCKING,
+    Defect.REWINDS: _LOCKING,
+}
+"""What applications do more often where a defect shows only then."""
+
+
 @dataclass
 class Message:
     """A message on the queue: who put or got it and has not committed that, or nobody."""
@@ -86,7 +100,7 @@ class Simulation:
             conn = alive[place]
             action = self.random.choices(
                 (self._put, self._get, self._browse, self._unlock, self._commit, self._backout, self._leave),
-                weights=(30, 30, 12, 2, 12, 7, 3),
+                weights=_WEIGHTS_FOR.get(self.defect, _WEIGHTS),
             )[0]
             action(conn)
             if action == self._leave:

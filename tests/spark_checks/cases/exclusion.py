@@ -1,10 +1,10 @@
-"""Exclusion: SYN-01, LCK-01, LCK-20, CUR-07, ACT-05, VIS-01, UOW-02."""
+"""Exclusion: SYN-01, LCK-01, LCK-05, LCK-20, CUR-07, ACT-05, VIS-01, UOW-02."""
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQMF
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import PLAIN, SYNC, History, Record
+from tests.spark_checks.histories import PLAIN, SYNC, History, Record, ident
 
 LOCK_FIRST = MQGMO.BROWSE_FIRST | MQGMO.LOCK
 LOCK_NEXT = MQGMO.BROWSE_NEXT | MQGMO.LOCK
@@ -302,3 +302,28 @@ def a_message_from_before_the_log_may_have_the_identifier(h: History) -> None:
     h.put("P", "m1", 10, 12, options=SYNC)
     h.get("C", "m1", 20, 22)
     h.commit("P", 30, 32)
+
+
+def _in_two_segments(h: History) -> Record:
+    """Put a message in two segments, and return what a call for the whole returns."""
+    h.starts_empty()
+    first: Record = {"group_id": ident("g"), "msg_seq_number": 1, "offset": 0, "msg_flags": MQMF.SEGMENT, "length": 10}
+    last = first | {"offset": 10, "msg_flags": MQMF.SEGMENT | MQMF.LAST_SEGMENT}
+    h.put("P", "s1", 10, 12, **first)
+    h.put("P", "s2", 14, 16, **last)
+    h.browse("C", "s1", 20, 22, hobj=1, **({"options": LOCK_FIRST} | first))
+    return {"options": PLAIN | MQGMO.COMPLETE_MSG, **last, "offset": 0, "length": 20}
+
+
+@case("LCK-05 violation")
+def a_whole_of_which_a_segment_is_locked(h: History) -> None:
+    whole = _in_two_segments(h)
+    h.get("D", "s1", 30, 32, hobj=1, **whole)
+    h.call("C", "MQCLOSE", 40, 42, queue="Q", hobj=1, options=0)
+
+
+@case()
+def a_whole_of_which_a_segment_was_locked(h: History) -> None:
+    whole = _in_two_segments(h)
+    h.call("C", "MQCLOSE", 24, 31, queue="Q", hobj=1, options=0)
+    h.get("D", "s1", 30, 32, hobj=1, **whole)

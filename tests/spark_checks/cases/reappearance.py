@@ -1,4 +1,4 @@
-"""Available again, and not found: SYN-03, SIP-01, BRW-02, TRN-05, LCK-09 to LCK-16, WAI-03, ACT-02, LCK-21; ACT-01."""
+"""Available again, and not found: SYN-03, SIP-01, BRW-02, TRN-05, CMP-04, LCK-09 to LCK-16, WAI-03, ACT-01, ACT-02."""
 
 from __future__ import annotations
 
@@ -40,6 +40,23 @@ def gone_after_a_truncated_get(h: History) -> None:
     h.put("P", "m1", 10, 12)
     h.get("D", "m1", 14, 16, comp_code=1, reason=2080)
     h.nothing("C", 20, 22)
+
+
+@case("CMP-04 violation")
+def gone_after_a_whole_that_did_not_fit(h: History) -> None:
+    h.put("P", "m1", 10, 12, length=100)
+    whole = {"options": PLAIN | MQGMO.COMPLETE_MSG, "length": 100, "buffer_length": 10}
+    h.get("D", "m1", 14, 16, comp_code=1, reason=2080, **whole)
+    h.nothing("C", 20, 22)
+
+
+@case()
+def still_there_after_a_whole_that_did_not_fit(h: History) -> None:
+    h.put("P", "m1", 10, 12, length=100)
+    whole = {"options": PLAIN | MQGMO.COMPLETE_MSG, "length": 100, "buffer_length": 10}
+    h.get("D", "m1", 14, 16, comp_code=1, reason=2080, **whole)
+    h.get("C", "m1", 20, 22, length=100)
+    h.nothing("C", 30, 32)
 
 
 def _unlocked(h: History, **release: object) -> None:
