@@ -1,4 +1,7 @@
-"""Available again, and not found: SYN-03, SIP-01, BRW-02, TRN-05, CMP-04, LCK-09 to LCK-16, WAI-03, ACT-01, ACT-02."""
+"""Available again, and not found: SYN-03, SIP-01, BRW-02, TRN-05, CMP-04, LCK-09 to LCK-16.
+
+While a call waited: WAI-03, ACT-01, ACT-02, LCK-21.
+"""
 
 from __future__ import annotations
 
