@@ -27,15 +27,20 @@ from tests.spark_checks.histories import Record
 QUEUES: Final[tuple[dict[str, Any], ...]] = (
     {"name": "Q", "IndexType": "NONE"},
     {"name": "R", "MsgDeliverySequence": "FIFO", "MaxQDepth": 6},
+    {"name": "S", "DefPriority": 2, "DefPersistence": 1},
 )
 
 _PUTS: Final = (
     "", "", "", "SYNCPOINT", "SYNCPOINT", "LOGICAL_ORDER MsgFlags=MSG_IN_GROUP",
     "LOGICAL_ORDER MsgFlags=LAST_MSG_IN_GROUP", "LOGICAL_ORDER MsgFlags=SEGMENT", "LOGICAL_ORDER MsgFlags=LAST_SEGMENT",
     "MsgFlags=SEGMENTATION_ALLOWED",    "SYNCPOINT+LOGICAL_ORDER MsgFlags=MSG_IN_GROUP",
-    "MsgFlags=LAST_MSG_IN_GROUP GroupId=cc MsgSeqNumber=2",
+    "MsgFlags=LAST_MSG_IN_GROUP GroupId=cc MsgSeqNumber=2", "NEW_CORREL_ID",
 )  # fmt: skip
-_DESCRIPTORS: Final = ("", "", "Priority=3", "Priority=1", "Expiry=30", "Persistence=0", "CorrelId=c1", "MsgId=ab")
+_DESCRIPTORS: Final = (
+    "", "", "", "", "Priority=3", "Priority=1", "Expiry=30", "Persistence=0", "CorrelId=c1", "MsgId=ab",
+    "Priority=-1 Persistence=2", "Report=COA ReplyToQ=S Priority=4", "Report=COD_WITH_DATA ReplyToQ=S",
+    "Report=EXPIRATION_WITH_FULL_DATA+COD ReplyToQ=S Expiry=20",
+)  # fmt: skip
 _GETS: Final = (
     "", "", "MatchOptions=0", "MatchOptions=0", "SYNCPOINT MatchOptions=0", "SYNCPOINT MatchOptions=0",
     "NO_SYNCPOINT MatchOptions=0", "SYNCPOINT_IF_PERSISTENT MatchOptions=0", "BROWSE_FIRST MatchOptions=0",
@@ -44,7 +49,9 @@ _GETS: Final = (
     "LOGICAL_ORDER+SYNCPOINT MatchOptions=0", "ALL_MSGS_AVAILABLE MatchOptions=0", "MARK_SKIP_BACKOUT+SYNCPOINT",
     "MatchOptions=0 BufferLength=0", "ACCEPT_TRUNCATED_MSG MatchOptions=0 BufferLength=1",
     "MatchOptions=MATCH_CORREL_ID CorrelId=c1", "MatchOptions=MATCH_MSG_ID MsgId=ab",
-    "WAIT MatchOptions=0 WaitInterval=2000", "WAIT+SYNCPOINT MatchOptions=0 WaitInterval=500",
+    "BROWSE_NEXT+MARK_BROWSE_HANDLE MatchOptions=0", "BROWSE_FIRST+UNMARKED_BROWSE_MSG MatchOptions=0",
+    "BROWSE_FIRST+UNMARK_BROWSE_HANDLE MatchOptions=0", "WAIT MatchOptions=0 WaitInterval=2000",
+    "WAIT+SYNCPOINT MatchOptions=0 WaitInterval=500",
 )  # fmt: skip
 _OPTIONS: Final = "BROWSE+INPUT_SHARED+OUTPUT+INQUIRE"
 
@@ -85,7 +92,8 @@ class Traffic:
         name, chance = self._names[place], self.chance
         handle = f"{name}{chance.choice('QQR')}"
         kind = chance.choices(
-            ("put", "get", "cmit", "back", "put1", "close", "disc", "fail", "advance"), (34, 44, 10, 6, 2, 1, 2, 2, 6)
+            ("put", "get", "cmit", "back", "put1", "close", "disc", "fail", "advance", "aside"),
+            (34, 44, 10, 6, 2, 1, 2, 2, 6, 6),
         )[0]
         if kind == "put":
             self._number += 1
@@ -95,6 +103,8 @@ class Traffic:
         elif kind == "put1":
             self._number += 1
             self._do(f"{name}.put1 {handle[-1]} m{self._number}")
+        elif kind == "aside":
+            self._aside(f"{name}S", name)
         elif kind == "close":
             self._do(f"close {handle}")
             self._do(f"{handle} = {name}.open {handle[-1]} {_OPTIONS}")
@@ -104,6 +114,15 @@ class Traffic:
             self._do(f"{kind} {name}")
             if kind in ("disc", "fail"):
                 self._arrive(place)
+
+    def _aside(self, handle: str, name: str) -> None:
+        """Use the queue to which reports come and that is opened exclusively now and then."""
+        options = self.chance.choice(("INPUT_SHARED", "INPUT_EXCLUSIVE"))
+        self._do(f"{handle} = {name}.open S {options}+OUTPUT")
+        for _ in range(self.chance.randrange(3)):
+            self._do(self.chance.choice((f"get {handle} MatchOptions=0", f"put {handle} a{self._number} Priority=-1")))
+        if self.chance.random() < 0.8:
+            self._do(f"close {handle}")
 
     def _do(self, text: str) -> None:
         """Carry out a line of the notation, unless its connection waits or the model lacks what it needs."""

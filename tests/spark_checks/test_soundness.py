@@ -48,6 +48,12 @@ RULES = {
 """The rules that a defect breaks; what is forgotten and what is overlooked may look alike."""
 
 
+def depths(qmgr: str, queue: str, records: list[Record], depth: int, clock_us: int) -> list[Record]:
+    """Return how deep a queue was after all calls."""
+    last = max((record["end_us"] for record in records), default=0) + 2 * clock_us + 1
+    return [{"header": "depth", "qmgr": qmgr, "queue": queue, "at_us": last, "depth": depth}]
+
+
 def headers(random: Random, simulation: Simulation, qmgr: str, *, from_the_beginning: bool) -> list[Record]:
     found: list[Record] = []
     of_queue: Record = {"qmgr": qmgr, "queue": QUEUE}
@@ -78,6 +84,9 @@ def conforming(random: Random, qmgr: str, clock_us: int, *, whole: bool, by: str
     if random.random() < 0.3:
         records = without(records, random.sample(REMOVABLE, random.randint(1, 3)))
     random.shuffle(records)
+    if whole:
+        held = sum(message.getter is None for message in simulation.queue)
+        records += depths(qmgr, QUEUE, records, held, clock_us)
     return headers(random, simulation, qmgr, from_the_beginning=from_the_beginning) + records
 
 
@@ -93,6 +102,9 @@ def of_the_oracle(
     if random.random() < 0.4:
         records = without(records, random.sample(sorted(set(COLUMNS) - set(REQUIRED_COLUMNS)), random.randint(1, 4)))
     random.shuffle(records)
+    if whole:
+        queues = traffic.state.queues.values()
+        records += [one for each in queues for one in depths(qmgr, each.name, records, traffic.state.depth(each), 0)]
     known = list(headers_of_queues(qmgr, -(10**9) if from_the_beginning and random.random() < 0.9 else None))
     return [*(known if random.random() < 0.8 else ()), *records]
 
