@@ -22,15 +22,16 @@ from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import NEVER, has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
-from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
+from spark_checks.preparation.identity import Of, elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
+from spark_checks.preparation.messages import capped_priority
 from spark_checks.preparation.moves import EMPTY, RETURNS, SIGHT
 from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE, Use
 
 _OTHER_ORDERS = MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG | MQGMO.UNMARKED_BROWSE_MSG
 _OF_CURSOR = (
-    *REF_FIELDS, "options", "lives_left", "physical", "msg_id", "rank", "put", "put_us", "n_puts",
+    *REF_FIELDS, "options", "lives_left", "physical", "msg_id", "priority", "rank", "put", "put_us", "n_puts",
 )  # fmt: skip
 
 
@@ -55,6 +56,11 @@ def _browses(log: Log) -> DataFrame:
     return rows.withColumn("cursor", fn.lag(fn.struct(*_OF_CURSOR)).over(handle))
 
 
+def _own_rank(of: Of) -> Column:
+    """Return the rank of the message that a call returned; of several with one identifier each has its own."""
+    return fn.coalesce(capped_priority(of("priority")), fn.when(of("n_puts") == 1, of("rank")))
+
+
 def _stands_before(margin: int) -> Column:
     """Return whether the message returned surely stands before the cursor's, the two having the same rank."""
     cursor, put, later = fn.col("cursor"), fn.col("put"), fn.col("cursor.put")
@@ -73,7 +79,7 @@ def _backwards(log: Log) -> Statement:
     same_sweep = (cursor["lives_left"] == fn.col("lives_left")) & cursor["physical"] & fn.col("physical")
     again = (fn.col("msg_id") == cursor["msg_id"]) & (fn.col("n_puts") <= 1)
     by_priority, fifo = fn.col("sequence") == "PRIORITY", fn.col("sequence") == "FIFO"
-    higher = holds(by_priority & (fn.col("rank") > cursor["rank"]))
+    higher = holds(by_priority & (_own_rank(fn.col) > _own_rank(cursor.getField)))
     level = holds(fifo) | holds(fn.col("rank") == cursor["rank"])
     behind = level & _stands_before(log.margin)
     what = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQPMO
@@ -39,27 +39,29 @@ def _generated(log: Log) -> DataFrame:
     made = [
         fn.when(
             holds((fn.col("role") == PUT) & has("options", kind.option)),
-            fn.struct(
-                fn.lit(kind.rule).alias("rule"), fn.lit(kind.name).alias("name"), fn.col(kind.column).alias("id")
-            ),
+            fn.struct(fn.lit(number).alias("kind"), fn.col(kind.column).alias("id")),
         )
-        for kind in KINDS
+        for number, kind in enumerate(KINDS)
     ]
     rows = log.moves.withColumn("made", fn.explode(fn.array_compact(fn.array(*made)))).where("made.id is not null")
-    same = Window.partitionBy("qmgr", "made.name", "made.id").orderBy("lo", "conn", "seq")
+    same = Window.partitionBy("qmgr", "made.kind", "made.id").orderBy("lo", "conn", "seq")
     return rows.withColumn("before", fn.lag(fn.struct(*REF_FIELDS)).over(same))
+
+
+def _of_kind(member: str) -> Column:
+    return fn.element_at(fn.array(*(fn.lit(getattr(kind, member)) for kind in KINDS)), fn.col("made.kind") + 1)
 
 
 def _repeated() -> Statement:
     """Find generated identifiers that were generated before: a violation by itself."""
     return Statement(
-        rule=fn.col("made.rule"),
+        rule=_of_kind("rule"),
         where=fn.col("before").isNotNull(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("before"), this_call()],
         sentence=text(
-            fn.col("call"), " by connection ", fn.col("conn"), " was given a ", fn.col("made.name"),
+            fn.col("call"), " by connection ", fn.col("conn"), " was given a ", _of_kind("name"),
             " that had been generated before, for another message",
         ),
     )  # fmt: skip

@@ -57,7 +57,7 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     """
     handle = Window.partitionBy(*_HANDLE).orderBy("seq")
     connection = Window.partitionBy("qmgr", "conn").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
-    opens = (fn.col("call") == "MQOPEN") & completed()
+    opens = (fn.col("call") == "MQOPEN") & completed() & fn.col("hobj").isNotNull()
     undoes = (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT)
     closes = (fn.col("call") == "MQCLOSE") & completed()
     ends = (fn.col("call") == "MQDISC") & completed()

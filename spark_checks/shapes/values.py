@@ -247,7 +247,7 @@ VALUE_RULES: Final = (
         "returned a message without the MsgFlags that its others imply",
     ),
     ValueRule(
-        "PUT-26", lambda s: _put(s) and s.comp_code != MQCC.FAILED, ("null_msg_id",), lambda s: bool(s.null_msg_id),
+        "PUT-26", lambda s: _put(s) and _completed(s), ("null_msg_id",), lambda s: bool(s.null_msg_id),
         "completed and left its message without a MsgId",
     ),
     ValueRule(
