@@ -22,8 +22,8 @@ from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE
 
 _CALL = ("lo", *REF_FIELDS)
-Known = tuple[str, str, int, int, int, int]
-"""A queue manager, a queue, and the first and the last time at which the depth is known, each with the depth."""
+Known = tuple[str, str, bool, int, int, int, int]
+"""A queue manager and a queue, whether reports may come to it, and when its depth is known first and last, and how."""
 
 
 def _of_queue_manager() -> Doubt:
@@ -32,18 +32,21 @@ def _of_queue_manager() -> Doubt:
 
 def _known(log: Log) -> list[Known]:
     """Return the queues whose depth is known at two times, in a complete log."""
+    reporting = {qmgr for (qmgr, _), told in log.gathered.moves.items() if told["asks"]}
     found = []
     for queue in log.facts.queues:
         first, last = queue.first_depth, queue.last_depth
         if first is not None and last is not None and first[0] < last[0]:
-            found.append((queue.qmgr, queue.queue, *first, *last))
+            found.append((queue.qmgr, queue.queue, queue.qmgr in reporting, *first, *last))
     return found if log.facts.complete else []
 
 
 def _counts(log: Log, known: Sequence[Known]) -> DataFrame:
     """Return of each queue how many messages came and went between the two times, at least and at most."""
     margin = log.margin
-    schema = "qmgr string, queue string, first_us long, first_depth long, last_us long, last_depth long"
+    schema = (
+        "qmgr string, queue string, reports boolean, first_us long, first_depth long, last_us long, last_depth long"
+    )
     times = log.moves.sparkSession.createDataFrame(known, schema)
     role, kind, by = fn.col("role"), fn.col("effect.kind"), fn.col("effect.by")
     lo, hi, before, end = fn.col("lo"), fn.col("hi"), fn.col("first_us"), fn.col("last_us")
@@ -61,7 +64,7 @@ def _counts(log: Log, known: Sequence[Known]) -> DataFrame:
         return fn.count(fn.when(where, 1))
 
     rows = log.moves.where(fn.col("whole") & ~fn.col("reassembles")).join(fn.broadcast(times), [*QUEUE])
-    return rows.groupBy(*QUEUE, "first_depth", "last_depth", "may_vanish", "cap_expiry").agg(
+    return rows.groupBy(*QUEUE, "reports", "first_depth", "last_depth", "may_vanish", "cap_expiry").agg(
         number(came).alias("came"),
         number(may_come).alias("may_come"),
         number(went).alias("went"),
@@ -77,8 +80,8 @@ def _does_not_add_up() -> Sequence[Statement]:
     """Find queues that held fewer or more messages in the end than the calls can have left (DLV-06).
 
     Fewer is a violation if nothing else can have taken messages away: those that can expire do not count, and neither
-    do those of which it is not known when they were put. More is a suspicion, for reports and trigger messages of the
-    queue manager have no put.
+    do those of which it is not known when they were put. More is a suspicion, for trigger messages of the queue manager
+    have no put, and none where puts of the log ask for reports.
     """
     least = fn.col("came") - fn.col("may_go")
     most = fn.col("first_depth") + fn.col("may_come") - fn.col("went")
@@ -104,7 +107,7 @@ def _does_not_add_up() -> Sequence[Statement]:
         ),
         Statement(
             rule="DLV-06",
-            where=holds(last > most) & get.isNotNull(),
+            where=holds(last > most) & get.isNotNull() & ~fn.col("reports"),
             call=get,
             msg_id=get["msg_id"],
             calls=[ref(get)],

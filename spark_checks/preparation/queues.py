@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructField, StructType
 
-from oracle.constants import MQCC, MQCO, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC
+from oracle.constants import MQCC, MQCO, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import completed
 from spark_checks.preparation.facts import LogFacts, QueueFacts
@@ -24,6 +24,7 @@ from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAK
 
 QUEUE = ("qmgr", "queue")
 INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
+_REPORTS = MQRO.COA | MQRO.COD | MQRO.EXPIRATION | MQRO.EXCEPTION | MQRO.ACTIVITY | MQRO.PAN | MQRO.NAN
 _GROUPED = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 
 _FACTS = StructType(
@@ -145,6 +146,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
             fn.count(fn.when(fn.col("role") == PUT, 1)).alias("puts"),
             fn.max(fn.col("role").isin(*PUTS) & (grouped | extended)).alias("ungrouped"),
+            fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
             fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
             fn.collect_set(fn.when(fn.col("role").isin(TAKE, SIGHT), taken_rank)).alias("taken_ranks"),
         )

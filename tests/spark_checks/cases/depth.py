@@ -23,8 +23,8 @@ def fewer_messages_than_were_left(h: History) -> None:
 def more_messages_than_were_left(h: History) -> None:
     h.starts_empty()
     h.header("depth", at_us=100, depth=2)
-    h.put("P", "m1", 10, 12)
-    h.put("P", "m2", 14, 16)
+    h.put("P", "m1", 10, 12, report=0)
+    h.put("P", "m2", 14, 16, report=0)
     h.get("C", "m1", 20, 22)
 
 
