@@ -117,7 +117,7 @@ def _uses() -> dict[Use, Column]:
     whole_get = take & has("options", MQGMO.COMPLETE_MSG) & (fn.col("persistence") == MQPER.PERSISTENT)
     split = returned & has("msg_flags", MQMF.SEGMENT | MQMF.LAST_SEGMENT) & (fn.col("n_puts") == 0)
     return {
-        Use.BROWSE_NEXT: returned & has("options", MQGMO.BROWSE_NEXT),
+        Use.BROWSE_NEXT: (returned | (fn.col("role") == EMPTY)) & has("options", MQGMO.BROWSE_NEXT),
         Use.WHOLES: returned & has("options", wholes),
         Use.REPORTS: returned & (fn.col("msg_type") == MQMT.REPORT),
         Use.GENERATED: put & has("options", MQPMO.NEW_MSG_ID | MQPMO.NEW_CORREL_ID),
