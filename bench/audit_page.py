@@ -42,7 +42,8 @@ _HEAD: Final = """# How the audit checks each rule
 that a log might show: how each is checked, and under which rules the audit finds the rejecting example of
 `oracle/rules/examples/`, recorded as a log. A breach is often one of several rules; the audit names those that its
 checks are about. An example that rests on what no log holds (attributes altered by command, a queue manager that
-quiesces, channels) is not recorded.
+quiesces, channels) is not recorded. An example ends with the wrong call: what shows only later, such as that a lock was
+held on or a message still there, is not found in it, though it is in a longer log.
 
 """
 
