@@ -41,7 +41,7 @@ RULES = {
     Defect.SHARES: {"SYN-01", "SYN-02", "SYN-08", "DLV-02", "BOC-01", "BOC-03"},
     Defect.UNLOCKS: {"LCK-01"},
     Defect.SHOWS: {"VIS-01", "UOW-02"},
-    Defect.DROPS: {"SYN-03", "PRI-03", "PRI-04", "BRW-03", "BRW-05"},
+    Defect.DROPS: {"SYN-03", "PRI-03", "PRI-04", "BRW-02", "BRW-03", "BRW-05", "LCK-09", "LCK-12", "LCK-15", "LCK-16"},
     Defect.MISCOUNTS: {"BOC-01", "BOC-03"},
     Defect.REWINDS: {"BRW-05", "BRW-13", "BRW-20", "BRW-21"},
 }
@@ -168,4 +168,4 @@ def test_a_broken_queue_manager_is_caught(spark: SparkSession, log_file: Path) -
             violated = {one.rule for one in findings if one.verdict == "violation"}
             assert violated <= rules, (defect, number)
             caught[defect] += bool(violated)
-    assert {defect: caught[defect] for defect in RULES if caught[defect] < OF_A_DEFECT // 2} == {}
+    assert {defect: caught[defect] for defect in RULES if caught[defect] < OF_A_DEFECT * 3 // 4} == {}
