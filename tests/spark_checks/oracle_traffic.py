@@ -27,19 +27,24 @@ from tests.spark_checks.histories import Record
 QUEUES: Final[tuple[dict[str, Any], ...]] = (
     {"name": "Q", "IndexType": "NONE"},
     {"name": "R", "MsgDeliverySequence": "FIFO", "MaxQDepth": 6},
-    {"name": "S", "DefPriority": 2, "DefPersistence": 1},
 )
+_ASIDE: Final[dict[str, Any]] = {"name": "S", "DefPriority": 2, "DefPersistence": 1}
 
 _PUTS: Final = (
     "", "", "", "SYNCPOINT", "SYNCPOINT", "LOGICAL_ORDER MsgFlags=MSG_IN_GROUP",
     "LOGICAL_ORDER MsgFlags=LAST_MSG_IN_GROUP", "LOGICAL_ORDER MsgFlags=SEGMENT", "LOGICAL_ORDER MsgFlags=LAST_SEGMENT",
     "MsgFlags=SEGMENTATION_ALLOWED",    "SYNCPOINT+LOGICAL_ORDER MsgFlags=MSG_IN_GROUP",
-    "MsgFlags=LAST_MSG_IN_GROUP GroupId=cc MsgSeqNumber=2", "NEW_CORREL_ID",
+    "MsgFlags=LAST_MSG_IN_GROUP GroupId=cc MsgSeqNumber=2",
 )  # fmt: skip
-_DESCRIPTORS: Final = (
-    "", "", "", "", "Priority=3", "Priority=1", "Expiry=30", "Persistence=0", "CorrelId=c1", "MsgId=ab",
+_DESCRIPTORS: Final = ("", "", "Priority=3", "Priority=1", "Expiry=30", "Persistence=0", "CorrelId=c1", "MsgId=ab")
+_MORE_PUTS: Final = ("NEW_CORREL_ID",)
+_MORE_DESCRIPTORS: Final = (
     "Priority=-1 Persistence=2", "Report=COA ReplyToQ=S Priority=4", "Report=COD_WITH_DATA ReplyToQ=S",
     "Report=EXPIRATION_WITH_FULL_DATA+COD ReplyToQ=S Expiry=20",
+)  # fmt: skip
+_MORE_GETS: Final = (
+    "BROWSE_NEXT+MARK_BROWSE_HANDLE MatchOptions=0", "BROWSE_FIRST+UNMARKED_BROWSE_MSG MatchOptions=0",
+    "BROWSE_FIRST+UNMARK_BROWSE_HANDLE MatchOptions=0",
 )  # fmt: skip
 _GETS: Final = (
     "", "", "MatchOptions=0", "MatchOptions=0", "SYNCPOINT MatchOptions=0", "SYNCPOINT MatchOptions=0",
@@ -49,8 +54,7 @@ _GETS: Final = (
     "LOGICAL_ORDER+SYNCPOINT MatchOptions=0", "ALL_MSGS_AVAILABLE MatchOptions=0", "MARK_SKIP_BACKOUT+SYNCPOINT",
     "MatchOptions=0 BufferLength=0", "ACCEPT_TRUNCATED_MSG MatchOptions=0 BufferLength=1",
     "MatchOptions=MATCH_CORREL_ID CorrelId=c1", "MatchOptions=MATCH_MSG_ID MsgId=ab",
-    "BROWSE_NEXT+MARK_BROWSE_HANDLE MatchOptions=0", "BROWSE_FIRST+UNMARKED_BROWSE_MSG MatchOptions=0",
-    "BROWSE_FIRST+UNMARK_BROWSE_HANDLE MatchOptions=0", "WAIT MatchOptions=0 WaitInterval=2000",
+    "WAIT MatchOptions=0 WaitInterval=2000",
     "WAIT+SYNCPOINT MatchOptions=0 WaitInterval=500",
 )  # fmt: skip
 _OPTIONS: Final = "BROWSE+INPUT_SHARED+OUTPUT+INQUIRE"
@@ -58,10 +62,15 @@ _OPTIONS: Final = "BROWSE+INPUT_SHARED+OUTPUT+INQUIRE"
 
 @dataclass
 class Traffic:
-    """Traffic on one queue manager; `made` are the records with the moments, in microseconds, of their effects."""
+    """Traffic on one queue manager; `made` are the records with the moments, in microseconds, of their effects.
+
+    With `aside` there are reports, marks, defaults of the queue, and a queue S that is opened exclusively now and then:
+    what the oracle does not follow in a log.
+    """
 
     chance: Random
     platform: PlatformName = "distributed"
+    aside: bool = False
     state: State = field(init=False)
     made: list[tuple[int, Record]] = field(default_factory=list)
     _bindings: Bindings = field(default_factory=Bindings)
@@ -71,7 +80,7 @@ class Traffic:
     _names: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.state = new_state(queues(), profile=Profile(platform=self.platform))
+        self.state = new_state(queues(aside=self.aside), profile=Profile(platform=self.platform))
 
     def run(self, length: int, conns: int) -> Traffic:
         """Let random calls happen."""
@@ -93,13 +102,14 @@ class Traffic:
         handle = f"{name}{chance.choice('QQR')}"
         kind = chance.choices(
             ("put", "get", "cmit", "back", "put1", "close", "disc", "fail", "advance", "aside"),
-            (34, 44, 10, 6, 2, 1, 2, 2, 6, 6),
+            (34, 44, 10, 6, 2, 1, 2, 2, 6, 6 if self.aside else 0),
         )[0]
         if kind == "put":
             self._number += 1
-            self._do(f"put {handle} m{self._number} {chance.choice(_PUTS)} {chance.choice(_DESCRIPTORS)}")
+            how = f"{self._one_of(_PUTS, _MORE_PUTS)} {self._one_of(_DESCRIPTORS, _MORE_DESCRIPTORS)}"
+            self._do(f"put {handle} m{self._number} {how}")
         elif kind == "get":
-            self._do(f"get {handle} {chance.choice(_GETS)}")
+            self._do(f"get {handle} {self._one_of(_GETS, _MORE_GETS)}")
         elif kind == "put1":
             self._number += 1
             self._do(f"{name}.put1 {handle[-1]} m{self._number}")
@@ -114,6 +124,9 @@ class Traffic:
             self._do(f"{kind} {name}")
             if kind in ("disc", "fail"):
                 self._arrive(place)
+
+    def _one_of(self, usual: tuple[str, ...], more: tuple[str, ...]) -> str:
+        return self.chance.choice((*usual, *more) if self.aside else usual)
 
     def _aside(self, handle: str, name: str) -> None:
         """Use the queue to which reports come and that is opened exclusively now and then."""
@@ -181,14 +194,14 @@ class Traffic:
             }
 
 
-def queues() -> list[QueueDefinition]:
+def queues(*, aside: bool = False) -> list[QueueDefinition]:
     """Return the queues of the traffic."""
-    return [define(QueueDefinition, attributes) for attributes in QUEUES]
+    return [define(QueueDefinition, attributes) for attributes in (*QUEUES, *((_ASIDE,) if aside else ()))]
 
 
-def headers(qmgr: str, at_us: int | None) -> Iterator[Record]:
+def headers(qmgr: str, at_us: int | None, *, aside: bool = False) -> Iterator[Record]:
     """Yield what is known of the queues; that they were empty at a time, if one is given."""
-    for queue in queues():
+    for queue in queues(aside=aside):
         known = {name: value for name, value in queue.attributes().items() if value is not None}
         yield {"header": "queue", "qmgr": qmgr, "queue": queue.name, **known}
         if at_us is not None:

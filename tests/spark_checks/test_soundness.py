@@ -94,7 +94,7 @@ def of_the_oracle(
     random: Random, qmgr: str, clock_us: int, platform: PlatformName, *, whole: bool, by: str | None
 ) -> list[Record]:
     """Return what the oracle did, recorded, cut and robbed likewise."""
-    traffic = Traffic(random, platform).run(random.randint(4, 60), random.randint(1, 4))
+    traffic = Traffic(random, platform, aside=True).run(random.randint(4, 60), random.randint(1, 4))
     records = list(traffic.recorded(qmgr, random.choice((0, 0, 1, 3, 20, 400, 2_000_000)), clock_us))
     from_the_beginning = True
     if records and not whole:
@@ -105,7 +105,8 @@ def of_the_oracle(
     if whole:
         queues = traffic.state.queues.values()
         records += [one for each in queues for one in depths(qmgr, each.name, records, traffic.state.depth(each), 0)]
-    known = list(headers_of_queues(qmgr, -(10**9) if from_the_beginning and random.random() < 0.9 else None))
+    at_us = -(10**9) if from_the_beginning and random.random() < 0.9 else None
+    known = list(headers_of_queues(qmgr, at_us, aside=True))
     return [*(known if random.random() < 0.8 else ()), *records]
 
 
