@@ -21,11 +21,10 @@ from spark_checks.checks.order import ORDER
 from spark_checks.checks.reports import REPORTS
 from spark_checks.checks.splitting import SPLITTING
 from spark_checks.checks.units import UNITS
-from spark_checks.checks.waits import WAITS
 
 CHECKS: tuple[Check, ...] = (
     DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
-    IDENTIFIERS, WAITS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING,
+    IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING,
 )  # fmt: skip
 """All checks, in the order of the report."""
 
