@@ -99,12 +99,14 @@ def unmarked_browse_returns_no_marked_message(taken: Taken) -> None:
 
 def reports_are_made_once_if_asked(taken: Taken) -> None:
     """A step makes one report of a kind about a message if that asks for it, and none if it does not."""
-    asking = {message.descriptor.msg_id: message.descriptor.report for _, message in arrivals(taken.before).values()}
+    asking = Counter[bytes]()
+    for _, message in arrivals(taken.before).values():  # a report may bear the MsgId of the message that it is about
+        asking[message.descriptor.msg_id] |= message.descriptor.report
     if isinstance(taken.call, (calls.Put, calls.Put1)) and taken.outcome.reply.descriptor is not None:
-        asking[taken.outcome.reply.descriptor.msg_id] = taken.outcome.reply.descriptor.report
+        asking[taken.outcome.reply.descriptor.msg_id] |= taken.outcome.reply.descriptor.report
     made = _reports(taken)
     for feedback, about in made:
-        assert asking.get(about, 0) & _OPTIONS[feedback]
+        assert asking[about] & _OPTIONS[feedback]
     assert all(count == 1 for count in made.values())
     if taken.outcome.completed:
         return
