@@ -112,7 +112,7 @@ def uncommitted_messages_stay_hidden(taken: Taken) -> None:
 
 
 def backout_restores(taken: Taken) -> None:
-    """After MQBACK puts are gone, gets are back in their places with a higher backout count."""
+    """After MQBACK puts are gone, gets are back in their places with a higher backout count, or have expired."""
     if not isinstance(taken.call, calls.Back) or taken.outcome.reply.failed:
         return
     work = taken.before.connections[taken.call.conn].unit_of_work
@@ -126,9 +126,18 @@ def backout_restores(taken: Taken) -> None:
             if message.put_by == taken.call.conn:
                 assert after is None
             elif message.got_by == taken.call.conn and not taken.outcome.completed:
-                assert after is not None
+                if after is None:
+                    assert _may_have_expired(taken.before, message)
+                    continue
                 assert after.got_by is None
                 assert after.descriptor.backout_count == message.descriptor.backout_count + 1
+
+
+def _may_have_expired(state: State, message: Message) -> bool:
+    if message.made is not None and message.made.expiry_is_open:
+        return True
+    end = message.put_ms + message.descriptor.expiry * 100 - state.profile.expiry_tolerance_ms
+    return message.descriptor.expiry != -1 and state.now_ms >= end
 
 
 def commit_is_final(taken: Taken) -> None:
