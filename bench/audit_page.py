@@ -74,13 +74,13 @@ def findings_of_examples(spark: SparkSession, platform: PlatformName, *, rejecte
 
 
 def all_findings(*, rejected: bool) -> Found:
-    """Return findings_of_examples of all platforms together."""
+    """Return findings_of_examples of all platforms together, for the rules that a log might show."""
     together: dict[str, frozenset[str]] = {}
     with session("local[2]", small=True) as spark:
         for platform in PLATFORMS:
             for rule, found in findings_of_examples(spark, platform, rejected=rejected).items():
                 together[rule] = together.get(rule, frozenset()) | found
-    return together
+    return {rule: together[rule] for rule in shown_by_logs() if rule in together}
 
 
 def _how(rule: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO, MQMF, MQRC
+from oracle.constants import MQGMO, MQMF, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Statement, ref, this_call
@@ -48,9 +48,12 @@ def _of_group(log: Log) -> DataFrame:
     puts = fn.count(fn.when(is_put, 1))
     parts = fn.collect_set(fn.when(is_put, part))
     numbers = fn.size(fn.collect_set(fn.when(is_put, seq)).over(group))
+    size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
+        fn.col("original_length") >= 0, fn.col("original_length")
+    )  # a report stands for its segment, of which it may have less than all data (CMP-23)
     put_length, put_end = (
-        fn.when(is_put, fn.coalesce("length", fn.lit(NEVER))),
-        fn.when(is_put, fn.col("offset") + fn.col("length")),
+        fn.when(is_put, fn.coalesce(size, fn.lit(NEVER))),
+        fn.when(is_put, fn.col("offset") + size),
     )
     rows = log.moves.where(fn.col("queue").isNotNull() & ~is_null_id("group_id"))
     return rows.select(

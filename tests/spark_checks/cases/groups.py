@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQGMO, MQMF
+from oracle.constants import MQFB, MQGMO, MQMF, MQMT
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, History, ident
 
@@ -16,6 +16,11 @@ WHOLE = PLAIN | MQGMO.COMPLETE_MSG
 
 def member(number: int, flags: int) -> dict[str, Any]:
     return {"group_id": ident("g"), "msg_seq_number": number, "offset": 0, "msg_flags": flags, "length": 10}
+
+
+def report(offset: int, flags: int, original_length: int) -> dict[str, Any]:
+    about = {"msg_type": MQMT.REPORT, "feedback": MQFB.COA, "original_length": original_length}
+    return segment(offset, flags) | about
 
 
 def segment(offset: int, flags: int) -> dict[str, Any]:
@@ -113,6 +118,22 @@ def a_complete_message_with_a_segment_missing(h: History) -> None:
     h.put("P", "s1", 10, 12, **segment(0, PART))
     h.put("P", "s3", 14, 16, **segment(20, END))
     h.get("C", "s1", 20, 22, options=WHOLE, **(segment(0, END) | {"length": 20}))
+
+
+@case()
+def reports_with_less_than_the_data_of_their_segments(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "r1", 10, 12, **(report(0, PART, 10) | {"length": 4}))
+    h.put("P", "r2", 14, 16, **(report(10, END, 2) | {"length": 0}))
+    h.get("C", "r1", 20, 22, options=WHOLE, **(report(0, END, 12) | {"length": 12}))
+
+
+@case("CMP-05 violation")
+def a_report_missing_between_others(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "r1", 10, 12, **(report(0, PART, 10) | {"length": 4}))
+    h.put("P", "r3", 14, 16, **(report(20, END, 2) | {"length": 0}))
+    h.get("C", "r1", 20, 22, options=WHOLE, **(report(0, END, 22) | {"length": 22}))
 
 
 @case()
