@@ -231,13 +231,7 @@ def main() -> None:
         WAYS[given.way](given.logs)
         return
     given.logs.mkdir(parents=True, exist_ok=True)
-    print(
-        machine(),
-        "",
-        "| records | | seconds | processor seconds | GiB |",
-        "| ---: | --- | ---: | ---: | ---: |",
-        sep="\n",
-    )
+    print(machine(), *_HEAD, sep="\n")
     results = {records: bench(records, given.logs) for records in given.records}
     print()
     for records, found in results.items():

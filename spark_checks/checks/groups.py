@@ -51,10 +51,8 @@ def _of_group(log: Log) -> DataFrame:
     size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
         fn.col("original_length") >= 0, fn.col("original_length")
     )  # a report stands for its segment, of which it may have less than all data (CMP-23)
-    put_length, put_end = (
-        fn.when(is_put, fn.coalesce(size, fn.lit(NEVER))),
-        fn.when(is_put, fn.col("offset") + size),
-    )
+    put_length = fn.when(is_put, fn.coalesce(size, fn.lit(NEVER)))
+    put_end = fn.when(is_put, fn.col("offset") + size)
     rows = log.moves.where(fn.col("queue").isNotNull() & ~is_null_id("group_id"))
     return rows.select(
         "*",

@@ -94,7 +94,6 @@ REFUSED: Final = (
 _SAME_AS: Final = {"DYN-03": "PER-05", "PRI-01": "PUT-13"}
 """Rules that say of a refusal what another one of the table says too."""
 
-_OF_THE_TABLE: Final = frozenset(row.rule for row in REFUSED)
 _OF_THE_HANDLE: Final = frozenset({"OPT-19", "OPT-24", "OPT-32", "OPT-33", "OPN-16", "OPN-17", "INQ-01", "INQ-04"})
 _OF_THE_BROWSE: Final = frozenset({"BRW-14"})
 _OF_THE_PUTS: Final = frozenset({"PTB-13", "PTB-21", "PTB-22"})
