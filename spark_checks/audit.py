@@ -9,18 +9,16 @@ from functools import reduce
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as fn
-from pyspark.storagelevel import StorageLevel
 
 from oracle.verdicts import FindingKind
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage import Coverage, covered
-from spark_checks.findings import Statement, candidates, findings
+from spark_checks.findings import Statement, candidates, findings, located
 from spark_checks.preparation.facts import log_facts
-from spark_checks.preparation.log import Log, kept, prepare
-from spark_checks.preparation.queues import QUEUE
-from spark_checks.preparation.sweep import Stretches, best_answers, busy_keys, sweep, with_rows
+from spark_checks.preparation.keeping import kept
+from spark_checks.preparation.log import Log, prepare
+from spark_checks.preparation.sweep import Stretches, best_answers, busy_keys, spots, sweep, with_rows
 from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, not_said_yet, replay
@@ -60,7 +58,7 @@ def _stretches(log: Log, placed: DataFrame, records: int) -> list[Stretches]:
     most = max(_MOST_IN_ONE_TASK, records // (2 * placed.sparkSession.sparkContext.defaultParallelism))
     if records <= most:
         return []
-    largest = log.moves.groupBy(*QUEUE).count().agg(fn.max("count")).collect()[0][0]
+    largest = max((told["moves"] for told in log.gathered.moves.values()), default=0)
     return busy_keys(placed, most) if largest > most else []
 
 
@@ -74,11 +72,11 @@ class Judged:
 
 def _answers(log: Log, checks: Sequence[Check], records: int) -> DataFrame:
     """Run the sweep that the checks share, and return each answer with its rows."""
-    placed = reduce(DataFrame.unionByName, [frame for check in checks for frame in check.places(log)])
+    columns = {name: column() for check in checks for name, column in check.columns.items()}
+    placed = spots(log.moves.withColumns(columns), [one for check in checks for one in check.passes(log)])
     answers = best_answers(sweep(placed, _stretches(log, placed, records)), [check.families for check in checks])
-    few = answers.persist(StorageLevel.MEMORY_AND_DISK)
-    few.count()  # so that Spark knows how few they are when it joins them
-    return with_rows(few, log.moves)
+    answered = kept(answers)
+    return with_rows(answered, answered.count(), log.moves)
 
 
 def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame | None, replayed: Replay, records: int) -> Judged:
@@ -94,7 +92,8 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame | None, replay
     if replayed.candidates is not None:
         found = kept(found)
         found = found.unionByName(not_said_yet(found, replayed.candidates))
-    return Judged(kept(findings(found)), answers)
+    few = kept(findings(found))
+    return Judged(kept(located(few, log.calls, few.count())), answers)
 
 
 def rule_results(of_rules: Coverage, found: DataFrame, replayed: Replayed) -> tuple[RuleResult, ...]:

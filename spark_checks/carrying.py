@@ -32,7 +32,8 @@ from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import NEVER, has, holds
 from spark_checks.preparation.connections import CONTEXT, completed
 from spark_checks.preparation.handles import returned
-from spark_checks.preparation.log import Log, kept
+from spark_checks.preparation.keeping import kept
+from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import EMPTY, MAYBE_PUT, PUTS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE

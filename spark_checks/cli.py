@@ -21,6 +21,7 @@ from oracle.errors import UsageError
 from spark_checks.failures import reported, terminable, unlogged
 from spark_checks.output import check_directory, whole_directory, whole_file
 from spark_checks.progress import Watch, watched
+from spark_checks.readers.detect import bytes_as_text
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.gate import FINDINGS, FailOn, exit_status
 from spark_checks.reports.known import deviations_of
@@ -75,7 +76,7 @@ def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, W
 def _small(inputs: Iterable[Path]) -> bool:
     """Return whether inputs are so small that the audit starts longer than it runs."""
     files = (file for given in inputs for file in (given.rglob("*") if given.is_dir() else [given]))
-    return sum(file.stat().st_size for file in files if file.is_file()) < _SMALL_BYTES
+    return sum(bytes_as_text(file) for file in files if file.is_file()) < _SMALL_BYTES
 
 
 @click.group(

@@ -26,7 +26,8 @@ from spark_checks.coverage import covered
 from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
 from spark_checks.preparation.connections import CONTEXT
 from spark_checks.preparation.facts import log_facts
-from spark_checks.preparation.log import Log, kept, prepare
+from spark_checks.preparation.keeping import kept
+from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.sweep import ROW
 from spark_checks.readers.load import read_log
 from spark_checks.replay.queues import Replay

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
+from operator import or_
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.verdicts import FindingKind
-from spark_checks.preparation.columns import each_of, text, unknown_or
+from spark_checks.preparation.columns import each_of, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.queues import QUEUE
+
+REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
+"""What a report says of a call."""
+_NAME = ("qmgr", "conn", "seq")
+_FEW = 100_000
+"""So many findings are sent to where the calls are; of more, both are brought together."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +58,12 @@ class Statement:
 
 
 def ref(call: Column) -> Column:
-    """Return a call as findings name it, from a struct that has at least those fields."""
+    """Return a call as others name it, from a struct that has at least those fields."""
     return fn.struct(*(call[name].alias(name) for name in REF_FIELDS))
 
 
 def this_call() -> Column:
-    """Return the call of a row of the log's moves as findings name it, with its earliest time."""
+    """Return the call of a row of the log's moves as others name it, with its earliest time."""
     return fn.struct(*REF_FIELDS, "lo")
 
 
@@ -71,13 +79,13 @@ def _doubt(doubts: Sequence[Doubt]) -> Column:
     return unless
 
 
-def _found(statement: Statement) -> tuple[Column, Column]:
-    """Return whether a row is a finding, and the finding as the one element of an array."""
+def _found(statement: Statement) -> Column:
+    """Return what a statement finds in a row."""
     rule = fn.lit(statement.rule) if isinstance(statement.rule, str) else statement.rule
     call = statement.call
     itself = fn.concat_ws("|", rule, call["conn"], call["seq"].cast("string"))
     proof = fn.array(*(ref(each) for each in statement.calls))
-    found = fn.struct(
+    return fn.struct(
         rule.alias("rule"),
         statement.msg_id.alias("msg_id"),
         call["conn"].alias("conn"),
@@ -89,20 +97,23 @@ def _found(statement: Statement) -> tuple[Column, Column]:
         (itself if statement.once is None else statement.once).alias("once"),
         fn.lit(statement.rank).alias("rank"),
     )
-    return statement.where, fn.array(found)
 
 
 def candidates(rows: DataFrame, statements: Sequence[Statement]) -> DataFrame:
-    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`, in one pass."""
-    found = each_of(*(_found(statement) for statement in statements))
-    return rows.select(*QUEUE, found.alias("found")).select(*QUEUE, "found.*")
+    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`, in one pass.
+
+    Few rows are found, so they are sorted out before what is said of them is put together.
+    """
+    any_of_them = reduce(or_, [holds(statement.where) for statement in statements])
+    choices = [(statement.where, _found(statement)) for statement in statements]
+    return each_of(rows.where(any_of_them), QUEUE, *choices).select(*QUEUE, "chosen.*")
 
 
 def findings(found: DataFrame) -> DataFrame:
     """Make findings of candidates, leaving out those that say again what another one says.
 
     The columns are those of the report: `rule`, `verdict`, `qmgr`, `queue`, `msg_id`, `conn`, `calls` and
-    `explanation`.
+    `explanation`. Of the calls there are only the names so far: see `located`.
     """
     first = Window.partitionBy(*QUEUE, "once").orderBy("rank", "lo", "conn", "seq", "msg_id")
     sure = fn.col("doubt").isNull()
@@ -117,3 +128,19 @@ def findings(found: DataFrame) -> DataFrame:
         "calls",
         fn.concat("sentence", ending).alias("explanation"),
     )
+
+
+def located(found: DataFrame, calls: DataFrame, number: int) -> DataFrame:
+    """Return so many findings with what the log's calls tell of those that they name: their times and their source."""
+    numbered = found.withColumn("id", fn.monotonically_increasing_id())
+    of_finding = fn.struct(*(name for name in numbered.columns if name != "calls")).alias("finding")
+    each = numbered.select(of_finding, fn.posexplode("calls").alias("place", "one"))
+    named = each.select("finding", "place", "finding.qmgr", "one.conn", "one.seq")
+    of_interest = calls if number else calls.limit(0)
+    known = of_interest.select(*_NAME, fn.struct(*REPORTED_FIELDS).alias("call"))
+    rows = known.join(fn.broadcast(named) if number <= _FEW else named, [*_NAME])
+    gathered = rows.groupBy("finding").agg(fn.array_sort(fn.collect_set(fn.struct("place", "call"))).alias("placed"))
+    before = partial(fn.get, fn.col("placed"))  # a damaged log may have two calls of one name
+    first_of_place = fn.filter("placed", lambda one, at: ~fn.equal_null(one["place"], before(at - 1)["place"]))
+    in_order = fn.transform(first_of_place, lambda one: one["call"]).alias("calls")
+    return gathered.select(*(in_order if name == "calls" else f"finding.{name}" for name in found.columns))

@@ -25,7 +25,8 @@ from spark_checks.capture import GETS, PUTS, captured
 from spark_checks.checks import CHECKS
 from spark_checks.coverage import covered
 from spark_checks.preparation.facts import log_facts
-from spark_checks.preparation.log import kept, prepare
+from spark_checks.preparation.keeping import kept
+from spark_checks.preparation.log import prepare
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.rule_results import RuleResult

@@ -37,6 +37,8 @@ logger.gateway.level = off
 _SHIPPED = ("oracle", "spark_checks")
 _QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a small log, starting up is what takes the time: compile to machine code quickly rather than well."""
+_THROUGHPUT = "-XX:+UseParallelGC"
+"""For a large log pauses do not matter, and what the collector takes in all does."""
 _FOR_FEW_ROWS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -44,6 +46,18 @@ _FOR_FEW_ROWS = {
     "spark.sql.shuffle.partitions": "4",
 }
 """For few rows, compiling a query takes longer than interpreting it; planning it anew between stages pays as little."""
+_FOR_MANY_ROWS = {
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "128",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "32m",
+    "spark.sql.codegen.hugeMethodLimit": "8000",
+    "spark.sql.windowExec.buffer.in.memory.threshold": "32768",
+}
+"""Partitions that are sorted in memory, and connections with many calls kept there. Methods that are longer than the
+limit would be interpreted by the JVM; Spark makes several of them instead."""
+_COMPUTES_TWICE = "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
+"""It asks of each array whether it is empty before exploding it, and so makes the arrays of the sweep twice."""
 _GIB = 2**30
 
 
@@ -60,8 +74,7 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
     logging = work / "log4j2.properties"
     logging.write_text(_LOGGING, encoding="utf-8")
     java = [f"-Dlog4j2.configurationFile={logging.as_uri()}", f"-Dderby.system.home={work}"]
-    if small:
-        java.append(_QUICK_START)
+    java.append(_QUICK_START if small else _THROUGHPUT)
     settings = {
         "spark.app.name": "mq-audit",
         "spark.ui.enabled": "false",
@@ -70,11 +83,11 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(work / "warehouse"),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.sql.adaptive.enabled": "true",
-        "spark.sql.adaptive.coalescePartitions.enabled": "true",
         "spark.sql.ansi.enabled": "true",
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.catalogImplementation": "in-memory",
+        "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+        "spark.sql.optimizer.excludedRules": _COMPUTES_TWICE,
     }
     if master.startswith("local"):
         settings |= {
@@ -84,7 +97,7 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
             "spark.local.dir": str(work / "local"),
             "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
         }
-    return settings | _FOR_FEW_ROWS if small else settings
+    return settings | (_FOR_FEW_ROWS if small else _FOR_MANY_ROWS)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from pyspark.sql import functions as fn
 
 from spark_checks.findings import Statement
 from spark_checks.preparation.log import Log
+from spark_checks.preparation.sweep import Pass
 
 Counts = tuple[int, int, tuple[str, ...]]
 """How many records a rule judged, how many it could not, and what those lack."""
@@ -39,9 +40,9 @@ class Check:
     `concerns` says what its rules speak of, and `of_moves` what it finds in the rows of the log's moves.
     `of_frames` gives frames of its own making, which have `qmgr` and `queue`, with what it finds in them.
     `of_queues` gives the coverage of rules about calls that are no moves, from what was gathered of the queues.
-    `places` says what it wants to know from the sweep that all checks share, `families` in which families of passes,
-    the preferred first, and `of_answers` what it finds in the answers; a query appears there once, with its best
-    answer, as `family`, `asker` and `answer`.
+    `passes` says what it wants to know from the sweep that all checks share, and `columns` what its passes ask for
+    beside the moves; `families` are those of its passes, the preferred first, and `of_answers` is what it finds in the
+    answers; a query appears there once, with its best answer, as `family`, `asker` and `answer`.
     """
 
     name: str
@@ -49,7 +50,8 @@ class Check:
     of_moves: Callable[[Log], Sequence[Statement]] = lambda _: ()
     of_frames: Callable[[Log], Sequence[tuple[DataFrame, Sequence[Statement]]]] = lambda _: ()
     of_queues: Callable[[Log], Mapping[str, Counts]] = lambda _: {}
-    places: Callable[[Log], Sequence[DataFrame]] = lambda _: ()
+    passes: Callable[[Log], Sequence[Pass]] = lambda _: ()
+    columns: Mapping[str, Callable[[], Column]] = field(default_factory=dict)
     families: tuple[str, ...] = ()
     of_answers: Callable[[Log], Sequence[Statement]] = lambda _: ()
 

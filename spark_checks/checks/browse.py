@@ -34,6 +34,8 @@ _OF_CURSOR = (
     *REF_FIELDS, "options", "lives_left", "physical", "msg_id", "priority", "rank", "put", "put_us", "n_puts",
 )  # fmt: skip
 
+_OF_PUT = (*REF_FIELDS, "lo", "until_lo", "expiry", "persistence", "msg_flags")
+
 
 def _in_physical_order(log: Log) -> Column:
     """Return whether a browse surely moved the cursor to the message returned, in physical order."""
@@ -110,7 +112,7 @@ def _backwards(log: Log) -> Statement:
 
 
 def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
-    """Return the BROWSE_NEXTs without selection, and the gaps of messages, each with its place on the queue as `at`.
+    """Return the BROWSE_NEXTs without selection, each with the gap of the message that stood next behind the cursor.
 
     A message stands surely before the one returned if it was available before that was put. Of those before it the
     last one put is the nearest; `nearest` has the first time of its put and the end of its gap, and the row itself.
@@ -120,37 +122,34 @@ def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
     stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
     moved = returned & unknown_or(has("options", SCANS)) & ~holds(stayed)
     physical = _in_physical_order(log) | (empty & ~has("options", _OTHER_ORDERS))
-    itself = fn.struct(*_OF_CURSOR)
-    with_cursor = rows.withColumn("physical", holds(physical)).withColumn(
-        "cursor", fn.last(fn.when(moved, itself), ignorenulls=True).over(handle)
-    )
-    level = fn.when(fn.col("sequence") == "FIFO", fn.lit(0))
     plain = (fn.col("match_options") == 0) & fn.col("physical") & fn.col("hobj").isNotNull()
-    asks = has("options", MQGMO.BROWSE_NEXT) & plain
+    asks = holds(has("options", MQGMO.BROWSE_NEXT) & plain)
+    browses = rows.withColumn("physical", holds(physical)).where(moved | asks)
+    itself = fn.struct(*_OF_CURSOR)
+    with_cursor = browses.withColumn("cursor", fn.last(fn.when(moved, itself), ignorenulls=True).over(handle))
+    level = fn.when(fn.col("sequence") == "FIFO", fn.lit(0))
+    rank = fn.when(empty, fn.col("cursor.rank")).otherwise(fn.col("rank"))
     at_call = fn.when(returned, fn.col("first_put_lo")).when(empty, fn.col("lo"))
-    rank = fn.coalesce(level, fn.when(empty, fn.col("cursor.rank")).otherwise(fn.col("rank")))
+    asked = with_cursor.where(asks).withColumns({"level": fn.coalesce(level, rank), "at": at_call})
+    offers = rows.where(gap()).select(
+        *QUEUE,
+        fn.coalesce(level, "rank").alias("level"),
+        (fn.col("gap_from") + log.margin).alias("at"),
+        _offer().alias("offer"),
+    )
+    placed = asked.unionByName(offers, allowMissingColumns=True).where(fn.col("at").isNotNull())
+    order = Window.partitionBy(*QUEUE, "level").orderBy("at").rangeBetween(Window.unboundedPreceding, -1)
+    return placed.withColumn("nearest", fn.max("offer").over(order)).where(fn.col("offer").isNull())
+
+
+def _offer() -> Column:
+    """Return what is to be known of a gap: the later its message was put, the nearer it stands to what comes behind."""
     ends = fn.when(unseen(), fn.lit(NEVER)).otherwise(fn.col("lo"))
-    offer = fn.struct(
-        fn.col("put.lo").alias("put_lo"), ends.alias("ends"), "msg_id", "put", unseen().alias("unseen"),
+    put = fn.struct(*(fn.col(f"put.{name}").alias(name) for name in _OF_PUT))
+    return fn.struct(
+        fn.col("put.lo").alias("put_lo"), ends.alias("ends"), "msg_id", put.alias("put"), unseen().alias("unseen"),
         fn.struct(*REF_FIELDS).alias("seen_by"),
     )  # fmt: skip
-    places = fn.array_compact(
-        fn.array(
-            fn.when(holds(asks), fn.struct(rank.alias("level"), at_call.alias("at"), fn.lit(True).alias("asks"))),
-            fn.when(
-                gap(),
-                fn.struct(
-                    fn.coalesce(level, "rank").alias("level"),
-                    (fn.col("gap_from") + log.margin).alias("at"),
-                    fn.lit(False).alias("asks"),
-                ),
-            ),
-        )
-    )
-    placed = with_cursor.withColumn("place", fn.explode(places)).where("place.at is not null")
-    order = Window.partitionBy(*QUEUE, "place.level").orderBy("place.at").rangeBetween(Window.unboundedPreceding, -1)
-    nearest = fn.max(fn.when(~fn.col("place.asks"), offer)).over(order)
-    return placed.withColumn("nearest", nearest).where("place.asks")
 
 
 def _passed_over(log: Log) -> Statement:

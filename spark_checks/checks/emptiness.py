@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO
@@ -23,7 +23,7 @@ from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, BY_BOTH, BY_CORREL_ID, BY_MSG_ID, EMPTY, OTHERWISE, PUTS, wanted
 from spark_checks.preparation.passes import begun, ended, gap, open_spot, reversed_, unseen
-from spark_checks.preparation.sweep import spots
+from spark_checks.preparation.sweep import Pass
 
 PRESENT, LOST = "present", "lost"
 GIVEN_BACK = (
@@ -45,12 +45,11 @@ def available_by(put: Column, holder: Column) -> Column:
     return fn.when(by.isNotNull(), ref(by)).otherwise(committed_by(put))
 
 
-def _asked_and_offered(log: Log) -> DataFrame:
-    """Return the calls that found nothing and the gaps, each with what it asks for or can be asked for by.
+def _wanted() -> Column:
+    """Return what a call that found nothing asked for, and by what the message of a gap can be asked for.
 
-    A gap appears once for each way of asking that some call on its queue used.
+    A gap has one text for each way of asking that some call on its queue used.
     """
-    asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
     ways = [
         fn.when(
             gap() & fn.array_contains("asked", selection),
@@ -58,10 +57,8 @@ def _asked_and_offered(log: Log) -> DataFrame:
         )
         for selection in (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
     ]
-    of_call = fn.when(fn.col("role") == EMPTY, asked)
-    return log.moves.where(gap() | (fn.col("role") == EMPTY)).withColumn(
-        "wanted", fn.explode(fn.array_compact(fn.array(of_call, *ways)))
-    )
+    asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
+    return fn.array_compact(fn.array(fn.when(fn.col("role") == EMPTY, asked), *ways))
 
 
 def _latest_moment() -> Column:
@@ -95,16 +92,15 @@ def _rule(asker: Column, holder: Column, otherwise: str) -> Column:
     )
 
 
-def _places(log: Log) -> Sequence[DataFrame]:
-    wanted_one = fn.col("wanted")
-    calls = open_spot(fn.col("role") == EMPTY, wanted_one)
-    seen = open_spot(gap() & ~unseen(), wanted_one)
-    never_seen = open_spot(gap() & unseen(), wanted_one)
-    passes = [
+def _passes(log: Log) -> Sequence[Pass]:
+    each = fn.col("wanted")
+    calls = open_spot(fn.col("role") == EMPTY, each=each)
+    seen = open_spot(gap() & ~unseen(), each=each)
+    never_seen = open_spot(gap() & unseen(), each=each)
+    return [
         *ended(begun(PRESENT, seen, calls, log.margin, _latest_moment()), log.margin),
         *reversed_(begun(LOST, never_seen, calls, log.margin, _latest_moment())),
     ]
-    return [spots(_asked_and_offered(log), passes)]
 
 
 def _false_emptiness() -> Statement:
@@ -178,4 +174,11 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-EMPTINESS = Check("emptiness", _concerns, places=_places, families=(PRESENT, LOST), of_answers=_of_answers)
+EMPTINESS = Check(
+    "emptiness",
+    _concerns,
+    passes=_passes,
+    columns={"wanted": _wanted},
+    families=(PRESENT, LOST),
+    of_answers=_of_answers,
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO, MQMF, MQMT
@@ -20,7 +20,7 @@ from spark_checks.preparation.connections import BACKED_OUT, COMMITTED
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
-from spark_checks.preparation.sweep import Pass, Spot, spots
+from spark_checks.preparation.sweep import Pass, Spot
 
 _HELD = "held"
 _EXPLICIT = ("MQCMIT", "MQBACK")
@@ -30,14 +30,15 @@ def _has(call: Column, bits: int) -> Column:
     return holds(call["options"].bitwiseAND(bits) != 0)
 
 
-def _places(log: Log) -> Sequence[DataFrame]:
+def _passes(log: Log) -> Sequence[Pass]:
     """Compare each return with the holds of its message: by time, holds with each other, and by `seq`."""
     until, msg_id = fn.col("held_until"), fn.col("msg_id")
-    holder = fn.col("role").isin(TAKE, TOUCH) & until.isNotNull()
-    returned = fn.col("role").isin(*RETURNS)
+    again = fn.col("n_returned") > 1
+    holder = fn.col("role").isin(TAKE, TOUCH) & until.isNotNull() & again
+    returned = fn.col("role").isin(*RETURNS) & again
     over, both_hold = fn.col("hi") + log.margin, until > fn.col("hi") + log.margin
-    own_unit = (fn.col("role") == TAKE) & fn.col("in_unit") & fn.col("loose")
-    passes = [
+    own_unit = (fn.col("role") == TAKE) & fn.col("in_unit") & fn.col("loose") & again
+    return [
         Pass(
             _HELD,
             "held before",
@@ -54,10 +55,14 @@ def _places(log: Log) -> Sequence[DataFrame]:
             _HELD,
             "held by itself",
             Spot(holder & own_unit, fn.col("seq"), fn.col("unit_end.seq"), (msg_id, fn.col("conn"))),
-            Spot((fn.col("role") == TAKE) & fn.col("loose"), fn.col("seq"), fn.col("seq"), (msg_id, fn.col("conn"))),
+            Spot(
+                (fn.col("role") == TAKE) & fn.col("loose") & again,
+                fn.col("seq"),
+                fn.col("seq"),
+                (msg_id, fn.col("conn")),
+            ),
         ),
     ]
-    return [spots(log.moves, passes)]
 
 
 def of_transaction_manager(end: Column) -> Doubt:
@@ -189,7 +194,7 @@ EXCLUSION = Check(
     "exclusion",
     _concerns,
     lambda log: [_seen_uncommitted(log)],
-    places=_places,
+    passes=_passes,
     families=(_HELD,),
     of_answers=_of_answers,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO
@@ -25,7 +25,7 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import capped_priority
 from spark_checks.preparation.moves import ANY, OTHERWISE, SIGHT, TAKE, TOUCH
 from spark_checks.preparation.passes import begun, ended, gap, open_spot
-from spark_checks.preparation.sweep import Pass, Spot, spots
+from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
 _HIGHER, _EARLIER = "higher priority", "put earlier"
@@ -90,9 +90,12 @@ def _first_asked() -> Column:
     return fn.col("role").isin(TAKE, SIGHT) & (fn.col("selection") == ANY)
 
 
-def _places(log: Log) -> Sequence[DataFrame]:
-    rows = log.moves.withColumn("taken_rank", capped_priority(fn.coalesce("priority", "rank")))
-    return [spots(rows, ended(_by_priority(log.margin) + _by_put(log.margin), log.margin))]
+def _taken_rank() -> Column:
+    return capped_priority(fn.coalesce("priority", "rank"))
+
+
+def _passes(log: Log) -> Sequence[Pass]:
+    return ended(_by_priority(log.margin) + _by_put(log.margin), log.margin)
 
 
 def _sentence() -> Column:
@@ -169,4 +172,11 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-ORDER = Check("order", _concerns, places=_places, families=_FAMILIES, of_answers=_of_answers)
+ORDER = Check(
+    "order",
+    _concerns,
+    passes=_passes,
+    columns={"taken_rank": _taken_rank},
+    families=_FAMILIES,
+    of_answers=_of_answers,
+)

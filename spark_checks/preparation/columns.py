@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.constants import NULL_ID
@@ -41,6 +43,24 @@ def text(*parts: str | Column) -> Column:
     )
 
 
-def each_of(*choices: tuple[Column, Column]) -> Column:
-    """Explode into the elements of the arrays of which the condition beside them holds; none of them may be null."""
-    return fn.explode(fn.concat(*(fn.when(condition, values).otherwise(fn.array()) for condition, values in choices)))
+_REST = "rest"
+
+
+def packed(rows: DataFrame, apart: Sequence[str]) -> DataFrame:
+    """Put all columns but a few into one, so that windows over these few carry the others along at little cost."""
+    others = [name for name in rows.columns if name not in apart]
+    return rows.select(*apart, fn.struct(*others).alias(_REST))
+
+
+def unpacked(rows: DataFrame) -> DataFrame:
+    """Undo what `packed` did; columns that were added since stand first."""
+    return rows.select(*(name for name in rows.columns if name != _REST), f"{_REST}.*")
+
+
+def each_of(rows: DataFrame, keep: Sequence[str], *choices: tuple[Column, Column]) -> DataFrame:
+    """Return a row for each choice whose condition holds: the columns `keep`, and the chosen struct as `chosen`.
+
+    All structs have the same fields.
+    """
+    chosen = fn.array_compact(fn.array(*(fn.when(condition, value) for condition, value in choices)))
+    return rows.select(*keep, chosen.alias("choices")).select(*keep, fn.explode("choices").alias("chosen"))

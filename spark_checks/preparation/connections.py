@@ -14,8 +14,8 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
 from spark_checks.preparation.columns import NEVER, has, holds, unknown_or
 
-REF_FIELDS = ("conn", "seq", "call", "start_us", "end_us", "source", "line")
-"""How a finding names a call; the fields of the report."""
+REF_FIELDS = ("conn", "seq", "call")
+"""How one call names another. When that was and where it stands in the log is looked up for findings alone."""
 
 COMMITTED, BACKED_OUT, UNKNOWN = "committed", "backed out", "unknown"
 """How a unit of work ended. A connection without an end may have died or gone on: unknown."""
@@ -27,6 +27,12 @@ CONTEXT = "context"
 """The column that marks a call carried from an earlier log for the other calls of its connection: it moves nothing."""
 
 _CONNECTION = ("qmgr", "conn")
+_CONTENT = "content"
+APART = (
+    *_CONNECTION, "seq", "start_us", "end_us", "call", "comp_code", "reason", "hobj", "options", "length",
+    "buffer_length", _CONTENT,
+)  # fmt: skip
+"""The columns that the order of a connection's calls is found by, here and in spark_checks.preparation.locks."""
 
 
 def _window(*order: Column) -> WindowSpec:
@@ -84,12 +90,26 @@ def alive() -> Column:
     return completed() | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
 
 
+def with_content(calls: DataFrame) -> DataFrame:
+    """Add to each call what tells it from others, wherever it was read."""
+    return calls.withColumn(_CONTENT, fn.xxhash64(*(name for name in calls.columns if name not in {"source", "line"})))
+
+
+def undoes() -> Column:
+    """Return whether a call shows that a unit of work was backed out."""
+    return (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT)
+
+
+def later_in_connection() -> WindowSpec:
+    """Return the window over the later calls of the connection, the next one last."""
+    return _window(fn.col("seq").desc())
+
+
 def without_copies(calls: DataFrame) -> DataFrame:
-    """Leave out records that are in the log twice, as when a file is given in two forms."""
-    content = fn.xxhash64(*(name for name in calls.columns if name not in {"source", "line"}))
-    previous = Window.partitionBy(*_CONNECTION).orderBy("seq", "content")
-    marked = calls.withColumn("content", content).withColumn("before", fn.lag("content").over(previous))
-    return marked.where(~fn.col("content").eqNullSafe(fn.col("before"))).drop("content", "before")
+    """Leave out records that are in the log twice, as when a file is given in two forms; see `with_content`."""
+    previous = Window.partitionBy(*_CONNECTION).orderBy("seq", _CONTENT)
+    marked = calls.withColumn("before", fn.lag(_CONTENT).over(previous))
+    return marked.where(~fn.col(_CONTENT).eqNullSafe(fn.col("before"))).drop(_CONTENT, "before")
 
 
 def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
@@ -103,9 +123,11 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
 
     `open_until` is the time until which a unit of work that the call is part of was surely open: the start of the call
     that ended it, or of the connection's last call that shows it alive if none did; null if it may have been backed
-    out before.
+    out before. `undone_before` is the `seq` of the last call before it that backed out a unit of work, and `gone` says
+    whether the connection was disconnected just before.
     """
-    forward, backward = _window(fn.col("seq").asc()), _window(fn.col("seq").desc())
+    forward, backward = _window(fn.col("seq").asc()), later_in_connection()
+    disconnects = (fn.col("call") == "MQDISC") & completed()
     margin = 2 * clock_us
     looking_back = calls.select(
         "*",
@@ -113,6 +135,8 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         fn.least("start_us", fn.min("start_us").over(forward)).alias("since"),
         fn.coalesce(fn.first("call").over(forward), fn.col("call")).alias("first_call"),
         holds(fn.max("end_us").over(forward) + margin >= fn.col("start_us")).alias("meets_earlier"),
+        fn.max(fn.when(undoes(), fn.col("seq"))).over(forward).alias("undone_before"),
+        holds(fn.last(disconnects).over(forward)).alias("gone"),
     )
     looking_ahead = looking_back.select(
         "*",
@@ -128,9 +152,7 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         fn.greatest("late", "early").alias("hi"),
         (fn.col("meets_earlier") | fn.col("meets_later")).alias("loose"),
         fn.when(fn.col("first_call") == "MQCONN", fn.col("since")).otherwise(fn.lit(BEFORE_THE_LOG)).alias("since"),
-        "until_lo",
-        "alive_lo",
-        "undone_at",
+        *("undone_before", "gone", "until_lo", "alive_lo", "undone_at"),
     )
     ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
     with_end = bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))

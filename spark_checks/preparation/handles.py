@@ -1,6 +1,7 @@
 """What a handle did before each call: its MQOPEN, and the last call of each kind that left something behind on it.
 
-All this is found by windows over the calls of a connection; `seq` is the order.
+All this is found by one window over the calls of each handle; `seq` is the order. What a handle left behind before it
+was opened anew counts no more.
 """
 
 from __future__ import annotations
@@ -9,17 +10,19 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.compare import WITHOUT_OUTPUTS
-from oracle.constants import MQGMO, MQPMO, MQRC
+from oracle.constants import MQGMO, MQPMO
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.capture import GETS
 from spark_checks.preparation.columns import has, holds
-from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options
+from spark_checks.preparation.connections import BEFORE_THE_LOG, REF_FIELDS, completed, cut_short, unit_by_options
 
 OPENED, GOT, BROWSED, PUT, CURSOR = "opened", "got", "browsed", "put", "cursor"
 PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR)
 """The calls before a call that it is judged by, by the names of their columns."""
 
 _HANDLE = ("qmgr", "conn", "hobj")
+_FIRST_SEQ = -1
+"""Less than any `seq`."""
 _MESSAGE = (
     "options", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "length", "persistence", "logical",
     "unit",
@@ -55,29 +58,16 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     last call that locks or frees a lock on the handle freed it; `handle` says whether the handle is open, closed or was
     never opened, and of a call without one whether its connection is disconnected.
     """
-    handle = Window.partitionBy(*_HANDLE).orderBy("seq")
-    connection = Window.partitionBy("qmgr", "conn").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    before = Window.partitionBy(*_HANDLE).orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
     opens = (fn.col("call") == "MQOPEN") & completed() & fn.col("hobj").isNotNull()
-    undoes = (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT)
     closes = (fn.col("call") == "MQCLOSE") & completed()
-    ends = (fn.col("call") == "MQDISC") & completed()
-    before = handle.rowsBetween(Window.unboundedPreceding, -1)
-    numbered = calls.select(
-        "*",
-        in_unit(platform).alias("unit"),
-        _logical().alias("logical"),
-        fn.count(fn.when(opens, 1)).over(handle).alias("open_number"),
-        fn.max(fn.when(undoes, fn.col("seq"))).over(connection).alias("undone_at"),
-        fn.max(fn.when(closes, fn.col("seq"))).over(before).alias("closed_at"),
-        fn.coalesce(fn.last(ends).over(connection), fn.lit(False)).alias("gone"),
-        fn.first("call").over(connection).alias("first_call"),
-    )
-    since_open = Window.partitionBy(*_HANDLE, "open_number").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    in_order = calls.repartition(*_HANDLE).sortWithinPartitions(*_HANDLE, "seq")
+    detailed = in_order.withColumns({"unit": in_unit(platform), "logical": _logical()})
 
-    def last(where: Column, value: Column) -> Column:
-        return fn.last(fn.when(where, value), ignorenulls=True).over(since_open)
+    def last(where: Column, *values: str | Column) -> Column:
+        return fn.last(fn.when(where, fn.struct("seq", *values)), ignorenulls=True).over(before)
 
-    itself = fn.struct(*REF_FIELDS, *_MESSAGE)
+    itself = [*(name for name in REF_FIELDS if name != "seq"), *_MESSAGE]
     browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
     removes = returned() & ~holds(has("options", BROWSE))
     puts = (fn.col("call") == "MQPUT") & completed()
@@ -87,31 +77,46 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     )
     unclear = fn.col("comp_code").isNull() | (fn.col("options").isNull() & fn.col("call").isin("MQGET", "MQPUT"))
     unclear |= returned() & cut_short().isNull()
-    context = numbered.select(
+    context = detailed.select(
         "*",
-        last(opens, fn.struct(*REF_FIELDS, "options")).alias(OPENED),
-        last(removes, itself).alias(GOT),
-        last(browses, itself).alias(BROWSED),
-        last(puts, itself).alias(PUT),
-        last(scans, itself).alias(CURSOR),
-        last(returned() & has("options", MQGMO.BROWSE_FIRST), fn.col("logical")).alias("first_order"),
-        last(scans, fn.col("logical")).alias("last_order"),
-        last(locks | frees, locks).alias("locked"),
-        fn.coalesce(fn.max(unclear | (fn.col("call") == "CALLBACK")).over(since_open), fn.lit(False)).alias("unclear"),
+        last(opens, *(name for name in REF_FIELDS if name != "seq"), "options").alias(OPENED),
+        last(removes, *itself).alias(GOT),
+        last(browses, *itself).alias(BROWSED),
+        last(puts, *itself).alias(PUT),
+        last(scans, *itself).alias(CURSOR),
+        last(returned() & has("options", MQGMO.BROWSE_FIRST), "logical").alias("first_order"),
+        last(scans, "logical").alias("last_order"),
+        last(locks | frees, locks.alias("locks")).alias("locked"),
+        last(holds(unclear | (fn.col("call") == "CALLBACK"))).alias("unclear"),
+        last(closes).alias("closed"),
+    )
+    opened_at = fn.when(~holds(opens), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
+
+    def still(name: str, value: Column | None = None) -> Column:
+        """Return what was left behind, unless the handle was opened after that; an MQOPEN itself finds nothing."""
+        return fn.when(fn.col(f"{name}.seq") > opened_at, fn.col(name) if value is None else value)
+
+    of_handle = context.withColumns(
+        {
+            OPENED: fn.when(~holds(opens), fn.col(OPENED)),
+            **{name: still(name) for name in (GOT, BROWSED, PUT, CURSOR)},
+            "first_order": still("first_order", fn.col("first_order.logical")),
+            "last_order": still("last_order", fn.col("last_order.logical")),
+            "may_hold_lock": holds(still("locked", fn.col("locked.locks"))),
+            "unclear": still("unclear").isNotNull(),
+        }
     )
     handle_state = (
         fn.when(fn.col("hobj").isNull() & fn.col("gone"), "disconnected")
         .when(fn.col("hobj").isNull() | (fn.col("call") == "MQOPEN"), None)
-        .when(fn.col("closed_at") > fn.coalesce(fn.col(f"{OPENED}.seq"), fn.lit(-1)), "closed")
+        .when(fn.col("closed.seq") > fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)), "closed")
         .when(fn.col(OPENED).isNotNull(), "open")
-        .when(fn.col("first_call") == "MQCONN", "never opened")
+        .when(fn.col("since") != BEFORE_THE_LOG, "never opened")
     )
     latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
-    undone = holds(fn.col("undone_at") > fn.greatest(f"{OPENED}.seq", fn.lit(-1))) & ~holds(
-        fn.least(f"{GOT}.seq", f"{PUT}.seq") > fn.col("undone_at")
+    undone = holds(fn.col("undone_before") > fn.greatest(f"{OPENED}.seq", fn.lit(_FIRST_SEQ))) & ~holds(
+        fn.least(f"{GOT}.seq", f"{PUT}.seq") > fn.col("undone_before")
     )
     untouched = latest.isNull()
     known = fn.col(OPENED).isNotNull() & ~fn.col("unclear") & (untouched | ~undone)
-    return context.withColumns(
-        {"known": known, "handle": handle_state, "may_hold_lock": fn.coalesce("locked", fn.lit(False))}
-    ).drop("open_number", "undone_at", "unclear", "locked", "closed_at", "gone", "first_call")
+    return of_handle.withColumns({"known": known, "handle": handle_state}).drop("unclear", "locked", "closed")

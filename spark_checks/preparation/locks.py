@@ -12,7 +12,14 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.preparation.columns import has, holds
-from spark_checks.preparation.connections import BEFORE_THE_LOG, REF_FIELDS, alive, completed, cut_short
+from spark_checks.preparation.connections import (
+    BEFORE_THE_LOG,
+    REF_FIELDS,
+    alive,
+    completed,
+    cut_short,
+    later_in_connection,
+)
 
 _WAITS = MQGMO.WAIT | MQGMO.SET_SIGNAL
 
@@ -57,10 +64,10 @@ def with_locks(calls: DataFrame) -> DataFrame:
     released it, with its bounds and the rule `why`; it is null where the log has none. `lives_left` counts the later
     calls that open or close handles: two calls of one `hobj` are of one handle if it is the same.
     """
+    connection = later_in_connection()
     handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy(fn.desc("seq")).rangeBetween(
         Window.unboundedPreceding, -1
     )  # fmt: skip
-    connection = Window.partitionBy("qmgr", "conn").orderBy(fn.desc("seq")).rangeBetween(Window.unboundedPreceding, -1)
     get, call = fn.col("call").isin("MQGET", "CALLBACK"), fn.col("call")
     anyone = call.isin("MQDISC", "MQCONN") | (fn.col("hobj").isNull() & (get | call.isin("MQCLOSE", "MQOPEN")))
     may_release = anyone | call.isin("MQCLOSE", "MQOPEN") | (get & ~holds(_keeps()))
@@ -71,14 +78,19 @@ def with_locks(calls: DataFrame) -> DataFrame:
         return fn.last(fn.when(where, value), ignorenulls=True).over(window)
 
     ends_at = fn.when(alive() & (call != "MQCONN"), fn.col("lo")).otherwise(fn.lit(BEFORE_THE_LOG))
+    by_connection = calls.select(
+        "*",
+        fn.count(fn.when(anyone & ~get, 1)).over(connection).alias("lives_of_all"),
+        next_(anyone, ends_at, connection).alias("all_until"),
+        next_(of_connection, ending, connection).alias("end_of_all"),
+    )
+    lives = fn.count(fn.when(call.isin("MQOPEN", "MQCLOSE"), 1)).over(handle) + fn.col("lives_of_all")
+    until = fn.least(next_(may_release, ends_at, handle), "all_until")
+    end = fn.least(next_(certain, ending, handle), "end_of_all")
     known = locks() & fn.col("hobj").isNotNull()
-    until = fn.least(next_(may_release, ends_at, handle), next_(anyone, ends_at, connection))
-    end = fn.least(next_(certain, ending, handle), next_(of_connection, ending, connection))
-    opens = call.isin("MQOPEN", "MQCLOSE")
-    lives = fn.count(fn.when(opens, 1)).over(handle) + fn.count(fn.when(anyone & ~get, 1)).over(connection)
-    return calls.select(
+    return by_connection.select(
         "*",
         lives.alias("lives_left"),
         fn.when(known, fn.coalesce(until, "alive_lo")).alias("lock_until"),
         fn.when(known, end).alias("lock_end"),
-    ).drop("alive_lo")
+    ).drop("alive_lo", "lives_of_all", "all_until", "end_of_all")

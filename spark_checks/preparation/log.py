@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
-from pyspark.storagelevel import StorageLevel
 
-from spark_checks.preparation.connections import CONTEXT, by_connection, without_copies
+from spark_checks.preparation.columns import packed, unpacked
+from spark_checks.preparation.connections import APART, CONTEXT, by_connection, with_content, without_copies
 from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.locks import with_locks
 from spark_checks.preparation.messages import matched
 from spark_checks.preparation.moves import moves_of
@@ -44,24 +45,14 @@ class Log:
         return 2 * self.facts.clock_us
 
 
-def kept(frame: DataFrame) -> DataFrame:
-    """Compute a frame once, on its first use, for all that builds on it.
-
-    What follows is planned without the plan behind it, which saves most of the time that a small log takes.
-    Where executors may be lost, the rows are kept twice.
-    """
-    local = (frame.sparkSession.sparkContext.master or "").startswith("local")
-    level = StorageLevel.MEMORY_AND_DISK if local else StorageLevel.MEMORY_AND_DISK_2
-    return frame.localCheckpoint(eager=False, storageLevel=level)
-
-
 def prepare(calls: DataFrame, facts: LogFacts, earlier: Gathered | None = None) -> Log:
     """Prepare a log for the checks; `calls` has the columns of an event log, and may have CONTEXT.
 
     `earlier` is what was gathered of the queues in calls before these.
     """
     marked = calls if CONTEXT in calls.columns else calls.withColumn(CONTEXT, fn.lit(False))
-    ordered = kept(with_locks(by_connection(without_copies(marked), facts.clock_us)))
+    apart = packed(with_content(marked), APART)
+    ordered = kept(unpacked(with_locks(by_connection(without_copies(apart), facts.clock_us))))
     by_queue = kept(matched(moves_of(ordered, facts.platform), facts.clock_us))
     gathered = gather(ordered, by_queue)
     if earlier is not None:

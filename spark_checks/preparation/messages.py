@@ -10,19 +10,21 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQGMO, MQMT, MQPMO
-from spark_checks.preparation.columns import NEVER, has, holds
+from spark_checks.preparation.columns import NEVER, has, holds, packed, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, TOUCH
 
 MESSAGE = ("qmgr", "queue", "msg_id")
+_MESSAGE = ("qmgr", "queue", "key")
+_ORDER = ("lo", "hi", "conn", "seq")
 LONGEST_EXPIRY = 999_999_999
 """Expiry in tenths of a second above which queue managers differ: such a message is taken as unlimited."""
 HIGHEST_PRIORITY = 9
 
 _PUT_FIELDS = (
-    *REF_FIELDS, "lo", "hi", "until_lo", "options", "object_name", "correl_id", "priority", "persistence", "expiry",
-    "msg_flags", "in_unit", "unit_end", "open_until", "msg_type", "format", "digest", "group_id", "msg_seq_number",
-    "offset", "length", "report",
+    *REF_FIELDS, "start_us", "lo", "hi", "until_lo", "options", "object_name", "correl_id", "priority", "persistence",
+    "expiry", "msg_flags", "in_unit", "unit_end", "open_until", "msg_type", "format", "digest", "group_id",
+    "msg_seq_number", "offset", "length", "report",
 )  # fmt: skip
 
 
@@ -42,9 +44,8 @@ def _latest_put_us(clock_us: int) -> Column:
     return fn.when(~own & within, fn.least(told, "hi")).otherwise(fn.col("hi"))
 
 
-def _with_puts(moves: DataFrame, clock_us: int) -> DataFrame:
-    """Add what the puts of a message tell, and which of its removals were final."""
-    message = Window.partitionBy("qmgr", "queue", "key")
+def _told(clock_us: int) -> dict[str, Column]:
+    """Return what each move tells of its message, by the names under which windows ask for it."""
     role, expiry = fn.col("role"), fn.col("expiry")
     is_put, returned = role.isin(*PUTS), role.isin(*RETURNS)
     kind, by = fn.col("effect.kind"), fn.col("effect.by")
@@ -58,28 +59,41 @@ def _with_puts(moves: DataFrame, clock_us: int) -> DataFrame:
         by["seq"].alias("at_seq"),
         by.alias("by"),
         fn.struct(*REF_FIELDS).alias("take"),
-        fn.col("in_unit").alias("in_unit"),
-        fn.col("options").alias("options"),
-        fn.col("reason").alias("reason"),
-        fn.col("wait_ms").alias("wait_ms"),
-        fn.col("lo").alias("lo"),
+        *(fn.col(name).alias(name) for name in ("in_unit", "options", "reason", "wait_ms", "lo")),
     )
     at = fn.when(kind == "released", by["hi"]).otherwise(fn.lit(NEVER)).alias("at")
-    release = fn.when(returned, fn.struct(at, fn.col("why_released").alias("why"), by.alias("by")))
-    conn = fn.when(returned, fn.col("conn"))
+    return {
+        "is_put": is_put,
+        "returned": returned,
+        "own_put": fn.when(role == PUT, put),
+        "own_expires": fn.when(is_put, expires),
+        "own_lifetime": fn.when(is_put, lifetime),
+        "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
+        "own_priority": fn.when(returned, fn.col("priority")),
+        "own_final": fn.when(final, earliest_final),
+        "release": fn.when(returned, fn.struct(at, fn.col("why_released").alias("why"), by.alias("by"))),
+        "backed_out": _backed_out(),
+        "perhaps_backed_out": _perhaps_backed_out(),
+    }
+
+
+def _with_puts(moves: DataFrame) -> DataFrame:
+    """Add what all moves of a message together tell of it."""
+    message = Window.partitionBy(*_MESSAGE)
+    conn = fn.when(fn.col("returned"), fn.col("conn"))
     return moves.select(
         "*",
-        fn.count(fn.when(is_put, 1)).over(message).alias("n_puts"),
-        fn.max(fn.when(role == PUT, put)).over(message).alias("any_put"),
-        fn.min(fn.when(is_put, fn.col("lo"))).over(message).alias("first_put_lo"),
-        fn.max(fn.when(is_put, expires)).over(message).alias("expires_us"),
-        fn.max(fn.when(is_put, lifetime)).over(message).alias("largest_expiry"),
-        fn.min(fn.when(is_put, holds(expiry == MQEI.UNLIMITED))).over(message).alias("put_unlimited"),
-        fn.max(fn.when(returned, fn.col("priority"))).over(message).alias("seen_priority"),
-        fn.count(fn.when(final, 1)).over(message).alias("n_final"),
-        fn.min(fn.when(final, earliest_final)).over(message).alias("first_final"),
-        release.alias("release"),
-        fn.max(release).over(message).alias("all_releases"),
+        fn.count(fn.when(fn.col("is_put"), 1)).over(message).alias("n_puts"),
+        fn.count(fn.when(fn.col("returned"), 1)).over(message).alias("n_returned"),
+        fn.max("own_put").over(message).alias("any_put"),
+        fn.min(fn.when(fn.col("is_put"), fn.col("lo"))).over(message).alias("first_put_lo"),
+        fn.max("own_expires").over(message).alias("expires_us"),
+        fn.max("own_lifetime").over(message).alias("largest_expiry"),
+        fn.min("own_unlimited").over(message).alias("put_unlimited"),
+        fn.max("own_priority").over(message).alias("seen_priority"),
+        fn.count("own_final").over(message).alias("n_final"),
+        fn.min("own_final").over(message).alias("first_final"),
+        fn.max("release").over(message).alias("all_releases"),
         (fn.min(conn).over(message) == fn.max(conn).over(message)).alias("alone"),
     )
 
@@ -100,9 +114,9 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
     Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`;
-    `first_put_lo`; `expires_us`, the latest time at which it expires, and `largest_expiry` (both NEVER when
-    unlimited or not captured for one of its puts); `put_unlimited`; `n_final`, the removals that were final,
-    with the `first_final` of them; and `rank`, its priority.
+    `n_returned`, how many calls returned it; `first_put_lo`; `expires_us`, the latest time at which it expires, and
+    `largest_expiry` (both NEVER when unlimited or not captured for one of its puts); `put_unlimited`; `n_final`, the
+    removals that were final, with the `first_final` of them; and `rank`, its priority.
 
     A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It
     begins after `gap_from`, when the put, its commit and the backouts of all earlier gets were surely over.
@@ -117,34 +131,34 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     """
     own_key = fn.concat_ws("/", "conn", fn.col("seq").cast("string"))
     nameless = (fn.col("role") == EMPTY) | fn.col("queue").isNull() | fn.col("msg_id").isNull()
-    keyed = moves.withColumn("key", fn.when(nameless, own_key).otherwise(fn.col("msg_id")))
-    earlier = (
-        Window.partitionBy("qmgr", "queue", "key")
-        .orderBy("lo", "hi", "conn", "seq")
-        .rowsBetween(Window.unboundedPreceding, -1)
-    )
-    role = fn.col("role")
-    returned = role.isin(*RETURNS)
-    place = Window.partitionBy("qmgr", "queue", "key").orderBy("lo", "hi", "conn", "seq")
-    with_puts = _with_puts(keyed, clock_us).select(
+    key = fn.when(nameless, own_key).otherwise(fn.col("msg_id"))
+    keyed = moves.withColumns({"nameless": nameless, "key": key})
+    in_order = keyed.repartition(*_MESSAGE).sortWithinPartitions(*_MESSAGE, *_ORDER)  # once, for all windows
+    told = _told(clock_us)
+    of_message = packed(in_order.withColumns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
+    place = Window.partitionBy(*_MESSAGE).orderBy(*_ORDER)
+    earlier = place.rowsBetween(Window.unboundedPreceding, -1)
+    with_puts = _with_puts(of_message).select(
         "*",
-        fn.when(returned, fn.max("release").over(earlier)).otherwise(fn.col("all_releases")).alias("releases"),
-        fn.count(fn.when(_backed_out(), 1)).over(earlier).alias("backouts"),
-        fn.count(fn.when(_perhaps_backed_out(), 1)).over(earlier).alias("perhaps_backouts"),
+        fn.when(fn.col("returned"), fn.max("release").over(earlier))
+        .otherwise(fn.col("all_releases"))
+        .alias("releases"),
+        fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier).alias("backouts"),
+        fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
         fn.lead("lo").over(place).alias("next_lo"),
     )
-    put = fn.when((fn.col("n_puts") == 1) & ~nameless, fn.col("any_put"))
+    put = fn.when((fn.col("n_puts") == 1) & ~fn.col("nameless"), fn.col("any_put"))
     visible_hi = put["visible"]["hi"]
     begins = fn.when(
-        role.isin(PUT, *RETURNS) & visible_hi.isNotNull(),
+        fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull(),
         fn.greatest(visible_hi, fn.coalesce("releases.at", visible_hi)),
     )
     rank = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
-    return with_puts.select(
+    return unpacked(with_puts).select(
         *moves.columns,
-        "n_puts",
         put.alias("put"),
-        *("first_put_lo", "expires_us", "largest_expiry", "put_unlimited", "n_final", "first_final", "alone"),
+        *("n_puts", "n_returned", "first_put_lo", "expires_us", "largest_expiry", "put_unlimited", "n_final"),
+        *("first_final", "alone"),
         capped_priority(rank).alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),
         fn.col("releases").isNull().alias("gap_first"),

@@ -28,10 +28,10 @@ PUTS = (PUT, MAYBE_PUT)
 RETURNS = (TAKE, SIGHT, TOUCH)
 
 KEPT = (
-    "qmgr", "queue", *REF_FIELDS, "comp_code", "reason", "hobj", "options", "match_options", "wait_ms", "object_name",
-    "msg_id", "correl_id", "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags", "segment_status", "format",
-    "priority", "persistence", "expiry", "put_us", "backout_count", "group_id", "msg_seq_number", "offset", "length",
-    "report", "feedback", "digest", "original_length", "reply_to_q",
+    "qmgr", "queue", *REF_FIELDS, "start_us", "end_us", "comp_code", "reason", "hobj", "options", "match_options",
+    "wait_ms", "object_name", "msg_id", "correl_id", "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags",
+    "segment_status", "format", "priority", "persistence", "expiry", "put_us", "backout_count", "group_id",
+    "msg_seq_number", "offset", "length", "report", "feedback", "digest", "original_length", "reply_to_q",
 )  # fmt: skip
 """The columns of the log that the checks ask for."""
 

@@ -139,6 +139,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
     return (
         moves.groupBy(*QUEUE)
         .agg(
+            fn.count("*").alias("moves"),
             fn.min("start_us").alias("first_us"),
             fn.max(nameless).alias("blind"),
             fn.max(returned & (fn.col("n_puts") == 0)).alias("unmatched"),
@@ -154,7 +155,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
     )
 
 
-_COUNTS = ("puts", "inputs", "deletions", "full")
+_COUNTS = ("moves", "puts", "inputs", "deletions", "full")
 """The facts that are numbers of calls."""
 
 Name = tuple[str, str | None]

@@ -23,6 +23,7 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, LongType, StructField, StructType
 
 from spark_checks.preparation.columns import NEVER, each_of
+from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
 
 ROW = "row"
@@ -30,6 +31,8 @@ ROW = "row"
 
 _KEY = (*QUEUE, "family", "key")
 _MOST_STRETCHES = 256
+_FEW = 100_000
+"""The rows of so many answers are looked up where they are; for more, both are brought together."""
 
 
 @dataclass(frozen=True)
@@ -62,36 +65,34 @@ class Pass:
     queries: Spot
 
 
-def _places(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Column, Column]:
-    """Return whether a row stands in a pass, which is known by its number, and its places as an array."""
+def _place(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Column, Column]:
+    """Return whether a row stands in a pass, known by its number, and where; `each` is still to be told apart."""
     parts = [part for column in spot.same for part in (column.cast("string"), fn.lit("|"))]
     key = fn.concat(fn.lit(f"{number}|"), *parts)
-
-    def place(of: Column) -> Column:
-        return fn.struct(
-            fn.lit(one.family).alias("family"),
-            of.alias("key"),
-            spot.at.cast("long").alias("at"),
-            fn.lit(is_offer).alias("is_offer"),
-            spot.value.cast("long").alias("value"),
-            (fn.lit(False) if spot.endless is None else spot.endless).alias("endless"),
-        )
-
+    each = fn.array() if spot.each is None else spot.each
+    place = fn.struct(
+        fn.lit(one.family).alias("family"),
+        key.alias("key"),
+        spot.at.cast("long").alias("at"),
+        fn.lit(is_offer).alias("is_offer"),
+        spot.value.cast("long").alias("value"),
+        (fn.lit(False) if spot.endless is None else spot.endless).alias("endless"),
+        each.cast("array<string>").alias("each"),
+    )
     there = spot.where & key.isNotNull() & spot.at.isNotNull() & spot.value.isNotNull()
-    if spot.each is None:
-        return there, fn.array(place(key))
-    each = fn.transform(spot.each, lambda each: place(fn.concat(key, each.cast("string"))))
-    return there & spot.each.isNotNull(), each
+    return there if spot.each is None else there & (fn.size(spot.each) > 0), place
 
 
 def spots(rows: DataFrame, passes: Sequence[Pass]) -> DataFrame:
     """Return the places of rows in the passes; the rows are those of the log's moves."""
     places = [
-        _places(number, one, spot, is_offer=is_offer)
+        _place(number, one, spot, is_offer=is_offer)
         for number, one in enumerate(passes)
         for spot, is_offer in ((one.offers, True), (one.queries, False))
     ]
-    return rows.select(*QUEUE, ROW, each_of(*places).alias("spot")).select(*QUEUE, ROW, "spot.*")
+    placed = each_of(rows, (*QUEUE, ROW), *places).select(*QUEUE, ROW, "chosen.*")
+    told_apart = placed.withColumn("each", fn.explode_outer("each"))
+    return told_apart.withColumn("key", fn.concat("key", fn.coalesce("each", fn.lit("")))).drop("each")
 
 
 def sweep(placed: DataFrame, stretches: Sequence[Stretches] = ()) -> DataFrame:
@@ -193,10 +194,18 @@ def best_answers(answers: DataFrame, preferences: Sequence[Sequence[str]]) -> Da
     return placed.withColumn("nth", fn.row_number().over(order)).where("nth = 1").drop("choice", "nth")
 
 
-def with_rows(answers: DataFrame, rows: DataFrame) -> DataFrame:
-    """Put whole rows in the place of the names of `asker` and `answer`."""
+def with_rows(answers: DataFrame, number: int, rows: DataFrame) -> DataFrame:
+    """Put whole rows in the place of the names `asker` and `answer` of so many answers.
+
+    The rows that are named are gathered first, so that all others stay where they are.
+    """
+    sides = answers.select(*QUEUE, fn.explode(fn.array("asker", "answer")).alias(ROW))
+    few = number <= _FEW
+    named = rows.join(fn.broadcast(sides) if few else sides, [*QUEUE, ROW], "left_semi") if number else rows.limit(0)
+    named = kept(named)
     whole = answers
     for side in ("asker", "answer"):
-        named = rows.select(*QUEUE, fn.col(ROW).alias(side), fn.struct(*rows.columns).alias("whole"))
-        whole = whole.join(named, [*QUEUE, side]).drop(side).withColumnRenamed("whole", side)
+        of_side = named.select(*QUEUE, fn.col(ROW).alias(side), fn.struct(*rows.columns).alias("whole"))
+        with_side = whole.join(fn.broadcast(of_side) if few else of_side, [*QUEUE, side])
+        whole = with_side.drop(side).withColumnRenamed("whole", side)
     return whole

@@ -58,10 +58,6 @@ _REF: Final = StructType(
         StructField("conn", StringType()),
         StructField("seq", LongType()),
         StructField("call", StringType()),
-        StructField("start_us", LongType()),
-        StructField("end_us", LongType()),
-        StructField("source", StringType()),
-        StructField("line", LongType()),
     ]
 )
 
