@@ -6,8 +6,8 @@ For each number of records it makes a log of evenly spread traffic and one in wh
 (bench.traffic; kept in DIR and used again), and measures, each in a process of its own:
 
 - the floor: Spark reads the columns that the checks ask for, shuffles them once by queue, and sorts them by time;
-- all checks of the audit, without the oracle's replay, which takes as long as it is told to; its core rules alone; all
-  checks on the log with the hot queue;
+- all checks of the audit, without the oracle's replay, which takes as long as it is told to; its core rules alone,
+  without coverage and the rules about single calls; all checks on the log with the hot queue;
 - the core rules in DuckDB (`core_rules.sql`), if it is installed.
 
 It prints a table for docs/performance.md with wall and processor seconds, without the start of a session, and the most
@@ -33,17 +33,19 @@ from pathlib import Path
 from typing import Final
 
 import pyspark
+from pyspark.sql import DataFrame
 
 from bench.traffic import write_traffic
-from spark_checks.audit import audit_log
-from spark_checks.checks import CHECKS
-from spark_checks.checks.base import Check
+from spark_checks.audit import audit_log, judge
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.expiry import EXPIRY
 from spark_checks.checks.order import ORDER
+from spark_checks.preparation.facts import log_facts
+from spark_checks.preparation.log import prepare
 from spark_checks.preparation.moves import KEPT
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.load import read_log
+from spark_checks.replay.queues import Replay
 from spark_checks.session import session
 
 FLOOR_AIM, DUCKDB_AIM, HOT_AIM, MEMORY_AIM_GIB = 5.0, 1.0, 1.3, 8.0
@@ -72,19 +74,21 @@ def floor(log: Path) -> None:
         shuffled.write.format("noop").mode("overwrite").save()
 
 
-def _judged(log: Path, checks: tuple[Check, ...]) -> None:
-    with session() as spark, timed():
-        found = audit_log(read_log(spark, [log]), checks, replay_limit=0).findings.count()
-    if found:
+def _none(findings: DataFrame) -> None:
+    if found := findings.count():
         raise RuntimeError(f"{found} findings in a log without defects")
 
 
 def all_checks(log: Path) -> None:
-    _judged(log, CHECKS)
+    with session() as spark, timed():
+        _none(audit_log(read_log(spark, [log]), replay_limit=0).findings)
 
 
 def core_rules(log: Path) -> None:
-    _judged(log, (DELIVERY, ORDER, EXPIRY))
+    with session() as spark, timed():
+        read = read_log(spark, [log])
+        prepared = prepare(read.calls, log_facts(read.headers, read.unreadable))
+        _none(judge(prepared, (DELIVERY, ORDER, EXPIRY), None, Replay(), read.records).findings)
 
 
 def duckdb(log: Path) -> None:

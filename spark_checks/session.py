@@ -87,6 +87,7 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+        "spark.kryo.referenceTracking": "false",
         "spark.sql.optimizer.excludedRules": _COMPUTES_TWICE,
     }
     if master.startswith("local"):

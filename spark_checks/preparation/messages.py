@@ -113,10 +113,11 @@ def _perhaps_backed_out() -> Column:
 def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
-    Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`;
-    `n_returned`, how many calls returned it; `first_put_lo`; `expires_us`, the latest time at which it expires, and
-    `largest_expiry` (both NEVER when unlimited or not captured for one of its puts); `put_unlimited`; `n_final`, the
-    removals that were final, with the `first_final` of them; and `rank`, its priority.
+    Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`, but not on
+    the row of a put itself that has no gap; `n_returned`, how many calls returned it; `first_put_lo`; `expires_us`, the
+    latest time at which it expires, and `largest_expiry` (both NEVER when unlimited or not captured for one of its
+    puts); `put_unlimited`; `n_final`, the removals that were final, with the `first_final` of them if several calls
+    returned it; and `rank`, its priority.
 
     A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It
     begins after `gap_from`, when the put, its commit and the backouts of all earlier gets were surely over.
@@ -156,9 +157,9 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     rank = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
     return unpacked(with_puts).select(
         *moves.columns,
-        put.alias("put"),
-        *("n_puts", "n_returned", "first_put_lo", "expires_us", "largest_expiry", "put_unlimited", "n_final"),
-        *("first_final", "alone"),
+        fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
+        *("n_puts", "n_returned", "first_put_lo", "expires_us", "largest_expiry", "put_unlimited", "n_final", "alone"),
+        fn.when(fn.col("n_returned") > 1, fn.col("first_final")).alias("first_final"),
         capped_priority(rank).alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),
         fn.col("releases").isNull().alias("gap_first"),
