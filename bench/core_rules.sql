@@ -27,7 +27,7 @@ told as (
   select *,
     count(*) filter (role = 'put') over message as n_puts,
     min(lo) filter (role = 'put') over message as put_lo,
-    max(hi + expiry * 100000) filter (role = 'put' and expiry > 0) over message as expires_us,
+    max(hi + expiry::bigint * 100000) filter (role = 'put' and expiry > 0) over message as expires_us,
     max(done_hi) filter (role = 'put') over message as visible_hi,
     count(*) filter (role = 'take' and done_hi is not null) over message as n_final,
     max(case when role = 'sight' then hi when role = 'take' then coalesce(undone_hi, 4611686018427387904) end)
