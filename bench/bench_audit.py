@@ -68,8 +68,7 @@ class Measured:
 
 def floor(log: Path) -> None:
     with session() as spark, timed():
-        own = [name for name in KEPT if name not in {"source", "line"}]
-        rows = spark.read.parquet(str(log)).select(*own)
+        rows = spark.read.parquet(str(log)).select(*KEPT)
         shuffled = rows.repartition("qmgr", "queue").sortWithinPartitions("qmgr", "queue", "start_us")
         shuffled.write.format("noop").mode("overwrite").save()
 

@@ -22,7 +22,7 @@ from spark_checks.preparation.queues import QUEUE
 REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
 """What a report says of a call."""
 _NAME = ("qmgr", "conn", "seq")
-_FEW = 100_000
+_FEW = 10_000
 """So many findings are sent to where the calls are; of more, both are brought together."""
 
 

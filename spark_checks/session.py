@@ -48,14 +48,19 @@ _FOR_FEW_ROWS = {
 """For few rows, compiling a query takes longer than interpreting it; planning it anew between stages pays as little."""
 _FOR_MANY_ROWS = {
     "spark.sql.adaptive.enabled": "true",
-    "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "128",
+    "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "400",
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
-    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "32m",
-    "spark.sql.codegen.hugeMethodLimit": "8000",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "8m",
+    "spark.shuffle.spill.numElementsForceSpillThreshold": "262144",
     "spark.sql.windowExec.buffer.in.memory.threshold": "32768",
+    "spark.sql.windowExec.buffer.spill.threshold": "65536",
+    "spark.buffer.pageSize": "4m",
+    "spark.memory.storageFraction": "0.2",
+    "spark.sql.codegen.hugeMethodLimit": "8000",
 }
-"""Partitions that are sorted in memory, and connections with many calls kept there. Methods that are longer than the
-limit would be interpreted by the JVM; Spark makes several of them instead."""
+"""A task has several sorts and windows under way, and none of them gives memory to another. So partitions are small
+(8 MiB become 100 in memory), and what is large goes to disk early. Methods longer than the limit would be interpreted by the
+JVM; Spark makes several of them instead."""
 _COMPUTES_TWICE = "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
 """It asks of each array whether it is empty before exploding it, and so makes the arrays of the sweep twice."""
 _GIB = 2**30
@@ -87,7 +92,6 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
-        "spark.kryo.referenceTracking": "false",
         "spark.sql.optimizer.excludedRules": _COMPUTES_TWICE,
     }
     if master.startswith("local"):

@@ -31,7 +31,7 @@ ROW = "row"
 
 _KEY = (*QUEUE, "family", "key")
 _MOST_STRETCHES = 256
-_FEW = 100_000
+_FEW = 10_000
 """The rows of so many answers are looked up where they are; for more, both are brought together."""
 
 

@@ -1,0 +1,51 @@
+"""Coverage: how many records each rule judged, counted in words of bits as it is counted rule by rule."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as fn
+
+from spark_checks.checks.base import Concern, Counts
+from spark_checks.coverage import coverage
+from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.log import Log
+
+COLUMNS = 12
+Row = tuple[bool | None, ...]
+
+
+def expected(rows: list[Row], speaks: int, needs: list[int]) -> Counts:
+    """Count one rule in the plain way."""
+    judged, lacking, missing = 0, 0, set()
+    for row in rows:
+        if row[speaks] is not True:
+            continue
+        lacks = {f"need {need}" for need in needs if row[need] is True}
+        judged, lacking = judged + (not lacks), lacking + bool(lacks)
+        missing |= lacks
+    return judged, lacking, tuple(sorted(missing))
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(
+    max_examples=1, deadline=None, database=None, phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+def test_each_rule_is_counted_as_if_it_were_alone(spark: SparkSession, seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - repeatable, not secret
+    rows: list[Row] = [tuple(random.choice((True, False, None)) for _ in range(COLUMNS)) for _ in range(200)]
+    frame = spark.createDataFrame(rows, ", ".join(f"c{number} boolean" for number in range(COLUMNS)))
+    rules = {
+        f"RUL-{number:02}": (random.randrange(COLUMNS), random.sample(range(COLUMNS), random.randrange(8)))
+        for number in range(60)
+    }
+    concerns = [
+        Concern(rule, fn.col(f"c{speaks}"), {f"need {need}": fn.col(f"c{need}") for need in needs})
+        for rule, (speaks, needs) in rules.items()
+    ]
+    found = coverage(Log(LogFacts(), frame, frame, frame), concerns)
+    assert found == {rule: expected(rows, speaks, needs) for rule, (speaks, needs) in rules.items()}
