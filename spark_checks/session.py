@@ -59,8 +59,8 @@ _FOR_MANY_ROWS = {
     "spark.sql.codegen.hugeMethodLimit": "8000",
 }
 """A task has several sorts and windows under way, and none of them gives memory to another. So partitions are small
-(8 MiB become 100 in memory), and what is large goes to disk early. Methods longer than the limit would be interpreted by the
-JVM; Spark makes several of them instead."""
+(8 MiB become 100 in memory), and what is large goes to disk early. Methods longer than the limit would be interpreted
+by the JVM; Spark makes several of them instead."""
 _COMPUTES_TWICE = "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
 """It asks of each array whether it is empty before exploding it, and so makes the arrays of the sweep twice."""
 _GIB = 2**30
