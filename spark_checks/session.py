@@ -51,9 +51,6 @@ _FOR_MANY_ROWS = {
     "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "400",
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "8m",
-    "spark.shuffle.spill.numElementsForceSpillThreshold": "262144",
-    "spark.sql.windowExec.buffer.in.memory.threshold": "32768",
-    "spark.sql.windowExec.buffer.spill.threshold": "65536",
     "spark.buffer.pageSize": "4m",
     "spark.memory.storageFraction": "0.2",
     "spark.sql.codegen.hugeMethodLimit": "8000",
@@ -64,18 +61,41 @@ by the JVM; Spark makes several of them instead."""
 _COMPUTES_TWICE = "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
 """It asks of each array whether it is empty before exploding it, and so makes the arrays of the sweep twice."""
 _GIB = 2**30
+_HEAP_OF_A_ROW = 40_000
+_ROWS_OF_A_WINDOW = (4_096, 32_768)
+_ROWS_ON_A_CLUSTER = 16_384
 
 
-def _memory() -> str:
-    """Return the JVM's heap: a quarter of the machine's memory, from 1 to 6 GiB."""
+def _heap_gib() -> int:
+    """Return how large the JVM's heap is made: a quarter of the machine's memory, from 1 to 6 GiB."""
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
         total = 8 * _GIB
-    return f"{min(6, max(1, total // 4 // _GIB))}g"
+    return min(6, max(1, total // 4 // _GIB))
+
+
+def _cores() -> int:
+    return os.cpu_count() or 2
+
+
+def _spilling(*, local: bool) -> dict[str, str]:
+    """Return how many rows the windows and sorts of a task keep in memory before they write them to disk.
+
+    Some ten of them are under way at once. With a row of about 1,000 bytes for every 40,000 bytes of a core's heap,
+    they take a quarter of it.
+    """
+    least, most = _ROWS_OF_A_WINDOW
+    rows = min(most, max(least, _heap_gib() * _GIB // _cores() // _HEAP_OF_A_ROW)) if local else _ROWS_ON_A_CLUSTER
+    return {
+        "spark.sql.windowExec.buffer.in.memory.threshold": str(rows),
+        "spark.sql.windowExec.buffer.spill.threshold": str(2 * rows),
+        "spark.shuffle.spill.numElementsForceSpillThreshold": str(8 * rows),
+    }
 
 
 def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
+    local = master.startswith("local")
     logging = work / "log4j2.properties"
     logging.write_text(_LOGGING, encoding="utf-8")
     java = [f"-Dlog4j2.configurationFile={logging.as_uri()}", f"-Dderby.system.home={work}"]
@@ -94,15 +114,15 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
         "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
         "spark.sql.optimizer.excludedRules": _COMPUTES_TWICE,
     }
-    if master.startswith("local"):
+    if local:
         settings |= {
-            "spark.driver.memory": _memory(),
+            "spark.driver.memory": f"{_heap_gib()}g",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(work / "local"),
-            "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
+            "spark.sql.shuffle.partitions": str(max(2, _cores())),
         }
-    return settings | (_FOR_FEW_ROWS if small else _FOR_MANY_ROWS)
+    return settings | (_FOR_FEW_ROWS if small else _FOR_MANY_ROWS | _spilling(local=local))
 
 
 @contextmanager
