@@ -24,13 +24,13 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO, MQRC
+from oracle.constants import MQGMO
 from oracle.event_log import COLUMNS
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.checks.emptiness import LOST
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import NEVER, has, holds
-from spark_checks.preparation.connections import CONTEXT, completed
+from spark_checks.preparation.connections import CONTEXT, completed, undoes
 from spark_checks.preparation.handles import returned
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
@@ -122,14 +122,13 @@ def _rows_around(calls: DataFrame, rows: DataFrame) -> DataFrame:
     """Return the calls that the connections of others need; see above."""
     known = calls.select(*_CONNECTION, ROW, "seq", "call", "reason", "start_us", "end_us", "unit_end")
     wanted = known.join(rows.withColumn("wanted", fn.lit(True)), ROW, "left")
-    undoes = (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT)
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
     begins = fn.collect_list(fn.when(fn.col("call").isin(*_KEPT_OF_CONNECTIONS), fn.col(ROW)))
     conns = wanted.groupBy(*_CONNECTION).agg(
         fn.max(holds(fn.col("wanted"))).alias("has_wanted"),
         fn.max(fn.col("call") == "MQDISC").alias("ended"),
-        fn.array(first, *last_ones, _last(undoes)).alias("bounds"),
+        fn.array(first, *last_ones, _last(undoes())).alias("bounds"),
         begins.alias("begins"),
     )
     live = conns.where(fn.col("has_wanted") | ~fn.col("ended"))

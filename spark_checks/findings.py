@@ -15,15 +15,13 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.verdicts import FindingKind
-from spark_checks.preparation.columns import each_of, holds, text, unknown_or
+from spark_checks.preparation.columns import each_of, holds, looked_up, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.queues import QUEUE
 
 REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
 """What a report says of a call."""
 _NAME = ("qmgr", "conn", "seq")
-_FEW = 10_000
-"""So many findings are sent to where the calls are; of more, both are brought together."""
 
 
 @dataclass(frozen=True)
@@ -136,9 +134,7 @@ def located(found: DataFrame, calls: DataFrame, number: int) -> DataFrame:
     of_finding = fn.struct(*(name for name in numbered.columns if name != "calls")).alias("finding")
     each = numbered.select(of_finding, fn.posexplode("calls").alias("place", "one"))
     named = each.select("finding", "place", "finding.qmgr", "one.conn", "one.seq")
-    of_interest = calls if number else calls.limit(0)
-    known = of_interest.select(*_NAME, fn.struct(*REPORTED_FIELDS).alias("call"))
-    rows = known.join(fn.broadcast(named) if number <= _FEW else named, [*_NAME])
+    rows = looked_up(calls.select(*_NAME, fn.struct(*REPORTED_FIELDS).alias("call")), named, _NAME, number)
     gathered = rows.groupBy("finding").agg(fn.array_sort(fn.collect_set(fn.struct("place", "call"))).alias("placed"))
     before = partial(fn.get, fn.col("placed"))  # a damaged log may have two calls of one name
     first_of_place = fn.filter("placed", lambda one, at: ~fn.equal_null(one["place"], before(at - 1)["place"]))

@@ -44,6 +44,7 @@ def text(*parts: str | Column) -> Column:
 
 
 _REST = "rest"
+_FEW = 10_000
 
 
 def packed(rows: DataFrame, apart: Sequence[str]) -> DataFrame:
@@ -55,6 +56,16 @@ def packed(rows: DataFrame, apart: Sequence[str]) -> DataFrame:
 def unpacked(rows: DataFrame) -> DataFrame:
     """Undo what `packed` did; columns that were added since stand first."""
     return rows.select(*(name for name in rows.columns if name != _REST), f"{_REST}.*")
+
+
+def looked_up(rows: DataFrame, named: DataFrame, by: Sequence[str], number: int, how: str = "inner") -> DataFrame:
+    """Join rows with so many that name them.
+
+    A few are sent to where the rows are; of more, both are brought together. Without any, no row is read.
+    """
+    if not number:
+        rows = rows.limit(0)
+    return rows.join(fn.broadcast(named) if number <= _FEW else named, [*by], how)
 
 
 def each_of(rows: DataFrame, keep: Sequence[str], *choices: tuple[Column, Column]) -> DataFrame:

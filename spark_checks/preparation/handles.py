@@ -65,9 +65,9 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     detailed = in_order.withColumns({"unit": in_unit(platform), "logical": _logical()})
 
     def last(where: Column, *values: str | Column) -> Column:
-        return fn.last(fn.when(where, fn.struct("seq", *values)), ignorenulls=True).over(before)
+        return fn.last(fn.when(where, fn.struct(*values)), ignorenulls=True).over(before)
 
-    itself = [*(name for name in REF_FIELDS if name != "seq"), *_MESSAGE]
+    itself = (*REF_FIELDS, *_MESSAGE)
     browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
     removes = returned() & ~holds(has("options", BROWSE))
     puts = (fn.col("call") == "MQPUT") & completed()
@@ -79,16 +79,16 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     unclear |= returned() & cut_short().isNull()
     context = detailed.select(
         "*",
-        last(opens, *(name for name in REF_FIELDS if name != "seq"), "options").alias(OPENED),
+        last(opens, *REF_FIELDS, "options").alias(OPENED),
         last(removes, *itself).alias(GOT),
         last(browses, *itself).alias(BROWSED),
         last(puts, *itself).alias(PUT),
         last(scans, *itself).alias(CURSOR),
-        last(returned() & has("options", MQGMO.BROWSE_FIRST), "logical").alias("first_order"),
-        last(scans, "logical").alias("last_order"),
-        last(locks | frees, locks.alias("locks")).alias("locked"),
-        last(holds(unclear | (fn.col("call") == "CALLBACK"))).alias("unclear"),
-        last(closes).alias("closed"),
+        last(returned() & has("options", MQGMO.BROWSE_FIRST), "seq", "logical").alias("first_order"),
+        last(scans, "seq", "logical").alias("last_order"),
+        last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
+        last(holds(unclear | (fn.col("call") == "CALLBACK")), "seq").alias("unclear"),
+        last(closes, "seq").alias("closed"),
     )
     opened_at = fn.when(~holds(opens), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
 

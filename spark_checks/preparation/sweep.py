@@ -22,7 +22,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, LongType, StructField, StructType
 
-from spark_checks.preparation.columns import NEVER, each_of
+from spark_checks.preparation.columns import NEVER, each_of, looked_up
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
 
@@ -31,8 +31,6 @@ ROW = "row"
 
 _KEY = (*QUEUE, "family", "key")
 _MOST_STRETCHES = 256
-_FEW = 10_000
-"""The rows of so many answers are looked up where they are; for more, both are brought together."""
 
 
 @dataclass(frozen=True)
@@ -200,12 +198,10 @@ def with_rows(answers: DataFrame, number: int, rows: DataFrame) -> DataFrame:
     The rows that are named are gathered first, so that all others stay where they are.
     """
     sides = answers.select(*QUEUE, fn.explode(fn.array("asker", "answer")).alias(ROW))
-    few = number <= _FEW
-    named = rows.join(fn.broadcast(sides) if few else sides, [*QUEUE, ROW], "left_semi") if number else rows.limit(0)
-    named = kept(named)
+    named = kept(looked_up(rows, sides, (*QUEUE, ROW), number, "left_semi"))
     whole = answers
     for side in ("asker", "answer"):
         of_side = named.select(*QUEUE, fn.col(ROW).alias(side), fn.struct(*rows.columns).alias("whole"))
-        with_side = whole.join(fn.broadcast(of_side) if few else of_side, [*QUEUE, side])
+        with_side = looked_up(whole, of_side, (*QUEUE, side), number)
         whole = with_side.drop(side).withColumnRenamed("whole", side)
     return whole
