@@ -4,73 +4,93 @@ A message is *over* when as often as it became visible it was taken for good, or
 later call can have to do with it, save one that is wrong by itself. So these are carried:
 
 - every call of the last stretch of time, as long as the audit is told to remember, and all calls of their messages;
-- on queues of which no call is missing, all calls of messages that are not over, until they have expired;
-- gets and empty calls that stand before such a message: whether they were wrong shows when it is seen again;
+- on queues of which no call is missing, all calls of messages that are not over, until they have expired, and of those
+  about which a report is due; with a message all others of its group;
+- gets and empty calls that stand before such a message, and browses that passed one over: whether they were wrong shows
+  when it is seen again;
 - puts and gets in units of work of which the end is not known;
+- the browse that each open handle's cursor comes from, with its message;
 - the calls of findings, and all calls of their messages, so that what a later day tells of them is noticed;
-- of the connections of all these, and of those that have not ended: the calls that bound the others in time, that
-  begin the connection and register consumers, and that end the units of work;
-- of open handles the MQOPEN, and the last call of each kind that the next call is judged by; of others the MQCLOSE.
+- the first deletion of a queue that any of these are on;
+- what all of these need around them (spark_checks.context).
 
-The last two kinds are there for the calls of their connection only: such a call is marked as context and moves nothing,
-for the other calls of its message may have been left behind. Each call is carried with the narrowest interval that is
-known of its effect, for the calls that tell it may be left behind too.
+Each call is carried with the narrowest interval that is known of its effect, for the calls that tell it may be left
+behind. A call that began when there were calls which are no longer remembered moves nothing on a later day, unless its
+put is known. What a call decides by itself or with the calls before it was told on its own day, when all of these were
+there; so most carried calls are `SETTLED` (spark_checks.preparation.connections).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO
 from oracle.event_log import COLUMNS
-from oracle.model.option_matrix import BROWSE, SCANS
+from spark_checks.checks.browse import cursors
+from spark_checks.checks.delivery import from_forgotten_times
+from spark_checks.checks.dynamic_queues import deletions
 from spark_checks.checks.emptiness import LOST
+from spark_checks.checks.reports import unanswered
+from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import NEVER, has, holds
-from spark_checks.preparation.connections import CONTEXT, completed, undoes
-from spark_checks.preparation.handles import returned
+from spark_checks.preparation.columns import NEVER, holds, is_null_id
+from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, row_of
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
-from spark_checks.preparation.moves import EMPTY, MAYBE_PUT, PUTS, TAKE, TOUCH
+from spark_checks.preparation.moves import EMPTY, MAYBE_PUT, PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.preparation.sweep import ROW
 
-_CONNECTION = ("qmgr", "conn")
-_KEPT_OF_CONNECTIONS = ("MQCONN", "MQCB", "MQCTL")
+_GROUP = (*QUEUE, "group_id")
 
 
-def row_of(qmgr: Column, conn: Column, seq: Column) -> Column:
-    """Return the value by which moves know a call (see spark_checks.preparation.moves)."""
-    return fn.xxhash64(qmgr, conn, seq)
+@dataclass(frozen=True)
+class Times:
+    """Times of the log in microseconds.
 
-
-def _own_row() -> Column:
-    return row_of(fn.col("qmgr"), fn.col("conn"), fn.col("seq"))
-
-
-def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, horizon_us: int) -> DataFrame:
-    """Return the calls to carry, with the columns of an event log and CONTEXT.
-
-    All calls that end after `horizon_us` are carried. `answers` are those of the sweep with their rows, `findings` have
-    the columns of the report.
+    All that ends at `horizon_us` or later is carried; what ends by `told_us`, which is no earlier, has been told.
     """
-    calls = log.calls.withColumn(ROW, _own_row())
-    late = calls.where((fn.col("end_us") >= horizon_us) & ~fn.col(CONTEXT)).select(ROW)
+
+    horizon_us: int
+    told_us: int
+
+
+def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Times) -> DataFrame:
+    """Return the calls to carry, with the columns of an event log and CARRIED.
+
+    `answers` are those of the sweep with their rows, `findings` have the columns of the report.
+    """
+    calls = log.calls.withColumn(ROW, row_of(fn.col("qmgr"), fn.col("conn"), fn.col("seq")))
+    moving = calls.where(~fn.col(CARRIED).eqNullSafe(IN_CONTEXT))
+    late = moving.where(fn.col("end_us") >= times.horizon_us).select(ROW)
+    untold = moving.where(fn.col("end_us") > times.told_us).select(ROW)
+    of_findings = _rows_of_findings(findings)
+    browses = _browses(log, calls, untold.unionByName(of_findings))
+    asks = reduce(DataFrame.unionByName, [untold, of_findings, browses.where("asks").select(ROW)])
     in_open_units = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull()).select(ROW)
-    parts = [late, in_open_units, _rows_of_answers(answers, log.moves), _rows_of_findings(findings)]
+    parts = [late, in_open_units, _rows_of_answers(answers, log.moves), of_findings, browses.select(ROW)]
     seeds = kept(reduce(DataFrame.unionByName, parts).distinct())
-    rows = kept(seeds.unionByName(_rows_of_messages(log, seeds, horizon_us)).distinct())
-    wanted = rows.withColumn("around", fn.lit(False))
-    around = _rows_around(calls, rows).withColumn("around", fn.lit(True))
-    carried = wanted.unionByName(around).groupBy(ROW).agg(fn.min("around").alias("around"))
+    of_messages = _rows_of_messages(log, seeds, times.horizon_us)
+    of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)
+    forgotten = log.moves.where(of_unknown_put & from_forgotten_times(log)).select(ROW)
+    rows = kept(seeds.unionByName(of_messages).distinct().join(forgotten, ROW, "left_anti"))
+    around = rows_around(calls, kept(rows.unionByName(_deletions(log, calls, rows))))
+    standings = [
+        around.withColumn("standing", fn.lit(0)),
+        rows.withColumn("standing", fn.lit(1)),
+        asks.join(rows, ROW, "left_semi").withColumn("standing", fn.lit(2)),
+    ]
+    carried = reduce(DataFrame.unionByName, standings).groupBy(ROW).agg(fn.max("standing").alias("standing"))
+    standing = fn.get(fn.array(*map(fn.lit, (IN_CONTEXT, SETTLED, ASKS))), fn.col("standing"))
+    in_context = fn.col(CARRIED).eqNullSafe(IN_CONTEXT)
     columns = {name: fn.col(name) for name in COLUMNS} | {
         "start_us": fn.col("lo"),
         "end_us": fn.col("hi"),
-        CONTEXT: fn.col(CONTEXT) | fn.col("around"),
+        CARRIED: fn.when(in_context, IN_CONTEXT).otherwise(standing),
     }
     return calls.join(carried, ROW).select(*(column.alias(name) for name, column in columns.items()))
 
@@ -78,6 +98,22 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, horizon_us:
 def _rows_of_findings(findings: DataFrame) -> DataFrame:
     calls = findings.select("qmgr", fn.explode("calls").alias("call"))
     return calls.select(row_of(fn.col("qmgr"), fn.col("call.conn"), fn.col("call.seq")).alias(ROW))
+
+
+def _browses(log: Log, calls: DataFrame, again: DataFrame) -> DataFrame:
+    """Return the browses to carry, and whether each `asks`: those that a later day may find wrong, and their cursors.
+
+    Of the browses in `again`, which are judged again, the cursors are needed too, and of open handles the last browse.
+    """
+    found = cursors(log)
+    if found is None:
+        return again.limit(0).withColumn("asks", fn.lit(False))
+    open_ones = found.join(lasting(calls).withColumn("lasts", fn.lit(True)), [*CONNECTION], "left")
+    again_ones = again.distinct().withColumn("again", fn.lit(True))
+    browses = kept(open_ones.join(again_ones, ROW, "left").where("open or again or (last and lasts)"))
+    itself = browses.where("open or (last and lasts)").select(ROW, fn.col("open").alias("asks"))
+    behind = browses.where("(open or again) and cursor is not null")
+    return itself.unionByName(behind.select(fn.col("cursor").alias(ROW), fn.lit(False).alias("asks")))
 
 
 def _rows_of_answers(answers: DataFrame, moves: DataFrame) -> DataFrame:
@@ -97,7 +133,7 @@ def _rows_of_answers(answers: DataFrame, moves: DataFrame) -> DataFrame:
 
 
 def _rows_of_messages(log: Log, seeds: DataFrame, horizon_us: int) -> DataFrame:
-    """Return all calls of messages that are not over, and of those that the calls in `seeds` are about."""
+    """Return all calls of messages that are not over, of those that `seeds` are about, and of their groups."""
     named = log.moves.where(fn.col("msg_id").isNotNull())
     role, kind = fn.col("role"), fn.col("effect.kind")
     unresolved = role.isin(MAYBE_PUT, TOUCH) | (role.isin(*PUTS, TAKE) & kind.isNull())
@@ -113,66 +149,26 @@ def _rows_of_messages(log: Log, seeds: DataFrame, horizon_us: int) -> DataFrame:
         )
         .where((fn.col("unresolved") | (fn.col("visible") > fn.col("final"))) & (fn.col("gone_us") >= horizon_us))
     )
-    of_seeds = named.join(seeds, ROW, "left_semi")
-    messages = not_over.select(*MESSAGE).unionByName(of_seeds.select(*MESSAGE)).distinct()
-    return named.join(messages, [*MESSAGE], "left_semi").select(ROW)
+    of_seeds = named.join(seeds, ROW, "left_semi").select(*MESSAGE)
+    wanted = not_over.select(*MESSAGE).unionByName(of_seeds)
+    due = unanswered(log)
+    messages = kept((wanted if due is None else wanted.unionByName(due)).distinct())
+    grouped = named.where(fn.col("group_id").isNotNull() & ~is_null_id("group_id"))
+    groups = grouped.join(messages, [*MESSAGE], "left_semi").select(*_GROUP).distinct()
+    of_groups = grouped.join(groups, [*_GROUP], "left_semi").select(*MESSAGE)
+    return named.join(messages.unionByName(of_groups).distinct(), [*MESSAGE], "left_semi").select(ROW)
 
 
-def _rows_around(calls: DataFrame, rows: DataFrame) -> DataFrame:
-    """Return the calls that the connections of others need; see above."""
-    known = calls.select(*_CONNECTION, ROW, "seq", "call", "reason", "start_us", "end_us", "unit_end")
-    wanted = known.join(rows.withColumn("wanted", fn.lit(True)), ROW, "left")
-    first = fn.min(fn.struct("seq", ROW))[ROW]
-    last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
-    begins = fn.collect_list(fn.when(fn.col("call").isin(*_KEPT_OF_CONNECTIONS), fn.col(ROW)))
-    conns = wanted.groupBy(*_CONNECTION).agg(
-        fn.max(holds(fn.col("wanted"))).alias("has_wanted"),
-        fn.max(fn.col("call") == "MQDISC").alias("ended"),
-        fn.array(first, *last_ones, _last(undoes())).alias("bounds"),
-        begins.alias("begins"),
+def _deletions(log: Log, calls: DataFrame, rows: DataFrame) -> DataFrame:
+    """Return the first deletions of queues that any of the `rows`, or of the handles that are open, are on."""
+    found = deletions(log)
+    if found is None:
+        return rows.limit(0)
+    of_rows = log.moves.join(rows, ROW, "left_semi").select(*QUEUE)
+    handles = calls.where(fn.col("call").isin("MQOPEN", "MQCLOSE") & fn.col("queue").isNotNull())
+    latest = fn.max_by("call", "seq").alias("latest")
+    open_ones = (
+        handles.join(lasting(calls), [*CONNECTION], "left_semi").groupBy(*CONNECTION, "hobj", "queue").agg(latest)
     )
-    live = conns.where(fn.col("has_wanted") | ~fn.col("ended"))
-    of_conns = live.select(fn.explode(fn.array_compact(fn.concat("bounds", "begins"))).alias(ROW))
-    end = row_of(fn.col("qmgr"), fn.col("unit_end.conn"), fn.col("unit_end.seq"))
-    ends = wanted.where(fn.col("wanted") & fn.col("unit_end").isNotNull()).select(end.alias(ROW))
-    open_conns = conns.where(~fn.col("ended")).select(*_CONNECTION)
-    return reduce(DataFrame.unionByName, [of_conns, ends, _rows_of_handles(calls, open_conns)])
-
-
-def _last(where: Column, by: str = "seq") -> Column:
-    """Aggregate to the last call, by some column, of which a condition holds."""
-    return fn.max(fn.when(where, fn.struct(by, ROW)))[ROW]
-
-
-def _rows_of_handles(calls: DataFrame, open_conns: DataFrame) -> DataFrame:
-    """Return of each open handle its MQOPEN and what the next call is judged by, and of a closed one the MQCLOSE.
-
-    What that is, spark_checks.preparation.handles says.
-    """
-    browses, returns = holds(has("options", BROWSE)), returned()
-    opens, closes = ((fn.col("call") == name) & completed() for name in ("MQOPEN", "MQCLOSE"))
-    kinds = [
-        opens,
-        returns & ~browses,
-        returns & browses,
-        returns & holds(has("options", SCANS)),
-        returns & holds(has("options", MQGMO.BROWSE_FIRST)),
-        returns & holds(has("options", MQGMO.LOCK)),
-        (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK)),
-        (fn.col("call") == "MQPUT") & completed(),
-        fn.col("comp_code").isNull() | fn.col("options").isNull() | (fn.col("call") == "CALLBACK"),
-    ]
-    handles = (
-        calls.where(fn.col("hobj").isNotNull())
-        .join(open_conns, [*_CONNECTION], "left_semi")
-        .groupBy(*_CONNECTION, "hobj")
-        .agg(
-            fn.max(fn.when(holds(opens), fn.col("seq"))).alias("opened_at"),
-            fn.max(fn.when(holds(closes), fn.col("seq"))).alias("closed_at"),
-            fn.array(_last(holds(closes))).alias("close"),
-            fn.array(*(_last(holds(kind)) for kind in kinds)).alias("context"),
-        )
-    )
-    closed = holds(fn.col("closed_at") > fn.coalesce("opened_at", fn.lit(-1)))
-    needed = fn.when(closed, fn.col("close")).otherwise(fn.col("context"))
-    return handles.select(fn.explode(fn.array_compact(needed)).alias(ROW))
+    used = of_rows.unionByName(open_ones.where(fn.col("latest") == "MQOPEN").select(*QUEUE))
+    return found.join(used.distinct(), [*QUEUE], "left_semi").select(ROW)

@@ -3,8 +3,7 @@
 A finding is told on the day on which the last call that it needs was read. Some findings say that a call is missing;
 a call that was under way when the day's log ended is not in it, so findings rest for a quarter of an hour of the log
 before they are told. On the last day nothing rests. What a later day explains after all is withdrawn. The oracle
-replays no queue here, for it would need all of the queue's calls, and of the checks over several calls only those are
-made that look at calls which are carried.
+replays no queue here, for it would need all of the queue's calls.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from pyspark.sql import functions as fn
 from pyspark.storagelevel import StorageLevel
 
 from spark_checks.audit import Audit, judge, rule_results
-from spark_checks.carrying import carried_calls
-from spark_checks.checks import OVER_DAYS
+from spark_checks.carrying import Times, carried_calls
+from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage import covered
 from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
-from spark_checks.preparation.connections import CONTEXT
-from spark_checks.preparation.facts import log_facts
+from spark_checks.preparation.connections import CARRIED
+from spark_checks.preparation.facts import Stretch, log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.sweep import ROW
@@ -39,6 +38,9 @@ HOUR_US = 3_600_000_000
 REMEMBER_US = 24 * HOUR_US
 REST_US = HOUR_US // 4
 DIGEST = "digest"
+COUNTED = ("DLV-06", "DEP-06")
+"""The rules about how many messages were on a queue."""
+
 _CALL = ("qmgr", "conn", "seq")
 
 
@@ -47,7 +49,7 @@ class Days:
     """How to audit day after day.
 
     All calls of the last `remember_us` before the end of the log are carried, and findings rest for `rest_us`, in
-    microseconds of the log. With `final` nothing follows.
+    microseconds of the log; what rests is always carried. With `final` nothing follows.
     """
 
     directory: Path
@@ -72,9 +74,10 @@ class Day:
 
 
 def _digest() -> Column:
-    """Return what tells findings apart: everything but times, which may be known better on a later day."""
+    """Return what tells findings apart: everything but times and counts, which a later day may know better."""
     calls = fn.transform("calls", lambda call: fn.struct(call["conn"].alias("conn"), call["seq"].alias("seq")))
-    return fn.xxhash64("rule", "verdict", "qmgr", "queue", "msg_id", "conn", "explanation", calls)
+    explanation = fn.when(~fn.col("rule").isin(*COUNTED), fn.col("explanation"))
+    return fn.xxhash64("rule", "verdict", "qmgr", "queue", "msg_id", "conn", explanation, calls)
 
 
 def _fresh(log: Log, memory: Memory) -> Log:
@@ -84,28 +87,37 @@ def _fresh(log: Log, memory: Memory) -> Log:
     old = memory.calls.select("qmgr", "conn", "seq", fn.xxhash64("qmgr", "conn", "seq").alias(ROW))
     return replace(
         log,
+        gathered=log.own,
         calls=log.calls.join(old.select(*_CALL), [*_CALL], "left_anti"),
         moves=log.moves.join(old.select(ROW), ROW, "left_anti"),
     )
 
 
+def _stretch(memory: Memory, times: Times) -> Stretch:
+    """Return what of the log is to be told on a day."""
+    if memory.horizon_us is None or memory.told_us is None:
+        return Stretch(until_us=times.told_us)
+    return Stretch(memory.horizon_us, memory.told_us, times.told_us)
+
+
 def _compared(
-    findings: DataFrame, reported: DataFrame | None, days: Days, last_us: int
+    findings: DataFrame, reported: DataFrame | None, days: Days, ended_us: int
 ) -> tuple[DataFrame, DataFrame, DataFrame]:
     """Return the findings to tell, all that were told and still hold, and those told before that no longer hold.
 
     What a call and its handle decide (spark_checks.shapes) is told at once and never withdrawn, for only calls before
-    it in its connection count. So it is looked for among the calls of the day alone.
+    it in its connection count. So it is looked for among the calls of the day alone. What was counted is never
+    withdrawn either: a later day has no longer all that counts.
     """
     by_itself = fn.col("rule").isin(*SHAPE_RULES)
-    ended_us = last_us - days.rest_us
+    for_good = fn.col("rule").isin(*SHAPE_RULES, *COUNTED)
     rested = fn.lit(days.final) | by_itself | fn.forall("calls", lambda call: call["end_us"] <= ended_us)
     found = findings.withColumn(DIGEST, _digest())
     if reported is None:
         told = found.where(rested)
         return told, told, found.where(fn.lit(False))
     told = found.where(rested).join(reported.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
-    gone = reported.where(~by_itself).join(found.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+    gone = reported.where(~for_good).join(found.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
     stay = reported.join(gone.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
     return told, told.unionByName(stay), gone
 
@@ -118,7 +130,7 @@ def audit_day(
     *,
     before: Sequence[Path] = (),
     after: Sequence[Path] = (),
-    checks: Sequence[Check] = OVER_DAYS,
+    checks: Sequence[Check] = CHECKS,
 ) -> Day:
     """Audit the log of a day after those before it, which the state in `days.directory` stands for.
 
@@ -134,11 +146,14 @@ def audit_day(
     headers = tuple(dict.fromkeys([*memory.headers, *read.headers]))
     unreadable = memory.unreadable + read.unreadable
     progress("matching puts and gets")
-    calls = read.calls.withColumn(CONTEXT, fn.lit(False))
+    calls = read.calls.withColumn(CARRIED, fn.lit(None).cast("string"))
     if memory.calls is not None:
         calls = calls.unionByName(memory.calls)
     facts = log_facts(headers, unreadable)
     log = prepare(calls, facts, memory.gathered)
+    last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
+    times = Times(last_us - max(days.remember_us, days.rest_us), last_us if days.final else last_us - days.rest_us)
+    log = replace(log, facts=replace(facts, stretch=_stretch(memory, times)))
     fresh = _fresh(log, memory)
     of_shapes = shaped(log.calls, facts).join(fresh.calls.select(*_CALL), [*_CALL], "left_semi")
     said = kept(judged(of_shapes, facts.platform))
@@ -147,10 +162,9 @@ def audit_day(
     by_shapes = breaching(of_shapes, said, complete=facts.complete)
     judgement = judge(log, checks, by_shapes, Replay(), read.records)
     found = judgement.findings
-    last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
-    told, reported, withdrawn = _compared(found, memory.reported, days, last_us)
+    told, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
     told = kept(told)
-    carried = carried_calls(log, judgement.answers, found, last_us - days.remember_us)
+    carried = carried_calls(log, judgement.answers, found, times)
     new_memory = Memory(
         calls=carried.persist(StorageLevel.MEMORY_AND_DISK),
         reported=reported.persist(StorageLevel.MEMORY_AND_DISK),
@@ -159,6 +173,8 @@ def audit_day(
         unreadable=unreadable,
         days=memory.days + 1,
         inputs=memory.inputs | files.keys(),
+        horizon_us=times.horizon_us,
+        told_us=times.told_us,
     )
     rules = rule_results(of_rules, told, Replayed())
     audit = Audit(read, log, time.monotonic() - begun, rules, told.drop(DIGEST), Replayed())

@@ -29,7 +29,7 @@ from spark_checks.preparation.queues import Gathered
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
-VERSION = 2
+VERSION = 3
 _CALLS, _HEADERS, _REPORTED, WITHDRAWN, _STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 _FILES = (_CALLS, _HEADERS, _REPORTED, WITHDRAWN, _STATE)
 _SAMPLE_BYTES = 2**20
@@ -40,7 +40,8 @@ _SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.CONFIG_EVENTS}
 class Memory:
     """What earlier days left. `calls` and `reported` are None before the first day.
 
-    `inputs` are the fingerprints of the files read, `unreadable` counts the records that could not be read.
+    `inputs` are the fingerprints of the files read, `unreadable` counts the records that could not be read. All calls
+    that end at `horizon_us` or later are kept, and what ends by `told_us` has been told; None before the first day.
     """
 
     calls: DataFrame | None = None
@@ -50,6 +51,8 @@ class Memory:
     unreadable: int = 0
     days: int = 0
     inputs: frozenset[str] = frozenset()
+    horizon_us: int | None = None
+    told_us: int | None = None
 
 
 def recall(spark: SparkSession, directory: Path) -> Memory:
@@ -77,6 +80,8 @@ def recall(spark: SparkSession, directory: Path) -> Memory:
             unreadable=state["unreadable"],
             days=state["days"],
             inputs=frozenset(state["inputs"]),
+            horizon_us=state["horizon_us"],
+            told_us=state["told_us"],
         )
     except (OSError, ValueError, KeyError, TypeError, PySparkException) as error:
         raise BadInputError(f"the state is damaged: {str(error).splitlines()[0]}", Place(str(file))) from error
@@ -101,6 +106,8 @@ def remember(memory: Memory, withdrawn: DataFrame, directory: Path) -> None:
             "unreadable": memory.unreadable,
             "inputs": sorted(memory.inputs),
             "gathered": memory.gathered.document(),
+            "horizon_us": memory.horizon_us,
+            "told_us": memory.told_us,
         }
         (new / _STATE).write_text(json.dumps(state) + "\n", encoding="utf-8")
 

@@ -27,6 +27,3 @@ CHECKS: tuple[Check, ...] = (
     IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING,
 )  # fmt: skip
 """All checks, in the order of the report."""
-
-OVER_DAYS: tuple[Check, ...] = (DELIVERY, INTEGRITY, EMPTINESS, ORDER, EXPIRY)
-"""The checks that look only at calls which an audit day after day carries over (spark_checks.carrying)."""

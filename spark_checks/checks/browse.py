@@ -21,7 +21,7 @@ from spark_checks.checks.delivery import likely
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import NEVER, has, holds, text, unknown_or
-from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.connections import REF_FIELDS, judged_now, row_of
 from spark_checks.preparation.identity import Of, elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import capped_priority
@@ -50,12 +50,16 @@ def _truncated_for_good() -> Column:
 
 
 def _browses(log: Log) -> DataFrame:
-    """Return the browses of each handle, each with the one before it as `cursor`."""
+    """Return the browses of each handle, each with the one before it as `cursor`, and whether it is the `last`."""
     stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
     may_move = fn.col("role").isin(*RETURNS) & unknown_or(has("options", SCANS)) & ~holds(stayed)
     handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq")
     rows = log.moves.where(may_move & fn.col("hobj").isNotNull()).withColumn("physical", _in_physical_order(log))
-    return rows.withColumn("cursor", fn.lag(fn.struct(*_OF_CURSOR)).over(handle))
+    return rows.select(
+        "*",
+        fn.lag(fn.struct(*_OF_CURSOR)).over(handle).alias("cursor"),
+        fn.lead("seq").over(handle).isNull().alias("last"),
+    )
 
 
 def _own_rank(of: Of) -> Column:
@@ -94,7 +98,7 @@ def _backwards(log: Log) -> Statement:
     return Statement(
         rule=fn.when(again, "BRW-05").when(higher, "BRW-21").when(fifo, "BRW-20").otherwise("BRW-13"),
         where=has("options", MQGMO.BROWSE_NEXT)
-        & fn.col("role").isin(*RETURNS)
+        & judged_now()
         & holds(same_sweep)
         & (holds(again) | higher | behind)
         & likely(),
@@ -152,6 +156,17 @@ def _offer() -> Column:
     )  # fmt: skip
 
 
+def _passes_over(log: Log) -> Column:
+    """Return whether a BROWSE_NEXT passed over the nearest message behind the cursor, if that was there throughout."""
+    cursor, other, empty = fn.col("cursor"), fn.col("nearest"), fn.col("role") == EMPTY
+    level = (fn.col("sequence") == "FIFO") | (cursor["rank"] == fn.coalesce("rank", cursor["rank"]))
+    same_sweep = (cursor["lives_left"] == fn.col("lives_left")) & cursor["physical"]
+    behind = (cursor["n_puts"] == 1) & (cursor["put"]["visible"]["hi"] + log.margin < other["put_lo"])
+    through = other["ends"] > fn.col("hi") + log.margin
+    other_one = empty | (fn.col("n_puts") == 1)
+    return fn.col("whole") & holds(same_sweep & level & behind & through & other_one)
+
+
 def _passed_over(log: Log) -> Statement:
     """Find BROWSE_NEXTs that passed over a message which was available throughout, or found none although one was.
 
@@ -159,13 +174,7 @@ def _passed_over(log: Log) -> Statement:
     """
     cursor, other, empty = fn.col("cursor"), fn.col("nearest"), fn.col("role") == EMPTY
     itself = fn.struct("hi", "whole", "transmission", "since", "cap_expiry", "unmatched", "may_vanish")
-    level = (fn.col("sequence") == "FIFO") | (cursor["rank"] == fn.coalesce("rank", cursor["rank"]))
-    same_sweep = (cursor["lives_left"] == fn.col("lives_left")) & cursor["physical"]
-    behind = (cursor["n_puts"] == 1) & (cursor["put"]["visible"]["hi"] + log.margin < other["put_lo"])
-    through = (other["ends"] > fn.col("hi") + log.margin) & (
-        ~other["unseen"] | still_there(other["put"], itself, log.margin)
-    )
-    other_one = empty | (fn.col("n_puts") == 1)
+    there = still_there(other["put"], itself, log.margin)
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(fn.col("index_type") != "GROUP_ID")
     known = put_in_log(log.margin, _of_cursor) & (empty | put_in_log(log.margin))
     absent = [
@@ -175,7 +184,7 @@ def _passed_over(log: Log) -> Statement:
     what = fn.when(empty, "found none").otherwise("returned another one")
     return Statement(
         rule="BRW-05",
-        where=fn.col("whole") & holds(same_sweep & level & behind & through & other_one),
+        where=judged_now() & _passes_over(log) & (~other["unseen"] | holds(there)),
         call=this_call(),
         msg_id=other["msg_id"],
         calls=[other["put"], cursor, this_call(), fn.when(~other["unseen"], other["seen_by"])],
@@ -214,12 +223,37 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _browsed(log: Log) -> DataFrame | None:
+    """Return the moves on the queues that were browsed on; None if there are none."""
     queues = [name for name, told in log.gathered.moves.items() if told[Use.BROWSE_NEXT.name]]
     if not queues:
-        return []
+        return None
     known = log.moves.sparkSession.createDataFrame(queues, "qmgr string, queue string")
-    rows = log.moves.join(fn.broadcast(known), [*QUEUE])
+    return log.moves.join(fn.broadcast(known), [*QUEUE])
+
+
+def cursors(log: Log) -> DataFrame | None:
+    """Return the browses of a log by their `row`, each with the row of its `cursor` and its place, for a later day.
+
+    `last` marks the one that left the handle's cursor where it is; `open` one that passed over a message which has not
+    been seen again, so that a later day may tell more.
+    """
+    rows = _browsed(log)
+    if rows is None:
+        return None
+    cursor = row_of(fn.col("qmgr"), fn.col("cursor.conn"), fn.col("cursor.seq")).alias("cursor")
+    named = ("qmgr", "conn", "row", fn.when(fn.col("cursor").isNotNull(), cursor).alias("cursor"))
+    open_ = _passes_over(log) & fn.col("nearest.unseen")
+    moving = _browses(log).select(*named, "last", fn.lit(False).alias("open"))
+    return moving.unionByName(
+        _behind_cursor(log, rows).select(*named, fn.lit(False).alias("last"), open_.alias("open"))
+    )
+
+
+def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+    rows = _browsed(log)
+    if rows is None:
+        return []
     return [(_browses(log), [_backwards(log)]), (_behind_cursor(log, rows), [_passed_over(log)])]
 
 

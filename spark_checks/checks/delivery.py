@@ -15,6 +15,7 @@ from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQSS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.connections import CARRIED
 from spark_checks.preparation.identity import Of, elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
@@ -36,18 +37,29 @@ def _made_by_queue_manager(log: Log) -> Column:
     )
 
 
+def from_forgotten_times(log: Log) -> Column:
+    """Return whether a call of this log began when there were calls that are no longer remembered."""
+    return fn.col(CARRIED).isNull() & (fn.col("lo") <= log.facts.stretch.kept_us + log.margin)
+
+
 def _from_nowhere(log: Log) -> Statement:
     """Find returned messages that were not put (DLV-01).
 
     A violation if the log is complete, the queue was empty at its beginning, and the record shows that the
     queue manager did not make the message itself. A suspicion if the record lacks the columns that show it.
     """
-    never_put = fn.col("n_puts") == 0
+    never_put = (fn.col("n_puts") == 0) & ~from_forgotten_times(log)
     too_early = fn.col("first_put_lo") > fn.col("hi") + log.margin
     made = _made_by_queue_manager(log)
-    what = fn.when(
-        never_put, " returned a message that no call had put on the queue, which was empty when the log began"
-    ).otherwise(" returned a message before the first put of a message with its identifier on this queue began")
+    nowhere = (
+        " returned a message that was not on the queue: no call had put it there, or it had been removed or had expired"
+        " before the time of which all calls are remembered"
+        if log.facts.stretch.forgets
+        else " returned a message that no call had put on the queue, which was empty when the log began"
+    )
+    what = fn.when(never_put, nowhere).otherwise(
+        " returned a message before the first put of a message with its identifier on this queue began"
+    )
     return Statement(
         rule="DLV-01",
         where=fn.col("role").isin(*RETURNS)

@@ -16,7 +16,7 @@ from oracle.constants import MQEI, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check, Counts
 from spark_checks.findings import Doubt, Statement, ref
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE
@@ -31,13 +31,20 @@ def _of_queue_manager() -> Doubt:
 
 
 def _known(log: Log) -> list[Known]:
-    """Return the queues whose depth is known at two times, in a complete log."""
+    """Return the queues whose depth is known at two times, in a complete log.
+
+    Of a log that goes on these are the last time that was told before, and the last one to be told now.
+    """
     reporting = {qmgr for (qmgr, _), told in log.gathered.moves.items() if told["asks"]}
+    stretch = log.facts.stretch
     found = []
     for queue in log.facts.queues:
-        first, last = queue.first_depth, queue.last_depth
-        if first is not None and last is not None and first[0] < last[0]:
-            found.append((queue.qmgr, queue.queue, queue.qmgr in reporting, *first, *last))
+        depths = [one for one in queue.depths if stretch.kept_us + log.margin <= one[0] <= stretch.until_us]
+        if not depths:
+            continue
+        first = max((one for one in depths if one[0] <= stretch.told_us), default=depths[0])
+        if first[0] < depths[-1][0]:
+            found.append((queue.qmgr, queue.queue, queue.qmgr in reporting, *first, *depths[-1]))
     return found if log.facts.complete else []
 
 
@@ -122,9 +129,15 @@ def _does_not_add_up() -> Sequence[Statement]:
 
 
 def _full(log: Log) -> list[tuple[str, str, int]]:
-    """Return the queues on which a put found no room, with their MaxQDepth, in a complete log."""
+    """Return the queues on which a put found no room, with their MaxQDepth, in a complete log.
+
+    A message that has expired may still count there, but in a log that goes on it is not remembered.
+    """
     limits = {(known.qmgr, known.queue): known.max_depth or 0 for known in log.facts.queues}
-    full = [(name[0], name[1] or "") for name, told in log.gathered.calls.items() if told["full"]]
+    forgotten = {name for name, told in log.gathered.moves.items() if told["expires"] and log.facts.stretch.forgets}
+    full = [
+        (name[0], name[1] or "") for name, told in log.gathered.calls.items() if told["full"] and name not in forgotten
+    ]
     return [(*name, limits[name]) for name in full if limits.get(name)] if log.facts.complete else []
 
 
@@ -152,7 +165,7 @@ def _refused(log: Log, full: Sequence[tuple[str, str, int]]) -> DataFrame:
     asked = fn.array(point("in", fn.col("hi") + margin, 0, 1), point("out", fn.col("lo"), 0, 0))
     refused = (fn.col("reason") == MQRC.Q_FULL) & ~has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
     itself = fn.struct(*_CALL, "msg_id")
-    calls = log.calls.where(refused).join(queues, [*QUEUE]).withColumn("put", itself)
+    calls = log.calls.where(refused & judged_now()).join(queues, [*QUEUE]).withColumn("put", itself)
     moves = log.moves.join(queues, [*QUEUE])
     points = calls.select(*QUEUE, "max_depth", "put", fn.explode(asked).alias("point")).unionByName(
         moves.select(*QUEUE, "max_depth", fn.explode(moved).alias("point")), allowMissingColumns=True

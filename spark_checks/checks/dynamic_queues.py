@@ -16,7 +16,7 @@ from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import REF_FIELDS, completed
+from spark_checks.preparation.connections import REF_FIELDS, completed, row_of
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.preparation.passes import gap, unseen
@@ -54,6 +54,15 @@ def _calls(log: Log, queues: Sequence[tuple[str, str, str | None]]) -> DataFrame
     calls = log.calls.join(fn.broadcast(known), [*QUEUE]).where(fn.col("hobj").isNotNull())
     opened = calls.withColumn("opened", fn.max(fn.when(opens, named)).over(handle))
     return opened.withColumn("deletion", fn.min(fn.when(deletes, named)).over(Window.partitionBy(*QUEUE)))
+
+
+def deletions(log: Log) -> DataFrame | None:
+    """Return the queues that were deleted, each with the `row` of the call that did it first; None without any."""
+    queues = _queues(log)
+    if not queues:
+        return None
+    row = row_of(fn.col("qmgr"), fn.col("deletion.conn"), fn.col("deletion.seq"))
+    return _calls(log, queues).where("deletion is not null").select(*QUEUE, row.alias("row")).distinct()
 
 
 def _used_after(log: Log) -> Statement:

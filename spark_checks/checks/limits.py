@@ -11,6 +11,7 @@ from oracle.constants import MQEI, MQPER
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.columns import text
+from spark_checks.preparation.connections import judged_now
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Use
@@ -89,7 +90,7 @@ def _too_deep() -> Statement:
     """Find puts that succeeded although the queue surely held as many messages as it may (DEP-06)."""
     return Statement(
         rule="DEP-06",
-        where=fn.col("depth") >= fn.col("limit"),
+        where=judged_now() & (fn.col("depth") >= fn.col("limit")),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[this_call()],

@@ -23,7 +23,7 @@ from spark_checks.preparation.columns import NEVER, has, holds, is_null_id, text
 from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
 from spark_checks.preparation.identity import from_before
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.messages import HIGHEST_PRIORITY
+from spark_checks.preparation.messages import HIGHEST_PRIORITY, MESSAGE
 from spark_checks.preparation.moves import PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
 
@@ -91,6 +91,33 @@ def _originals(log: Log) -> DataFrame:
         )
         .where("originals > 0")
     )
+
+
+def unanswered(log: Log) -> DataFrame | None:
+    """Return the messages about which reports are due that will come to a queue of the log; None without any.
+
+    A confirmation of arrival is due if it was asked for, one of delivery if the message was got, and a report of its
+    expiry as long as it was not.
+    """
+    used = {*log.gathered.calls, *log.gathered.moves, *((known.qmgr, known.queue) for known in log.facts.queues)}
+    queues = [name for name in used if name[1] is not None]
+    if not any(told["asks"] for told in log.gathered.moves.values()):
+        return None
+    known = log.moves.sparkSession.createDataFrame(queues, "qmgr string, known string")
+    final, gone = fn.col("effect.kind") == "final", fn.col("n_final") > 0
+
+    def due(bits: int, where: Column) -> Column:
+        return holds(has("report", bits) & where).cast("int")
+
+    asked = due(MQRO.COA, fn.lit(True)) + due(MQRO.COD, gone) + due(MQRO.EXPIRATION, ~gone)
+    puts = log.moves.where(_is_put() & (asked > 0)).select(
+        *MESSAGE, asked.alias("asked"), fn.trim("reply_to_q").alias("known")
+    )
+    came = log.moves.where((fn.col("role") == TAKE) & final & _made_report(*_OPTIONS))
+    counted = came.groupBy("qmgr", fn.col("correl_id").alias("msg_id")).agg(fn.count("*").alias("came"))
+    of_log = puts.join(fn.broadcast(known), ["qmgr", "known"], "left_semi")
+    told = of_log.unionByName(puts.where("known is null")).join(counted, ["qmgr", "msg_id"], "left")
+    return told.where(fn.col("asked") > fn.coalesce("came", fn.lit(0))).select(*MESSAGE)
 
 
 def _reports(log: Log) -> DataFrame:
@@ -179,7 +206,7 @@ def _of_expiration(log: Log) -> Sequence[Statement]:
     ]
 
 
-def _on_nothing() -> Statement:
+def _on_nothing(log: Log) -> Statement:
     """Find confirmations of arrival on messages that were never put (RPM-01)."""
     arrived = fn.col("feedback") == MQFB.COA
     return _statement(
@@ -190,6 +217,7 @@ def _on_nothing() -> Statement:
             _passed(),
             Doubt(fn.col("nameless"), "it is about a message whose MsgId the log lacks"),
             Doubt(fn.col("splits"), "it is about a segment that the queue manager made"),
+            Doubt(fn.lit(log.facts.stretch.forgets), "it is about a message whose calls are no longer remembered"),
         ],
     )
 
@@ -320,7 +348,7 @@ def _elsewhere() -> Statement:
 def _of_reports(log: Log) -> Sequence[Statement]:
     return [
         *_of_expiration(log),
-        _on_nothing(),
+        _on_nothing(log),
         *(_unlike(member) for member in _members()),
         _report_field(),
         *_too_early(log),

@@ -23,8 +23,12 @@ COMMITTED, BACKED_OUT, UNKNOWN = "committed", "backed out", "unknown"
 BEFORE_THE_LOG = -NEVER
 """A time earlier than all times."""
 
-CONTEXT = "context"
-"""The column that marks a call carried from an earlier log for the other calls of its connection: it moves nothing."""
+CARRIED = "carried"
+"""The column that says how a call of an earlier log takes part in the audit of a later one; null for other calls."""
+
+IN_CONTEXT, SETTLED, ASKS = "context", "settled", "asks"
+"""A call that is there for others of its connection and moves nothing; one that moves, but of which all is told that it
+decides by itself; and one that is judged again."""
 
 _CONNECTION = ("qmgr", "conn")
 _CONTENT = "content"
@@ -88,6 +92,16 @@ def cut_short() -> Column:
 def alive() -> Column:
     """Return whether a call shows that its connection and all that it held were alive."""
     return completed() | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
+
+
+def row_of(qmgr: Column, conn: Column, seq: Column) -> Column:
+    """Return the value by which moves know a call (see spark_checks.preparation.moves)."""
+    return fn.xxhash64(qmgr, conn, seq)
+
+
+def judged_now() -> Column:
+    """Return whether a call is judged in this audit: one of the log, or a carried one that is judged again."""
+    return fn.col(CARRIED).isNull() | (fn.col(CARRIED) == ASKS)
 
 
 def with_content(calls: DataFrame) -> DataFrame:

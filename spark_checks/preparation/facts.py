@@ -10,14 +10,14 @@ from typing import Any
 from oracle.errors import BadInputError
 from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
 from oracle.profile import PlatformName
+from spark_checks.preparation.columns import NEVER
 
 
 @dataclass(frozen=True)
 class QueueFacts:
     """What is known of a queue; None is unknown.
 
-    `empty_at_us` is the earliest time at which the queue's depth is known to have been 0, `first_depth` and
-    `last_depth` are the earliest and the latest time at which its depth is known, with the depth.
+    `depths` are the times at which its depth is known, each with the depth, in their order.
     """
 
     qmgr: str
@@ -34,19 +34,41 @@ class QueueFacts:
     def_priority: int | None = None
     def_persistence: int | None = None
     shareability: int | None = None
-    empty_at_us: int | None = None
-    first_depth: tuple[int, int] | None = None
-    last_depth: tuple[int, int] | None = None
+    depths: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def empty_at_us(self) -> int | None:
+        """The earliest time at which the queue is known to have been empty."""
+        return next((at_us for at_us, depth in self.depths if depth == 0), None)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The part of a log that goes on which is to be told now, in microseconds.
+
+    All calls that end at `kept_us` or later are there; what ended by `told_us` was told before; what ends after
+    `until_us` is not told yet.
+    """
+
+    kept_us: int = -NEVER
+    told_us: int = -NEVER
+    until_us: int = NEVER
+
+    @property
+    def forgets(self) -> bool:
+        """Whether there are earlier calls, of which only some are there."""
+        return self.kept_us > -NEVER
 
 
 @dataclass(frozen=True)
 class LogFacts:
-    """What holds for the whole log; see the event log's contract."""
+    """What holds for the whole log; see the event log's contract. `stretch` is what of it is to be told."""
 
     clock_us: int = 0
     complete: bool = False
     platform: PlatformName = "distributed"
     queues: tuple[QueueFacts, ...] = ()
+    stretch: Stretch = Stretch()
 
 
 _ATTRIBUTES: dict[str, tuple[str, type]] = {
@@ -83,9 +105,7 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
         QueueFacts(
             qmgr=qmgr,
             queue=queue,
-            empty_at_us=min((at_us for at_us, depth in depths[qmgr, queue] if depth == 0), default=None),
-            first_depth=min(depths[qmgr, queue], default=None),
-            last_depth=max(depths[qmgr, queue], default=None),
+            depths=tuple(sorted(depths[qmgr, queue])),
             **{
                 name: _agreed(definitions.get((qmgr, queue), []), attribute, kind)
                 for name, (attribute, kind) in _ATTRIBUTES.items()

@@ -56,6 +56,19 @@ def _why() -> Column:
     )
 
 
+def may_end_all() -> Column:
+    """Return whether a call may have ended what all handles of its connection held."""
+    call, get = fn.col("call"), fn.col("call").isin("MQGET", "CALLBACK")
+    nameless = fn.col("hobj").isNull() & (get | call.isin("MQCLOSE", "MQOPEN"))
+    return call.isin("MQDISC", "MQCONN") | nameless
+
+
+def may_release() -> Column:
+    """Return whether a call may have released the lock that its handle had."""
+    call, get = fn.col("call"), fn.col("call").isin("MQGET", "CALLBACK")
+    return may_end_all() | call.isin("MQCLOSE", "MQOPEN") | (get & ~holds(_keeps()))
+
+
 def with_locks(calls: DataFrame) -> DataFrame:
     """Add to each call that locked a message how long the lock lasted, and to all which life of a handle is theirs.
 
@@ -68,9 +81,8 @@ def with_locks(calls: DataFrame) -> DataFrame:
     handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy(fn.desc("seq")).rangeBetween(
         Window.unboundedPreceding, -1
     )  # fmt: skip
-    get, call = fn.col("call").isin("MQGET", "CALLBACK"), fn.col("call")
-    anyone = call.isin("MQDISC", "MQCONN") | (fn.col("hobj").isNull() & (get | call.isin("MQCLOSE", "MQOPEN")))
-    may_release = anyone | call.isin("MQCLOSE", "MQOPEN") | (get & ~holds(_keeps()))
+    call, get = fn.col("call"), fn.col("call").isin("MQGET", "CALLBACK")
+    anyone = may_end_all()
     ending = fn.struct("seq", *(name for name in REF_FIELDS if name != "seq"), "lo", "hi", "loose", _why().alias("why"))
     certain, of_connection = _why().isNotNull() & fn.col("hobj").isNotNull(), _why().isNotNull() & (call == "MQDISC")
 
@@ -85,7 +97,7 @@ def with_locks(calls: DataFrame) -> DataFrame:
         next_(of_connection, ending, connection).alias("end_of_all"),
     )
     lives = fn.count(fn.when(call.isin("MQOPEN", "MQCLOSE"), 1)).over(handle) + fn.col("lives_of_all")
-    until = fn.least(next_(may_release, ends_at, handle), "all_until")
+    until = fn.least(next_(may_release(), ends_at, handle), "all_until")
     end = fn.least(next_(certain, ending, handle), "end_of_all")
     known = locks() & fn.col("hobj").isNotNull()
     return by_connection.select(

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
 
 from spark_checks.preparation.columns import packed, unpacked
-from spark_checks.preparation.connections import APART, CONTEXT, by_connection, with_content, without_copies
+from spark_checks.preparation.connections import APART, CARRIED, by_connection, with_content, without_copies
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.locks import with_locks
@@ -28,8 +28,8 @@ class Log:
     `calls` has all calls in the order of their connections (spark_checks.preparation.connections), with the columns of
     the log. `moves` has all puts and gets that did something to a queue, with what is known of their message and of
     their queue; the columns are described in spark_checks.preparation.moves, .messages and .queues. `queues` has the
-    facts of each queue in a row, `gathered` is what they rest on, and `uses` says which checks have something to look
-    at.
+    facts of each queue in a row, `gathered` is what they rest on, of it `own` what the log itself tells, and `uses`
+    says which checks have something to look at.
     """
 
     facts: LogFacts
@@ -37,6 +37,7 @@ class Log:
     moves: DataFrame
     queues: DataFrame
     gathered: Gathered = field(default_factory=Gathered)
+    own: Gathered = field(default_factory=Gathered)
     uses: frozenset[Use] = frozenset()
 
     @property
@@ -46,17 +47,16 @@ class Log:
 
 
 def prepare(calls: DataFrame, facts: LogFacts, earlier: Gathered | None = None) -> Log:
-    """Prepare a log for the checks; `calls` has the columns of an event log, and may have CONTEXT.
+    """Prepare a log for the checks; `calls` has the columns of an event log, and may have CARRIED.
 
-    `earlier` is what was gathered of the queues in calls before these.
+    `earlier` is what was gathered of the queues in earlier logs, of which some calls are carried.
     """
-    marked = calls if CONTEXT in calls.columns else calls.withColumn(CONTEXT, fn.lit(False))
+    marked = calls if CARRIED in calls.columns else calls.withColumn(CARRIED, fn.lit(None).cast("string"))
     apart = packed(with_content(marked), APART)
     ordered = kept(unpacked(with_locks(by_connection(without_copies(apart), facts.clock_us))))
     by_queue = kept(matched(moves_of(ordered, facts.platform), facts.clock_us))
-    gathered = gather(ordered, by_queue)
-    if earlier is not None:
-        gathered = earlier.merged(gathered)
+    own = gather(ordered, by_queue)
+    gathered = own if earlier is None else earlier.merged(own)
     queues = queue_facts(calls.sparkSession, gathered, facts)
     moves = by_queue.join(fn.broadcast(queues), [*QUEUE], "left")
-    return Log(facts, ordered, moves, queues, gathered, uses_of(gathered, facts))
+    return Log(facts, ordered, moves, queues, gathered, own, uses_of(gathered, facts))

@@ -21,7 +21,16 @@ from oracle.compare import WITHOUT_OUTPUTS
 from oracle.constants import MQCC, MQGMO, MQMO, MQMT, MQPMO, MQRC
 from oracle.model.option_matrix import BROWSE
 from spark_checks.preparation.columns import has, holds, is_null_id
-from spark_checks.preparation.connections import BACKED_OUT, COMMITTED, CONTEXT, REF_FIELDS, cut_short, unit_by_options
+from spark_checks.preparation.connections import (
+    BACKED_OUT,
+    CARRIED,
+    COMMITTED,
+    IN_CONTEXT,
+    REF_FIELDS,
+    cut_short,
+    row_of,
+    unit_by_options,
+)
 
 PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY = "put", "maybe put", "take", "sight", "touch", "empty"
 PUTS = (PUT, MAYBE_PUT)
@@ -167,7 +176,8 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
     `original_length` what is not of a report and of `reply_to_q` what asks for none, and replaces a null identifier of
     a message, which no message on a queue has, by null: not captured.
     """
-    roles = calls.withColumn("role", _role()).where(fn.col("role").isNotNull() & ~fn.col(CONTEXT))
+    moving = fn.col("role").isNotNull() & ~fn.col(CARRIED).eqNullSafe(IN_CONTEXT)
+    roles = calls.withColumn("role", _role()).where(moving)
     units = roles.withColumn("in_unit", unit_by_options(platform, fn.col("role").isin(*RETURNS))).withColumn(
         "selection", fn.when(~fn.col("role").isin(*PUTS), _selection())
     )
@@ -179,7 +189,8 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
     return units.select(
         *(name for name in KEPT if name not in narrowed),
         *(column.alias(name) for name, column in narrowed.items()),
-        fn.xxhash64("qmgr", "conn", "seq").alias("row"),
+        CARRIED,
+        row_of(fn.col("qmgr"), fn.col("conn"), fn.col("seq")).alias("row"),
         "lo", "hi", "loose", "since", "until_lo", "lives_left", "role", "in_unit", "selection",
         fn.when(fn.col("in_unit"), fn.col("unit_end")).alias("unit_end"),
         fn.when(fn.col("in_unit"), fn.col("open_until")).alias("open_until"),

@@ -15,9 +15,9 @@ from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructField, StructType
 
-from oracle.constants import MQCC, MQCO, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
+from oracle.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.connections import completed
+from spark_checks.preparation.connections import CARRIED, completed
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import capped_priority
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE
@@ -72,6 +72,7 @@ _FACTS = StructType(
 
 def _from_calls(calls: DataFrame) -> list[Row]:
     """Gather by queue what opens and closes tell; a null queue has those whose queue was not captured."""
+    own = fn.col(CARRIED).isNull()
     done = unknown_or(fn.col("comp_code") != MQCC.FAILED)
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
         has("options", MQCO.DELETE | MQCO.DELETE_PURGE), fn.col("queue").isNotNull()
@@ -87,10 +88,10 @@ def _from_calls(calls: DataFrame) -> list[Row]:
             fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
             fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
             fn.min("end_us").alias("first_end_us"),
-            fn.count(fn.when(opened & has("options", INPUT), 1)).alias("inputs"),
+            fn.count(fn.when(own & opened & has("options", INPUT), 1)).alias("inputs"),
             fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
-            fn.count(fn.when(closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
-            fn.count(fn.when(fn.col("reason") == MQRC.Q_FULL, 1)).alias("full"),
+            fn.count(fn.when(own & closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
+            fn.count(fn.when(own & (fn.col("reason") == MQRC.Q_FULL), 1)).alias("full"),
         )
         .collect()
     )
@@ -136,16 +137,18 @@ def _from_moves(moves: DataFrame) -> list[Row]:
     grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
     extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
     nameless = (fn.col("role") != EMPTY) & fn.col("msg_id").isNull()
+    own = fn.col(CARRIED).isNull()
     return (
         moves.groupBy(*QUEUE)
         .agg(
-            fn.count("*").alias("moves"),
+            fn.count(fn.when(own, 1)).alias("moves"),
             fn.min("start_us").alias("first_us"),
             fn.max(nameless).alias("blind"),
             fn.max(returned & (fn.col("n_puts") == 0)).alias("unmatched"),
             fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
-            fn.count(fn.when(fn.col("role") == PUT, 1)).alias("puts"),
+            fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
+            fn.max(fn.col("role").isin(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
             fn.max(fn.col("role").isin(*PUTS) & (grouped | extended)).alias("ungrouped"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
             fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
@@ -156,7 +159,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
 
 
 _COUNTS = ("moves", "puts", "inputs", "deletions", "full")
-"""The facts that are numbers of calls."""
+"""The facts that are numbers of calls, of which carried ones count no second time."""
 
 Name = tuple[str, str | None]
 """A queue manager and a queue; a null queue stands for those that were not captured."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as fn
 
@@ -30,11 +28,6 @@ def expected(rows: list[Row], speaks: int, needs: list[int]) -> Counts:
     return judged, lacking, tuple(sorted(missing))
 
 
-@given(seed=st.integers(0, 2**32))
-@settings(
-    max_examples=1, deadline=None, database=None, phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)  # fmt: skip
 def test_each_rule_is_counted_as_if_it_were_alone(spark: SparkSession, seed: int) -> None:
     random = Random(seed)  # noqa: S311 - repeatable, not secret
     rows: list[Row] = [tuple(random.choice((True, False, None)) for _ in range(COLUMNS)) for _ in range(200)]

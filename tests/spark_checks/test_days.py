@@ -1,99 +1,19 @@
-"""Auditing day after day finds what one audit over all days finds, carrying only the calls that may still matter."""
+"""Auditing day after day: what is told when, what is remembered, and states that cannot be read."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable
 from pathlib import Path
-from random import Random
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
-from oracle.constants import MQMF, MQOO, MQPMO
+from oracle.constants import MQMF, MQMO, MQOO, MQPMO
 from oracle.errors import BadInputError, UsageError
-from spark_checks.audit import audit_log
-from spark_checks.checks import OVER_DAYS
 from spark_checks.days import Days, audit_day
 from spark_checks.memory import recall
-from spark_checks.readers.load import read_log
+from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, History, Record, ident, write_log
-from tests.spark_checks.small_queue_manager import STEP_US, Defect, Simulation, recorded
-
-LENGTH = 40
-DEFECTS = (Defect.NONE, Defect.LIFO, Defect.LOWEST_FIRST, Defect.LOSES, Defect.OVERLOOKS, Defect.INVENTS)
-"""What a queue manager may do wrong. A message that is delivered twice is found only as long as the first delivery is
-remembered, and here nothing is remembered longer than it must be."""
-
-Claim = tuple[str, str, str, str | None, tuple[tuple[str, int], ...], str]
-
-
-def claims(findings: DataFrame) -> set[Claim]:
-    """Return the findings without times, which may be known better on a later day."""
-    return {
-        (row["qmgr"], row["rule"], row["verdict"], row["msg_id"], tuple((c["conn"], c["seq"]) for c in row["calls"]),
-         row["explanation"])
-        for row in findings.collect()
-    }  # fmt: skip
-
-
-def history(random: Random, qmgr: str, defect: Defect) -> list[Record]:
-    simulation = Simulation(random, fifo=random.random() < 0.3, defect=defect)
-    calls = simulation.run(LENGTH, random.randint(2, 4))
-    width = random.choice((0, 20, 60, 150))
-    sequence = "FIFO" if simulation.fifo else "PRIORITY"
-    of_queue: Record = {"qmgr": qmgr, "queue": QUEUE}
-    return [
-        {"header": "depth", **of_queue, "at_us": -(10**6), "depth": 0},
-        {"header": "queue", **of_queue, "MsgDeliverySequence": sequence, "CAPEXPRY": 0},
-        *recorded(calls, qmgr, random, width_us=width, clock_us=0),
-    ]
-
-
-def cut(records: Iterable[Record], times: list[int]) -> list[list[Record]]:
-    """Cut records into days at times: a record is written when its call ends. Headers stand in the first day."""
-    days: list[list[Record]] = [[] for _ in range(len(times) + 1)]
-    for record in records:
-        days[0 if "header" in record else sum(time <= record["end_us"] for time in times)].append(record)
-    return days
-
-
-@pytest.mark.skipif("WHOLE_SUITE" not in os.environ, reason="it takes minutes: set WHOLE_SUITE=1")
-@given(seed=st.integers(0, 2**32))
-@settings(
-    max_examples=1, deadline=None, database=None, phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)  # fmt: skip
-def test_days_together_find_what_one_audit_finds(spark: SparkSession, tmp_path: Path, seed: int) -> None:
-    random = Random(seed)  # noqa: S311 - repeatable, not secret
-    records: list[Record] = [COMPLETE]
-    for defect in DEFECTS:
-        for number in range(15):
-            records += history(random, f"{defect.name}/{number}", defect)
-    days = cut(records, sorted(random.sample(range(STEP_US, LENGTH * STEP_US), 2)))
-    known: set[Claim] = set()
-    carried = []
-    for number, day in enumerate(days):
-        log = write_log(tmp_path / f"{seed}-{number}.jsonl", day)
-        kept = Days(tmp_path / f"state-{seed}", final=number == len(days) - 1, remember_us=0, rest_us=0)
-        found = audit_day(spark, [log], kept)
-        known -= claims(found.withdrawn)
-        new = claims(found.audit.findings)
-        assert not new & known
-        known |= new
-        found.close()
-        memory = recall(spark, kept.directory)
-        assert memory.calls is not None
-        carried.append(memory.calls.where("qmgr like 'NONE/%'").count())
-    all_days = read_log(spark, [write_log(tmp_path / f"{seed}-whole.jsonl", records)])
-    whole = claims(audit_log(all_days, OVER_DAYS, replay_limit=0).findings)
-    assert known == whole
-    assert {claim[0].partition("/")[0] for claim in whole} == {defect.name for defect in DEFECTS[1:]}
-    read = sum(record.get("qmgr", "").startswith("NONE/") and "header" not in record for record in records)
-    assert carried[-1] < 0.75 * read
 
 
 def test_what_a_handle_did_on_an_earlier_day_counts(spark: SparkSession, tmp_path: Path) -> None:
@@ -120,6 +40,58 @@ def test_what_a_handle_did_on_an_earlier_day_counts(spark: SparkSession, tmp_pat
     assert {claim[0] for claim in known} == {"wrong", "closed"}
 
 
+def test_what_is_over_is_not_carried(spark: SparkSession, tmp_path: Path) -> None:
+    """Of many messages that came and went only those still on the queue are kept, on that day and the next."""
+    day = History("QM")
+    day.starts_empty()
+    for number in range(100):
+        day.put("P", f"m{number}", 20 * number, 20 * number + 2)
+        if number not in {7, 50}:
+            selected = {"match_options": MQMO.MATCH_MSG_ID, "sel_msg_id": ident(f"m{number}")}
+            day.browse("B", f"m{number}", 20 * number + 3, 20 * number + 5, hobj=3, **selected)
+            day.get("C", f"m{number}", 20 * number + 4, 20 * number + 6, **selected)
+    next_day = History("QM")
+    next_day.call("D", "MQCONN", 3000, 3002)
+    for number, records in enumerate(([COMPLETE, *day.records], next_day.records)):
+        log = write_log(tmp_path / f"{number}.jsonl", records)
+        audit_day(spark, [log], Days(tmp_path / "state", remember_us=0, rest_us=0)).close()
+        carried = recall(spark, tmp_path / "state").calls
+        assert carried is not None
+        assert {row["msg_id"] for row in carried.where("carried = 'settled'").collect()} >= {ident("m7"), ident("m50")}
+        assert carried.count() < 20
+
+
+def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> None:
+    """Depths that do not add up, and a put beyond MaxQDepth, are told on their day, whatever is remembered of it."""
+    days: list[list[Record]] = [[COMPLETE], []]
+    for name, depth, puts in (("lost", 0, 1), ("right", 1, 1), ("too deep", 1, 2)):
+        one = History(name)
+        one.starts_empty()
+        one.header("queue", MaxQDepth=2, DefinitionType="PREDEFINED", CAPEXPRY=0)
+        one.put("P", "m1", 10, 12)
+        one.put("P", "m2", 20, 22)
+        one.get("C", "m1", 30, 32)
+        one.header("depth", at_us=50, depth=depth)
+        one.put("P", "m3", 60, 62)
+        one.get("C", "m3", 70, 72, match_options=MQMO.MATCH_MSG_ID, sel_msg_id=ident("m3"))
+        days[0] += one.records
+        one.records = []
+        for number in range(puts):
+            one.put("P", f"n{number}", 1010 + 10 * number, 1012 + 10 * number)
+        one.header("depth", at_us=1050, depth=depth + puts)
+        days[1] += one.records
+    told = []
+    for number, day in enumerate([*days, []]):
+        clock = History(f"clock {number}")
+        clock.call("A", "MQCONN", 1000 * number + 100, 1000 * number + 100)
+        log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
+        found = audit_day(spark, [log], Days(tmp_path / "state", remember_us=60, rest_us=0))
+        assert found.withdrawn_count == 0
+        told.append({(claim[0], claim[1]) for claim in claims(found.audit.findings)})
+        found.close()
+    assert told == [{("lost", "DLV-06")}, {("too deep", "DEP-06")}, set()]
+
+
 def of_group(number: int) -> Record:
     """Return the columns of a put of a group's message in logical order."""
     return {
@@ -141,7 +113,7 @@ def test_a_file_that_was_read_before_is_refused(spark: SparkSession, tmp_path: P
     ("state", "message"),
     [
         ("", "damaged"),
-        ('{"version": 2}', "damaged"),
+        ('{"version": 3}', "damaged"),
         ('{"version": 99}', "of version 99"),
         (None, "not whole"),
     ],

@@ -12,8 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from oracle.event_log import COLUMNS
@@ -119,11 +117,6 @@ def of_the_oracle(
         pytest.param({"header": "log", "complete": False}, False, "end_us", id="cut within calls"),
     ],
 )
-@given(seed=st.integers(0, 2**32))
-@settings(
-    max_examples=1, deadline=None, database=None, phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)  # fmt: skip
 def test_a_conforming_queue_manager_violates_nothing(
     spark: SparkSession, log_file: Path, log: dict[str, Any], by: str | None, seed: int, *, whole: bool
 ) -> None:

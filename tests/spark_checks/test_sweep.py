@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_checks.preparation.sweep import busy_keys, sweep
@@ -47,11 +45,6 @@ def answers(swept: DataFrame) -> list[Answer]:
     return sorted(tuple(row) for row in swept.collect())
 
 
-@given(seed=st.integers(0, 2**32))
-@settings(
-    max_examples=1, deadline=None, database=None, phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)  # fmt: skip
 def test_stretches_change_no_answer(spark: SparkSession, seed: int) -> None:
     found = places(Random(seed))  # noqa: S311 - repeatable, not secret
     placed = spark.createDataFrame(found, SCHEMA)

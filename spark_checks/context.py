@@ -1,0 +1,144 @@
+"""Which calls the carried calls of a connection need around them, for what they did to be read as before.
+
+- Of each connection of carried calls, and of those that have not ended: the calls that bound the others in time, the
+  last that shows it alive, and those that begin the connection and register consumers.
+- Of each carried call: the call that ends its unit of work; of its handle the last call that shows it alive; of a lock
+  the calls that may have released it and that did.
+- Of open handles the MQOPEN, and the last call of each kind that the next call is judged by; of others the MQCLOSE.
+- Of all of these the next MQOPEN or MQCLOSE of their handle.
+
+These calls move nothing on the later day: the other calls of their messages may have been left behind.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQGMO
+from oracle.model.option_matrix import BROWSE, SCANS
+from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.connections import alive, completed, row_of, undoes
+from spark_checks.preparation.handles import returned
+from spark_checks.preparation.keeping import kept
+from spark_checks.preparation.locks import locks, may_end_all, may_release
+from spark_checks.preparation.sweep import ROW
+
+CONNECTION = ("qmgr", "conn")
+_HANDLE = (*CONNECTION, "hobj")
+_KEPT_OF_CONNECTIONS = ("MQCONN", "MQCB", "MQCTL")
+
+
+def lasting(calls: DataFrame) -> DataFrame:
+    """Return the connections that have not ended."""
+    ended = fn.max(fn.col("call") == "MQDISC").alias("ended")
+    return calls.groupBy(*CONNECTION).agg(ended).where(~fn.col("ended")).select(*CONNECTION)
+
+
+def rows_around(calls: DataFrame, rows: DataFrame) -> DataFrame:
+    """Return the rows of calls and of those that they need around them; `calls` have ROW."""
+    wanted = calls.join(rows.withColumn("wanted", fn.lit(True)), ROW, "left").withColumn(
+        "wanted", holds(fn.col("wanted"))
+    )
+    live = lasting(calls)
+    parts = [_of_connections(wanted, live), _of_calls(wanted), _of_lives(wanted), _of_handles(calls, live)]
+    found = kept(reduce(DataFrame.unionByName, [rows, *parts]).distinct())
+    return found.unionByName(kept(_ends_of_lives(calls, found))).distinct()
+
+
+def _last(where: Column, by: str = "seq") -> Column:
+    """Aggregate to the last call, by some column, of which a condition holds."""
+    return fn.max(fn.when(where, fn.struct(by, ROW)))[ROW]
+
+
+def _next(where: Column, *of: str) -> Column:
+    """Return the next call of which a condition holds."""
+    later = Window.partitionBy(*of).orderBy("seq").rowsBetween(1, Window.unboundedFollowing)
+    return fn.first(fn.when(where, fn.col(ROW)), ignorenulls=True).over(later)
+
+
+def _each(rows: DataFrame, *columns: str) -> DataFrame:
+    """Return the rows that some columns, or arrays of them, name."""
+    return rows.select(fn.explode(fn.array_compact(fn.concat(*(fn.col(name) for name in columns)))).alias(ROW))
+
+
+def _of_connections(wanted: DataFrame, lasting_ones: DataFrame) -> DataFrame:
+    """Return what bounds the calls of each connection that has not ended, or of which calls are wanted."""
+    first = fn.min(fn.struct("seq", ROW))[ROW]
+    last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
+    begins = fn.collect_list(fn.when(fn.col("call").isin(*_KEPT_OF_CONNECTIONS), fn.col(ROW)))
+    bounds = fn.array(first, *last_ones, _last(undoes()), _last(alive(), "start_us"))
+    connections = wanted.groupBy(*CONNECTION).agg(
+        fn.max("wanted").alias("has_wanted"), bounds.alias("bounds"), begins.alias("begins")
+    )
+    lasts = connections.join(lasting_ones.withColumn("lasts", fn.lit(True)), [*CONNECTION], "left")
+    return _each(lasts.where(fn.col("has_wanted") | fn.col("lasts")), "bounds", "begins")
+
+
+def _of_calls(wanted: DataFrame) -> DataFrame:
+    """Return what ended the units of work and the locks of wanted calls."""
+    unit_end, lock_end = (
+        fn.when(fn.col(name).isNotNull(), row_of(fn.col("qmgr"), fn.col(name)["conn"], fn.col(name)["seq"]))
+        for name in ("unit_end", "lock_end")
+    )
+
+    of_lock = fn.when(locks(), _next(may_release(), *_HANDLE))
+    of_all = fn.when(locks(), _next(may_end_all(), *CONNECTION))
+    ends = wanted.select("wanted", fn.array(unit_end, lock_end, of_lock, of_all).alias("ends"))
+    return _each(ends.where("wanted"), "ends")
+
+
+def _ends_of_lives(calls: DataFrame, rows: DataFrame) -> DataFrame:
+    """Return the calls after which the handles of some rows are no longer what they were."""
+    changes = fn.col("call").isin("MQOPEN", "MQCLOSE")
+    of_handles = calls.where(fn.col("hobj").isNotNull())
+    ends = of_handles.select(ROW, _next(changes, *_HANDLE).alias("end")).where(fn.col("end").isNotNull())
+    return ends.join(rows, ROW, "left_semi").select(fn.col("end").alias(ROW))
+
+
+def _of_lives(wanted: DataFrame) -> DataFrame:
+    """Return the last call that shows alive each handle of a wanted call."""
+    life = fn.col("lives_left") + (fn.col("call") == "MQCLOSE").cast("int")
+    lives = (
+        wanted.where(fn.col("hobj").isNotNull())
+        .groupBy(*_HANDLE, life.alias("life"))
+        .agg(fn.max("wanted").alias("has_wanted"), _last(alive()).alias(ROW))
+    )
+    return lives.where(fn.col("has_wanted") & fn.col(ROW).isNotNull()).select(ROW)
+
+
+def _of_handles(calls: DataFrame, lasting_ones: DataFrame) -> DataFrame:
+    """Return of each open handle its MQOPEN and what the next call is judged by, and of a closed one the MQCLOSE.
+
+    What that is, spark_checks.preparation.handles says.
+    """
+    browses, returns = holds(has("options", BROWSE)), returned()
+    opens, closes = ((fn.col("call") == name) & completed() for name in ("MQOPEN", "MQCLOSE"))
+    kinds = [
+        opens,
+        returns & ~browses,
+        returns & browses,
+        returns & holds(has("options", SCANS)),
+        returns & holds(has("options", MQGMO.BROWSE_FIRST)),
+        returns & holds(has("options", MQGMO.LOCK)),
+        (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK)),
+        (fn.col("call") == "MQPUT") & completed(),
+        alive(),
+        fn.col("comp_code").isNull() | fn.col("options").isNull() | (fn.col("call") == "CALLBACK"),
+    ]
+    handles = (
+        calls.where(fn.col("hobj").isNotNull())
+        .join(lasting_ones, [*CONNECTION], "left_semi")
+        .groupBy(*_HANDLE)
+        .agg(
+            fn.max(fn.when(holds(opens), fn.col("seq"))).alias("opened_at"),
+            fn.max(fn.when(holds(closes), fn.col("seq"))).alias("closed_at"),
+            fn.array(_last(holds(closes))).alias("close"),
+            fn.array(*(_last(holds(kind)) for kind in kinds)).alias("context"),
+        )
+    )
+    closed = holds(fn.col("closed_at") > fn.coalesce("opened_at", fn.lit(-1)))
+    needed = fn.when(closed, fn.col("close")).otherwise(fn.col("context"))
+    return _each(handles.select(needed.alias("needed")), "needed")
