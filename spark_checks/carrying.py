@@ -118,7 +118,8 @@ def _browses(log: Log, calls: DataFrame, again: DataFrame) -> DataFrame:
 
 def _rows_of_answers(answers: DataFrame, moves: DataFrame) -> DataFrame:
     """Return the calls that a message stands before which has not been seen again, and the puts of those messages."""
-    few = answers.where(fn.col("endless") & fn.col("asker.whole")).select(
+    unseen = fn.col("endless") | (fn.col("family") == LOST)
+    few = answers.where(unseen & fn.col("asker.whole")).select(
         *QUEUE,
         "family",
         fn.col(f"asker.{ROW}").alias("asker"),
