@@ -28,6 +28,10 @@ from spark_checks.preparation.sweep import ROW
 
 CONNECTION = ("qmgr", "conn")
 _HANDLE = (*CONNECTION, "hobj")
+_LOOKED_AT = (
+    *_HANDLE, ROW, "seq", "call", "comp_code", "reason", "options", "length", "buffer_length", "start_us", "end_us",
+    "lives_left", "unit_end", "lock_end",
+)  # fmt: skip
 _KEPT_OF_CONNECTIONS = ("MQCONN", "MQCB", "MQCTL")
 
 
@@ -39,9 +43,9 @@ def lasting(calls: DataFrame) -> DataFrame:
 
 def rows_around(calls: DataFrame, rows: DataFrame) -> DataFrame:
     """Return the rows of calls and of those that they need around them; `calls` have ROW."""
-    wanted = calls.join(rows.withColumn("wanted", fn.lit(True)), ROW, "left").withColumn(
-        "wanted", holds(fn.col("wanted"))
-    )
+    calls = calls.select(*_LOOKED_AT)
+    marked = calls.join(rows.withColumn("wanted", fn.lit(True)), ROW, "left")
+    wanted = marked.withColumn("wanted", holds(fn.col("wanted")))
     live = lasting(calls)
     parts = [_of_connections(wanted, live), _of_calls(wanted), _of_lives(wanted), _of_handles(calls, live)]
     found = kept(reduce(DataFrame.unionByName, [rows, *parts]).distinct())
