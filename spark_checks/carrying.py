@@ -37,7 +37,7 @@ from spark_checks.checks.reports import unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import NEVER, holds, is_null_id
-from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, row_of
+from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, call_row
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
@@ -64,12 +64,13 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
 
     `answers` are those of the sweep with their rows, `findings` have the columns of the report.
     """
-    calls = log.calls.withColumn(ROW, row_of(fn.col("qmgr"), fn.col("conn"), fn.col("seq")))
+    calls = log.calls.withColumn(ROW, call_row())
     moving = calls.where(~fn.col(CARRIED).eqNullSafe(IN_CONTEXT))
     late = moving.where(fn.col("end_us") >= times.horizon_us).select(ROW)
     untold = moving.where(fn.col("end_us") > times.told_us).select(ROW)
     of_findings = _rows_of_findings(findings)
-    browses = _browses(log, calls, untold.unionByName(of_findings))
+    live = kept(lasting(calls))
+    browses = _browses(log, live, untold.unionByName(of_findings))
     asks = reduce(DataFrame.unionByName, [untold, of_findings, browses.where("asks").select(ROW)])
     in_open_units = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull()).select(ROW)
     parts = [late, in_open_units, _rows_of_answers(answers, log.moves), of_findings, browses.select(ROW)]
@@ -78,7 +79,7 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
     of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)
     forgotten = log.moves.where(of_unknown_put & from_forgotten_times(log)).select(ROW)
     rows = kept(seeds.unionByName(of_messages).distinct().join(forgotten, ROW, "left_anti"))
-    around = rows_around(calls, kept(rows.unionByName(_deletions(log, calls, rows))))
+    around = rows_around(calls, kept(rows.unionByName(_deletions(log, live, rows))), live)
     standings = [
         around.withColumn("standing", fn.lit(0)),
         rows.withColumn("standing", fn.lit(1)),
@@ -97,18 +98,19 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
 
 def _rows_of_findings(findings: DataFrame) -> DataFrame:
     calls = findings.select("qmgr", fn.explode("calls").alias("call"))
-    return calls.select(row_of(fn.col("qmgr"), fn.col("call.conn"), fn.col("call.seq")).alias(ROW))
+    return calls.select(call_row("call").alias(ROW))
 
 
-def _browses(log: Log, calls: DataFrame, again: DataFrame) -> DataFrame:
+def _browses(log: Log, live: DataFrame, again: DataFrame) -> DataFrame:
     """Return the browses to carry, and whether each `asks`: those that a later day may find wrong, and their cursors.
 
-    Of the browses in `again`, which are judged again, the cursors are needed too, and of open handles the last browse.
+    Of the browses in `again`, which are judged again, the cursors are needed too, and the last browse of each handle of
+    a connection in `live`.
     """
     found = cursors(log)
     if found is None:
         return again.limit(0).withColumn("asks", fn.lit(False))
-    open_ones = found.join(lasting(calls).withColumn("lasts", fn.lit(True)), [*CONNECTION], "left")
+    open_ones = found.join(live.withColumn("lasts", fn.lit(True)), [*CONNECTION], "left")
     again_ones = again.distinct().withColumn("again", fn.lit(True))
     browses = kept(open_ones.join(again_ones, ROW, "left").where("open or again or (last and lasts)"))
     itself = browses.where("open or (last and lasts)").select(ROW, fn.col("open").alias("asks"))
@@ -160,16 +162,14 @@ def _rows_of_messages(log: Log, seeds: DataFrame, horizon_us: int) -> DataFrame:
     return named.join(messages.unionByName(of_groups).distinct(), [*MESSAGE], "left_semi").select(ROW)
 
 
-def _deletions(log: Log, calls: DataFrame, rows: DataFrame) -> DataFrame:
-    """Return the first deletions of queues that any of the `rows`, or of the handles that are open, are on."""
+def _deletions(log: Log, live: DataFrame, rows: DataFrame) -> DataFrame:
+    """Return the first deletions of queues that any of the `rows`, or open handles of `live` connections, are on."""
     found = deletions(log)
     if found is None:
         return rows.limit(0)
     of_rows = log.moves.join(rows, ROW, "left_semi").select(*QUEUE)
-    handles = calls.where(fn.col("call").isin("MQOPEN", "MQCLOSE") & fn.col("queue").isNotNull())
+    handles = log.calls.where(fn.col("call").isin("MQOPEN", "MQCLOSE") & fn.col("queue").isNotNull())
     latest = fn.max_by("call", "seq").alias("latest")
-    open_ones = (
-        handles.join(lasting(calls), [*CONNECTION], "left_semi").groupBy(*CONNECTION, "hobj", "queue").agg(latest)
-    )
+    open_ones = handles.join(live, [*CONNECTION], "left_semi").groupBy(*CONNECTION, "hobj", "queue").agg(latest)
     used = of_rows.unionByName(open_ones.where(fn.col("latest") == "MQOPEN").select(*QUEUE))
     return found.join(used.distinct(), [*QUEUE], "left_semi").select(ROW)

@@ -20,10 +20,10 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQGMO
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.preparation.columns import has, holds
-from spark_checks.preparation.connections import alive, completed, row_of, undoes
+from spark_checks.preparation.connections import alive, call_row, completed, undoes
 from spark_checks.preparation.handles import returned
 from spark_checks.preparation.keeping import kept
-from spark_checks.preparation.locks import locks, may_end_all, may_release
+from spark_checks.preparation.locks import life, locks, may_end_all, may_release
 from spark_checks.preparation.sweep import ROW
 
 CONNECTION = ("qmgr", "conn")
@@ -41,12 +41,14 @@ def lasting(calls: DataFrame) -> DataFrame:
     return calls.groupBy(*CONNECTION).agg(ended).where(~fn.col("ended")).select(*CONNECTION)
 
 
-def rows_around(calls: DataFrame, rows: DataFrame) -> DataFrame:
-    """Return the rows of calls and of those that they need around them; `calls` have ROW."""
+def rows_around(calls: DataFrame, rows: DataFrame, live: DataFrame) -> DataFrame:
+    """Return the rows of calls and of those that they need around them.
+
+    `calls` have ROW, `live` are the connections that have not ended.
+    """
     calls = calls.select(*_LOOKED_AT)
     marked = calls.join(rows.withColumn("wanted", fn.lit(True)), ROW, "left")
     wanted = marked.withColumn("wanted", holds(fn.col("wanted")))
-    live = lasting(calls)
     parts = [_of_connections(wanted, live), _of_calls(wanted), _of_lives(wanted), _of_handles(calls, live)]
     found = kept(reduce(DataFrame.unionByName, [rows, *parts]).distinct())
     return found.unionByName(kept(_ends_of_lives(calls, found))).distinct()
@@ -68,7 +70,7 @@ def _each(rows: DataFrame, *columns: str) -> DataFrame:
     return rows.select(fn.explode(fn.array_compact(fn.concat(*(fn.col(name) for name in columns)))).alias(ROW))
 
 
-def _of_connections(wanted: DataFrame, lasting_ones: DataFrame) -> DataFrame:
+def _of_connections(wanted: DataFrame, live: DataFrame) -> DataFrame:
     """Return what bounds the calls of each connection that has not ended, or of which calls are wanted."""
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
@@ -77,20 +79,15 @@ def _of_connections(wanted: DataFrame, lasting_ones: DataFrame) -> DataFrame:
     connections = wanted.groupBy(*CONNECTION).agg(
         fn.max("wanted").alias("has_wanted"), bounds.alias("bounds"), begins.alias("begins")
     )
-    lasts = connections.join(lasting_ones.withColumn("lasts", fn.lit(True)), [*CONNECTION], "left")
+    lasts = connections.join(live.withColumn("lasts", fn.lit(True)), [*CONNECTION], "left")
     return _each(lasts.where(fn.col("has_wanted") | fn.col("lasts")), "bounds", "begins")
 
 
 def _of_calls(wanted: DataFrame) -> DataFrame:
     """Return what ended the units of work and the locks of wanted calls."""
-    unit_end, lock_end = (
-        fn.when(fn.col(name).isNotNull(), row_of(fn.col("qmgr"), fn.col(name)["conn"], fn.col(name)["seq"]))
-        for name in ("unit_end", "lock_end")
-    )
-
     of_lock = fn.when(locks(), _next(may_release(), *_HANDLE))
     of_all = fn.when(locks(), _next(may_end_all(), *CONNECTION))
-    ends = wanted.select("wanted", fn.array(unit_end, lock_end, of_lock, of_all).alias("ends"))
+    ends = wanted.select("wanted", fn.array(call_row("unit_end"), call_row("lock_end"), of_lock, of_all).alias("ends"))
     return _each(ends.where("wanted"), "ends")
 
 
@@ -104,16 +101,15 @@ def _ends_of_lives(calls: DataFrame, rows: DataFrame) -> DataFrame:
 
 def _of_lives(wanted: DataFrame) -> DataFrame:
     """Return the last call that shows alive each handle of a wanted call."""
-    life = fn.col("lives_left") + (fn.col("call") == "MQCLOSE").cast("int")
     lives = (
         wanted.where(fn.col("hobj").isNotNull())
-        .groupBy(*_HANDLE, life.alias("life"))
+        .groupBy(*_HANDLE, life().alias("life"))
         .agg(fn.max("wanted").alias("has_wanted"), _last(alive()).alias(ROW))
     )
     return lives.where(fn.col("has_wanted") & fn.col(ROW).isNotNull()).select(ROW)
 
 
-def _of_handles(calls: DataFrame, lasting_ones: DataFrame) -> DataFrame:
+def _of_handles(calls: DataFrame, live: DataFrame) -> DataFrame:
     """Return of each open handle its MQOPEN and what the next call is judged by, and of a closed one the MQCLOSE.
 
     What that is, spark_checks.preparation.handles says.
@@ -134,7 +130,7 @@ def _of_handles(calls: DataFrame, lasting_ones: DataFrame) -> DataFrame:
     ]
     handles = (
         calls.where(fn.col("hobj").isNotNull())
-        .join(lasting_ones, [*CONNECTION], "left_semi")
+        .join(live, [*CONNECTION], "left_semi")
         .groupBy(*_HANDLE)
         .agg(
             fn.max(fn.when(holds(opens), fn.col("seq"))).alias("opened_at"),

@@ -23,7 +23,7 @@ from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage import covered
 from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
-from spark_checks.preparation.connections import CARRIED
+from spark_checks.preparation.connections import CARRIED, call_row
 from spark_checks.preparation.facts import Stretch, log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
@@ -84,20 +84,13 @@ def _fresh(log: Log, memory: Memory) -> Log:
     """Return the log with only the calls and moves of the day itself."""
     if memory.calls is None:
         return log
-    old = memory.calls.select("qmgr", "conn", "seq", fn.xxhash64("qmgr", "conn", "seq").alias(ROW))
+    old = memory.calls.select("qmgr", "conn", "seq", call_row().alias(ROW))
     return replace(
         log,
         gathered=log.own,
         calls=log.calls.join(old.select(*_CALL), [*_CALL], "left_anti"),
         moves=log.moves.join(old.select(ROW), ROW, "left_anti"),
     )
-
-
-def _stretch(memory: Memory, times: Times) -> Stretch:
-    """Return what of the log is to be told on a day."""
-    if memory.horizon_us is None or memory.told_us is None:
-        return Stretch(until_us=times.told_us)
-    return Stretch(memory.horizon_us, memory.told_us, times.told_us)
 
 
 def _compared(
@@ -153,7 +146,7 @@ def audit_day(
     log = prepare(calls, facts, memory.gathered)
     last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
     times = Times(last_us - max(days.remember_us, days.rest_us), last_us if days.final else last_us - days.rest_us)
-    log = replace(log, facts=replace(facts, stretch=_stretch(memory, times)))
+    log = replace(log, facts=replace(facts, stretch=Stretch(memory.horizon_us, memory.told_us, times.told_us)))
     fresh = _fresh(log, memory)
     of_shapes = shaped(log.calls, facts).join(fresh.calls.select(*_CALL), [*_CALL], "left_semi")
     said = kept(judged(of_shapes, facts.platform))

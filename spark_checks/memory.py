@@ -25,6 +25,7 @@ from pyspark.sql import functions as fn
 from oracle.errors import BadInputError, Place, UsageError
 from oracle.event_log import Event, Header, parse_line, to_line
 from spark_checks.output import check_directory, whole_directory
+from spark_checks.preparation.columns import NEVER
 from spark_checks.preparation.queues import Gathered
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
@@ -41,7 +42,7 @@ class Memory:
     """What earlier days left. `calls` and `reported` are None before the first day.
 
     `inputs` are the fingerprints of the files read, `unreadable` counts the records that could not be read. All calls
-    that end at `horizon_us` or later are kept, and what ends by `told_us` has been told; None before the first day.
+    that end at `horizon_us` or later are kept, and what ends by `told_us` has been told.
     """
 
     calls: DataFrame | None = None
@@ -51,8 +52,8 @@ class Memory:
     unreadable: int = 0
     days: int = 0
     inputs: frozenset[str] = frozenset()
-    horizon_us: int | None = None
-    told_us: int | None = None
+    horizon_us: int = -NEVER
+    told_us: int = -NEVER
 
 
 def recall(spark: SparkSession, directory: Path) -> Memory:

@@ -21,7 +21,7 @@ from spark_checks.checks.delivery import likely
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import NEVER, has, holds, text, unknown_or
-from spark_checks.preparation.connections import REF_FIELDS, judged_now, row_of
+from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_now
 from spark_checks.preparation.identity import Of, elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import capped_priority
@@ -49,12 +49,18 @@ def _truncated_for_good() -> Column:
     return (fn.col("reason") == MQRC.TRUNCATED_MSG_ACCEPTED) | has("options", MQGMO.ACCEPT_TRUNCATED_MSG)
 
 
+def _may_move_cursor() -> Column:
+    """Return whether a call returned a message and may have left its handle's cursor there."""
+    stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
+    return fn.col("role").isin(*RETURNS) & unknown_or(has("options", SCANS)) & ~holds(stayed)
+
+
 def _browses(log: Log) -> DataFrame:
     """Return the browses of each handle, each with the one before it as `cursor`, and whether it is the `last`."""
-    stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
-    may_move = fn.col("role").isin(*RETURNS) & unknown_or(has("options", SCANS)) & ~holds(stayed)
     handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq")
-    rows = log.moves.where(may_move & fn.col("hobj").isNotNull()).withColumn("physical", _in_physical_order(log))
+    rows = log.moves.where(_may_move_cursor() & fn.col("hobj").isNotNull()).withColumn(
+        "physical", _in_physical_order(log)
+    )
     return rows.select(
         "*",
         fn.lag(fn.struct(*_OF_CURSOR)).over(handle).alias("cursor"),
@@ -123,8 +129,7 @@ def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
     """
     returned, empty = fn.col("role").isin(*RETURNS), fn.col("role") == EMPTY
     handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
-    stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
-    moved = returned & unknown_or(has("options", SCANS)) & ~holds(stayed)
+    moved = _may_move_cursor()
     physical = _in_physical_order(log) | (empty & ~has("options", _OTHER_ORDERS))
     plain = (fn.col("match_options") == 0) & fn.col("physical") & fn.col("hobj").isNotNull()
     asks = holds(has("options", MQGMO.BROWSE_NEXT) & plain)
@@ -241,8 +246,7 @@ def cursors(log: Log) -> DataFrame | None:
     rows = _browsed(log)
     if rows is None:
         return None
-    cursor = row_of(fn.col("qmgr"), fn.col("cursor.conn"), fn.col("cursor.seq")).alias("cursor")
-    named = ("qmgr", "conn", "row", fn.when(fn.col("cursor").isNotNull(), cursor).alias("cursor"))
+    named = ("qmgr", "conn", "row", call_row("cursor").alias("cursor"))
     open_ = _passes_over(log) & fn.col("nearest.unseen")
     moving = _browses(log).select(*named, "last", fn.lit(False).alias("open"))
     return moving.unionByName(

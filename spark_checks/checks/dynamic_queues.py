@@ -16,7 +16,8 @@ from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import REF_FIELDS, completed, row_of
+from spark_checks.preparation.connections import REF_FIELDS, call_row, completed
+from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.preparation.passes import gap, unseen
@@ -47,8 +48,7 @@ def _calls(log: Log, queues: Sequence[tuple[str, str, str | None]]) -> DataFrame
     known = log.calls.sparkSession.createDataFrame(queues, "qmgr string, queue string, kind string")
     closes, opens = fn.col("call") == "MQCLOSE", (fn.col("call") == "MQOPEN") & completed()
     named = fn.struct("hi", "lo", *REF_FIELDS, "object_name", "options", "since")
-    life = fn.col("lives_left") + closes.cast("int")
-    handle = Window.partitionBy(*QUEUE, "conn", "hobj", life)
+    handle = Window.partitionBy(*QUEUE, "conn", "hobj", life())
     by_creator = (fn.col("kind") == TEMPORARY) & (fn.col("opened.object_name") != fn.col("queue"))
     deletes = closes & (fn.col("comp_code") == MQCC.OK) & (holds(has("options", _DELETES)) | holds(by_creator))
     calls = log.calls.join(fn.broadcast(known), [*QUEUE]).where(fn.col("hobj").isNotNull())
@@ -61,8 +61,8 @@ def deletions(log: Log) -> DataFrame | None:
     queues = _queues(log)
     if not queues:
         return None
-    row = row_of(fn.col("qmgr"), fn.col("deletion.conn"), fn.col("deletion.seq"))
-    return _calls(log, queues).where("deletion is not null").select(*QUEUE, row.alias("row")).distinct()
+    deleted = _calls(log, queues).where("deletion is not null")
+    return deleted.select(*QUEUE, call_row("deletion").alias("row")).distinct()
 
 
 def _used_after(log: Log) -> Statement:

@@ -17,6 +17,7 @@ from spark_checks.findings import Doubt, Statement, ref
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import REF_FIELDS, alive, completed
 from spark_checks.preparation.facts import QueueFacts
+from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import INPUT, QUEUE
 
@@ -42,12 +43,11 @@ def _inputs(log: Log, queues: Sequence[tuple[str, str, bool, bool]]) -> DataFram
     calls = log.calls
     known = calls.sparkSession.createDataFrame(queues, "qmgr string, queue string, single boolean, may_vanish boolean")
     itself = fn.struct("lo", "hi", *REF_FIELDS, "options")
-    opens, closes = (fn.col("call") == "MQOPEN") & completed(), fn.col("call") == "MQCLOSE"
-    life = fn.col("lives_left") + closes.cast("int")
+    opens = (fn.col("call") == "MQOPEN") & completed()
     handles = (
         calls.join(fn.broadcast(known), [*QUEUE])
         .where(fn.col("hobj").isNotNull())
-        .groupBy(*_HANDLE[:-1], life.alias("life"), "single", "may_vanish")
+        .groupBy(*_HANDLE[:-1], life().alias("life"), "single", "may_vanish")
         .agg(
             fn.max(fn.when(opens, itself)).alias("opened"),
             fn.max(fn.when(alive(), fn.col("lo"))).alias("until"),

@@ -94,9 +94,11 @@ def alive() -> Column:
     return completed() | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
 
 
-def row_of(qmgr: Column, conn: Column, seq: Column) -> Column:
-    """Return the value by which moves know a call (see spark_checks.preparation.moves)."""
-    return fn.xxhash64(qmgr, conn, seq)
+def call_row(call: str | None = None) -> Column:
+    """Return the value by which moves know a call: that of a row, or one that a column of it names; null if none."""
+    if call is None:
+        return fn.xxhash64("qmgr", "conn", "seq")
+    return fn.when(fn.col(call).isNotNull(), fn.xxhash64("qmgr", f"{call}.conn", f"{call}.seq"))
 
 
 def judged_now() -> Column:

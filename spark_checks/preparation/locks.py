@@ -69,6 +69,11 @@ def may_release() -> Column:
     return may_end_all() | call.isin("MQCLOSE", "MQOPEN") | (get & ~holds(_keeps()))
 
 
+def life() -> Column:
+    """Return which life of its handle a call belongs to, told by the lives that come after; an MQCLOSE ends its own."""
+    return fn.col("lives_left") + (fn.col("call") == "MQCLOSE").cast("int")
+
+
 def with_locks(calls: DataFrame) -> DataFrame:
     """Add to each call that locked a message how long the lock lasted, and to all which life of a handle is theirs.
 

@@ -27,8 +27,8 @@ from spark_checks.preparation.connections import (
     COMMITTED,
     IN_CONTEXT,
     REF_FIELDS,
+    call_row,
     cut_short,
-    row_of,
     unit_by_options,
 )
 
@@ -190,7 +190,7 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
         *(name for name in KEPT if name not in narrowed),
         *(column.alias(name) for name, column in narrowed.items()),
         CARRIED,
-        row_of(fn.col("qmgr"), fn.col("conn"), fn.col("seq")).alias("row"),
+        call_row().alias("row"),
         "lo", "hi", "loose", "since", "until_lo", "lives_left", "role", "in_unit", "selection",
         fn.when(fn.col("in_unit"), fn.col("unit_end")).alias("unit_end"),
         fn.when(fn.col("in_unit"), fn.col("open_until")).alias("open_until"),
