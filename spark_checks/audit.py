@@ -14,7 +14,7 @@ from oracle.verdicts import FindingKind
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage import Coverage, covered
-from spark_checks.findings import Statement, candidates, findings, located
+from spark_checks.findings import FROM_REPLAY, Statement, candidates, findings, located
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
@@ -64,7 +64,7 @@ def _stretches(log: Log, placed: DataFrame, records: int) -> list[Stretches]:
 
 @dataclass(frozen=True)
 class Judged:
-    """What the checks found in a log, and the answers of the sweep that they share, each with its rows."""
+    """What was found in a log, with FROM_REPLAY, and the answers of the sweep that checks share, each with its rows."""
 
     findings: DataFrame
     answers: DataFrame
@@ -133,7 +133,8 @@ def audit_log(
     of_rules = covered(log, checks, said)
     progress("checking the rules")
     replayed = replay(log, read.headers, replay_limit) if replay_limit else Replay()
-    found = judge(log, checks, breaching(calls, said, complete=facts.complete), replayed, read.records).findings
+    by_shapes = breaching(calls, said, complete=facts.complete)
+    found = judge(log, checks, by_shapes, replayed, read.records).findings.drop(FROM_REPLAY)
     rules = rule_results(of_rules, found, replayed.replayed)
     return Audit(read, log, time.monotonic() - begun, rules, found, replayed.replayed)
 

@@ -36,7 +36,7 @@ from spark_checks.checks.emptiness import LOST
 from spark_checks.checks.reports import unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import NEVER, holds, is_null_id
+from spark_checks.preparation.columns import holds, is_null_id
 from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, call_row
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
@@ -44,6 +44,7 @@ from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import EMPTY, MAYBE_PUT, PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.preparation.sweep import ROW
+from spark_checks.times import NEVER
 
 _GROUP = (*QUEUE, "group_id")
 

@@ -28,6 +28,7 @@ from spark_checks.reports.known import deviations_of
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
 from spark_checks.session import session
+from spark_checks.times import HOUR_US
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -177,17 +178,17 @@ def run(
         known = () if known_file is None else read_log_deviations(known_file)
     with _spark(master, small=_small([*inputs, *([] if state is None else [state])])) as (spark, watch):
         from spark_checks.audit import audit  # noqa: PLC0415 - needs Spark
-        from spark_checks.days import HOUR_US, Days, audit_day  # noqa: PLC0415
+        from spark_checks.days import Days, audit_day  # noqa: PLC0415
         from spark_checks.reports.files import FILES, write_report  # noqa: PLC0415
 
         check_directory(directory, FILES)
+        limit = replay_limit if replayed else 0
         if state is None:
-            limit = replay_limit if replayed else 0
             found = audit(spark, inputs, watch, before, after, replay_limit=limit)
             results = write_report(found, directory, known, FailOn(fail_on), watch)
         else:
             kept = Days(state, final=final, remember_us=round(remember_hours * HOUR_US))
-            day = audit_day(spark, inputs, kept, watch, before=before, after=after)
+            day = audit_day(spark, inputs, kept, watch, before=before, after=after, replay_limit=limit)
             results = write_report(day.audit, directory, known, FailOn(fail_on), watch)
             watch(f"writing {state}")
             day.close()

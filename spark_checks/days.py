@@ -2,8 +2,10 @@
 
 A finding is told on the day on which the last call that it needs was read. Some findings say that a call is missing;
 a call that was under way when the day's log ended is not in it, so findings rest for a quarter of an hour of the log
-before they are told. On the last day nothing rests. What a later day explains after all is withdrawn. The oracle
-replays no queue here, for it would need all of the queue's calls.
+before they are told. On the last day nothing rests. What a later day explains after all is withdrawn.
+
+The oracle goes on following a queue from the last time at which that was empty and at rest, if all calls since then are
+remembered. What it finds is told once and never withdrawn.
 """
 
 from __future__ import annotations
@@ -22,19 +24,20 @@ from spark_checks.carrying import Times, carried_calls
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage import covered
+from spark_checks.findings import FROM_REPLAY
 from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
 from spark_checks.preparation.connections import CARRIED, call_row
-from spark_checks.preparation.facts import Stretch, log_facts
+from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.sweep import ROW
 from spark_checks.readers.load import read_log
-from spark_checks.replay.queues import Replay
-from spark_checks.replay.replayed import Replayed
+from spark_checks.replay.pieces import DEFAULT_LIMIT
+from spark_checks.replay.queues import Replay, replay
 from spark_checks.shapes.grouping import breaching, judged, shaped
 from spark_checks.shapes.judging import SHAPE_RULES
+from spark_checks.times import HOUR_US
 
-HOUR_US = 3_600_000_000
 REMEMBER_US = 24 * HOUR_US
 REST_US = HOUR_US // 4
 DIGEST = "digest"
@@ -78,6 +81,20 @@ def _digest() -> Column:
     calls = fn.transform("calls", lambda call: fn.struct(call["conn"].alias("conn"), call["seq"].alias("seq")))
     explanation = fn.when(~fn.col("rule").isin(*COUNTED), fn.col("explanation"))
     return fn.xxhash64("rule", "verdict", "qmgr", "queue", "msg_id", "conn", explanation, calls)
+
+
+def _prepared(own: DataFrame, facts: LogFacts, memory: Memory, days: Days) -> tuple[Log, Times]:
+    """Return the log of a day's own calls and the remembered ones, and its times, of which neither ever goes back."""
+    calls = own.withColumn(CARRIED, fn.lit(None).cast("string"))
+    if memory.calls is not None:
+        calls = calls.unionByName(memory.calls)
+    log = prepare(calls, facts, memory.gathered)
+    last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
+    horizon_us = last_us - max(days.remember_us, days.rest_us)
+    told_us = last_us if days.final else last_us - days.rest_us
+    times = Times(max(memory.horizon_us, horizon_us), max(memory.told_us, told_us))
+    stretch = Stretch(memory.horizon_us, memory.told_us, times.told_us)
+    return replace(log, facts=replace(facts, stretch=stretch)), times
 
 
 def _fresh(log: Log, memory: Memory) -> Log:
@@ -124,9 +141,11 @@ def audit_day(
     before: Sequence[Path] = (),
     after: Sequence[Path] = (),
     checks: Sequence[Check] = CHECKS,
+    replay_limit: int = DEFAULT_LIMIT,
 ) -> Day:
     """Audit the log of a day after those before it, which the state in `days.directory` stands for.
 
+    `replay_limit` is how many calls of each queue the oracle follows; once it is 0, no later day can follow any.
     Coverage counts the day's own records. Raises UsageError for an input that was read on an earlier day, and
     BadInputError as read_log, audit_log and recall do.
     """
@@ -139,24 +158,19 @@ def audit_day(
     headers = tuple(dict.fromkeys([*memory.headers, *read.headers]))
     unreadable = memory.unreadable + read.unreadable
     progress("matching puts and gets")
-    calls = read.calls.withColumn(CARRIED, fn.lit(None).cast("string"))
-    if memory.calls is not None:
-        calls = calls.unionByName(memory.calls)
     facts = log_facts(headers, unreadable)
-    log = prepare(calls, facts, memory.gathered)
-    last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
-    times = Times(last_us - max(days.remember_us, days.rest_us), last_us if days.final else last_us - days.rest_us)
-    log = replace(log, facts=replace(facts, stretch=Stretch(memory.horizon_us, memory.told_us, times.told_us)))
+    log, times = _prepared(read.calls, facts, memory, days)
     fresh = _fresh(log, memory)
     of_shapes = shaped(log.calls, facts).join(fresh.calls.select(*_CALL), [*_CALL], "left_semi")
     said = kept(judged(of_shapes, facts.platform))
     of_rules = covered(fresh, checks, said)
     progress("checking the rules")
     by_shapes = breaching(of_shapes, said, complete=facts.complete)
-    judgement = judge(log, checks, by_shapes, Replay(), read.records)
-    found = judgement.findings
-    told, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
-    told = kept(told)
+    replayed = replay(log, headers, replay_limit, memory.rests) if replay_limit else Replay()
+    judgement = judge(log, checks, by_shapes, replayed, read.records)
+    found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)
+    compared, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
+    told = kept(compared.drop(DIGEST).unionByName(judgement.findings.where(FROM_REPLAY).drop(FROM_REPLAY)))
     carried = carried_calls(log, judgement.answers, found, times)
     new_memory = Memory(
         calls=carried.persist(StorageLevel.MEMORY_AND_DISK),
@@ -168,8 +182,9 @@ def audit_day(
         inputs=memory.inputs | files.keys(),
         horizon_us=times.horizon_us,
         told_us=times.told_us,
+        rests=None if replayed.rests is None else replayed.rests.remembered(times.horizon_us),
     )
-    rules = rule_results(of_rules, told, Replayed())
-    audit = Audit(read, log, time.monotonic() - begun, rules, told.drop(DIGEST), Replayed())
+    rules = rule_results(of_rules, told, replayed.replayed)
+    audit = Audit(read, log, time.monotonic() - begun, rules, told, replayed.replayed)
     gone = withdrawn.drop(DIGEST).persist(StorageLevel.MEMORY_AND_DISK)
     return Day(audit, gone, gone.count(), new_memory, days.directory)

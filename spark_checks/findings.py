@@ -21,6 +21,10 @@ from spark_checks.preparation.queues import QUEUE
 
 REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
 """What a report says of a call."""
+REPLAY_RANK = 9
+"""The rank of what the oracle found in following a queue: checks can say more of it."""
+FROM_REPLAY = "from_replay"
+"""Whether the oracle found it in following a queue."""
 _NAME = ("qmgr", "conn", "seq")
 
 
@@ -111,7 +115,7 @@ def findings(found: DataFrame) -> DataFrame:
     """Make findings of candidates, leaving out those that say again what another one says.
 
     The columns are those of the report: `rule`, `verdict`, `qmgr`, `queue`, `msg_id`, `conn`, `calls` and
-    `explanation`. Of the calls there are only the names so far: see `located`.
+    `explanation`; and FROM_REPLAY. Of the calls there are only the names so far: see `located`.
     """
     first = Window.partitionBy(*QUEUE, "once").orderBy("rank", "lo", "conn", "seq", "msg_id")
     sure = fn.col("doubt").isNull()
@@ -125,6 +129,7 @@ def findings(found: DataFrame) -> DataFrame:
         "conn",
         "calls",
         fn.concat("sentence", ending).alias("explanation"),
+        (fn.col("rank") == REPLAY_RANK).alias(FROM_REPLAY),
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,13 @@ from pyspark.sql import functions as fn
 from oracle.errors import BadInputError, Place, UsageError
 from oracle.event_log import Event, Header, parse_line, to_line
 from spark_checks.output import check_directory, whole_directory
-from spark_checks.preparation.columns import NEVER
 from spark_checks.preparation.queues import Gathered
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
+from spark_checks.replay.rests import Rests
+from spark_checks.times import NEVER
 
-VERSION = 3
+VERSION = 4
 _CALLS, _HEADERS, _REPORTED, WITHDRAWN, _STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 _FILES = (_CALLS, _HEADERS, _REPORTED, WITHDRAWN, _STATE)
 _SAMPLE_BYTES = 2**20
@@ -42,7 +43,8 @@ class Memory:
     """What earlier days left. `calls` and `reported` are None before the first day.
 
     `inputs` are the fingerprints of the files read, `unreadable` counts the records that could not be read. All calls
-    that end at `horizon_us` or later are kept, and what ends by `told_us` has been told.
+    that end at `horizon_us` or later are kept, and what ends by `told_us` has been told. `rests` is where the oracle
+    can go on following queues, None if nowhere.
     """
 
     calls: DataFrame | None = None
@@ -54,6 +56,7 @@ class Memory:
     inputs: frozenset[str] = frozenset()
     horizon_us: int = -NEVER
     told_us: int = -NEVER
+    rests: Rests | None = field(default_factory=Rests)
 
 
 def recall(spark: SparkSession, directory: Path) -> Memory:
@@ -83,6 +86,7 @@ def recall(spark: SparkSession, directory: Path) -> Memory:
             inputs=frozenset(state["inputs"]),
             horizon_us=state["horizon_us"],
             told_us=state["told_us"],
+            rests=None if state["rests"] is None else Rests.of_document(state["rests"]),
         )
     except (OSError, ValueError, KeyError, TypeError, PySparkException) as error:
         raise BadInputError(f"the state is damaged: {str(error).splitlines()[0]}", Place(str(file))) from error
@@ -109,6 +113,7 @@ def remember(memory: Memory, withdrawn: DataFrame, directory: Path) -> None:
             "gathered": memory.gathered.document(),
             "horizon_us": memory.horizon_us,
             "told_us": memory.told_us,
+            "rests": None if memory.rests is None else memory.rests.document(),
         }
         (new / _STATE).write_text(json.dumps(state) + "\n", encoding="utf-8")
 

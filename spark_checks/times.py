@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-_UNITS = ((1, "us"), (1_000, "ms"), (1_000_000, "s"), (60_000_000, "min"), (3_600_000_000, "h"), (86_400_000_000, "d"))
+HOUR_US = 3_600_000_000
+NEVER = 2**62
+"""A time later than all times: of what does not happen."""
+
+_UNITS = ((1, "us"), (1_000, "ms"), (1_000_000, "s"), (60_000_000, "min"), (HOUR_US, "h"), (24 * HOUR_US, "d"))
 _ENOUGH = 2
 """From so many of a unit on, that unit is used."""
 

@@ -20,7 +20,7 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import absence_doubts, still_there
-from spark_checks.preparation.columns import NEVER, has, holds, text, unknown_or
+from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_now
 from spark_checks.preparation.identity import Of, elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
@@ -28,6 +28,7 @@ from spark_checks.preparation.messages import capped_priority
 from spark_checks.preparation.moves import EMPTY, RETURNS, SIGHT
 from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE, Use
+from spark_checks.times import NEVER
 
 _OTHER_ORDERS = MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG | MQGMO.UNMARKED_BROWSE_MSG
 _OF_CURSOR = (

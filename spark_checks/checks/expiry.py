@@ -15,10 +15,11 @@ from oracle.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Statement, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import NEVER, holds, text
+from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS
+from spark_checks.times import NEVER
 
 
 def _returned() -> Column:

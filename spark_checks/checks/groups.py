@@ -17,12 +17,13 @@ from oracle.constants import MQGMO, MQMF, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Statement, ref, this_call
-from spark_checks.preparation.columns import NEVER, has, holds, is_null_id, text
+from spark_checks.preparation.columns import has, holds, is_null_id, text
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUTS, RETURNS, TAKE
 from spark_checks.preparation.queues import Use
+from spark_checks.times import NEVER
 
 _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _IN_GROUP = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP

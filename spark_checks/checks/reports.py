@@ -19,13 +19,14 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import NEVER, has, holds, is_null_id, text, unknown_or
+from spark_checks.preparation.columns import has, holds, is_null_id, text, unknown_or
 from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
 from spark_checks.preparation.identity import from_before
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import HIGHEST_PRIORITY, MESSAGE
 from spark_checks.preparation.moves import PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
+from spark_checks.times import NEVER
 
 _FIRST_BYTES: Final = 100
 _EXPIRATION = MQRO.EXPIRATION_WITH_FULL_DATA

@@ -9,9 +9,6 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import NULL_ID
 
-NEVER = 2**62
-"""A time in microseconds later than all times: of what does not happen."""
-
 
 def holds(condition: Column) -> Column:
     """Return a condition that is false where it is null."""

@@ -12,7 +12,8 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
-from spark_checks.preparation.columns import NEVER, has, holds, unknown_or
+from spark_checks.preparation.columns import has, holds, unknown_or
+from spark_checks.times import NEVER
 
 REF_FIELDS = ("conn", "seq", "call")
 """How one call names another. When that was and where it stands in the log is looked up for findings alone."""

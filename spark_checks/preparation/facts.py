@@ -10,7 +10,7 @@ from typing import Any
 from oracle.errors import BadInputError
 from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
 from oracle.profile import PlatformName
-from spark_checks.preparation.columns import NEVER
+from spark_checks.times import NEVER
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,11 @@ class Stretch:
     kept_us: int = -NEVER
     told_us: int = -NEVER
     until_us: int = NEVER
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a later day may follow."""
+        return self.until_us < NEVER
 
     @property
     def forgets(self) -> bool:

@@ -10,9 +10,10 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQGMO, MQMT, MQPMO
-from spark_checks.preparation.columns import NEVER, has, holds, packed, unpacked
+from spark_checks.preparation.columns import has, holds, packed, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, TOUCH
+from spark_checks.times import NEVER
 
 MESSAGE = ("qmgr", "queue", "msg_id")
 _MESSAGE = ("qmgr", "queue", "key")

@@ -14,9 +14,10 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQMF
-from spark_checks.preparation.columns import NEVER, unknown_or
+from spark_checks.preparation.columns import unknown_or
 from spark_checks.preparation.moves import PUT
 from spark_checks.preparation.sweep import Pass, Spot
+from spark_checks.times import NEVER
 
 
 def gap() -> Column:

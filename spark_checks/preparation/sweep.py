@@ -22,9 +22,10 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, LongType, StructField, StructType
 
-from spark_checks.preparation.columns import NEVER, each_of, looked_up
+from spark_checks.preparation.columns import each_of, looked_up
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
+from spark_checks.times import NEVER
 
 ROW = "row"
 """The column by which a row of the log's moves is known."""

@@ -13,7 +13,8 @@ class Placed:
     """A call and what the log tells of its place, in microseconds.
 
     `lo` and `hi` bound its effect; `since` is when its connection's first call began and `until_lo` its last one.
-    `cut`: the queue was surely empty and at rest before it.
+    `cut`: the queue was surely empty and at rest before it. `judged`: it is followed for its own sake, not only for
+    what comes after it.
     """
 
     event: Event
@@ -22,6 +23,7 @@ class Placed:
     since: int
     until_lo: int
     cut: bool
+    judged: bool = True
 
 
 def certain_calls(calls: Sequence[Placed], margin: int) -> int:

@@ -103,11 +103,11 @@ class _Piece:
             self.trouble = self._step(call)
             self.way.append(call)
         else:
-            self._leave_out(event, self.trouble)
+            self._leave_out(call, self.trouble)
         self.note(event)
 
-    def _leave_out(self, event: Event, why: str) -> None:
-        if event.call not in OF_CONNECTIONS:
+    def _leave_out(self, call: Placed, why: str) -> None:
+        if _counts(call):
             self.told.not_followed[why] += 1
 
     def _begin(self, call: Placed, widest: int) -> None:
@@ -137,18 +137,23 @@ class _Piece:
             steps = list(self._steps(event))
         except MqOracleError as error:
             reason = _reason(error, event)
-            self._leave_out(event, reason)
+            self._leave_out(call, reason)
             return reason
-        self.told.followed += event.call not in OF_CONNECTIONS
         departing = next((step for step in steps if step.departs), None)
+        if call.judged:
+            self._tell(call, steps, departing)
+        return None if departing is None else _AFTER_A_DEPARTURE
+
+    def _tell(self, call: Placed, steps: Sequence[Replayed], departing: Replayed | None) -> None:
+        """Count a call that was followed, and note what was found."""
+        self.told.followed += _counts(call)
         if departing is None:
             for step in steps:
                 self.told.rules.update({*step.followed.rules, *step.followed.outputs})
-            return None
+            return
         finding = _finding(call, departing.followed, self.way)
         if finding is not None:
             self.told.findings.append(finding)
-        return _AFTER_A_DEPARTURE
 
     def _steps(self, event: Event) -> Iterator[Replayed]:
         for step in self.follower.follow(event):
@@ -162,6 +167,10 @@ class _Piece:
             raise UndecidedError("the queue manager makes reports on this message", place_of(event))
         if event.reason == MQRC.Q_FULL and self.circumstances.reports_possible:
             raise UndecidedError("reports may have filled the queue", place_of(event))
+
+
+def _counts(call: Placed) -> bool:
+    return call.judged and call.event.call not in OF_CONNECTIONS
 
 
 def _reason(error: MqOracleError, event: Event) -> str:

@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING, Final
 from oracle.profile import PlatformName
 from spark_checks.replay.opened import Opened
 from spark_checks.replay.rest import LOOKED_AT, Rest, Row
+from spark_checks.times import NEVER
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PIECE, CUT, BEFORE, LEFT_OUT = "piece", "cut", "before", "left_out"
+EARLIER, JUDGED = "earlier", "judged"
+"""What a call says besides: whether it is from before the time from which on the queue is followed, and only opened or
+closed something; and whether it is followed for its own sake."""
+
+PIECE, CUT, BEFORE, LEFT_OUT, RESTED = "piece", "cut", "before", "left_out", "rested_us"
 """What is added to a call: the number of its piece; whether the queue was surely empty and at rest before it; whether
 it stands there only because it opened what the piece begins with; and, in one row of a queue that is in no piece, how
-many calls were left out after those in pieces."""
+many calls were left out after those in pieces, and from when on the queue can be followed on a later day."""
 
 PIECE_CALLS: Final = 2000
 """From how many calls on a piece ends at the next cut."""
@@ -29,7 +34,8 @@ DEFAULT_LIMIT: Final = 20_000
 """How many calls of a queue are followed unless more are asked for; one takes about half a millisecond."""
 
 _NO_PIECE: Final = -1
-_OPENING: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE")
+OPENING: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE")
+"""The calls that open and close something, which are there even if EARLIER."""
 
 
 @dataclass
@@ -43,18 +49,31 @@ class _Queue:
     piece: int = 0
     calls: int = 0
     in_piece: int = 0
+    left_out: int = 0
+    rested_us: int | None = None
+
+    def note_rest(self, next_us: int, until_us: int) -> bool:
+        """Note whether the queue is at rest before a call at `next_us`, and return it."""
+        since_us = self.rest.since_us
+        if since_us is None or since_us > next_us:
+            return False
+        if since_us <= until_us:
+            self.rested_us = min(next_us, until_us)
+        return True
 
 
 @dataclass
 class Cutter:
-    """Cuts the calls of queues that were empty when the log began.
+    """Cuts the calls of queues that were empty and at rest before the first of them that is not EARLIER.
 
-    They come sorted by queue, and in each by their earliest times; `limit` is how many of a queue are to be followed.
+    They come sorted by queue, in each EARLIER ones first, and then by their earliest times; `limit` is how many of a
+    queue are to be followed. If another day may follow, `until_us` is until when calls are told on this one.
     """
 
     platform: PlatformName
     margin: int
     limit: int
+    until_us: int = NEVER
 
     def cut(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the calls with what is said above added to them."""
@@ -62,38 +81,63 @@ class Cutter:
         for batch in batches:
             kept: list[int] = []
             marks: list[tuple[int, bool]] = []
-            for number, row in enumerate(batch.select(list(LOOKED_AT)).to_pylist()):
+            for number, row in enumerate(batch.select([*LOOKED_AT, EARLIER, JUDGED]).to_pylist()):
                 name = (row["qmgr"], row["queue"])
                 if queue is None or queue.name != name:
-                    yield from self._left_out(queue)
+                    yield from self._ended(queue)
                     queue = _Queue(name, batch.take([number]), Rest(self.platform, self.margin))
+                if row[EARLIER]:
+                    _note_opened(queue, row, batch, number)
+                    continue
                 queue.calls += 1
                 if queue.calls > self.limit:
+                    self._leave_out(queue, row)
                     continue
-                is_cut = queue.rest.is_before(row)
+                is_cut = queue.note_rest(row["lo"], self.until_us)
                 if is_cut and queue.in_piece >= PIECE_CALLS:
                     queue.piece, queue.in_piece = queue.piece + 1, 0
+                if not queue.in_piece:
                     yield from (_marked(one, [(queue.piece, False)], before=True) for one in queue.opened)
-                self._note(queue, row, batch, number)
+                queue.in_piece += 1
+                queue.rest.note(row)
+                _note_opened(queue, row, batch, number)
                 kept.append(number)
                 marks.append((queue.piece, is_cut))
             if kept:
                 yield _marked(batch.take(kept), marks)
-        yield from self._left_out(queue)
+        yield from self._ended(queue)
 
-    def _note(self, queue: _Queue, row: Row, batch: pa.RecordBatch, number: int) -> None:
-        queue.in_piece += 1
-        queue.rest.note(row)
-        if row["call"] in _OPENING:
-            queue.opened.note(row["conn"], row["call"], row["comp_code"], row["hobj"], batch.take([number]))
+    @property
+    def _goes_on(self) -> bool:
+        return self.until_us < NEVER
 
-    def _left_out(self, queue: _Queue | None) -> Iterator[pa.RecordBatch]:
-        if queue is not None and queue.calls > self.limit:
-            yield _marked(queue.first, [(_NO_PIECE, False)], left_out=queue.calls - self.limit)
+    def _leave_out(self, queue: _Queue, row: Row) -> None:
+        """Follow a call no further than another day needs."""
+        queue.left_out += row[JUDGED]
+        if self._goes_on:
+            queue.note_rest(row["lo"], self.until_us)
+            queue.rest.note(row)
+
+    def _ended(self, queue: _Queue | None) -> Iterator[pa.RecordBatch]:
+        """Yield what is to be said of a queue after its calls."""
+        if queue is None or not (queue.left_out or self._goes_on):
+            return
+        queue.note_rest(NEVER, self.until_us)
+        yield _marked(queue.first, [(_NO_PIECE, False)], left_out=queue.left_out, rested_us=queue.rested_us)
+
+
+def _note_opened(queue: _Queue, row: Row, batch: pa.RecordBatch, number: int) -> None:
+    if row["call"] in OPENING:
+        queue.opened.note(row["conn"], row["call"], row["comp_code"], row["hobj"], batch.take([number]))
 
 
 def _marked(
-    batch: pa.RecordBatch, marks: Sequence[tuple[int, bool]], *, before: bool = False, left_out: int = 0
+    batch: pa.RecordBatch,
+    marks: Sequence[tuple[int, bool]],
+    *,
+    before: bool = False,
+    left_out: int = 0,
+    rested_us: int | None = None,
 ) -> pa.RecordBatch:
     """Return calls with their pieces and cuts added."""
     import pyarrow as pa  # noqa: PLC0415 - on the executor
@@ -103,5 +147,6 @@ def _marked(
         CUT: pa.array([is_cut for _, is_cut in marks], pa.bool_()),
         BEFORE: pa.array([before] * len(marks), pa.bool_()),
         LEFT_OUT: pa.array([left_out] * len(marks), pa.int64()),
+        RESTED: pa.array([rested_us] * len(marks), pa.int64()),
     }
     return pa.RecordBatch.from_arrays([*batch.columns, *added.values()], names=[*batch.schema.names, *added])

@@ -23,25 +23,23 @@ from pyspark.sql.types import (
 )
 from pyspark.storagelevel import StorageLevel
 
-from oracle.constants import MQCC
-from oracle.definitions import QueueDefinition
-from oracle.errors import BadInputError
-from oracle.event_log import COLUMNS, Event, Header, LogHeader, QueueHeader
-from oracle.replay.log import definition_of
-from spark_checks.preparation.columns import holds, text, unknown_or
-from spark_checks.preparation.connections import REF_FIELDS
+from oracle.event_log import COLUMNS, Event, Header
+from spark_checks.findings import REPLAY_RANK
+from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.connections import CARRIED, REF_FIELDS
+from spark_checks.preparation.facts import Stretch
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.replay.certain import Placed
-from spark_checks.replay.first_calls import first_calls
+from spark_checks.replay.first_calls import FirstCalls, first_calls
+from spark_checks.replay.followable import Followable, followable
 from spark_checks.replay.piece import OF_CONNECTIONS, Circumstances, Finding, Told, follow_piece
-from spark_checks.replay.pieces import BEFORE, CUT, LEFT_OUT, PIECE, Cutter
+from spark_checks.replay.pieces import BEFORE, CUT, EARLIER, JUDGED, LEFT_OUT, OPENING, PIECE, RESTED, Cutter
 from spark_checks.replay.replayed import Replayed
+from spark_checks.replay.rests import Queue, Rests
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Queue = tuple[str, str]
 
 _ON_QUEUES: Final = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQINQ", "MQSET", "CALLBACK")
 _BOUNDS: Final = ("lo", "hi", "since", "until_lo")
@@ -51,6 +49,7 @@ _CUT_FIELDS: Final = (
     StructField(CUT, BooleanType()),
     StructField(BEFORE, BooleanType()),
     StructField(LEFT_OUT, LongType()),
+    StructField(RESTED, LongType()),
 )
 
 _REF: Final = StructType(
@@ -78,11 +77,14 @@ _TOLD: Final = StructType(
         StructField("doubt", StringType()),
     ]
 )
-"""What following tells: findings, and counts of calls that were followed, of those that were not, and of rules."""
+"""What following tells: findings, counts of calls that were followed, of those that were not, and of rules, and since
+when a queue was at rest."""
 
-FINDING, FOLLOWED, NOT_FOLLOWED, RULE = "finding", "followed", "not followed", "rule"
+FINDING, FOLLOWED, NOT_FOLLOWED, RULE, RESTED_SINCE = "finding", "followed", "not followed", "rule", "rested since"
 
 TOO_MANY: Final = "more calls on one queue than are followed"
+
+_THE_BEGINNING: Final = Rests()
 
 
 @dataclass(frozen=True)
@@ -90,115 +92,88 @@ class Replay:
     """What following the log's queues has told.
 
     `candidates` has the columns of findings' candidates and `rules`, all that the oracle blames; there are none if no
-    queue could be followed.
+    queue could be followed. `rests` is what is needed to go on with on a later day, None if nothing can.
     """
 
     candidates: DataFrame | None = None
     replayed: Replayed = Replayed()
+    rests: Rests | None = None
 
 
-def replay(log: Log, headers: Iterable[Header], limit: int) -> Replay:
-    """Follow every queue of the log that was empty at its beginning; `limit` is how many of its calls are followed."""
-    judged, unknown = _judged(log, tuple(headers))
-    if not judged:
-        return Replay(replayed=Replayed(unknown_queues=unknown))
-    platform = log.facts.platform
-    chosen = first_calls(_calls_of(log.calls, judged), limit)
+def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | None = _THE_BEGINNING) -> Replay:
+    """Follow every queue of the log that was empty when the log began; `limit` is how many of its calls are followed.
+
+    Day after day (see LogFacts.stretch) it goes on from what was left `earlier`, and tells what is to be told now.
+    """
+    stretch = log.facts.stretch
+    known = followable(log, tuple(headers), earlier)
+    if not known.queues:
+        return Replay(replayed=Replayed(unknown_queues=known.unknown), rests=known.left)
+    calls = _calls_of(log, known)
+    chosen = FirstCalls(calls, 0) if stretch.goes_on else first_calls(calls, limit)
     rows = chosen.calls
     schema = StructType([*rows.schema.fields, *_CUT_FIELDS])
+    cutter = Cutter(log.facts.platform, log.margin, limit, stretch.until_us)
     cut = (
         rows.repartition(*QUEUE)
-        .sortWithinPartitions(*QUEUE, "lo", "conn", "seq")
-        .mapInArrow(Cutter(platform, log.margin, limit).cut, schema)
+        .sortWithinPartitions(*QUEUE, fn.desc(EARLIER), "lo", "conn", "seq")
+        .mapInArrow(cutter.cut, schema)
     )
     told = (
         cut.repartition(*QUEUE, PIECE)
         .sortWithinPartitions(*QUEUE, PIECE, fn.desc(BEFORE), "lo", "conn", "seq")
-        .mapInArrow(partial(follow_pieces, judged), _TOLD)
+        .mapInArrow(partial(follow_pieces, known.queues), _TOLD)
         .persist(StorageLevel.MEMORY_AND_DISK)
     )
-    return _replay_of(told, unknown, chosen.left_out)
+    rests = _rests(told, known, stretch) if stretch.goes_on else None
+    return Replay(_found(told), _replayed(told, known.unknown, chosen.left_out), rests)
 
 
-def _replay_of(told: DataFrame, unknown: Mapping[str, int], left_out: int) -> Replay:
-    counts: dict[str, Counter[str]] = {kind: Counter() for kind in (FOLLOWED, NOT_FOLLOWED, RULE)}
-    for row in told.where(fn.col("kind") != FINDING).groupBy("kind", "what").agg(fn.sum("number").alias("n")).collect():
-        counts[row["kind"]][row["what"] or ""] += row["n"]
-    if left_out:
-        counts[NOT_FOLLOWED][TOO_MANY] += left_out
-    found = told.where(fn.col("kind") == FINDING).select(
-        *QUEUE, fn.col("rules")[0].alias("rule"), "msg_id", "conn", "seq", "lo", "calls", "sentence", "doubt",
-        text(fn.col("rules")[0], "|", fn.col("conn"), "|", fn.col("seq")).alias("once"), fn.lit(9).alias("rank"),
-        "rules",
+def _found(told: DataFrame) -> DataFrame:
+    itself = text(fn.col("rule"), "|", fn.col("conn"), "|", fn.col("seq"))
+    found = told.where(fn.col("kind") == FINDING).withColumn("rule", fn.col("rules")[0])
+    return found.select(
+        *QUEUE, "rule", "msg_id", "conn", "seq", "lo", "calls", "sentence", "doubt",
+        itself.alias("once"), fn.lit(REPLAY_RANK).alias("rank"), "rules",
     )  # fmt: skip
-    replayed = Replayed(counts[FOLLOWED].total(), dict(counts[NOT_FOLLOWED]), unknown, dict(counts[RULE]))
-    return Replay(found, replayed)
 
 
-_UNKNOWN: Final = (
-    ("whole", "calls on it may be missing from the log"),
-    ("pinned", "no header says that it was empty when the log began"),
-)
+def _replayed(told: DataFrame, unknown: Mapping[str, int], left_out: int) -> Replayed:
+    counts: dict[str, Counter[str]] = {kind: Counter() for kind in (FOLLOWED, NOT_FOLLOWED, RULE)}
+    numbers = told.where(fn.col("kind").isin(*counts))
+    for row in numbers.groupBy("kind", "what").agg(fn.sum("number").alias("n")).collect():
+        counts[row["kind"]][row["what"] or ""] += row["n"]
+    counts[NOT_FOLLOWED][TOO_MANY] += left_out
+    return Replayed(counts[FOLLOWED].total(), dict(+counts[NOT_FOLLOWED]), unknown, dict(counts[RULE]))
 
 
-def _judged(log: Log, headers: Sequence[Header]) -> tuple[dict[Queue, Circumstances], Counter[str]]:
-    """Return by queue what the queues that can be followed are judged by, and count the others by what is missing."""
-    unknown: Counter[str] = Counter()
-    definitions = _definitions(headers)
-    if not log.facts.complete or not definitions:
-        return {}, unknown
-    of_managers = _of_managers(log.calls)
-    header = LogHeader(clock_us=log.facts.clock_us, complete=True, platform=log.facts.platform)
-    judged: dict[Queue, Circumstances] = {}
-    for row in log.queues.collect():
-        blind, reports = of_managers[row["qmgr"]]
-        queue = row["qmgr"], row["queue"]
-        definition = definitions.get(queue, "the log has no header for it")
-        if isinstance(definition, QueueDefinition):
-            definition = next((why for fact, why in _UNKNOWN if not row[fact]), definition)
-        if isinstance(definition, QueueDefinition) and (blind or row["may_vanish"]):
-            definition = "the log does not name the queue of every call" if blind else "it may have been deleted"
-        if isinstance(definition, QueueDefinition):
-            judged[queue] = Circumstances(header, definition, reports)
-        else:
-            unknown[definition] += 1
-    return judged, unknown
+def _rests(told: DataFrame, known: Followable, stretch: Stretch) -> Rests | None:
+    rows = told.where(fn.col("kind") == RESTED_SINCE).select(*QUEUE, "number").collect()
+    without_calls = dict.fromkeys(known.queues, stretch.until_us)
+    rested = {(row["qmgr"], row["queue"]): row["number"] for row in rows}
+    return None if known.left is None else known.left.after(without_calls | rested)
 
 
-def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str]:
-    found: dict[Queue, QueueDefinition | str] = {}
-    said: dict[Queue, QueueHeader] = {}
-    for header in headers:
-        if not isinstance(header, QueueHeader):
-            continue
-        queue = header.qmgr, header.queue
-        if said.setdefault(queue, header).attributes != header.attributes:
-            found[queue] = "its headers contradict each other"
-            continue
-        try:
-            found[queue] = definition_of(header)
-        except BadInputError as error:
-            found[queue] = str(error)
-    return found
+def _calls_of(log: Log, known: Followable) -> DataFrame:
+    """Return the calls on the queues, and for each queue those of its connections that touch all their queues.
 
-
-def _of_managers(calls: DataFrame) -> dict[str, tuple[bool, bool]]:
-    """Return for each queue manager whether a call may have changed an unnamed queue, and whether reports are due."""
-    named = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALLBACK")
-    unnamed = fn.col("call").isin(*named) & fn.col("queue").isNull() & unknown_or(fn.col("comp_code") != MQCC.FAILED)
-    reports = fn.col("call").isin("MQPUT", "MQPUT1") & unknown_or(fn.col("report") != 0)
-    rows = calls.groupBy("qmgr").agg(fn.max(unnamed).alias("unnamed"), fn.max(reports).alias("reports")).collect()
-    return {row["qmgr"]: (row["unnamed"], row["reports"]) for row in rows}
-
-
-def _calls_of(calls: DataFrame, judged: Mapping[Queue, Circumstances]) -> DataFrame:
-    """Return the calls on the queues, and for each queue those of its connections that touch all their queues."""
-    wanted = calls.sparkSession.createDataFrame(list(judged), ", ".join(f"{name} string" for name in QUEUE))
-    columns = (*COLUMNS, *_BOUNDS)
-    on_queues = calls.where(fn.col("call").isin(*_ON_QUEUES)).join(fn.broadcast(wanted), [*QUEUE], "left_semi")
-    users = on_queues.select("qmgr", "conn", "queue").distinct()
+    Of calls that are only remembered from before the time from which on a queue is followed, only those are there that
+    opened and closed something.
+    """
+    calls, stretch = log.calls, log.facts.stretch
+    wanted = calls.sparkSession.createDataFrame(
+        [(*queue, since_us) for queue, since_us in known.since_us.items()], "qmgr string, queue string, from_us long"
+    )
+    on_queues = calls.where(fn.col("call").isin(*_ON_QUEUES)).join(fn.broadcast(wanted), [*QUEUE])
+    users = on_queues.select("qmgr", "conn", "queue", "from_us").distinct()
     of_connections = calls.where(fn.col("call").isin(*OF_CONNECTIONS)).drop("queue").join(users, ["qmgr", "conn"])
-    return on_queues.select(*columns).unionByName(of_connections.select(*columns))
+    columns = [
+        *(fn.col(name) for name in (*COLUMNS, *_BOUNDS)),
+        (fn.col(CARRIED).isNotNull() & (fn.col("lo") < fn.col("from_us"))).alias(EARLIER),
+        ((fn.col("hi") > stretch.told_us) & (fn.col("hi") <= stretch.until_us)).alias(JUDGED),
+    ]
+    both = on_queues.select(*columns).unionByName(of_connections.select(*columns))
+    return both.where(~fn.col(EARLIER) | fn.col("call").isin(*OPENING))
 
 
 def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -207,17 +182,23 @@ def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.Re
     for (qmgr, queue, piece), of_piece in groupby(rows, itemgetter(*QUEUE, PIECE)):
         members = list(of_piece)
         if piece < 0:
-            told = Told(not_followed=Counter({TOO_MANY: sum(row[LEFT_OUT] for row in members)}))
+            yield _batch(list(_rows_of_rest(qmgr, queue, members)))
         else:
             placed = [(row[BEFORE], _placed(row)) for row in members]
             before = [call for earlier, call in placed if earlier]
             told = follow_piece(before, [call for earlier, call in placed if not earlier], judged[qmgr, queue])
-        yield _batch(list(_rows(qmgr, queue, told)))
+            yield _batch(list(_rows(qmgr, queue, told)))
 
 
 def _placed(row: Mapping[str, Any]) -> Placed:
     event = Event.model_construct(**{name: row[name] for name in COLUMNS})
-    return Placed(event, row["lo"], row["hi"], row["since"], row["until_lo"], row[CUT])
+    return Placed(event, row["lo"], row["hi"], row["since"], row["until_lo"], row[CUT], row[JUDGED])
+
+
+def _rows_of_rest(qmgr: str, queue: str, members: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    for row in members:
+        yield {"kind": NOT_FOLLOWED, "what": TOO_MANY, "number": row[LEFT_OUT]}
+        yield {"kind": RESTED_SINCE, "qmgr": qmgr, "queue": queue, "number": row[RESTED]}
 
 
 def _rows(qmgr: str, queue: str, told: Told) -> Iterator[dict[str, Any]]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
 from oracle.model.option_matrix import BROWSE
 from oracle.profile import PlatformName
+from spark_checks.times import NEVER
 
 Row = Mapping[str, Any]
 
@@ -50,10 +51,17 @@ class Rest:
     unclear: bool = False
     latest_hi: int | None = None
 
+    @property
+    def since_us(self) -> int | None:
+        """Since when the queue has surely been empty and at rest, None if it is not known to be."""
+        if self.unclear or self.messages or self.units or self.used:
+            return None
+        return -NEVER if self.latest_hi is None else self.latest_hi + self.margin + 1
+
     def is_before(self, row: Row) -> bool:
         """Return whether the queue was surely empty and at rest before a call that comes next."""
-        over = self.latest_hi is None or self.latest_hi + self.margin < row["lo"]
-        return over and not (self.unclear or self.messages or self.units or self.used)
+        since_us = self.since_us
+        return since_us is not None and since_us <= row["lo"]
 
     def note(self, row: Row) -> None:
         """Take note of a call."""

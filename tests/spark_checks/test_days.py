@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from oracle.constants import MQMF, MQMO, MQOO, MQPMO
+from oracle.constants import MQCC, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.errors import BadInputError, UsageError
+from spark_checks.checks.delivery import DELIVERY
+from spark_checks.checks.order import ORDER
 from spark_checks.days import Days, audit_day
 from spark_checks.memory import recall
+from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, History, Record, ident, write_log
 
@@ -92,6 +95,39 @@ def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> N
     assert told == [{("lost", "DLV-06")}, {("too deep", "DEP-06")}, set()]
 
 
+def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(spark: SparkSession, tmp_path: Path) -> None:
+    """A queue with a message on it is followed on only if all calls since it was empty are remembered."""
+    histories = {
+        "right": "put h m1; get g; advance 1000s; put h m2; get g; cmit",
+        "wrong": "put h m1; get g; advance 1000s; put h m2; get g; cmit",
+        "put late": "advance 900s; put h m1; advance 100s; get g",
+        "put early": "put h m1; advance 1000s; get g",
+    }
+    day_us = 10**9
+    days: list[list[Record]] = [[COMPLETE], []]
+    for qmgr, history in histories.items():
+        records = [record | {"qmgr": qmgr} for record in log_of(START + history) if record.get("header") != "log"]
+        if qmgr == "wrong":
+            records[-1].update(comp_code=MQCC.FAILED, reason=MQRC.HCONN_ERROR)
+        for record in records:
+            days[record.get("end_us", 0) > day_us].append(record)
+    of_queues = sum("queue" in record for record in days[0] if "call" in record)
+    followed: list[int] = []
+    for number, day in enumerate(days, 1):
+        clock = History(f"clock {number}")
+        clock.call("A", "MQCONN", day_us * number, day_us * number)
+        log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
+        how = Days(tmp_path / "state", remember_us=day_us // 2, rest_us=0)
+        found = audit_day(spark, [log], how, checks=(DELIVERY, ORDER))
+        followed.append(found.audit.replayed.followed)
+        found.close()
+    assert followed == [of_queues, 5]
+    assert sum(found.audit.replayed.unknown_queues.values()) == 1
+    (finding,) = found.audit.findings.collect()
+    assert finding["qmgr"] == "wrong"
+    assert finding["explanation"].startswith("followed call by call with the reference model, MQCMIT")
+
+
 def of_group(number: int) -> Record:
     """Return the columns of a put of a group's message in logical order."""
     return {
@@ -113,7 +149,7 @@ def test_a_file_that_was_read_before_is_refused(spark: SparkSession, tmp_path: P
     ("state", "message"),
     [
         ("", "damaged"),
-        ('{"version": 3}', "damaged"),
+        ('{"version": 4}', "damaged"),
         ('{"version": 99}', "of version 99"),
         (None, "not whole"),
     ],

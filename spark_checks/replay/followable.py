@@ -1,0 +1,103 @@
+"""Which queues of a log can be followed, from when on, and what their calls are judged by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQCC
+from oracle.definitions import QueueDefinition
+from oracle.errors import BadInputError
+from oracle.event_log import Header, LogHeader, QueueHeader
+from oracle.replay.log import definition_of
+from spark_checks.preparation.columns import unknown_or
+from spark_checks.preparation.log import Log
+from spark_checks.replay.piece import Circumstances
+from spark_checks.replay.rests import Queue, Rests
+from spark_checks.times import NEVER
+
+_RESTLESS: Final = "it was not surely empty and at rest at a time since which all calls are remembered"
+_NOT_FOLLOWED_BEFORE: Final = "the queues were not followed on an earlier day"
+
+
+@dataclass
+class Followable:
+    """The queues that can be followed, with what they are judged by, and since when they are, in microseconds.
+
+    `unknown` counts the others by what is missing. `left` is for a later day, as if no queue were known to be at rest;
+    None if none can be followed any more.
+    """
+
+    queues: dict[Queue, Circumstances] = field(default_factory=dict)
+    since_us: dict[Queue, int] = field(default_factory=dict)
+    unknown: Counter[str] = field(default_factory=Counter)
+    left: Rests | None = None
+
+
+def followable(log: Log, headers: Sequence[Header], earlier: Rests | None) -> Followable:
+    """Return what can be followed of a log after what was left `earlier`."""
+    definitions = _definitions(headers)
+    if earlier is None:
+        return Followable(unknown=Counter({_NOT_FOLLOWED_BEFORE: log.queues.count()}))
+    if not log.facts.complete or not definitions:
+        return Followable()
+    found = Followable()
+    blind, reporting = (now | before for now, before in zip(_managers(log.calls), earlier.managers, strict=True))
+    header = LogHeader(clock_us=log.facts.clock_us, complete=True, platform=log.facts.platform)
+    rows = log.queues.collect()
+    for row in rows:
+        queue = qmgr, _ = row["qmgr"], row["queue"]
+        definition = definitions.get(queue, "the log has no header for it")
+        if isinstance(definition, QueueDefinition):
+            definition = _missing(row, blind=qmgr in blind) or definition
+        since_us = earlier.since_us.get(queue, -NEVER)
+        if isinstance(definition, QueueDefinition) and since_us is not None:
+            found.queues[queue] = Circumstances(header, definition, qmgr in reporting)
+            found.since_us[queue] = since_us
+        else:
+            found.unknown[definition if isinstance(definition, str) else _RESTLESS] += 1
+    found.left = Rests({(row["qmgr"], row["queue"]): None for row in rows}, blind, reporting)
+    return found
+
+
+def _missing(queue: Row, *, blind: bool) -> str | None:
+    """Return what else must be known of a queue to follow it."""
+    reasons = {
+        "calls on it may be missing from the log": not queue["whole"],
+        "no header says that it was empty when the log began": not queue["pinned"],
+        "the log does not name the queue of every call": blind,
+        "it may have been deleted": queue["may_vanish"],
+    }
+    return next((why for why, applies in reasons.items() if applies), None)
+
+
+def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str]:
+    found: dict[Queue, QueueDefinition | str] = {}
+    said: dict[Queue, QueueHeader] = {}
+    for header in headers:
+        if not isinstance(header, QueueHeader):
+            continue
+        queue = header.qmgr, header.queue
+        if said.setdefault(queue, header).attributes != header.attributes:
+            found[queue] = "its headers contradict each other"
+            continue
+        try:
+            found[queue] = definition_of(header)
+        except BadInputError as error:
+            found[queue] = str(error)
+    return found
+
+
+def _managers(calls: DataFrame) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the queue managers of which a call may have changed an unnamed queue, and those asked for reports."""
+    named = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALLBACK")
+    unnamed = fn.col("call").isin(*named) & fn.col("queue").isNull() & unknown_or(fn.col("comp_code") != MQCC.FAILED)
+    reports = fn.col("call").isin("MQPUT", "MQPUT1") & unknown_or(fn.col("report") != 0)
+    rows = calls.groupBy("qmgr").agg(fn.max(unnamed).alias("unnamed"), fn.max(reports).alias("reports")).collect()
+    blind, reporting = (frozenset(row["qmgr"] for row in rows if row[fact]) for fact in ("unnamed", "reports"))
+    return blind, reporting

@@ -1,0 +1,53 @@
+"""What following the queues of one day leaves for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+Queue = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Rests:
+    """Where following can go on: since when queues have been surely empty and at rest, in microseconds of the log.
+
+    `since_us` has all queues that had calls so far, with None for those of which it is not known. `blind` are the queue
+    managers of which a call may have changed a queue that it does not name, `reporting` those asked for reports.
+    """
+
+    since_us: Mapping[Queue, int | None] = field(default_factory=dict)
+    blind: frozenset[str] = frozenset()
+    reporting: frozenset[str] = frozenset()
+
+    @property
+    def managers(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The queue managers that are `blind`, and those that are `reporting`."""
+        return self.blind, self.reporting
+
+    def after(self, rested_us: Mapping[Queue, int | None]) -> Rests:
+        """Return what is left when it has become known since when these queues were at rest."""
+        return replace(self, since_us={**self.since_us, **rested_us})
+
+    def remembered(self, kept_us: int) -> Rests:
+        """Return what can be gone on with when of the calls only those that end at `kept_us` or later are kept."""
+        lost = {queue: None for queue, since_us in self.since_us.items() if since_us is None or since_us < kept_us}
+        return self.after(lost)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON for `of_document`."""
+        return {
+            "since_us": [[*queue, since] for queue, since in sorted(self.since_us.items())],
+            "blind": sorted(self.blind),
+            "reporting": sorted(self.reporting),
+        }
+
+    @classmethod
+    def of_document(cls, document: Mapping[str, Any]) -> Rests:
+        """Return what `document` told. Raises KeyError, TypeError or ValueError if it did not."""
+        return cls(
+            {(qmgr, queue): since for qmgr, queue, since in document["since_us"]},
+            frozenset(document["blind"]),
+            frozenset(document["reporting"]),
+        )
