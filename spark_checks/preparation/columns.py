@@ -12,12 +12,12 @@ from oracle.constants import NULL_ID
 
 def holds(condition: Column) -> Column:
     """Return a condition that is false where it is null."""
-    return fn.coalesce(condition, fn.lit(False))
+    return condition.eqNullSafe(True)
 
 
 def unknown_or(condition: Column) -> Column:
     """Return a condition that is true where it is null."""
-    return fn.coalesce(condition, fn.lit(True))
+    return ~condition.eqNullSafe(False)
 
 
 def has(column: str, bits: int) -> Column:
