@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from oracle.errors import UsageError
 from spark_checks.failures import why
 from spark_checks.java import find_java, make_java_home
+from spark_checks.machine import GIB, Machine
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,42 +54,32 @@ _FOR_MANY_ROWS = {
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "8m",
     "spark.buffer.pageSize": "4m",
     "spark.memory.storageFraction": "0.2",
+    "spark.unsafe.sorter.spill.read.ahead.enabled": "false",
     "spark.sql.codegen.hugeMethodLimit": "8000",
 }
 """A task has several sorts and windows under way, and none of them gives memory to another. So partitions are small
-(8 MiB become 100 in memory), and what is large goes to disk early. Methods longer than the limit would be interpreted
-by the JVM; Spark makes several of them instead."""
+(8 MiB become 100 in memory), and what is large goes to disk early; reading it ahead would take two more buffers for
+each part. Methods longer than the limit would be interpreted by the JVM; Spark makes several of them instead."""
 _COMPUTES_TWICE = "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
 """It asks of each array whether it is empty before exploding it, and so makes the arrays of the sweep twice."""
 _ASKED_FOR_OFTEN = ("functions", "org.apache.spark.sql.functions", "PythonUtils")
 """Classes of the JVM by the names under which PySpark asks for them."""
-_GIB = 2**30
 _HEAP_OF_A_ROW = 40_000
 _ROWS_OF_A_WINDOW = (4_096, 32_768)
 _ROWS_ON_A_CLUSTER = 16_384
 
 
-def _heap_gib() -> int:
-    """Return how large the JVM's heap is made: a quarter of the machine's memory, from 1 to 6 GiB."""
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        total = 8 * _GIB
-    return min(6, max(1, total // 4 // _GIB))
-
-
-def _cores() -> int:
-    return os.cpu_count() or 2
-
-
-def _spilling(*, local: bool) -> dict[str, str]:
+def _spilling(machine: Machine | None) -> dict[str, str]:
     """Return how many rows the windows and sorts of a task keep in memory before they write them to disk.
 
-    Some ten of them are under way at once. With a row of about 1,000 bytes for every 40,000 bytes of a core's heap,
+    Some ten of them are under way at once. With a row of about 1,000 bytes for every 40,000 bytes of a task's heap,
     they take a quarter of it.
     """
     least, most = _ROWS_OF_A_WINDOW
-    rows = min(most, max(least, _heap_gib() * _GIB // _cores() // _HEAP_OF_A_ROW)) if local else _ROWS_ON_A_CLUSTER
+    if machine is None:
+        rows = _ROWS_ON_A_CLUSTER
+    else:
+        rows = min(most, max(least, machine.heap_gib * GIB // machine.tasks // _HEAP_OF_A_ROW))
     return {
         "spark.sql.windowExec.buffer.in.memory.threshold": str(rows),
         "spark.sql.windowExec.buffer.spill.threshold": str(2 * rows),
@@ -97,7 +88,7 @@ def _spilling(*, local: bool) -> dict[str, str]:
 
 
 def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
-    local = master.startswith("local")
+    machine = Machine.here() if master.startswith("local") else None
     logging = work / "log4j2.properties"
     logging.write_text(_LOGGING, encoding="utf-8")
     java = [f"-Dlog4j2.configurationFile={logging.as_uri()}", f"-Dderby.system.home={work}"]
@@ -117,15 +108,15 @@ def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
         "spark.sql.optimizer.excludedRules": _COMPUTES_TWICE,
         "spark.sql.constraintPropagation.enabled": "false",  # fails on unions of kept frames: key not found
     }
-    if local:
+    if machine is not None:
         settings |= {
-            "spark.driver.memory": f"{_heap_gib()}g",
+            "spark.driver.memory": f"{machine.heap_gib}g",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(work / "local"),
-            "spark.sql.shuffle.partitions": str(max(2, _cores())),
+            "spark.sql.shuffle.partitions": str(max(2, machine.tasks)),
         }
-    return settings | (_FOR_FEW_ROWS if small else _FOR_MANY_ROWS | _spilling(local=local))
+    return settings | (_FOR_FEW_ROWS if small else _FOR_MANY_ROWS | _spilling(machine))
 
 
 class _AskedOnce:
@@ -186,7 +177,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
         from pyspark.sql import SparkSession  # noqa: PLC0415
     except ImportError as error:
         raise UsageError('the audit needs Spark: pip install "mqoracle[audit]"') from error
-    wanted = master or "local[*]"
+    wanted = master or f"local[{Machine.here().tasks}]"
     local = wanted.startswith("local")
     environment = {
         "JAVA_HOME": str(make_java_home(find_java(), work / "java")),
