@@ -26,11 +26,10 @@ from spark_checks.checks.base import Check
 from spark_checks.coverage import covered
 from spark_checks.findings import FROM_REPLAY
 from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
-from spark_checks.preparation.connections import CARRIED, call_row
+from spark_checks.preparation.connections import CARRIED
 from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
-from spark_checks.preparation.sweep import ROW
 from spark_checks.readers.load import read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
@@ -43,8 +42,6 @@ REST_US = HOUR_US // 4
 DIGEST = "digest"
 COUNTED = ("DLV-06", "DEP-06")
 """The rules about how many messages were on a queue."""
-
-_CALL = ("qmgr", "conn", "seq")
 
 
 @dataclass(frozen=True)
@@ -97,17 +94,10 @@ def _prepared(own: DataFrame, facts: LogFacts, memory: Memory, days: Days) -> tu
     return replace(log, facts=replace(facts, stretch=stretch)), times
 
 
-def _fresh(log: Log, memory: Memory) -> Log:
+def _fresh(log: Log) -> Log:
     """Return the log with only the calls and moves of the day itself."""
-    if memory.calls is None:
-        return log
-    old = memory.calls.select("qmgr", "conn", "seq", call_row().alias(ROW))
-    return replace(
-        log,
-        gathered=log.own,
-        calls=log.calls.join(old.select(*_CALL), [*_CALL], "left_anti"),
-        moves=log.moves.join(old.select(ROW), ROW, "left_anti"),
-    )
+    own = fn.col(CARRIED).isNull()
+    return replace(log, gathered=log.own, calls=log.calls.where(own), moves=log.moves.where(own))
 
 
 def _compared(
@@ -160,8 +150,8 @@ def audit_day(
     progress("matching puts and gets")
     facts = log_facts(headers, unreadable)
     log, times = _prepared(read.calls, facts, memory, days)
-    fresh = _fresh(log, memory)
-    of_shapes = shaped(log.calls, facts).join(fresh.calls.select(*_CALL), [*_CALL], "left_semi")
+    fresh = _fresh(log)
+    of_shapes = shaped(log.calls, facts).where(fn.col(CARRIED).isNull())
     said = kept(judged(of_shapes, facts.platform))
     of_rules = covered(fresh, checks, said)
     progress("checking the rules")

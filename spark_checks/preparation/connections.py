@@ -35,7 +35,7 @@ _CONNECTION = ("qmgr", "conn")
 _CONTENT = "content"
 APART = (
     *_CONNECTION, "seq", "start_us", "end_us", "call", "comp_code", "reason", "hobj", "options", "length",
-    "buffer_length", _CONTENT,
+    "buffer_length", CARRIED, _CONTENT,
 )  # fmt: skip
 """The columns that the order of a connection's calls is found by, here and in spark_checks.preparation.locks."""
 
@@ -123,10 +123,15 @@ def later_in_connection() -> WindowSpec:
 
 
 def without_copies(calls: DataFrame) -> DataFrame:
-    """Leave out records that are in the log twice, as when a file is given in two forms; see `with_content`."""
-    previous = Window.partitionBy(*_CONNECTION).orderBy("seq", _CONTENT)
-    marked = calls.withColumn("before", fn.lag(_CONTENT).over(previous))
-    return marked.where(~fn.col(_CONTENT).eqNullSafe(fn.col("before"))).drop(_CONTENT, "before")
+    """Leave out records that are in the log twice, as when a file is given in two forms; see `with_content`.
+
+    A carried call is known by its name, for its times may have been told more closely.
+    """
+    previous = Window.partitionBy(*_CONNECTION).orderBy("seq", fn.col(CARRIED).isNull(), _CONTENT)
+    marked = calls.withColumn("before", fn.lag(fn.struct("seq", CARRIED, _CONTENT)).over(previous))
+    carried = (fn.col("seq") == fn.col("before.seq")) & fn.col(f"before.{CARRIED}").isNotNull()
+    copy = carried | (fn.col(_CONTENT) == fn.col(f"before.{_CONTENT}"))
+    return marked.where(~holds(copy)).drop(_CONTENT, "before")
 
 
 def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:

@@ -64,6 +64,29 @@ def test_what_is_over_is_not_carried(spark: SparkSession, tmp_path: Path) -> Non
         assert carried.count() < 20
 
 
+def test_a_call_that_is_in_the_logs_of_two_days_counts_once(spark: SparkSession, tmp_path: Path) -> None:
+    """The second day's log begins with calls of the first, one of them with times that its neighbours narrow."""
+    day = History("QM")
+    day.starts_empty()
+    day.put("P", "m1", 10, 12)
+    day.get("C", "m1", 20, 500)
+    day.call("C", "MQCMIT", 30, 40)
+    day.put("P", "m2", 50, 52)
+    day.put("P", "m3", 60, 62)
+    next_day = History("QM")
+    next_day.get("D", "m2", 1000, 1010)
+    next_day.header("depth", at_us=1100, depth=1)
+    known: set[Claim] = set()
+    for number, records in enumerate(([COMPLETE, *day.records], [*day.records[2:], *next_day.records])):
+        log = write_log(tmp_path / f"{number}.jsonl", records)
+        found = audit_day(spark, [log], Days(tmp_path / "state", final=number == 1))
+        known |= claims(found.audit.findings)
+        names = [(row["qmgr"], row["conn"], row["seq"]) for row in found.audit.log.calls.collect()]
+        assert len(names) == len(set(names))
+        found.close()
+    assert known == set()
+
+
 def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> None:
     """Depths that do not add up, and a put beyond MaxQDepth, are told on their day, whatever is remembered of it."""
     days: list[list[Record]] = [[COMPLETE], []]
