@@ -11,17 +11,12 @@ from pyspark.sql import SparkSession
 from oracle.constants import MQCC, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.errors import BadInputError, UsageError
 from spark_checks.checks.delivery import DELIVERY
-from spark_checks.checks.depth import DEPTH
-from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.order import ORDER
 from spark_checks.days import Days, audit_day
 from spark_checks.memory import recall
 from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, History, Record, ident, write_log
-
-FEW = (DELIVERY, ORDER, LIMITS, DEPTH)
-"""All checks take twice as long to plan."""
 
 
 def test_what_a_handle_did_on_an_earlier_day_counts(spark: SparkSession, tmp_path: Path) -> None:
@@ -41,7 +36,7 @@ def test_what_a_handle_did_on_an_earlier_day_counts(spark: SparkSession, tmp_pat
     known: set[Claim] = set()
     for number, day in enumerate(days):
         log = write_log(tmp_path / f"{number}.jsonl", day)
-        found = audit_day(spark, [log], Days(tmp_path / "state", final=number == 1, remember_us=0), checks=FEW)
+        found = audit_day(spark, [log], Days(tmp_path / "state", final=number == 1, remember_us=0))
         known |= claims(found.audit.findings)
         assert found.withdrawn_count == 0
         found.close()
@@ -84,7 +79,7 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(spark: SparkSession,
     known: set[Claim] = set()
     for number, records in enumerate(([COMPLETE, *day.records], [*day.records[2:], *next_day.records])):
         log = write_log(tmp_path / f"{number}.jsonl", records)
-        found = audit_day(spark, [log], Days(tmp_path / "state", final=number == 1), checks=FEW)
+        found = audit_day(spark, [log], Days(tmp_path / "state", final=number == 1))
         known |= claims(found.audit.findings)
         names = [(row["qmgr"], row["conn"], row["seq"]) for row in found.audit.log.calls.collect()]
         assert len(names) == len(set(names))
@@ -116,7 +111,7 @@ def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> N
         clock = History(f"clock {number}")
         clock.call("A", "MQCONN", 1000 * number + 100, 1000 * number + 100)
         log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
-        found = audit_day(spark, [log], Days(tmp_path / "state", remember_us=60, rest_us=0), checks=FEW)
+        found = audit_day(spark, [log], Days(tmp_path / "state", remember_us=60, rest_us=0))
         assert found.withdrawn_count == 0
         told.append({(claim[0], claim[1]) for claim in claims(found.audit.findings)})
         found.close()
@@ -146,7 +141,7 @@ def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(spark: SparkSession, 
         clock.call("A", "MQCONN", day_us * number, day_us * number)
         log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
         how = Days(tmp_path / "state", remember_us=day_us // 2, rest_us=0)
-        found = audit_day(spark, [log], how, checks=FEW)
+        found = audit_day(spark, [log], how, checks=(DELIVERY, ORDER))
         followed.append(found.audit.replayed.followed)
         found.close()
     assert followed == [of_queues, 5]
@@ -210,10 +205,10 @@ def test_a_finding_rests_until_the_log_has_gone_on(spark: SparkSession, tmp_path
     one = write_log(tmp_path / "one.jsonl", [COMPLETE, *first.records, *never.records])
     two = write_log(tmp_path / "two.jsonl", later.records)
     days = Days(tmp_path / "state", remember_us=0, rest_us=100)
-    monday = audit_day(spark, [one], days, checks=FEW)
+    monday = audit_day(spark, [one], days)
     assert claims(monday.audit.findings) == set()
     monday.close()
-    tuesday = audit_day(spark, [two], days, checks=FEW)
+    tuesday = audit_day(spark, [two], days)
     assert {(claim[0], claim[1]) for claim in claims(tuesday.audit.findings)} == {("QM2", "DLV-01")}
     assert tuesday.withdrawn_count == 0
     tuesday.close()
