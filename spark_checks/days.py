@@ -26,7 +26,7 @@ from spark_checks.checks.base import Check
 from spark_checks.coverage import covered
 from spark_checks.findings import FROM_REPLAY
 from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
-from spark_checks.preparation.connections import CARRIED
+from spark_checks.preparation.connections import CARRIED, is_own
 from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
@@ -96,8 +96,7 @@ def _prepared(own: DataFrame, facts: LogFacts, memory: Memory, days: Days) -> tu
 
 def _fresh(log: Log) -> Log:
     """Return the log with only the calls and moves of the day itself."""
-    own = fn.col(CARRIED).isNull()
-    return replace(log, gathered=log.own, calls=log.calls.where(own), moves=log.moves.where(own))
+    return replace(log, gathered=log.own, calls=log.calls.where(is_own()), moves=log.moves.where(is_own()))
 
 
 def _compared(
@@ -151,7 +150,7 @@ def audit_day(
     facts = log_facts(headers, unreadable)
     log, times = _prepared(read.calls, facts, memory, days)
     fresh = _fresh(log)
-    of_shapes = shaped(log.calls, facts).where(fn.col(CARRIED).isNull())
+    of_shapes = shaped(log.calls, facts).where(is_own())
     said = kept(judged(of_shapes, facts.platform))
     of_rules = covered(fresh, checks, said)
     progress("checking the rules")

@@ -87,8 +87,8 @@ def _spilling(machine: Machine | None) -> dict[str, str]:
     }
 
 
-def _settings(master: str, work: Path, *, small: bool) -> dict[str, str]:
-    machine = Machine.here() if master.startswith("local") else None
+def _settings(machine: Machine | None, work: Path, *, small: bool) -> dict[str, str]:
+    """Return the settings for Spark on this machine alone, or on a cluster if that is None."""
     logging = work / "log4j2.properties"
     logging.write_text(_LOGGING, encoding="utf-8")
     java = [f"-Dlog4j2.configurationFile={logging.as_uri()}", f"-Dderby.system.home={work}"]
@@ -168,7 +168,7 @@ def _ship_code(spark: SparkSession, work: Path) -> None:
 def make_session(master: str | None, work: Path, *, small: bool = False) -> SparkSession:
     """Start a session that keeps all its files in the directory `work`.
 
-    `master` is any Spark master; None means this machine with all its cores. `small` tunes for a small log. Raises
+    `master` is any Spark master; None means this machine (spark_checks.machine). `small` tunes for a small log. Raises
     UsageError if pyspark or a fitting Java is missing, or if the master cannot be reached.
     """
     try:
@@ -177,17 +177,18 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
         from pyspark.sql import SparkSession  # noqa: PLC0415
     except ImportError as error:
         raise UsageError('the audit needs Spark: pip install "mqoracle[audit]"') from error
-    wanted = master or f"local[{Machine.here().tasks}]"
-    local = wanted.startswith("local")
+    here = Machine.here()
+    wanted = master or f"local[{here.tasks}]"
+    machine = here if wanted.startswith("local") else None
     environment = {
         "JAVA_HOME": str(make_java_home(find_java(), work / "java")),
-        "PYSPARK_PYTHON": sys.executable if local else os.environ.get("PYSPARK_PYTHON", sys.executable),
+        "PYSPARK_PYTHON": sys.executable if machine is not None else os.environ.get("PYSPARK_PYTHON", sys.executable),
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
     if wanted.startswith(("local", "spark://127.", "spark://localhost")):
         environment["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder.master(wanted)
-    for name, value in _settings(wanted, work, small=small).items():
+    for name, value in _settings(machine, work, small=small).items():
         builder = builder.config(name, value)
     try:
         with _environment(environment):
@@ -195,7 +196,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
     except (PySparkException, Py4JError, OSError, RuntimeError) as error:
         raise UsageError(f"no Spark session on {wanted}: {why(error)}") from error
     _ask_once(spark)
-    if not local:
+    if machine is None:
         _ship_code(spark, work)
     return spark
 

@@ -15,7 +15,7 @@ from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQSS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import CARRIED
+from spark_checks.preparation.connections import is_own
 from spark_checks.preparation.identity import Of, elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
@@ -39,7 +39,7 @@ def _made_by_queue_manager(log: Log) -> Column:
 
 def from_forgotten_times(log: Log) -> Column:
     """Return whether a call of this log began when there were calls that are no longer remembered."""
-    return fn.col(CARRIED).isNull() & (fn.col("lo") <= log.facts.stretch.kept_us + log.margin)
+    return is_own() & (fn.col("lo") <= log.facts.stretch.kept_us + log.margin)
 
 
 def _from_nowhere(log: Log) -> Statement:

@@ -102,9 +102,14 @@ def call_row(call: str | None = None) -> Column:
     return fn.when(fn.col(call).isNotNull(), fn.xxhash64("qmgr", f"{call}.conn", f"{call}.seq"))
 
 
+def is_own() -> Column:
+    """Return whether a call is one of the log itself, not a carried one."""
+    return fn.col(CARRIED).isNull()
+
+
 def judged_now() -> Column:
     """Return whether a call is judged in this audit: one of the log, or a carried one that is judged again."""
-    return fn.col(CARRIED).isNull() | (fn.col(CARRIED) == ASKS)
+    return is_own() | (fn.col(CARRIED) == ASKS)
 
 
 def with_content(calls: DataFrame) -> DataFrame:
@@ -127,7 +132,7 @@ def without_copies(calls: DataFrame) -> DataFrame:
 
     A carried call is known by its name, for its times may have been told more closely.
     """
-    previous = Window.partitionBy(*_CONNECTION).orderBy("seq", fn.col(CARRIED).isNull(), _CONTENT)
+    previous = Window.partitionBy(*_CONNECTION).orderBy("seq", is_own(), _CONTENT)
     marked = calls.withColumn("before", fn.lag(fn.struct("seq", CARRIED, _CONTENT)).over(previous))
     carried = (fn.col("seq") == fn.col("before.seq")) & fn.col(f"before.{CARRIED}").isNotNull()
     copy = carried | (fn.col(_CONTENT) == fn.col(f"before.{_CONTENT}"))

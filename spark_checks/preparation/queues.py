@@ -17,7 +17,7 @@ from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, Str
 
 from oracle.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.connections import CARRIED, completed
+from spark_checks.preparation.connections import completed, is_own
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import capped_priority
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE
@@ -72,7 +72,7 @@ _FACTS = StructType(
 
 def _from_calls(calls: DataFrame) -> list[Row]:
     """Gather by queue what opens and closes tell; a null queue has those whose queue was not captured."""
-    own = fn.col(CARRIED).isNull()
+    own = is_own()
     done = unknown_or(fn.col("comp_code") != MQCC.FAILED)
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
         has("options", MQCO.DELETE | MQCO.DELETE_PURGE), fn.col("queue").isNotNull()
@@ -137,7 +137,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
     grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
     extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
     nameless = (fn.col("role") != EMPTY) & fn.col("msg_id").isNull()
-    own = fn.col(CARRIED).isNull()
+    own = is_own()
     return (
         moves.groupBy(*QUEUE)
         .agg(

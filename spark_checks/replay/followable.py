@@ -47,7 +47,8 @@ def followable(log: Log, headers: Sequence[Header], earlier: Rests | None) -> Fo
     if not log.facts.complete or not definitions:
         return Followable()
     found = Followable()
-    blind, reporting = (now | before for now, before in zip(_managers(log.calls), earlier.managers, strict=True))
+    blind, reporting = _managers(log.calls)
+    blind, reporting = blind | earlier.blind, reporting | earlier.reporting
     header = LogHeader(clock_us=log.facts.clock_us, complete=True, platform=log.facts.platform)
     rows = log.queues.collect()
     for row in rows:

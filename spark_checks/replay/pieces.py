@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from oracle.profile import PlatformName
+from spark_checks.preparation.facts import Stretch
 from spark_checks.replay.opened import Opened
 from spark_checks.replay.rest import LOOKED_AT, Rest, Row
 from spark_checks.times import NEVER
@@ -67,13 +68,13 @@ class Cutter:
     """Cuts the calls of queues that were empty and at rest before the first of them that is not EARLIER.
 
     They come sorted by queue, in each EARLIER ones first, and then by their earliest times; `limit` is how many of a
-    queue are to be followed. If another day may follow, `until_us` is until when calls are told on this one.
+    queue are to be followed. `stretch` says until when calls are told, if another day may follow.
     """
 
     platform: PlatformName
     margin: int
     limit: int
-    until_us: int = NEVER
+    stretch: Stretch = Stretch()
 
     def cut(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the calls with what is said above added to them."""
@@ -93,7 +94,7 @@ class Cutter:
                 if queue.calls > self.limit:
                     self._leave_out(queue, row)
                     continue
-                is_cut = queue.note_rest(row["lo"], self.until_us)
+                is_cut = queue.note_rest(row["lo"], self.stretch.until_us)
                 if is_cut and queue.in_piece >= PIECE_CALLS:
                     queue.piece, queue.in_piece = queue.piece + 1, 0
                 if not queue.in_piece:
@@ -107,22 +108,18 @@ class Cutter:
                 yield _marked(batch.take(kept), marks)
         yield from self._ended(queue)
 
-    @property
-    def _goes_on(self) -> bool:
-        return self.until_us < NEVER
-
     def _leave_out(self, queue: _Queue, row: Row) -> None:
         """Follow a call no further than another day needs."""
         queue.left_out += row[JUDGED]
-        if self._goes_on:
-            queue.note_rest(row["lo"], self.until_us)
+        if self.stretch.goes_on:
+            queue.note_rest(row["lo"], self.stretch.until_us)
             queue.rest.note(row)
 
     def _ended(self, queue: _Queue | None) -> Iterator[pa.RecordBatch]:
         """Yield what is to be said of a queue after its calls."""
-        if queue is None or not (queue.left_out or self._goes_on):
+        if queue is None or not (queue.left_out or self.stretch.goes_on):
             return
-        queue.note_rest(NEVER, self.until_us)
+        queue.note_rest(NEVER, self.stretch.until_us)
         yield _marked(queue.first, [(_NO_PIECE, False)], left_out=queue.left_out, rested_us=queue.rested_us)
 
 

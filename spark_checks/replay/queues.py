@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as fn
 from pyspark.sql.types import (
     ArrayType,
@@ -26,7 +26,7 @@ from pyspark.storagelevel import StorageLevel
 from oracle.event_log import COLUMNS, Event, Header
 from spark_checks.findings import REPLAY_RANK
 from spark_checks.preparation.columns import holds, text
-from spark_checks.preparation.connections import CARRIED, REF_FIELDS
+from spark_checks.preparation.connections import REF_FIELDS, is_own
 from spark_checks.preparation.facts import Stretch
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import QUEUE
@@ -113,7 +113,7 @@ def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | Non
     chosen = FirstCalls(calls, 0) if stretch.goes_on else first_calls(calls, limit)
     rows = chosen.calls
     schema = StructType([*rows.schema.fields, *_CUT_FIELDS])
-    cutter = Cutter(log.facts.platform, log.margin, limit, stretch.until_us)
+    cutter = Cutter(log.facts.platform, log.margin, limit, stretch)
     cut = (
         rows.repartition(*QUEUE)
         .sortWithinPartitions(*QUEUE, fn.desc(EARLIER), "lo", "conn", "seq")
@@ -125,8 +125,10 @@ def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | Non
         .mapInArrow(partial(follow_pieces, known.queues), _TOLD)
         .persist(StorageLevel.MEMORY_AND_DISK)
     )
-    rests = _rests(told, known, stretch) if stretch.goes_on else None
-    return Replay(_found(told), _replayed(told, known.unknown, chosen.left_out), rests)
+    counted = told.where(fn.col("kind") != FINDING).groupBy("kind", "what", *QUEUE).agg(fn.sum("number").alias("n"))
+    numbers = counted.collect()
+    rests = _rests(numbers, known, stretch) if stretch.goes_on else None
+    return Replay(_found(told), _replayed(numbers, known.unknown, chosen.left_out), rests)
 
 
 def _found(told: DataFrame) -> DataFrame:
@@ -138,19 +140,18 @@ def _found(told: DataFrame) -> DataFrame:
     )  # fmt: skip
 
 
-def _replayed(told: DataFrame, unknown: Mapping[str, int], left_out: int) -> Replayed:
+def _replayed(numbers: Sequence[Row], unknown: Mapping[str, int], left_out: int) -> Replayed:
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in (FOLLOWED, NOT_FOLLOWED, RULE)}
-    numbers = told.where(fn.col("kind").isin(*counts))
-    for row in numbers.groupBy("kind", "what").agg(fn.sum("number").alias("n")).collect():
-        counts[row["kind"]][row["what"] or ""] += row["n"]
+    for row in numbers:
+        if row["kind"] in counts:
+            counts[row["kind"]][row["what"] or ""] += row["n"]
     counts[NOT_FOLLOWED][TOO_MANY] += left_out
     return Replayed(counts[FOLLOWED].total(), dict(+counts[NOT_FOLLOWED]), unknown, dict(counts[RULE]))
 
 
-def _rests(told: DataFrame, known: Followable, stretch: Stretch) -> Rests | None:
-    rows = told.where(fn.col("kind") == RESTED_SINCE).select(*QUEUE, "number").collect()
+def _rests(numbers: Sequence[Row], known: Followable, stretch: Stretch) -> Rests | None:
     without_calls = dict.fromkeys(known.queues, stretch.until_us)
-    rested = {(row["qmgr"], row["queue"]): row["number"] for row in rows}
+    rested = {(row["qmgr"], row["queue"]): row["n"] for row in numbers if row["kind"] == RESTED_SINCE}
     return None if known.left is None else known.left.after(without_calls | rested)
 
 
@@ -169,7 +170,7 @@ def _calls_of(log: Log, known: Followable) -> DataFrame:
     of_connections = calls.where(fn.col("call").isin(*OF_CONNECTIONS)).drop("queue").join(users, ["qmgr", "conn"])
     columns = [
         *(fn.col(name) for name in (*COLUMNS, *_BOUNDS)),
-        (fn.col(CARRIED).isNotNull() & (fn.col("lo") < fn.col("from_us"))).alias(EARLIER),
+        (~is_own() & (fn.col("lo") < fn.col("from_us"))).alias(EARLIER),
         ((fn.col("hi") > stretch.told_us) & (fn.col("hi") <= stretch.until_us)).alias(JUDGED),
     ]
     both = on_queues.select(*columns).unionByName(of_connections.select(*columns))

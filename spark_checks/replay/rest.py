@@ -58,11 +58,6 @@ class Rest:
             return None
         return -NEVER if self.latest_hi is None else self.latest_hi + self.margin + 1
 
-    def is_before(self, row: Row) -> bool:
-        """Return whether the queue was surely empty and at rest before a call that comes next."""
-        since_us = self.since_us
-        return since_us is not None and since_us <= row["lo"]
-
     def note(self, row: Row) -> None:
         """Take note of a call."""
         self.latest_hi = row["hi"] if self.latest_hi is None else max(self.latest_hi, row["hi"])

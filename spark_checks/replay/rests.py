@@ -21,11 +21,6 @@ class Rests:
     blind: frozenset[str] = frozenset()
     reporting: frozenset[str] = frozenset()
 
-    @property
-    def managers(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The queue managers that are `blind`, and those that are `reporting`."""
-        return self.blind, self.reporting
-
     def after(self, rested_us: Mapping[Queue, int | None]) -> Rests:
         """Return what is left when it has become known since when these queues were at rest."""
         return replace(self, since_us={**self.since_us, **rested_us})

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from oracle.event_log import COLUMNS, LogHeader
+from spark_checks.preparation.facts import Stretch
 from spark_checks.replay import pieces
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.piece import Circumstances
@@ -47,7 +48,7 @@ def batches(rows: Sequence[Row], size: int) -> Iterator[pa.RecordBatch]:
 
 def cut(rows: Sequence[Row], limit: int = 10**6, size: int = 3, until_us: int = NEVER) -> list[Row]:
     """Return the calls cut, as they are sorted before pieces are followed."""
-    cutter = Cutter("distributed", 0, limit, until_us)
+    cutter = Cutter("distributed", 0, limit, Stretch(until_us=until_us))
     ordered = sorted(rows, key=lambda row: (not row[EARLIER], row["lo"], row["conn"], row["seq"]))
     rows = [row for batch in cutter.cut(batches(ordered, size)) for row in batch.to_pylist()]
     return sorted(rows, key=lambda row: (row[PIECE], not row[BEFORE], row["lo"], row["conn"], row["seq"]))

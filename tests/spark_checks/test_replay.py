@@ -55,7 +55,7 @@ def placed(rows: Sequence[Row], queue: str = "Q", clock_us: int = 0) -> list[Pla
     for event in sorted(concerned, key=lambda event: (bounded[event.conn, event.seq][0], event.conn, event.seq)):
         lo, hi = bounded[event.conn, event.seq]
         looked_at = {name: getattr(event, name, None) for name in LOOKED_AT} | {"lo": lo, "hi": hi}
-        cut = rest.is_before(looked_at)
+        cut = rest.since_us is not None and rest.since_us <= lo
         rest.note(looked_at)
         found.append(Placed(event, lo, hi, since[event.conn], last[event.conn], cut))
     return found
