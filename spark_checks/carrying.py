@@ -36,7 +36,7 @@ from spark_checks.checks.emptiness import LOST
 from spark_checks.checks.reports import unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import holds, is_null_id
+from spark_checks.preparation.columns import holds, is_null_id, looked_up
 from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, call_row
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
@@ -86,7 +86,7 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
         rows.withColumn("standing", fn.lit(1)),
         asks.join(rows, ROW, "left_semi").withColumn("standing", fn.lit(2)),
     ]
-    carried = reduce(DataFrame.unionByName, standings).groupBy(ROW).agg(fn.max("standing").alias("standing"))
+    carried = kept(reduce(DataFrame.unionByName, standings).groupBy(ROW).agg(fn.max("standing").alias("standing")))
     standing = fn.get(fn.array(*map(fn.lit, (IN_CONTEXT, SETTLED, ASKS))), fn.col("standing"))
     in_context = fn.col(CARRIED).eqNullSafe(IN_CONTEXT)
     columns = {name: fn.col(name) for name in COLUMNS} | {
@@ -94,7 +94,8 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
         "end_us": fn.col("hi"),
         CARRIED: fn.when(in_context, IN_CONTEXT).otherwise(standing),
     }
-    return calls.join(carried, ROW).select(*(column.alias(name) for name, column in columns.items()))
+    found = looked_up(calls, carried, (ROW,), carried.count())
+    return found.select(*(column.alias(name) for name, column in columns.items()))
 
 
 def _rows_of_findings(findings: DataFrame) -> DataFrame:

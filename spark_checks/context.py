@@ -19,7 +19,7 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO
 from oracle.model.option_matrix import BROWSE, SCANS
-from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.columns import has, holds, if_few_sent
 from spark_checks.preparation.connections import alive, call_row, completed, undoes
 from spark_checks.preparation.handles import returned
 from spark_checks.preparation.keeping import kept
@@ -47,8 +47,8 @@ def rows_around(calls: DataFrame, rows: DataFrame, live: DataFrame) -> DataFrame
     `calls` have ROW, `live` are the connections that have not ended.
     """
     calls = calls.select(*_LOOKED_AT)
-    marked = calls.join(rows.withColumn("wanted", fn.lit(True)), ROW, "left")
-    wanted = marked.withColumn("wanted", holds(fn.col("wanted")))
+    marks = if_few_sent(rows.withColumn("wanted", fn.lit(True)), rows.count())
+    wanted = calls.join(marks, ROW, "left").withColumn("wanted", holds(fn.col("wanted")))
     parts = [_of_connections(wanted, live), _of_calls(wanted), _of_lives(wanted), _of_handles(calls, live)]
     found = kept(reduce(DataFrame.unionByName, [rows, *parts]).distinct())
     return found.unionByName(kept(_ends_of_lives(calls, found))).distinct()
@@ -60,9 +60,12 @@ def _last(where: Column, by: str = "seq") -> Column:
 
 
 def _next(where: Column, *of: str) -> Column:
-    """Return the next call of which a condition holds."""
-    later = Window.partitionBy(*of).orderBy("seq").rowsBetween(1, Window.unboundedFollowing)
-    return fn.first(fn.when(where, fn.col(ROW)), ignorenulls=True).over(later)
+    """Return the next call of which a condition holds.
+
+    Read from the end: Spark goes through all rows of a frame that begins at the current row anew for each row.
+    """
+    later = Window.partitionBy(*of).orderBy(fn.desc("seq")).rowsBetween(Window.unboundedPreceding, -1)
+    return fn.last(fn.when(where, fn.col(ROW)), ignorenulls=True).over(later)
 
 
 def _each(rows: DataFrame, *columns: str) -> DataFrame:

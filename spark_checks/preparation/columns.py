@@ -55,14 +55,16 @@ def unpacked(rows: DataFrame) -> DataFrame:
     return rows.select(*(name for name in rows.columns if name != _REST), f"{_REST}.*")
 
 
-def looked_up(rows: DataFrame, named: DataFrame, by: Sequence[str], number: int, how: str = "inner") -> DataFrame:
-    """Join rows with so many that name them.
+def if_few_sent(named: DataFrame, number: int) -> DataFrame:
+    """Have so many rows, if they are few, sent to those that they are joined with."""
+    return fn.broadcast(named) if number <= _FEW else named
 
-    A few are sent to where the rows are; of more, both are brought together. Without any, no row is read.
-    """
+
+def looked_up(rows: DataFrame, named: DataFrame, by: Sequence[str], number: int, how: str = "inner") -> DataFrame:
+    """Join rows with so many that name them. Without any, no row is read."""
     if not number:
         rows = rows.limit(0)
-    return rows.join(fn.broadcast(named) if number <= _FEW else named, [*by], how)
+    return rows.join(if_few_sent(named, number), [*by], how)
 
 
 def each_of(rows: DataFrame, keep: Sequence[str], *choices: tuple[Column, Column]) -> DataFrame:
