@@ -14,13 +14,21 @@ from __future__ import annotations
 
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.preparation.columns import has, holds, if_few_sent
-from spark_checks.preparation.connections import alive, call_row, completed, undoes
+from spark_checks.preparation.connections import (
+    alive,
+    call_row,
+    completed,
+    later_in_connection,
+    later_of_handle,
+    next_,
+    undoes,
+)
 from spark_checks.preparation.handles import returned
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.locks import life, locks, may_end_all, may_release
@@ -59,15 +67,6 @@ def _last(where: Column, by: str = "seq") -> Column:
     return fn.max(fn.when(where, fn.struct(by, ROW)))[ROW]
 
 
-def _next(where: Column, *of: str) -> Column:
-    """Return the next call of which a condition holds.
-
-    Read from the end: Spark goes through all rows of a frame that begins at the current row anew for each row.
-    """
-    later = Window.partitionBy(*of).orderBy(fn.desc("seq")).rowsBetween(Window.unboundedPreceding, -1)
-    return fn.last(fn.when(where, fn.col(ROW)), ignorenulls=True).over(later)
-
-
 def _each(rows: DataFrame, *columns: str) -> DataFrame:
     """Return the rows that some columns, or arrays of them, name."""
     return rows.select(fn.explode(fn.array_compact(fn.concat(*(fn.col(name) for name in columns)))).alias(ROW))
@@ -88,8 +87,8 @@ def _of_connections(wanted: DataFrame, live: DataFrame) -> DataFrame:
 
 def _of_calls(wanted: DataFrame) -> DataFrame:
     """Return what ended the units of work and the locks of wanted calls."""
-    of_lock = fn.when(locks(), _next(may_release(), *_HANDLE))
-    of_all = fn.when(locks(), _next(may_end_all(), *CONNECTION))
+    of_lock = fn.when(locks(), next_(may_release(), fn.col(ROW), later_of_handle()))
+    of_all = fn.when(locks(), next_(may_end_all(), fn.col(ROW), later_in_connection()))
     ends = wanted.select("wanted", fn.array(call_row("unit_end"), call_row("lock_end"), of_lock, of_all).alias("ends"))
     return _each(ends.where("wanted"), "ends")
 
@@ -98,7 +97,8 @@ def _ends_of_lives(calls: DataFrame, rows: DataFrame) -> DataFrame:
     """Return the calls after which the handles of some rows are no longer what they were."""
     changes = fn.col("call").isin("MQOPEN", "MQCLOSE")
     of_handles = calls.where(fn.col("hobj").isNotNull())
-    ends = of_handles.select(ROW, _next(changes, *_HANDLE).alias("end")).where(fn.col("end").isNotNull())
+    end = next_(changes, fn.col(ROW), later_of_handle())
+    ends = of_handles.select(ROW, end.alias("end")).where(fn.col("end").isNotNull())
     return ends.join(rows, ROW, "left_semi").select(fn.col("end").alias(ROW))
 
 

@@ -40,8 +40,8 @@ APART = (
 """The columns that the order of a connection's calls is found by, here and in spark_checks.preparation.locks."""
 
 
-def _window(*order: Column) -> WindowSpec:
-    return Window.partitionBy(*_CONNECTION).orderBy(*order).rangeBetween(Window.unboundedPreceding, -1)
+def _window(order: Column, *of: str) -> WindowSpec:
+    return Window.partitionBy(*_CONNECTION, *of).orderBy(order).rangeBetween(Window.unboundedPreceding, -1)
 
 
 def _outcome() -> Column:
@@ -123,8 +123,21 @@ def undoes() -> Column:
 
 
 def later_in_connection() -> WindowSpec:
-    """Return the window over the later calls of the connection, the next one last."""
+    """Return the window over the later calls of the connection, the next one last.
+
+    The other way round it would begin at the current row, and Spark goes through such a window anew for each row.
+    """
     return _window(fn.col("seq").desc())
+
+
+def later_of_handle() -> WindowSpec:
+    """Return the window over the later calls with the same handle, the next one last."""
+    return _window(fn.col("seq").desc(), "hobj")
+
+
+def next_(where: Column, value: Column, later: WindowSpec) -> Column:
+    """Return a value of the next call of which a condition holds; null if there is none."""
+    return fn.last(fn.when(where, value), ignorenulls=True).over(later)
 
 
 def without_copies(calls: DataFrame) -> DataFrame:

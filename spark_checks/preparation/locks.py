@@ -6,7 +6,7 @@ surely held until the first call that may have released it, and surely gone afte
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQGMO, MQRC
@@ -19,6 +19,8 @@ from spark_checks.preparation.connections import (
     completed,
     cut_short,
     later_in_connection,
+    later_of_handle,
+    next_,
 )
 
 _WAITS = MQGMO.WAIT | MQGMO.SET_SIGNAL
@@ -82,18 +84,11 @@ def with_locks(calls: DataFrame) -> DataFrame:
     released it, with its bounds and the rule `why`; it is null where the log has none. `lives_left` counts the later
     calls that open or close handles: two calls of one `hobj` are of one handle if it is the same.
     """
-    connection = later_in_connection()
-    handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy(fn.desc("seq")).rangeBetween(
-        Window.unboundedPreceding, -1
-    )  # fmt: skip
+    connection, handle = later_in_connection(), later_of_handle()
     call, get = fn.col("call"), fn.col("call").isin("MQGET", "CALLBACK")
     anyone = may_end_all()
     ending = fn.struct("seq", *(name for name in REF_FIELDS if name != "seq"), "lo", "hi", "loose", _why().alias("why"))
     certain, of_connection = _why().isNotNull() & fn.col("hobj").isNotNull(), _why().isNotNull() & (call == "MQDISC")
-
-    def next_(where: Column, value: Column, window: WindowSpec) -> Column:
-        return fn.last(fn.when(where, value), ignorenulls=True).over(window)
-
     ends_at = fn.when(alive() & (call != "MQCONN"), fn.col("lo")).otherwise(fn.lit(BEFORE_THE_LOG))
     by_connection = calls.select(
         "*",
