@@ -15,6 +15,11 @@ _CHANGES = (
 )  # fmt: skip
 
 
+def changes_co_op_marks(request: GetRequest) -> bool:
+    """Whether a call sets or clears the mark that other handles look at."""
+    return request.asks(MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_CO_OP)
+
+
 def passed_over_as_marked(step: Step, request: GetRequest, message: Message) -> bool:
     """Whether UNMARKED_BROWSE_MSG passes over this message.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
 from typing import Final
 
 from oracle.calls import Advance, Back, Call, Commit, Disconnect, Fail, Quiesce
@@ -17,7 +17,7 @@ from oracle.model.discards import settle_reports
 from oracle.model.get import attempt, empty_handed
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import Criteria
-from oracle.model.marks import is_co_op_marked, mark_may_lapse
+from oracle.model.marks import changes_co_op_marks, is_co_op_marked, mark_may_lapse
 from oracle.model.messages import Position
 from oracle.model.reply import Completion, Reply, failure
 from oracle.model.scans import move_clock
@@ -140,7 +140,7 @@ def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ..
     together = (*_rules_of_signals(ready), *freed)
     if not competitors:
         step.because("ACT-02")
-        for waiter in browsers:
+        for waiter in _in_turn(step, browsers):
             _serve(step, waiter, "ACT-02", "WAI-03", *together)
         _pass_over_unserved(step, browsers, ready)
         return
@@ -160,7 +160,7 @@ def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ..
         "which signals are delivered as well", list(_subsets(signals)), *(("SIG-11",) if signals else ())
     )
     together += ("SIG-11",) if signalled else ()
-    for waiter in browsing:
+    for waiter in _in_turn(step, browsing):
         _serve(step, waiter, "ACT-04", *together)
     for waiter in signalled:
         _serve(step, waiter, *together)
@@ -170,6 +170,13 @@ def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ..
     _serve(step, winner, "ACT-03" if browsers else "ACT-01", "WAI-03", *why, *together)
     others = competitors if winner.by_signal else [winner, *signals]
     _pass_over_unserved(step, [*browsers, *others], ready)
+
+
+def _in_turn(step: Step, browsers: Sequence[Waiter]) -> Sequence[Waiter]:
+    """Return the order in which browsing calls are served: any, and it shows where one marks the message (MRK-07)."""
+    if not any(changes_co_op_marks(request(step.state, waiter)) for waiter in browsers):
+        return browsers
+    return step.choose("in which order are the browsing calls served", list(permutations(browsers)), "MRK-07")
 
 
 def _pass_over_unserved(step: Step, activated: Iterable[Waiter], ready: Mapping[Waiter, Position]) -> None:
