@@ -67,6 +67,8 @@ def _keep_information(step: Step, request: GetRequest, info: GroupInformation) -
         rules = ("BRW-17",)
     elif request.under_cursor:
         rules = ("CUR-15",)
+        # the call moves nothing: the next group is still sought behind where that of the cursor began (CUR-06, LOG-21)
+        info = replace(info, start=handle.browsing.start)
     if info.unfinished or handle.removing.unfinished:
         step.because(*rules)
     handle.browsing = info

@@ -19,12 +19,12 @@ v = get h BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_CO_OP+WAIT WaitInterval=-
 w = get g BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_CO_OP+WAIT WaitInterval=-1
 """
 
-LAWFUL = [
+LAWFUL: list[tuple[str, dict[str, Any]]] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
 ]
 
-UNLAWFUL = [
+UNLAWFUL: list[tuple[str, dict[str, Any], str]] = [
     (MARKING + "put p m1 => v m1 w m1", {}, "MRK-07"),
     (MARKING + "put p m1 => v pending w pending", {}, "ACT-02"),
 ]
