@@ -11,6 +11,8 @@ import pytest
 
 from oracle.replay import replay
 
+ZOS = {"platform": "zos"}
+
 MARKING = """
 p = C.open Q OUTPUT
 h = open Q BROWSE+CO_OP
@@ -19,14 +21,37 @@ v = get h BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_CO_OP+WAIT WaitInterval=-
 w = get g BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_CO_OP+WAIT WaitInterval=-1
 """
 
+IN_GROUP = """
+h = open Q INPUT_SHARED+OUTPUT
+put h m1 MsgFlags=MSG_IN_GROUP GroupId=a1 Persistence=1
+put h s1 MsgFlags=LAST_MSG_IN_GROUP+SEGMENT GroupId=a1 MsgSeqNumber=2 Persistence=1
+put h s2 MsgFlags=LAST_MSG_IN_GROUP+LAST_SEGMENT GroupId=a1 MsgSeqNumber=2 Offset=2 Persistence=1
+get h LOGICAL_ORDER -> m1
+"""
+UNFIT = "MatchOptions=MATCH_MSG_SEQ_NUMBER MsgSeqNumber=7"
+WAITING = "h = open Q INPUT_SHARED+OUTPUT; put h m1; get h LOGICAL_ORDER+WAIT WaitInterval=5000 " + UNFIT
+
 LAWFUL: list[tuple[str, dict[str, Any]]] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
+    (WAITING + " -> pending", {}),
+    (WAITING + " -> 2247", {}),
+    (IN_GROUP + f"get h LOGICAL_ORDER+SYNCPOINT {UNFIT} -> 2245", {}),
+    (IN_GROUP + f"get h LOGICAL_ORDER+SYNCPOINT {UNFIT} -> 2247", {}),
+    (IN_GROUP + "alter Q InhibitGet=1; get h LOGICAL_ORDER+SYNCPOINT -> 2016", {}),
+    (IN_GROUP + "alter Q InhibitGet=1; get h LOGICAL_ORDER+SYNCPOINT -> 2245", {}),
+    (IN_GROUP + "get h LOGICAL_ORDER+SYNCPOINT+WAIT WaitInterval=-5 -> 2090", {}),
+    (IN_GROUP + "get h LOGICAL_ORDER+SYNCPOINT+WAIT WaitInterval=-5 -> 2245", {}),
+    (IN_GROUP + f"put h m2 SYNCPOINT; get h LOGICAL_ORDER+COMPLETE_MSG {UNFIT} -> 2255", {}),
+    (IN_GROUP + f"put h m2 SYNCPOINT; get h LOGICAL_ORDER+COMPLETE_MSG {UNFIT} -> 2247", {}),
 ]
 
 UNLAWFUL: list[tuple[str, dict[str, Any], str]] = [
     (MARKING + "put p m1 => v m1 w m1", {}, "MRK-07"),
     (MARKING + "put p m1 => v pending w pending", {}, "ACT-02"),
+    (WAITING + " -> 2033", {}, "WAI-01"),
+    ("h = open Q INPUT_SHARED; get h WAIT+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", {}, "OPT-05"),
+    ("h = open Q INPUT_SHARED; get h SET_SIGNAL+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", ZOS, "OPT-05"),
 ]
 
 
