@@ -11,6 +11,8 @@ import pytest
 
 from oracle.replay import replay
 
+Case = tuple[str, dict[str, Any]]
+
 ZOS = {"platform": "zos"}
 
 MARKING = """
@@ -20,6 +22,16 @@ g = B.open Q BROWSE+CO_OP
 v = get h BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_CO_OP+WAIT WaitInterval=-1
 w = get g BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_CO_OP+WAIT WaitInterval=-1
 """
+
+MARKED = """
+p = C.open Q OUTPUT
+h = open Q BROWSE+CO_OP
+g = B.open Q BROWSE+CO_OP
+put p m1
+get h BROWSE_FIRST+MARK_BROWSE_CO_OP -> m1
+"""
+SHORT = MARKED + "w = get g BROWSE_FIRST+UNMARKED_BROWSE_MSG+WAIT WaitInterval=10000;"
+LONG = MARKED + "w = get g BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_CO_OP+WAIT WaitInterval=60000;"
 
 IN_GROUP = """
 h = open Q INPUT_SHARED+OUTPUT
@@ -31,9 +43,13 @@ get h LOGICAL_ORDER -> m1
 UNFIT = "MatchOptions=MATCH_MSG_SEQ_NUMBER MsgSeqNumber=7"
 WAITING = "h = open Q INPUT_SHARED+OUTPUT; put h m1; get h LOGICAL_ORDER+WAIT WaitInterval=5000 " + UNFIT
 
-LAWFUL: list[tuple[str, dict[str, Any]]] = [
+LAWFUL: list[Case] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
+    (SHORT + "advance 20s => w m1", {}),
+    (SHORT + "advance 20s => w 2033", {}),
+    (LONG + "advance 11s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> m1", {}),
+    (LONG + "advance 11s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> 2033", {}),
     (WAITING + " -> pending", {}),
     (WAITING + " -> 2247", {}),
     (IN_GROUP + f"get h LOGICAL_ORDER+SYNCPOINT {UNFIT} -> 2245", {}),
@@ -46,22 +62,26 @@ LAWFUL: list[tuple[str, dict[str, Any]]] = [
     (IN_GROUP + f"put h m2 SYNCPOINT; get h LOGICAL_ORDER+COMPLETE_MSG {UNFIT} -> 2247", {}),
 ]
 
-UNLAWFUL: list[tuple[str, dict[str, Any], str]] = [
-    (MARKING + "put p m1 => v m1 w m1", {}, "MRK-07"),
-    (MARKING + "put p m1 => v pending w pending", {}, "ACT-02"),
-    (WAITING + " -> 2033", {}, "WAI-01"),
-    ("h = open Q INPUT_SHARED; get h WAIT+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", {}, "OPT-05"),
-    ("h = open Q INPUT_SHARED; get h SET_SIGNAL+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", ZOS, "OPT-05"),
+UNLAWFUL: list[tuple[Case, str]] = [
+    ((MARKING + "put p m1 => v m1 w m1", {}), "MRK-07"),
+    ((MARKING + "put p m1 => v pending w pending", {}), "ACT-02"),
+    ((SHORT + "advance 4s => w m1", {}), "WAI-01"),
+    ((LONG + "advance 9s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> m1", {}), "MRK-15"),
+    ((WAITING + " -> 2033", {}), "WAI-01"),
+    (("h = open Q INPUT_SHARED; get h WAIT+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", {}), "OPT-05"),
+    (("h = open Q INPUT_SHARED; get h SET_SIGNAL+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", ZOS), "OPT-05"),
 ]
 
 
-@pytest.mark.parametrize(("history", "setup"), LAWFUL)
-def test_what_is_seen_at_last_is_lawful(history: str, setup: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", LAWFUL)
+def test_what_is_seen_at_last_is_lawful(case: Case) -> None:
+    history, setup = case
     assert [step.text for step in replay(history, "history", **setup) if step.departs] == []
 
 
-@pytest.mark.parametrize(("history", "setup", "rule"), UNLAWFUL)
-def test_what_is_seen_at_last_departs_because_of_the_rule(history: str, setup: dict[str, Any], rule: str) -> None:
+@pytest.mark.parametrize(("case", "rule"), UNLAWFUL)
+def test_what_is_seen_at_last_departs_because_of_the_rule(case: Case, rule: str) -> None:
+    history, setup = case
     steps = list(replay(history, "history", **setup))
     assert [step.departs for step in steps[:-1]] == [False] * (len(steps) - 1)
     departure = steps[-1].followed.departure
