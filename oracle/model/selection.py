@@ -29,7 +29,7 @@ from oracle.model.search_rules import (
 from oracle.model.splitting import begins_there
 from oracle.model.state import State
 from oracle.model.step import Step
-from oracle.model.wholeness import Hidden, Search, as_wanted, certainly_whole, is_withheld
+from oracle.model.wholeness import Hidden, Search, as_wanted, certainly_whole, is_withheld, returned_together
 
 
 def unavailable_because(request: GetRequest, message: Message, locked: frozenset[Position]) -> str | None:
@@ -85,9 +85,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         if is_withheld(step.state, request, message, search):
             as_wanted(step, request, message, search)
             pass_over(step, request.queue, message)
-        elif has_expired(step, message):
-            discard(step, request.queue, message)
-            step.because(*rules_of_discard(request, message))
+        elif _is_gone(step, request, message, search):
+            continue
         elif not passed_over_as_marked(step, request, message):
             found = as_wanted(step, request, message, search)
             if found is not None and (
@@ -96,6 +95,24 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
                 return found
     return None
+
+
+def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
+    """Whether the message, or what the call would return together with it, has expired; it is discarded then (EXP-11).
+
+    A logical message is looked for where its first segment stands: with another segment it need not be discarded.
+    """
+    parts = returned_together(step.state, request, message, search)
+    expired = [part for part in parts if must_have_expired(step.state, part)]
+    if not must_have_expired(step.state, message) and has_expired(step, message):
+        expired.append(message)
+    if expired and message.position != parts[0].position:
+        pass_over(step, request.queue, message)
+    elif expired:
+        for part in step.choose("in which order are expired messages discarded", orders_of_discard(expired)):
+            discard(step, request.queue, part)
+            step.because(*rules_of_discard(request, part))
+    return bool(expired)
 
 
 def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Search) -> Iterable[Message]:
@@ -227,9 +244,9 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
         further = why_hidden(step.state, request, message)
         step.because(hidden, *further, *why_nothing_under_cursor(request))
         return None
-    if has_expired(step, message):
-        discard(step, request.queue, message)
-        step.because("EXP-28", *why_nothing_under_cursor(request), *rules_of_discard(request, message))
+    search = Search(_hiding(request, locked), locked)
+    if _is_gone(step, request, message, search):
+        step.because("EXP-28", *why_nothing_under_cursor(request))
         return None
     marked = passed_over_as_marked(step, request, message)
     if marked and not step.choose("is a marked message under the cursor returned", (True, False), "MRK-14"):
@@ -237,7 +254,6 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     step.because(*(("CUR-01",) if request.browses else ("CUR-02", "CUR-14")), "CUR-03")
     if not request.browses and message.position in handle.locked:
         step.because("CUR-16")
-    search = Search(_hiding(request, locked), locked)
     found = as_wanted(step, request, message, search)
     if found is None and request.asks(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE):
         regardless = as_wanted(step, without_availability(request), message, Search(search.hidden, locked))
