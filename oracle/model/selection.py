@@ -76,7 +76,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         if request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, for the sake of a report, that this one had gone
         if not criteria.admits(message):
-            pass_over(step, request.queue, message)
+            if search.hidden(message) is None:  # only what it can see may be discarded by a call (ZOS-01)
+                pass_over(step, request.queue, message)
             continue
         if not _is_visible(step, request, message, search):
             continue

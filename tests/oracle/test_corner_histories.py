@@ -33,6 +33,12 @@ get h BROWSE_FIRST+MARK_BROWSE_CO_OP -> m1
 SHORT = MARKED + "w = get g BROWSE_FIRST+UNMARKED_BROWSE_MSG+WAIT WaitInterval=10000;"
 LONG = MARKED + "w = get g BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_CO_OP+WAIT WaitInterval=60000;"
 
+HANDLES = "h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE; g = B.open Q INPUT_SHARED;"
+SCANNED = "put h m2 NO_SYNCPOINT; advance 60s; get g NO_SYNCPOINT MatchOptions=MATCH_MSG_ID MsgId=@m2 -> m2;"
+UNCOMMITTED = HANDLES + "put h m1 SYNCPOINT Expiry=10;" + SCANNED + "cmit;"
+GOT = HANDLES + "put h m1 NO_SYNCPOINT Expiry=10; get h SYNCPOINT -> m1;" + SCANNED + "back;"
+LOCKED = HANDLES + "put h m1 NO_SYNCPOINT Expiry=10; get h BROWSE_FIRST+LOCK -> m1;" + SCANNED
+
 IN_GROUP = """
 h = open Q INPUT_SHARED+OUTPUT
 put h m1 MsgFlags=MSG_IN_GROUP GroupId=a1 Persistence=1
@@ -68,6 +74,9 @@ UNLAWFUL: list[tuple[Case, str]] = [
     ((SHORT + "advance 4s => w m1", {}), "WAI-01"),
     ((LONG + "advance 9s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> m1", {}), "MRK-15"),
     ((WAITING + " -> 2033", {}), "WAI-01"),
+    ((UNCOMMITTED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
+    ((GOT + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
+    ((LOCKED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
     (("h = open Q INPUT_SHARED; get h WAIT+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", {}), "OPT-05"),
     (("h = open Q INPUT_SHARED; get h SET_SIGNAL+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", ZOS), "OPT-05"),
 ]
