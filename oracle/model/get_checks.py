@@ -20,7 +20,7 @@ from oracle.model.option_matrix import (
     broken_rules,
 )
 from oracle.model.properties import property_refusals
-from oracle.model.selection import nothing_available
+from oracle.model.selection import nothing_available, nothing_under_cursor
 from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
 
@@ -59,9 +59,9 @@ def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusa
     if inconsistent is not None:
         yield inconsistent
     if request.under_cursor:
-        cursor = request.handle.cursor
-        if cursor is None or request.queue.messages.at(cursor) is None:
-            yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, ("CUR-04" if cursor is None else "CUR-05",))
+        rule = nothing_under_cursor(step.state, request)
+        if rule is not None:
+            yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, (rule,))
         return
     forbidden = {MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING} & binding or request.waits or request.sets_signal
     if not forbidden and nothing_available(step.state, request):

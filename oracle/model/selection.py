@@ -63,6 +63,16 @@ def nothing_available(state: State, request: GetRequest) -> bool:
     )
 
 
+def nothing_under_cursor(state: State, request: GetRequest) -> str | None:
+    """Return the rule for which there may be no message under the cursor that could be retrieved, None if there is."""
+    cursor = request.handle.cursor
+    message = None if cursor is None else request.queue.messages.at(cursor)
+    if message is None:
+        return "CUR-04" if cursor is None else "CUR-05"
+    hidden = unavailable_because(request, message, state.locked_elsewhere(request.handle))
+    return "EXP-28" if hidden is None and may_have_expired(state, message) else hidden
+
+
 def find_message(step: Step, request: GetRequest) -> Found | None:
     """Return the message that the call gets, or None; expired messages that it would have got are discarded."""
     if request.under_cursor:

@@ -39,6 +39,17 @@ UNCOMMITTED = HANDLES + "put h m1 SYNCPOINT Expiry=10;" + SCANNED + "cmit;"
 GOT = HANDLES + "put h m1 NO_SYNCPOINT Expiry=10; get h SYNCPOINT -> m1;" + SCANNED + "back;"
 LOCKED = HANDLES + "put h m1 NO_SYNCPOINT Expiry=10; get h BROWSE_FIRST+LOCK -> m1;" + SCANNED
 
+ON_SEGMENT = """
+h = open Q BROWSE+OUTPUT
+g = B.open Q BROWSE+INPUT_SHARED
+put h s1 MsgFlags=SEGMENT GroupId=a1
+put h s2 MsgFlags=LAST_SEGMENT GroupId=a1 Offset=2 Expiry=100
+get h BROWSE_FIRST MatchOptions=MATCH_OFFSET Offset=2 -> s2
+"""
+TAKEN = ON_SEGMENT + "get g SYNCPOINT MatchOptions=MATCH_OFFSET Offset=2 -> s2;"
+HELD = ON_SEGMENT + "get g BROWSE_FIRST+LOCK MatchOptions=MATCH_OFFSET Offset=2 -> s2;"
+UNDER_CURSOR = "get h BROWSE_MSG_UNDER_CURSOR+COMPLETE_MSG"
+
 IN_GROUP = """
 h = open Q INPUT_SHARED+OUTPUT
 put h m1 MsgFlags=MSG_IN_GROUP GroupId=a1 Persistence=1
@@ -56,6 +67,8 @@ LAWFUL: list[Case] = [
     (SHORT + "advance 20s => w 2033", {}),
     (LONG + "advance 11s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> m1", {}),
     (LONG + "advance 11s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> 2033", {}),
+    *[(before + f"{UNDER_CURSOR} -> 2246", {}) for before in (ON_SEGMENT, TAKEN, HELD, ON_SEGMENT + "advance 60s;")],
+    *[(before + f"{UNDER_CURSOR} -> 2034", {}) for before in (TAKEN, HELD, ON_SEGMENT + "advance 60s;")],
     (WAITING + " -> pending", {}),
     (WAITING + " -> 2247", {}),
     (IN_GROUP + f"get h LOGICAL_ORDER+SYNCPOINT {UNFIT} -> 2245", {}),
@@ -73,6 +86,7 @@ UNLAWFUL: list[tuple[Case, str]] = [
     ((MARKING + "put p m1 => v pending w pending", {}), "ACT-02"),
     ((SHORT + "advance 4s => w m1", {}), "WAI-01"),
     ((LONG + "advance 9s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> m1", {}), "MRK-15"),
+    ((ON_SEGMENT + f"{UNDER_CURSOR} -> 2034", {}), "CUR-12"),
     ((WAITING + " -> 2033", {}), "WAI-01"),
     ((UNCOMMITTED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
     ((GOT + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
