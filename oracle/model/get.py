@@ -19,7 +19,7 @@ from oracle.model.browse import (
 from oracle.model.checks import Refusal, fail, find_handle, refuse
 from oracle.model.context import with_user
 from oracle.model.conversion import convert
-from oracle.model.discards import settle_reports, settle_reports_of
+from oracle.model.discards import settle_places, settle_reports, settle_reports_of
 from oracle.model.first_sight import with_chosen_values, with_token
 from oracle.model.get_checks import get_refusals, inconsistent_unit_of_work, search_refusals
 from oracle.model.get_notes import rules_of_message
@@ -165,8 +165,9 @@ def _unlock(step: Step, call: Get) -> Reply:
     """Release the handle's lock (LCK-15, LCK-17)."""
     handle = step.state.handles[call.conn, call.hobj]
     held = bool(handle.locked)
-    messages = step.state.queues[handle.queue].messages
-    if held and all(messages.at(position) is None for position in handle.locked):
+    queue = step.state.queues[handle.queue]
+    settle_places(step, queue, handle.locked)
+    if held and all(queue.messages.at(position) is None for position in handle.locked):
         held = step.choose("does the lock of a message that has gone still count", (False, True), "EXP-28")
     if held:
         release_lock(step, handle, "LCK-15")

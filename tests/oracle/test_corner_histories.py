@@ -60,6 +60,8 @@ get h LOGICAL_ORDER -> m1
 UNFIT = "MatchOptions=MATCH_MSG_SEQ_NUMBER MsgSeqNumber=7"
 WAITING = "h = open Q INPUT_SHARED+OUTPUT; put h m1; get h LOGICAL_ORDER+WAIT WaitInterval=5000 " + UNFIT
 
+LOCK_EXPIRES = "h = open Q BROWSE+OUTPUT+INQUIRE; put h m1 Expiry=100; get h BROWSE_FIRST+LOCK -> m1;"
+
 LAWFUL: list[Case] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
@@ -69,6 +71,8 @@ LAWFUL: list[Case] = [
     (LONG + "advance 11s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> 2033", {}),
     *[(before + f"{UNDER_CURSOR} -> 2246", {}) for before in (ON_SEGMENT, TAKEN, HELD, ON_SEGMENT + "advance 60s;")],
     *[(before + f"{UNDER_CURSOR} -> 2034", {}) for before in (TAKEN, HELD, ON_SEGMENT + "advance 60s;")],
+    (LOCK_EXPIRES + "advance 60s; get h UNLOCK -> OK", {}),
+    (LOCK_EXPIRES + "advance 60s; get h UNLOCK -> 2209", {}),
     (WAITING + " -> pending", {}),
     (WAITING + " -> 2247", {}),
     (IN_GROUP + f"get h LOGICAL_ORDER+SYNCPOINT {UNFIT} -> 2245", {}),
@@ -87,6 +91,8 @@ UNLAWFUL: list[tuple[Case, str]] = [
     ((SHORT + "advance 4s => w m1", {}), "WAI-01"),
     ((LONG + "advance 9s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> m1", {}), "MRK-15"),
     ((ON_SEGMENT + f"{UNDER_CURSOR} -> 2034", {}), "CUR-12"),
+    ((LOCK_EXPIRES + "get h UNLOCK -> 2209", {}), "LCK-15"),
+    ((LOCK_EXPIRES + "advance 60s; get h UNLOCK -> 2209; inq h CurrentQDepth -> CurrentQDepth=1", {}), "EXP-31"),
     ((WAITING + " -> 2033", {}), "WAI-01"),
     ((UNCOMMITTED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
     ((GOT + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
