@@ -17,7 +17,6 @@ from oracle.model.split_checks import split_refusals
 from oracle.model.splitting import depth_may_differ
 from oracle.model.step import Step
 from oracle.model.transmission import direct_put_refusals, header_length
-from oracle.structures import MessageDescriptor
 
 _MAX_NUMBER = 999_999_999
 _CONTEXT = (
@@ -74,12 +73,13 @@ def option_refusals(step: Step, call: Put | Put1) -> Iterator[Refusal]:
 
 def message_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     """Yield the conditions that fail a put by its message, the queue or the handle's group."""
-    yield from _descriptor_refusals(step, request.call.descriptor)
+    yield from _descriptor_refusals(step, request)
     yield from _queue_refusals(step, request)
     yield from _group_refusals(step, request)
 
 
-def _descriptor_refusals(step: Step, md: MessageDescriptor) -> Iterator[Refusal]:
+def _descriptor_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    md = request.call.descriptor
     if md.msg_type not in _TYPES and not MQMT.APPL_FIRST <= md.msg_type <= MQMT.APPL_LAST:
         yield Refusal(MQRC.MSG_TYPE_ERROR, ("PUT-10",))
     if not md.reply_to_q:
@@ -91,9 +91,15 @@ def _descriptor_refusals(step: Step, md: MessageDescriptor) -> Iterator[Refusal]
         yield Refusal(MQRC.PERSISTENCE_ERROR, ("PUT-12",))
     if md.priority < MQPRI.PRIORITY_AS_Q_DEF:
         yield Refusal(MQRC.PRIORITY_ERROR, ("PUT-13", "PRI-01"))
-    if md.report & ~KNOWN_REPORT & ~MQRO.ACCEPT_UNSUP_MASK:
+    if md.report & ~KNOWN_REPORT & ~_accepted_unknown(request):
         yield Refusal(MQRC.REPORT_OPTIONS_ERROR, ("PUT-16",))
     yield from _expiry_refusals(step, md.expiry)
+
+
+def _accepted_unknown(request: PutRequest) -> int:
+    """Return the bits of Report that need not be known: more of them on the way to another queue manager (PUT-16)."""
+    on_its_way = MQRO.ACCEPT_UNSUP_IF_XMIT_MASK if request.queue.is_transmission_queue else 0
+    return MQRO.ACCEPT_UNSUP_MASK | on_its_way
 
 
 def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
