@@ -62,6 +62,8 @@ WAITING = "h = open Q INPUT_SHARED+OUTPUT; put h m1; get h LOGICAL_ORDER+WAIT Wa
 
 LOCK_EXPIRES = "h = open Q BROWSE+OUTPUT+INQUIRE; put h m1 Expiry=100; get h BROWSE_FIRST+LOCK -> m1;"
 
+MEANINGLESS = "h = open Q INPUT_SHARED+OUTPUT; put h m1 OriginalLength=50; get h -> OK OriginalLength="
+
 LAWFUL: list[Case] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
@@ -73,6 +75,8 @@ LAWFUL: list[Case] = [
     *[(before + f"{UNDER_CURSOR} -> 2034", {}) for before in (TAKEN, HELD, ON_SEGMENT + "advance 60s;")],
     (LOCK_EXPIRES + "advance 60s; get h UNLOCK -> OK", {}),
     (LOCK_EXPIRES + "advance 60s; get h UNLOCK -> 2209", {}),
+    (MEANINGLESS + "50", {}),
+    (MEANINGLESS + "-1", {}),
     (WAITING + " -> pending", {}),
     (WAITING + " -> 2247", {}),
     (IN_GROUP + f"get h LOGICAL_ORDER+SYNCPOINT {UNFIT} -> 2245", {}),
@@ -93,6 +97,7 @@ UNLAWFUL: list[tuple[Case, str]] = [
     ((ON_SEGMENT + f"{UNDER_CURSOR} -> 2034", {}), "CUR-12"),
     ((LOCK_EXPIRES + "get h UNLOCK -> 2209", {}), "LCK-15"),
     ((LOCK_EXPIRES + "advance 60s; get h UNLOCK -> 2209; inq h CurrentQDepth -> CurrentQDepth=1", {}), "EXP-31"),
+    ((MEANINGLESS + "2", {}), "MTC-09"),
     ((WAITING + " -> 2033", {}), "WAI-01"),
     ((UNCOMMITTED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
     ((GOT + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
