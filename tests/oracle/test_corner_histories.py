@@ -64,6 +64,14 @@ LOCK_EXPIRES = "h = open Q BROWSE+OUTPUT+INQUIRE; put h m1 Expiry=100; get h BRO
 
 MEANINGLESS = "h = open Q INPUT_SHARED+OUTPUT; put h m1 OriginalLength=50; get h -> OK OriginalLength="
 
+PREFIX = """
+h = open Q BROWSE+OUTPUT
+g = B.open Q INPUT_SHARED
+put h s1 MsgFlags=SEGMENT GroupId=a1 CodedCharSetId=850
+put h s2 MsgFlags=LAST_SEGMENT GroupId=a1 Offset=2 CodedCharSetId=819
+get h BROWSE_FIRST+COMPLETE_MSG+LOCK -> 2243 Offset=0
+"""
+
 LAWFUL: list[Case] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
@@ -77,6 +85,8 @@ LAWFUL: list[Case] = [
     (LOCK_EXPIRES + "advance 60s; get h UNLOCK -> 2209", {}),
     (MEANINGLESS + "50", {}),
     (MEANINGLESS + "-1", {}),
+    (PREFIX + "get g -> 2033", {}),
+    (PREFIX + "get g -> s2", {}),
     (WAITING + " -> pending", {}),
     (WAITING + " -> 2247", {}),
     (IN_GROUP + f"get h LOGICAL_ORDER+SYNCPOINT {UNFIT} -> 2245", {}),
@@ -98,6 +108,7 @@ UNLAWFUL: list[tuple[Case, str]] = [
     ((LOCK_EXPIRES + "get h UNLOCK -> 2209", {}), "LCK-15"),
     ((LOCK_EXPIRES + "advance 60s; get h UNLOCK -> 2209; inq h CurrentQDepth -> CurrentQDepth=1", {}), "EXP-31"),
     ((MEANINGLESS + "2", {}), "MTC-09"),
+    ((PREFIX + "get g -> s1", {}), "LCK-03"),
     ((WAITING + " -> 2033", {}), "WAI-01"),
     ((UNCOMMITTED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
     ((GOT + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
