@@ -114,9 +114,9 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
     A logical message is looked for where its first segment stands: with another segment it need not be discarded.
     """
     parts = returned_together(step.state, request, message, search)
-    expired = [part for part in parts if must_have_expired(step.state, part)]
-    if not must_have_expired(step.state, message) and has_expired(step, message):
-        expired.append(message)
+    others = [part for part in parts if part.position != message.position]
+    expired = [message] if has_expired(step, message) else []
+    expired += [part for part in others if must_have_expired(step.state, part)]
     if expired and message.position != parts[0].position:
         pass_over(step, request.queue, message)
     elif expired:

@@ -72,6 +72,20 @@ put h s2 MsgFlags=LAST_SEGMENT GroupId=a1 Offset=2 CodedCharSetId=819
 get h BROWSE_FIRST+COMPLETE_MSG+LOCK -> 2243 Offset=0
 """
 
+FIRST_EXPIRED = """
+h = open Q INPUT_SHARED+OUTPUT+INQUIRE
+put h m1 MsgFlags=MSG_IN_GROUP GroupId=a1 Expiry=10
+put h m2 MsgFlags=LAST_MSG_IN_GROUP GroupId=a1 MsgSeqNumber=2
+advance 60s
+get h ALL_MSGS_AVAILABLE -> 2033
+"""
+
+UNFIT_SCAN = f"""
+h = open Q BROWSE+OUTPUT; put h m1; put h m2
+get h BROWSE_FIRST+LOGICAL_ORDER+LOCK -> m1
+get h BROWSE_NEXT+LOGICAL_ORDER {UNFIT} -> 2033
+"""
+
 LAWFUL: list[Case] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
@@ -87,6 +101,8 @@ LAWFUL: list[Case] = [
     (MEANINGLESS + "-1", {}),
     (PREFIX + "get g -> 2033", {}),
     (PREFIX + "get g -> s2", {}),
+    (FIRST_EXPIRED + "inq h CurrentQDepth -> CurrentQDepth=1", {}),
+    (UNFIT_SCAN + "get h UNLOCK -> 2209", {}),
     (WAITING + " -> pending", {}),
     (WAITING + " -> 2247", {}),
     (IN_GROUP + f"get h LOGICAL_ORDER+SYNCPOINT {UNFIT} -> 2245", {}),
@@ -109,6 +125,8 @@ UNLAWFUL: list[tuple[Case, str]] = [
     ((LOCK_EXPIRES + "advance 60s; get h UNLOCK -> 2209; inq h CurrentQDepth -> CurrentQDepth=1", {}), "EXP-31"),
     ((MEANINGLESS + "2", {}), "MTC-09"),
     ((PREFIX + "get g -> s1", {}), "LCK-03"),
+    ((FIRST_EXPIRED + "inq h CurrentQDepth -> CurrentQDepth=2", {}), "EXP-11"),
+    ((UNFIT_SCAN + "get h UNLOCK -> OK", {}), "LCK-12"),
     ((WAITING + " -> 2033", {}), "WAI-01"),
     ((UNCOMMITTED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
     ((GOT + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
