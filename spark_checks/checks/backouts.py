@@ -23,6 +23,11 @@ def _counted() -> Column:
     return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 1) & ~report & fn.col("backout_count").isNotNull()
 
 
+def _why_there() -> Column:
+    """Return the rule by which the message of a row was last given back, or stayed when it was shown."""
+    return fn.greatest("given_back", "shown")["why"]
+
+
 def _too_low(log: Log) -> Statement:
     """Find messages whose count is less than the backouts that were surely over before the call began."""
     over = fn.col("gap_from") + log.margin < fn.col("lo")
@@ -56,7 +61,7 @@ def _too_high(log: Log) -> Statement:
     at_most = fn.col("backouts") + fn.col("perhaps_backouts")
     alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
     segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
-    why = fn.col("given_back.why")
+    why = _why_there()
     only_seen = why.startswith("BRW") | why.startswith("LCK")
     return Statement(
         rule=fn.when(at_most > 0, "BOC-01").when(why.isNull(), "BOC-04").when(only_seen, "BOC-02").otherwise("BOC-01"),
@@ -74,7 +79,7 @@ def _too_high(log: Log) -> Statement:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned, why = fn.col("role").isin(*RETURNS), fn.col("given_back.why")
+    returned, why = fn.col("role").isin(*RETURNS), _why_there()
     needs = absent("queue", "msg_id", "comp_code", "options", "backout_count") | {
         "MQPUT": fn.col("n_puts") == 0,
         "complete": ~fn.col("whole"),

@@ -39,10 +39,17 @@ def passed_over(msg_id: Column) -> Column:
     return fn.concat(fn.lit("passed over "), msg_id)
 
 
-def available_by(put: Column, holder: Column) -> Column:
+def _available_by(put: Column, told: Column) -> Column:
     """Return the call that made a message available: that which gave it back, or that which committed its put."""
-    by = holder["given_back"]["by"]
-    return fn.when(by.isNotNull(), ref(by)).otherwise(committed_by(put))
+    return fn.when(told.isNotNull(), ref(told["by"])).otherwise(committed_by(put))
+
+
+def _last_told(message: Column, call: Column, margin: int) -> Column:
+    """Return what was last told of a message before a call: that it was given back, or shown and left there."""
+    shown, given_back = message["shown"], message["given_back"]
+    in_connection = (shown["by"]["conn"] == call["conn"]) & (shown["by"]["seq"] < call["seq"])
+    before = (shown["at"] + margin < call["lo"]) | in_connection
+    return fn.when(holds(before) & ~holds(given_back["at"] >= shown["at"]), shown).otherwise(given_back)
 
 
 def _wanted() -> Column:
@@ -72,22 +79,20 @@ def _latest_moment() -> Column:
     return fn.when(waits, fn.greatest("lo", ends - WAIT_TOLERANCE_US)).otherwise(fn.col("lo"))
 
 
-def _rule(asker: Column, holder: Column, otherwise: str) -> Column:
+def _rule(asker: Column, holder: Column, told: Column, otherwise: str) -> Column:
     """Return the rule that a call breaks, which found nothing while the message of the row `holder` was available.
 
-    That the message was seen before, or will be, breaks no rule of browsing.
+    `told` is what was told of the message before.
     """
-    given_back = holder["given_back"]
-    why = given_back["why"]
-    stayed = why.isin("BRW-02", "TRN-05", "CMP-04")
-    came = fn.coalesce(fn.when(~stayed, given_back["by"]["lo"]), holder["put"]["visible"]["lo"])
+    why, given_back = told["why"], holder["given_back"]
+    came = fn.coalesce(given_back["by"]["lo"], holder["put"]["visible"]["lo"])
     waited = holds((asker["options"].bitwiseAND(MQGMO.WAIT) != 0) & (came > asker["lo"]))
     browses = asker["options"].bitwiseAND(SCANS) != 0
     return (
-        fn.when(waited & why.startswith("LCK"), "LCK-21")
+        fn.when(waited & given_back["why"].startswith("LCK"), "LCK-21")
         .when(waited & browses, "ACT-02")
         .when(waited, "WAI-03")
-        .when(why.isNotNull() & (~stayed | fn.lit(otherwise == "DLV-03")), why)
+        .when(why.isNotNull(), why)
         .otherwise(otherwise)
     )
 
@@ -98,8 +103,8 @@ def _passes(log: Log) -> Sequence[Pass]:
     seen = open_spot(gap() & ~unseen(), each=each)
     never_seen = open_spot(gap() & unseen(), each=each)
     return [
-        *ended(begun(PRESENT, seen, calls, log.margin, _latest_moment()), log.margin),
-        *reversed_(begun(LOST, never_seen, calls, log.margin, _latest_moment())),
+        *ended(begun(PRESENT, seen, calls, log.margin, at=_latest_moment()), log.margin),
+        *reversed_(begun(LOST, never_seen, calls, log.margin, at=_latest_moment(), since=fn.col("shown.by.lo"))),
     ]
 
 
@@ -110,12 +115,13 @@ def _false_emptiness() -> Statement:
     the log, one that held the message and gave it back, explains it.
     """
     asker, answer, put = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
+    given_back = answer["given_back"]
     return Statement(
-        rule=_rule(asker, answer, "DLV-05"),
+        rule=_rule(asker, answer, given_back, "DLV-05"),
         where=fn.col("family") == PRESENT,
         call=asker,
         msg_id=answer["msg_id"],
-        calls=[put, available_by(put, answer), asker, answer],
+        calls=[put, _available_by(put, given_back), asker, answer],
         sentence=text(
             "MQGET by connection ", asker["conn"], " ended with MQRC_NO_MSG_AVAILABLE although a message that it could"
             " have returned was available to it and was still there for connection ", answer["conn"],
@@ -134,19 +140,20 @@ def _lost(log: Log) -> Statement:
     spark_checks.preparation.absence; a suspicion otherwise. The `asker` is the message's put, the `answer` the first
     call after it that ended with 2033.
     """
-    put, call = fn.col("asker.put"), fn.col("answer")
+    message, put, call = fn.col("asker"), fn.col("asker.put"), fn.col("answer")
+    told = _last_told(message, call, log.margin)
     return Statement(
-        rule=_rule(call, fn.col("asker"), "DLV-03"),
+        rule=_rule(call, message, told, "DLV-03"),
         where=(fn.col("family") == LOST) & still_there(put, call, log.margin),
         call=put,
-        msg_id=fn.col("asker.msg_id"),
-        calls=[put, available_by(put, fn.col("asker")), call],
+        msg_id=message["msg_id"],
+        calls=[put, _available_by(put, told), call],
         sentence=text(
             "the message that connection ", put["conn"], " put was never removed, and yet MQGET by connection ",
             call["conn"], " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
         doubts=absence_doubts(put, call, log.margin),
-        once=passed_over(fn.col("asker.msg_id")),
+        once=passed_over(message["msg_id"]),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQEI, MQGMO, MQMT, MQPMO
 from spark_checks.preparation.columns import has, holds, packed, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
-from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, TOUCH
+from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
 from spark_checks.times import NEVER
 
 MESSAGE = ("qmgr", "queue", "msg_id")
@@ -63,6 +63,7 @@ def _told(clock_us: int) -> dict[str, Column]:
         *(fn.col(name).alias(name) for name in ("in_unit", "options", "reason", "wait_ms", "lo")),
     )
     at = fn.when(kind == "released", by["hi"]).otherwise(fn.lit(NEVER)).alias("at")
+    free = fn.struct(at, fn.col("why_released").alias("why"), by.alias("by"))
     return {
         "is_put": is_put,
         "returned": returned,
@@ -72,7 +73,8 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
         "own_priority": fn.when(returned, fn.col("priority")),
         "own_final": fn.when(final, earliest_final),
-        "release": fn.when(returned, fn.struct(at, fn.col("why_released").alias("why"), by.alias("by"))),
+        "release": fn.when(role.isin(TAKE, TOUCH), free),
+        "sight": fn.when(role == SIGHT, free),
         "backed_out": _backed_out(),
         "perhaps_backed_out": _perhaps_backed_out(),
     }
@@ -95,6 +97,7 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.count("own_final").over(message).alias("n_final"),
         fn.min("own_final").over(message).alias("first_final"),
         fn.max("release").over(message).alias("all_releases"),
+        fn.max("sight").over(message).alias("all_sights"),
         (fn.min(conn).over(message) == fn.max(conn).over(message)).alias("alone"),
     )
 
@@ -123,10 +126,12 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It
     begins after `gap_from`, when the put, its commit and the backouts of all earlier gets were surely over.
     The row of a call that returned the message is the end of the gap before it; the row of the put stands
-    for the last gap, which ends somewhere unknown. `gap_first` marks the gap that begins with the put;
+    for the last gap, which ends somewhere unknown. A browse takes nothing off (BRW-02), so that the gaps before it and
+    after it begin at the same time. `gap_first` marks the gaps that begin with the put;
     `alone` says that one connection made all calls that returned the message. `given_back` tells of the last release
-    before the gap the rule `why` and the call `by` which it came; it is null if there was none. Rows without gap have
-    null in `gap_from`.
+    before the gap when it was over (`at`), the rule `why` and the call `by` which it came; `shown` tells the same of
+    the last call before the row that returned the message and left it there. They are null if there was none. Rows
+    without gap have null in `gap_from`.
 
     `backouts` counts the gets before the row that were surely backed out, `perhaps_backouts` those that may have been,
     and `next_lo` is the start of the message's next move: before means an earlier `lo`.
@@ -142,9 +147,10 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     earlier = place.rowsBetween(Window.unboundedPreceding, -1)
     with_puts = _with_puts(of_message).select(
         "*",
-        fn.when(fn.col("returned"), fn.max("release").over(earlier))
-        .otherwise(fn.col("all_releases"))
-        .alias("releases"),
+        *(
+            fn.when(fn.col("returned"), fn.max(one).over(earlier)).otherwise(fn.col(f"all_{one}s")).alias(f"{one}s")
+            for one in ("release", "sight")
+        ),
         fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier).alias("backouts"),
         fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
         fn.lead("lo").over(place).alias("next_lo"),
@@ -165,5 +171,6 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
         fn.when(begins < NEVER, begins).alias("gap_from"),
         fn.col("releases").isNull().alias("gap_first"),
         fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
+        fn.col("sights").alias("shown"),
         *("backouts", "perhaps_backouts", "next_lo"),
     )

@@ -51,7 +51,6 @@ _NOT_IN_PHYSICAL_ORDER = (
     MQGMO.BROWSE_NEXT
     | MQGMO.BROWSE_MSG_UNDER_CURSOR
     | MQGMO.MSG_UNDER_CURSOR
-    | MQGMO.LOCK
     | MQGMO.SET_SIGNAL
     | MQGMO.LOGICAL_ORDER
     | MQGMO.COMPLETE_MSG
@@ -156,6 +155,12 @@ def _held_until() -> Column:
     skipped = has("options", MQGMO.MARK_SKIP_BACKOUT)
     taken = (fn.col("role") == TAKE) & fn.col("in_unit") & ~skipped
     return fn.when(taken, fn.col("open_until")).when(fn.col("role") == TOUCH, fn.col("lock_until"))
+
+
+def tells_its_message() -> Column:
+    """Return whether a row is a get or browse that surely returned a message, which a browse may have locked."""
+    locks = (fn.col("role") == TOUCH) & fn.col("comp_code").isNotNull() & has("options", MQGMO.LOCK)
+    return fn.col("role").isin(TAKE, SIGHT) | holds(locks)
 
 
 def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:

@@ -39,16 +39,21 @@ def open_spot(where: Column, *same: Column, each: Column | None = None) -> Spot:
     return Spot(where, fn.lit(None), fn.lit(None), same, each)
 
 
-def begun(family: str, offers: Spot, queries: Spot, margin: int, at: Column | None = None) -> list[Pass]:
+def begun(
+    family: str, offers: Spot, queries: Spot, margin: int, *, at: Column | None = None, since: Column | None = None
+) -> list[Pass]:
     """Return the passes in which a call starts after a gap has begun: by time, or by `seq` after the put.
 
-    The values of the spots are left open. `at` is the earliest time of a call that matters, if not its start.
+    The values of the spots are left open. `at` is the time of a call that matters, if not its start; `since` is a time
+    before which the calls in a gap do not matter, null where all do.
     """
+    begins = fn.col("gap_from") + margin
+    from_put = fn.col("gap_first") & fn.col("put.visible.loose")
     return [
         Pass(
             family,
             "after by time",
-            replace(offers, at=fn.col("gap_from") + margin),
+            replace(offers, at=begins if since is None else fn.greatest(begins, since)),
             replace(queries, at=fn.col("lo") if at is None else at),
         ),
         Pass(
@@ -56,7 +61,7 @@ def begun(family: str, offers: Spot, queries: Spot, margin: int, at: Column | No
             "after by seq",
             replace(
                 offers,
-                where=offers.where & fn.col("gap_first") & fn.col("put.visible.loose"),
+                where=offers.where & (from_put if since is None else from_put & since.isNull()),
                 at=fn.col("put.visible.seq"),
                 same=(*offers.same, fn.col("put.conn")),
             ),

@@ -20,7 +20,7 @@ from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import completed, is_own
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import capped_priority
-from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE
+from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, tells_its_message
 
 QUEUE = ("qmgr", "queue")
 INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
@@ -108,6 +108,7 @@ class Use(Enum):
     MARKS = "browses that mark messages for a handle"
     SIDE_WORK = "puts and gets outside a unit of work that need one, and gets that skip backout"
     SPLITS = "segments that no application put"
+    GIVEN_BACK = "messages that were got or locked and came back"
 
 
 def _uses() -> dict[Use, Column]:
@@ -125,6 +126,7 @@ def _uses() -> dict[Use, Column]:
         Use.MARKS: returned & has("options", marks),
         Use.SIDE_WORK: ((long_put | whole_get) & ~fn.col("in_unit")) | (take & has("options", skips)),
         Use.SPLITS: split,
+        Use.GIVEN_BACK: fn.col("gap_from").isNotNull() & ~fn.col("gap_first"),
     }
 
 
@@ -152,7 +154,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             fn.max(fn.col("role").isin(*PUTS) & (grouped | extended)).alias("ungrouped"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
             fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
-            fn.collect_set(fn.when(fn.col("role").isin(TAKE, SIGHT), taken_rank)).alias("taken_ranks"),
+            fn.collect_set(fn.when(tells_its_message(), taken_rank)).alias("taken_ranks"),
         )
         .collect()
     )

@@ -22,6 +22,7 @@ import tests.spark_checks.cases.limits
 import tests.spark_checks.cases.marks
 import tests.spark_checks.cases.opens
 import tests.spark_checks.cases.order
+import tests.spark_checks.cases.places
 import tests.spark_checks.cases.reappearance
 import tests.spark_checks.cases.reports
 import tests.spark_checks.cases.splitting

@@ -103,6 +103,29 @@ def browsed_only_before_the_call(h: History) -> None:
     h.get("D", "m1", 30, 32)
 
 
+@case("DLV-05 violation")
+def browsed_by_another_during_the_call(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.browse("D", "m1", 14, 24)
+    h.nothing("C", 20, 22)
+    h.get("D", "m1", 30, 32)
+
+
+@case("DLV-05 violation")
+def nothing_to_browse_and_lock_though_it_was_there(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def nothing_to_browse_and_lock_as_it_was_locked(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.browse("D", "m1", 14, 16, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK)
+    h.nothing("C", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK)
+    h.get("D", "m1", 30, 32)
+
+
 @case()
 def asked_for_another(h: History) -> None:
     h.put("P", "m1", 10, 12, correl_id=CORREL)
