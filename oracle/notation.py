@@ -1,4 +1,4 @@
-"""A notation for histories, one call a line: used in scenarios, tests, documentation and failure output.
+"""A notation for histories, one call a line: used in scenarios, tests and failure output; docs/notation.md explains it.
 
     h = open Q BROWSE+INPUT_SHARED+OUTPUT      # a name for the handle; the connection is A unless named
     put h m1 Priority=3 Expiry=50              # a message called m1; its data are its name
