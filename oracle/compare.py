@@ -16,7 +16,7 @@ from oracle.protocol.replies import ObservedReply
 from oracle.structures import GMO_SINCE_VERSION, V1_MEMBERS_ONLY, GetMessageOptions, MessageDescriptor, Structure
 
 WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
-"""Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (target protocol)."""
+"""Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (docs/target-protocol.md)."""
 
 _PUT_OUTPUTS: Final = (
     "MsgId", "CorrelId", "GroupId", "MsgSeqNumber", "Offset", "MsgFlags", "Expiry", "Priority", "Persistence",

@@ -1,26 +1,47 @@
-"""The page of the notation names what there is, all of it and no more; its samples are right."""
+"""The pages of the target protocol and the notation name all that there is and no more; their samples are right."""
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Hello
+from conformance.mqi.attributes import FOUND_QMGR
+from oracle.compare import WITHOUT_OUTPUTS
+from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.errors import BadInputError
+from oracle.model.attributes import SETTABLE
 from oracle.notation import _PARSERS as PARSERS
 from oracle.notation import HEADERS, parse
+from oracle.protocol import FEATURES
+from oracle.protocol.schemas import schemas
 from oracle.replay import replay
 from oracle.structures import (
     GetMessageOptions,
     MessageDescriptor,
+    ObjectDescriptor,
+    PutMessageOptions,
+    Structure,
 )
 from tests.conformance.test_documents import options
 
 DOCS = Path(__file__).parents[1] / "docs"
-NOTATION = DOCS / "notation.md"
-PAGES = (NOTATION,)
+PROTOCOL, NOTATION = (DOCS / name for name in ("target-protocol.md", "notation.md"))
+PAGES = (PROTOCOL, NOTATION)
+
+STRUCTURES: Mapping[str, type[Structure]] = {
+    "MQMD": MessageDescriptor, "MQGMO": GetMessageOptions, "MQPMO": PutMessageOptions, "MQOD": ObjectDescriptor,
+}  # fmt: skip
+NOT_OF_VERSION_1 = {"QSGDISP"}
+"""Attributes that the model knows and the protocol does not."""
 
 
 @cache
@@ -70,6 +91,122 @@ def test_links_and_options_exist(page: Path) -> None:
         anchors = {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings(target)}
         assert not anchor or anchor in anchors, link
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text_of(page))) <= options()
+
+
+# The target protocol
+
+
+def requests() -> Iterator[tuple[str, set[str]]]:
+    """Yield each op but `call`, and each verb, with its members."""
+    for form in schemas()["request"]["oneOf"]:
+        members = form["properties"]
+        name = members.get("verb", members["op"])["const"]
+        yield name, set(members) - {"seq", "op", "verb"} - ({"conn"} if "verb" in members else set())
+
+
+def test_every_op_and_every_verb_has_a_row_with_its_members() -> None:
+    ops = {row[0].strip("`"): set(quoted(row[1])) for row in tables(section(PROTOCOL, "Shape"))[0]}
+    verbs = {row[0].strip("`"): set(quoted(row[1])) for row in tables(section(PROTOCOL, "Verbs"))[0]}
+    assert ops.pop("call") == {"conn", "verb"}
+    assert {**ops, **verbs} == dict(requests())
+
+
+def test_every_member_of_a_reply_is_named() -> None:
+    shape, verbs = tables(section(PROTOCOL, "Shape")), tables(section(PROTOCOL, "Verbs"))[0]
+    (hello,) = (row[2] for row in shape[0] if row[0] == "`hello`")
+    of_hello = {field.alias or name for name, field in Hello.model_fields.items()} - {FOUND_QMGR}
+    assert of_hello <= set(quoted(hello))
+    assert FOUND_QMGR in text_of(PROTOCOL)
+    named = {name for row in verbs for name in quoted(row[2])}
+    named |= {name for row in shape[0] for name in quoted(row[2])} | set(first_cells(shape[1]))
+    forms = schemas()["reply"]["anyOf"][1:]
+    assert {name for form in forms for name in form["properties"]} - {"seq"} <= named
+    outputs = next(set(form["properties"]) for form in forms if "Hobj" in form["properties"])
+    assert {name for row in verbs for name in quoted(row[2])} <= outputs
+
+
+def test_warnings_without_outputs_and_attributes_of_mqset_are_named() -> None:
+    verbs = section(PROTOCOL, "Verbs")
+    assert all(f"{reason:d}" in verbs for reason in WITHOUT_OUTPUTS)
+    assert quoted(verbs.partition("MQSET knows")[2].partition(".")[0]) == list(SETTABLE)
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_every_member_of_a_structure_is_named_with_its_initial_value(name: str) -> None:
+    (row,) = (row for row in tables(section(PROTOCOL, "Values"))[0] if row[0] == f"`{name}`")
+    kind = STRUCTURES[name]
+    assert quoted(row[1]) == list(kind.c_names().values())
+    initial = {c_name: getattr(kind(), member) for member, c_name in kind.c_names().items()}
+    said = {member: int(number) for member, number in re.findall(r"(\w+) (-?\d+)", row[2])}
+    if name != "MQOD":
+        assert said == {member: value for member, value in initial.items() if isinstance(value, int) and value}
+
+
+@pytest.mark.parametrize(("number", "kind"), [(0, QueueDefinition), (1, QueueManagerDefinition)])
+def test_every_attribute_has_a_row_with_its_default(
+    number: int, kind: type[QueueDefinition | QueueManagerDefinition]
+) -> None:
+    table = tables(section(PROTOCOL, "Queue and queue manager attributes"))[number]
+    defaults = {field.alias or name: field.default for name, field in kind.model_fields.items()}
+    assert set(first_cells(table)) == set(defaults) - NOT_OF_VERSION_1
+    for row in table:
+        for name in quoted(row[0]):
+            wanted = defaults[name]
+            if isinstance(wanted, int):
+                assert row[2] == str(wanted).lower(), name
+            elif wanted and name not in ("name", "type", "DefinitionType"):
+                assert row[2] == f"`{wanted}`", name
+    assert all(name in text_of(PROTOCOL) for name in NOT_OF_VERSION_1)
+
+
+def test_every_feature_has_a_row() -> None:
+    (table,) = tables(section(PROTOCOL, "Features"))
+    assert sorted(first_cells(table)) == sorted(FEATURES)
+
+
+def test_the_time_limit_is_the_one_that_holds() -> None:
+    assert DEFAULT_TIME_LIMIT_S == 10
+    assert "ten seconds" in section(PROTOCOL, "A broken target")
+
+
+def served(lines: list[str]) -> list[Any]:
+    """Return the replies of `mq-oracle serve`, which must end by itself with 0."""
+    command = [sys.executable, "-c", "from oracle.cli import main; main()", "serve"]
+    done = subprocess.run(
+        command, input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def shows(shown: Any, whole: Any) -> bool:
+    """Return whether a reply is as shown, where outputs and features may be left out."""
+    if isinstance(shown, dict):
+        return isinstance(whole, dict) and all(name in whole and shows(shown[name], whole[name]) for name in shown)
+    if isinstance(shown, list) and all(isinstance(each, str) for each in shown):
+        return set(shown) <= set(whole)
+    if isinstance(shown, list):
+        return len(shown) == len(whole) and all(map(shows, shown, whole))
+    return bool(shown == whole)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_dialogues_are_what_the_model_answers(number: int) -> None:
+    lines = samples(PROTOCOL, "json")[number].splitlines()
+    replies = served(lines[::2])
+    assert len(replies) == len(lines) // 2
+    for line, reply in zip(lines[1::2], replies, strict=True):
+        shown = json.loads(line)
+        shown.get("implementation", {}).pop("version", None)
+        assert shows(shown, reply), reply
+        assert {*shown, "ObjectName", "MQMD", "MQGMO"} >= set(reply), "only outputs that did not change are left out"
+
+
+def test_what_the_dialogue_shows_conforms() -> None:
+    """Nothing but outputs that the calls did not change is left out, or the model would miss it."""
+    steps = list(replay(samples(PROTOCOL, "json")[0], PROTOCOL.name))
+    assert len(steps) > 10
+    assert [step.text for step in steps if step.departs] == []
 
 
 # The notation
