@@ -41,7 +41,7 @@ class _Record(BaseModel):
 
 
 class Event(_Record):
-    """One MQI call as the log shows it; the columns are explained in the event log's contract.
+    """One MQI call as the log shows it; the columns are explained in docs/event-log.md.
 
     Times are microseconds since 1970-01-01 UTC, `expiry` is in tenths of a second, `wait_ms` in
     milliseconds; identifiers are lowercase hexadecimal text. The call took effect at one moment

@@ -1,4 +1,4 @@
-"""The pages of the target protocol and the notation name all that there is and no more; their samples are right."""
+"""The pages of the contracts and of the notation name what there is, all of it and no more; their samples are right."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Hello
 from conformance.mqi.attributes import FOUND_QMGR
+from oracle import catalogue
 from oracle.compare import WITHOUT_OUTPUTS
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
-from oracle.errors import BadInputError
+from oracle.errors import BadInputError, Place
+from oracle.event_log import CALLS, COLUMNS, DepthHeader, Event, Header, LogHeader, QueueHeader, parse_line
 from oracle.model.attributes import SETTABLE
 from oracle.notation import _PARSERS as PARSERS
 from oracle.notation import HEADERS, parse
 from oracle.protocol import FEATURES
 from oracle.protocol.schemas import schemas
 from oracle.replay import replay
+from oracle.replay.log import _NEEDED as NEEDED_TO_FOLLOW
 from oracle.structures import (
     GetMessageOptions,
     MessageDescriptor,
@@ -31,11 +34,14 @@ from oracle.structures import (
     PutMessageOptions,
     Structure,
 )
+from spark_checks.preparation.facts import _ATTRIBUTES as USED_BY_THE_AUDIT
+from spark_checks.schema import LONG_COLUMNS, REQUIRED_COLUMNS, TEXT_COLUMNS
 from tests.conformance.test_documents import options
 
 DOCS = Path(__file__).parents[1] / "docs"
-PROTOCOL, NOTATION = (DOCS / name for name in ("target-protocol.md", "notation.md"))
-PAGES = (PROTOCOL, NOTATION)
+LOG, PROTOCOL, NOTATION = (DOCS / name for name in ("event-log.md", "target-protocol.md", "notation.md"))
+PAGES = (LOG, PROTOCOL, NOTATION)
+EXAMPLE_LOG = DOCS / "examples" / "orders.jsonl"
 
 STRUCTURES: Mapping[str, type[Structure]] = {
     "MQMD": MessageDescriptor, "MQGMO": GetMessageOptions, "MQPMO": PutMessageOptions, "MQOD": ObjectDescriptor,
@@ -91,6 +97,65 @@ def test_links_and_options_exist(page: Path) -> None:
         anchors = {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings(target)}
         assert not anchor or anchor in anchors, link
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text_of(page))) <= options()
+
+
+def test_what_the_catalogue_cites_is_a_section() -> None:
+    pages = {"target protocol": PROTOCOL, "event log": LOG}
+    cited = {source.section for rule in catalogue.rules() for source in rule.source if source.document == "contracts"}
+    assert len(cited) > 8
+    for name in cited:
+        page, _, place = name.partition(": ")
+        known = {heading.lower() for heading in headings(pages[page])}
+        place = re.sub(r" \(.*?\)", "", place.lower())
+        assert place in known or set(place.split(" and ")) <= known, name
+
+
+# The event log
+
+
+def test_every_column_has_a_row_with_its_type() -> None:
+    found = tables(section(LOG, "Columns"))
+    assert tuple(first_cells(found[0])) == REQUIRED_COLUMNS
+    types = {name: row[1] for table in found for row in table for name in quoted(row[0])}
+    assert sum(len(first_cells(table)) for table in found) == len(types)
+    assert set(types) == set(COLUMNS)
+    right = {name: "string" if name in TEXT_COLUMNS else "long" if name in LONG_COLUMNS else "int" for name in COLUMNS}
+    assert types == right
+
+
+def test_every_call_is_named() -> None:
+    (row,) = (row for table in tables(section(LOG, "Columns")) for row in table if quoted(row[0]) == ["call"])
+    assert quoted(row[2]) == list(CALLS)
+
+
+def test_every_member_of_a_header_has_a_row() -> None:
+    parts = re.split(r"^`(\w+)`: ", section(LOG, "Headers"), flags=re.MULTILINE)
+    found = dict(zip(parts[1::2], parts[2::2], strict=True))
+    kinds = {kind.model_fields["header"].default: kind for kind in get_args(Header)}
+    assert set(found) == set(kinds)
+    for name, kind in kinds.items():
+        (table,) = tables(found[name])
+        assert set(first_cells(table)) == set(kind.model_fields) - {"header"}, name
+    assert ["attributes" in row for row in tables(found["queue"])[0]] == [False, True]
+
+
+def test_the_attributes_that_are_used_are_named() -> None:
+    used = section(LOG, "Headers").partition("The audit uses")[2]
+    by_the_audit, _, to_follow = used.partition("To follow a queue")
+    assert set(quoted(by_the_audit)) == {attribute for attribute, _ in USED_BY_THE_AUDIT.values()}
+    without = set(quoted(to_follow.partition(".")[0]))
+    assert set(quoted(by_the_audit)) - without == set(NEEDED_TO_FOLLOW)
+
+
+def test_the_example_log_is_one_and_conforms() -> None:
+    lines = text_of(EXAMPLE_LOG).splitlines()
+    records = [parse_line(line, Place(EXAMPLE_LOG.name, number)) for number, line in enumerate(lines, 1)]
+    assert {type(record) for record in records} == {Event, LogHeader, QueueHeader, DepthHeader}
+    steps = list(replay(text_of(EXAMPLE_LOG), EXAMPLE_LOG.name))
+    assert len(steps) > sum(isinstance(record, Event) for record in records) > 10
+    assert [step.text for step in steps if step.departs] == []
+    (shown,) = samples(LOG, "json")
+    assert [line for line in shown.splitlines() if line not in lines] == []
 
 
 # The target protocol
