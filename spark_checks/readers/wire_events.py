@@ -152,6 +152,7 @@ def _get(call: Call, _: str | None) -> Columns:
     if request:
         columns |= _selection(request)
         columns["buffer_length"] = request.number
+    columns |= _by_string(call)
     options = columns["options"] or 0
     if reply is None or reply.comp_code == MQCC.FAILED:
         return columns
@@ -172,6 +173,12 @@ def _get(call: Call, _: str | None) -> Columns:
     columns["group_status"] = reply.structures.get("MQGMO", {}).get("GroupStatus")
     columns["segment_status"] = reply.structures.get("MQGMO", {}).get("SegmentStatus")
     return columns
+
+
+def _by_string(call: Call) -> Columns:
+    """Return null for what a handle selects by if it has a selection string, for which a record has no column."""
+    selects = call.handle is not None and call.handle.selects
+    return dict.fromkeys(("match_options", "sel_msg_id", "sel_correl_id", "sel_group_id")) if selects else {}
 
 
 def _selection(request: Body) -> Columns:
@@ -196,7 +203,7 @@ def _callback(call: Call, _: str | None) -> Columns:
     if call.handle:
         columns |= {"queue": delivery.queue or call.handle.queue, "object_name": call.handle.object_name}
     if call.consumer:
-        columns |= call.consumer.columns
+        columns |= call.consumer.columns | _by_string(call)
     if "MQMD" not in delivery.body.structures:
         return {**columns, "comp_code": MQCC.FAILED if delivery.reason else None}
     columns |= _message(delivery.body.structures["MQMD"], delivery.body)
