@@ -14,7 +14,7 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQMF
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.emptiness import passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
@@ -28,6 +28,7 @@ from spark_checks.preparation.passes import begun, ended, gap, open_spot
 from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
+_IN_PIECES = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _HIGHER, _EARLIER = "higher priority", "put earlier"
 _FAMILIES = (_HIGHER, _EARLIER)
 """In the order in which a get that is wrong in both ways is explained."""
@@ -84,8 +85,13 @@ def _by_put(margin: int) -> list[Pass]:
 
 
 def first_asked() -> Column:
-    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message."""
-    return tells_its_message() & (fn.col("selection") == ANY) & from_front()
+    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message.
+
+    The place of a message put together from segments is left open.
+    """
+    in_one_piece = fn.col("put.msg_flags").bitwiseAND(_IN_PIECES) == 0
+    known_place = ~has("options", MQGMO.COMPLETE_MSG) | holds(in_one_piece)
+    return tells_its_message() & (fn.col("selection") == ANY) & from_front() & known_place
 
 
 def one_rank_if_fifo(rank: str) -> Column:

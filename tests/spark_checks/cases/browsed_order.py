@@ -1,8 +1,8 @@
-"""Order on queues that someone browses, and of messages from before the log that a browse has shown."""
+"""Order on queues that someone browses, of messages from before the log, and of complete messages."""
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQPMO
+from oracle.constants import MQGMO, MQMF, MQPMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import History
 
@@ -62,3 +62,19 @@ def one_from_before_the_log_that_was_got_first(h: History) -> None:
     h.put("P", "m1", 10, 12, options=MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID)
     h.get("C", "old", 20, 22)
     h.get("C", "m1", 30, 32)
+
+
+@case("PRI-03 violation")
+def the_second_complete_message_first(h: History) -> None:
+    _two_puts(h)
+    h.get("C", "m2", 30, 32, options=MQGMO.COMPLETE_MSG | MQGMO.NO_SYNCPOINT)
+    h.get("C", "m1", 40, 42)
+
+
+@case()
+def a_complete_message_of_segments_first(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 20, 22, msg_flags=MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+    h.get("C", "m2", 30, 32, options=MQGMO.COMPLETE_MSG | MQGMO.NO_SYNCPOINT)
+    h.get("C", "m1", 40, 42)

@@ -356,3 +356,17 @@ def nothing_to_browse_behind_the_last_one(h: History) -> None:
     h.browse("C", "m1", 14, 16, hobj=1)
     h.nothing("C", 20, 22, options=MQGMO.BROWSE_NEXT, hobj=1)
     h.get("C", "m1", 30, 32)
+
+
+@case("DLV-05 violation")
+def nothing_for_a_get_of_a_complete_message_though_one_was_there(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, options=MQGMO.COMPLETE_MSG | MQGMO.NO_SYNCPOINT)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def nothing_for_a_get_of_a_complete_message_while_a_segment_lacks(h: History) -> None:
+    h.put("P", "m1", 10, 12, msg_flags=MQMF.SEGMENT, group_id=ident("g"), msg_seq_number=1, offset=0)
+    h.nothing("C", 20, 22, options=MQGMO.COMPLETE_MSG | MQGMO.NO_SYNCPOINT)
+    h.get("D", "m1", 30, 32, msg_flags=MQMF.SEGMENT, group_id=ident("g"), msg_seq_number=1, offset=0)
