@@ -73,9 +73,16 @@ def test_the_history_of_a_session_keeps_a_connection_made_early() -> None:
     assert [line.verb for line in lines].count("conn") == 2
 
 
-@pytest.mark.parametrize("text", ["get h", "put h m1", "h = open Q INPUT_SHARED; get h MsgId=@m1"])
-def test_a_name_without_a_meaning_is_no_departure(text: str) -> None:
-    with pytest.raises(UsageError):
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("get h", "no handle 'h' is open"),
+        ("put h m1", "no handle 'h' is open"),
+        ("h = open Q INPUT_SHARED; get h MsgId=@m1", "no message 'm1' was put"),
+    ],
+)
+def test_a_name_without_a_meaning_is_no_departure(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
         play(text)
 
 
