@@ -16,7 +16,7 @@ from oracle.constants import MQCC, MQFMT, MQRC
 from oracle.event_log import Call as CallName
 from oracle.event_log import Event
 from oracle.protocol import ObservedReply
-from oracle.structures import MessageDescriptor
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 _NAMES: Final[Mapping[type, CallName]] = {
     calls.Connect: "MQCONN",
@@ -37,10 +37,6 @@ _MESSAGE: Final = (
     "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
 )  # fmt: skip
 """The columns that are members of the message descriptor."""
-
-
-_OF_VERSION_2: Final = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
-"""The columns that a version 1 descriptor does not have: a put then has their initial values."""
 
 _INITIAL: Final = MessageDescriptor()
 _EXTENSION_LENGTH: Final = 72
@@ -115,7 +111,7 @@ def _columns(call: calls.MqiCall, observed: ObservedReply) -> dict[str, Any]:
         columns = _message_columns(call.descriptor, observed)
         columns["msg_flags"] = call.descriptor.msg_flags
         if call.descriptor.version == 1:
-            columns.update({name: getattr(_INITIAL, name) for name in _OF_VERSION_2})
+            columns.update({name: getattr(_INITIAL, name) for name in MD_VERSION_2_MEMBERS})
             columns["group_id"] = _INITIAL.group_id.hex()
         return {**columns, "length": len(call.data), "digest": hashlib.sha256(call.data).hexdigest()}
     return {}
@@ -161,7 +157,7 @@ def _returned(observed: ObservedReply) -> dict[str, Any]:
 
 def _as_version_1_shows(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns that a get with a version 1 descriptor does not show; an MQMDE is no part of the data."""
-    hidden: dict[str, Any] = dict.fromkeys(_OF_VERSION_2)
+    hidden: dict[str, Any] = dict.fromkeys(MD_VERSION_2_MEMBERS)
     if columns["format"] == MQFMT.MD_EXTENSION:
         hidden.update(format=None, digest=None, length=columns["length"] - _EXTENSION_LENGTH)
     return hidden

@@ -30,7 +30,7 @@ from oracle.constants import (
     NULL_TOKEN,
 )
 
-V1_MEMBERS_ONLY = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
+MD_VERSION_2_MEMBERS = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 """The members that a version 2 descriptor adds: a version 1 descriptor has none of them."""
 
 GMO_SINCE_VERSION = {"GroupStatus": 2, "SegmentStatus": 2, "Segmentation": 2, "MsgToken": 3, "ReturnedLength": 3}

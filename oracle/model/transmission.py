@@ -16,7 +16,7 @@ from oracle.model.made import Header, Made
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Between, NumberAt
 from oracle.model.step import Step
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 (_EXPIRY,) = MQXQH.places("MsgDesc.Expiry")
 _LENGTH: Final = MQXQH.length(1)
@@ -69,7 +69,7 @@ def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes
     inner = extended(replace(md, version=1), data)
     values: dict[str, int | str] = {"RemoteQName": remote.rname, "RemoteQMgrName": remote.rqmname}
     for name, c_name in md.c_names().items():
-        if name not in (*V1_MEMBERS_ONLY, "version"):
+        if name not in (*MD_VERSION_2_MEMBERS, "version"):
             value = getattr(inner.descriptor, name)
             values[f"MsgDesc.{c_name}"] = value.hex() if isinstance(value, bytes) else value
     unknown = _unknown_members(known)

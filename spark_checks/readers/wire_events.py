@@ -22,7 +22,7 @@ from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, MQRC
 from oracle.errors import BadInputError
 from oracle.event_log import Event
 from oracle.layouts import MQMD, MQMDE, Values, byte_order, codec
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from spark_checks.readers.mqi_bodies import Body
 from spark_checks.readers.mqi_calls import Call
 from spark_checks.readers.tsh import Kind
@@ -36,7 +36,7 @@ _MESSAGE_COLUMNS = (
     "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
 )  # fmt: skip
 _C_NAMES = MessageDescriptor.c_names()
-_GROUP_FIELDS = tuple(_C_NAMES[name] for name in V1_MEMBERS_ONLY)
+_GROUP_FIELDS = tuple(_C_NAMES[name] for name in MD_VERSION_2_MEMBERS)
 _GROUP_DEFAULTS: Values = {name: MQMD.defaults[name] for name in _GROUP_FIELDS}
 _EXTENSION_LENGTH = MQMDE.length(2)
 _TRUNCATED = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
