@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from oracle.errors import UsageError
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 
 
@@ -126,6 +127,16 @@ class Advance:
     """Time passes: `milliseconds` of the virtual clock."""
 
     milliseconds: int
+
+    def tenths(self) -> int:
+        """Return the time in tenths of a second, in which the protocol and the notation write it.
+
+        Raises UsageError if it is no whole number of them.
+        """
+        tenths, rest = divmod(self.milliseconds, 100)
+        if rest:
+            raise UsageError(f"{self.milliseconds} milliseconds are no whole number of tenths of a second")
+        return tenths
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,8 @@ _VERBS: dict[str, Callable[[Mapping[str, Any]], calls.Call]] = {
 def format_call(call: calls.Call) -> dict[str, Any]:
     """Return the request for a call, without its `seq`; members with their initial values are left out.
 
-    Raises NotModelledError for a step of a channel, which the protocol does not contain.
+    Raises NotModelledError for a step of a channel, which the protocol does not contain, and UsageError for a time that
+    is no whole number of tenths of a second.
     """
     if isinstance(call, calls.ChannelStep):
         raise NotModelledError("the target protocol has no request for what a channel does")
@@ -164,7 +165,7 @@ def format_call(call: calls.Call) -> dict[str, Any]:
 
 def _format_happening(call: calls.Happening) -> dict[str, Any]:
     if isinstance(call, calls.Advance):
-        return {"op": "advance", "tenths": call.milliseconds // 100}
+        return {"op": "advance", "tenths": call.tenths()}
     if isinstance(call, calls.Alter):
         target = {"qmgr": True} if call.queue is None else {"queue": call.queue}
         return {"op": "alter", **target, "attributes": dict(call.attributes)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from oracle.calls import Call
+from oracle.calls import Advance, Call
 from oracle.compare import identity_of
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.protocol import ObservedReply, format_call
@@ -24,6 +24,8 @@ _SHOWN: Final = 32
 
 def describe(call: Call) -> str:
     """Return a call on one line: connection, verb and the arguments that are not the initial ones."""
+    if isinstance(call, Advance):
+        return f"advance {call.milliseconds} ms"
     request = format_call(call)
     verb = request.pop("verb", request.pop("op"))
     request.pop("op", None)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import calls
+from oracle.errors import UsageError
 from oracle.model.reply import Completion, Reply, failure
 from oracle.protocol import RequestError, format_call, format_reply, parse_call, parse_reply
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
@@ -43,6 +44,11 @@ requests = st.one_of(
 @given(requests)
 def test_a_call_survives_the_way_to_a_target(call: calls.Call) -> None:
     assert parse_call({"seq": 0, **format_call(call)}) == call
+
+
+def test_a_time_that_a_request_cannot_say_is_refused() -> None:
+    with pytest.raises(UsageError, match="250 milliseconds are no whole number of tenths"):
+        format_call(calls.Advance(250))
 
 
 def test_members_left_out_have_the_documented_initial_values() -> None:
