@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1
+from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
 from oracle.catalogue import rule
 from oracle.compare import Difference, identity_of
 from oracle.constants import MQCC, MQEC, MQGMO, MQRC
@@ -24,7 +24,6 @@ from oracle.model.selection import explain_absence
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.protocol.replies import ObservedReply
-from oracle.protocol.requests import VERB_NAMES
 from oracle.reason_rules import rules_of
 from oracle.suspects import DIFFERS, EFFECT, FAR, OF_REASON, REST, SAID, SURE, ordered
 
@@ -174,7 +173,7 @@ def _by_difference(
     call: Call, observed: ObservedReply, item: Difference, nearest: Outcome, timeline: Sequence[TrailStep]
 ) -> _Finding:
     against = _against_reason(call, observed, nearest)
-    finding = _Finding(f"{_verb(call)}: {item}", against, sure=against[:1])
+    finding = _Finding(f"{name_of(call)}: {item}", against, sure=against[:1])
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         unlocked = _last_change(timeline, lambda state: _locked(state, call))
         return replace(finding, effects=_rules_of(timeline, unlocked))
@@ -329,10 +328,6 @@ def _matching(request: GetRequest, identity: tuple[bytes, int, int]) -> Iterator
         md = message.descriptor
         if (md.msg_id, md.msg_seq_number, md.offset) == identity:
             yield message
-
-
-def _verb(call: Call) -> str:
-    return VERB_NAMES.get(type(call).__name__, type(call).__name__.lower())
 
 
 def _short(msg_id: bytes) -> str:

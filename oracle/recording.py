@@ -13,24 +13,9 @@ from typing import Any, Final
 
 from oracle import calls
 from oracle.constants import MQCC, MQFMT, MQRC
-from oracle.event_log import Call as CallName
 from oracle.event_log import Event
 from oracle.protocol import ObservedReply
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
-
-_NAMES: Final[Mapping[type, CallName]] = {
-    calls.Connect: "MQCONN",
-    calls.Disconnect: "MQDISC",
-    calls.Open: "MQOPEN",
-    calls.Close: "MQCLOSE",
-    calls.Put: "MQPUT",
-    calls.Put1: "MQPUT1",
-    calls.Get: "MQGET",
-    calls.Commit: "MQCMIT",
-    calls.Back: "MQBACK",
-    calls.Inquire: "MQINQ",
-    calls.Set: "MQSET",
-}
 
 _MESSAGE: Final = (
     "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
@@ -72,7 +57,7 @@ class Recorder:
             seq=number,
             start_us=interval.start_us,
             end_us=interval.end_us,
-            call=_NAMES[type(call)],
+            call=calls.VERBS[type(call)],
             comp_code=observed.comp_code,
             reason=observed.reason,
             hobj=observed.members.get("Hobj", getattr(call, "hobj", None)),

@@ -41,6 +41,7 @@ def test_the_bench_counts_requests_and_cited_rules() -> None:
     bench = bench_of()
     bench.play(History(Setup(), parse("h = open Q INPUT_SHARED; get h")))
     assert bench.tally.steps == 3
+    assert bench.tally.calls["MQCONN"] == 1
     assert "WAI-10" in bench.tally.rules
     assert "SYN-02" not in bench.tally.rules
 
