@@ -13,7 +13,7 @@ from itertools import chain
 from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
 from oracle.catalogue import rule
 from oracle.compare import Difference, identity_of
-from oracle.constants import MQCC, MQEC, MQGMO, MQRC
+from oracle.constants import MQCC, MQEC, MQGMO, MQRC, TRUNCATED
 from oracle.model.get_notes import rules_of_order
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import rules_of_options
@@ -113,7 +113,7 @@ def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tu
     against: tuple[str, ...] = ()
     if isinstance(call, Get) and observed.reason == MQRC.OPTIONS_ERROR:
         against = rules_of_options(call.options.options)
-    elif observed.reason in (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED):
+    elif observed.reason in TRUNCATED:
         against = ("TRN-08",)
     return tuple(entry for entry in against if entry in nearest.rules)
 

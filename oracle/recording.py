@@ -12,8 +12,9 @@ from datetime import datetime, timezone
 from typing import Any, Final
 
 from oracle import calls
-from oracle.constants import MQCC, MQFMT, MQRC
+from oracle.constants import MQCC, MQFMT, TRUNCATED
 from oracle.event_log import Event
+from oracle.layouts import MQMDE
 from oracle.protocol import ObservedReply
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
@@ -24,7 +25,6 @@ _MESSAGE: Final = (
 """The columns that are members of the message descriptor."""
 
 _INITIAL: Final = MessageDescriptor()
-_EXTENSION_LENGTH: Final = 72
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _message_columns(passed: MessageDescriptor, observed: ObservedReply) -> dict
 def _returned(observed: ObservedReply) -> dict[str, Any]:
     data = observed.members.get("data", b"")
     length = observed.members.get("DataLength", len(data))
-    whole = observed.reason not in (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
+    whole = observed.reason not in TRUNCATED
     return {
         "length": length,
         "digest": hashlib.sha256(data).hexdigest() if whole else None,
@@ -144,7 +144,7 @@ def _as_version_1_shows(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns that a get with a version 1 descriptor does not show; an MQMDE is no part of the data."""
     hidden: dict[str, Any] = dict.fromkeys(MD_VERSION_2_MEMBERS)
     if columns["format"] == MQFMT.MD_EXTENSION:
-        hidden.update(format=None, digest=None, length=columns["length"] - _EXTENSION_LENGTH)
+        hidden.update(format=None, digest=None, length=columns["length"] - MQMDE.length(2))
     return hidden
 
 

@@ -33,6 +33,12 @@ from oracle.constants import (
 MD_VERSION_2_MEMBERS = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 """The members that a version 2 descriptor adds: a version 1 descriptor has none of them."""
 
+IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
+"""The members of a descriptor that say for whom a message was put (CTX-01)."""
+
+ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
+"""The members of a descriptor that say which application put a message, and when (CTX-01)."""
+
 GMO_SINCE_VERSION = {"GroupStatus": 2, "SegmentStatus": 2, "Segmentation": 2, "MsgToken": 3, "ReturnedLength": 3}
 """The version of MQGMO from which on it has an output; ResolvedQName is in every version (GST-08)."""
 
@@ -122,3 +128,11 @@ class ObjectDescriptor(Structure):
     object_q_mgr_name: str = _member("ObjectQMgrName", "")
     dynamic_q_name: str = _member("DynamicQName", "AMQ.*")
     alternate_user_id: str = _member("AlternateUserId", "")
+
+
+OPEN_CONTEXT = tuple(
+    c_name
+    for name, c_name in MessageDescriptor.c_names().items()
+    if name in (*IDENTITY_CONTEXT, *ORIGIN_CONTEXT) and name not in ("put_date", "put_time")
+)
+"""The C names of the context members whose values no document determines."""

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.calls import Put, Put1
-from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.constants import (
+    MAX_EXPIRY,
+    MAX_MSG_SEQ_NUMBER,
+    MAX_OFFSET,
+    MQEI,
+    MQFB,
+    MQMF,
+    MQMT,
+    MQOL,
+    MQPER,
+    MQPMO,
+    MQPRI,
+    MQRC,
+    MQRO,
+)
 from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, any_inhibited
 from oracle.model.depth import is_full
@@ -19,7 +33,6 @@ from oracle.model.step import Step
 from oracle.model.transmission import direct_put_refusals, header_length
 from oracle.structures import MessageDescriptor
 
-_MAX_NUMBER = 999_999_999
 _CONTEXT = (
     MQPMO.DEFAULT_CONTEXT | MQPMO.NO_CONTEXT | MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
     | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
@@ -102,7 +115,7 @@ def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
         yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-19",))
     elif expiry < MQEI.UNLIMITED:
         yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-23",))
-    elif expiry > _MAX_NUMBER:
+    elif expiry > MAX_EXPIRY:
         if step.state.definition.enforce_max_expiry_error:
             multiplatforms = step.state.profile.platform == "distributed"
             yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-20",), optional=not multiplatforms)
@@ -187,11 +200,11 @@ def _number_refusals(
 ) -> Iterator[Refusal]:
     """Yield the reasons for numbers out of range; whether an unused field is looked at, is open (Q-j)."""
     md = request.descriptor
-    if not 1 <= number <= _MAX_NUMBER:
+    if not 1 <= number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",))
-    elif number_from != "field" and not 1 <= md.msg_seq_number <= _MAX_NUMBER:
+    elif number_from != "field" and not 1 <= md.msg_seq_number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",), optional=True)
-    if not 0 <= offset <= _MAX_NUMBER:
+    if not 0 <= offset <= MAX_OFFSET:
         yield Refusal(MQRC.OFFSET_ERROR, ("PUT-18",))
-    elif offset_from != "field" and not 0 <= md.offset <= _MAX_NUMBER:
+    elif offset_from != "field" and not 0 <= md.offset <= MAX_OFFSET:
         yield Refusal(MQRC.OFFSET_ERROR, ("PUT-18",), optional=True)

@@ -18,7 +18,8 @@ from datetime import datetime, timezone
 from hashlib import sha256
 from typing import Any
 
-from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, MQRC
+from oracle.compare import WITHOUT_OUTPUTS
+from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, TRUNCATED
 from oracle.errors import BadInputError
 from oracle.event_log import Event
 from oracle.layouts import MQMD, MQMDE, Values, byte_order, codec
@@ -39,8 +40,6 @@ _C_NAMES = MessageDescriptor.c_names()
 _GROUP_FIELDS = tuple(_C_NAMES[name] for name in MD_VERSION_2_MEMBERS)
 _GROUP_DEFAULTS: Values = {name: MQMD.defaults[name] for name in _GROUP_FIELDS}
 _EXTENSION_LENGTH = MQMDE.length(2)
-_TRUNCATED = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
-_WITHOUT_MESSAGE = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 
 
 def to_event(call: Call, qmgr: str | None, source: str, *, since_ns: int, until_ns: int) -> Event:
@@ -161,12 +160,12 @@ def _get(call: Call, _: str | None) -> Columns:
         columns["queue"] = resolved
         if call.handle:
             call.handle.queue = resolved
-    if options & MQGMO.UNLOCK or reply.reason in _WITHOUT_MESSAGE or "MQMD" not in reply.structures:
+    if options & MQGMO.UNLOCK or reply.reason in WITHOUT_OUTPUTS or "MQMD" not in reply.structures:
         return columns
     columns |= _message(reply.structures["MQMD"], reply)
     columns.pop("extended")
     returned = reply.number or 0
-    if reply.reason in _TRUNCATED:
+    if reply.reason in TRUNCATED:
         columns["digest"] = None
         if request is None or returned <= (request.number or 0):
             columns["length"] = None
