@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from typing import Any, Final
 
 from oracle import calls
@@ -16,6 +15,7 @@ from oracle.constants import MQCC, MQFMT, TRUNCATED
 from oracle.event_log import Event
 from oracle.layouts import MQMDE
 from oracle.protocol import ObservedReply
+from oracle.put_times import put_time_us
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 _MESSAGE: Final = (
@@ -125,7 +125,7 @@ def _message_columns(passed: MessageDescriptor, observed: ObservedReply) -> dict
     values = {name: observed.members.get(f"MQMD.{c_names[name]}", getattr(passed, name)) for name in _MESSAGE}
     date, time = (observed.members.get(f"MQMD.{name}", "") for name in ("PutDate", "PutTime"))
     columns = {name: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
-    return {**columns, "put_us": put_us(date, time)}
+    return {**columns, "put_us": put_time_us(date, time)}
 
 
 def _returned(observed: ObservedReply) -> dict[str, Any]:
@@ -146,12 +146,3 @@ def _as_version_1_shows(columns: Mapping[str, Any]) -> dict[str, Any]:
     if columns["format"] == MQFMT.MD_EXTENSION:
         hidden.update(format=None, digest=None, length=columns["length"] - MQMDE.length(2))
     return hidden
-
-
-def put_us(date: str, time: str) -> int | None:
-    """Return PutDate and PutTime, which have hundredths of a second, as microseconds since 1970, or None."""
-    try:
-        moment = datetime.strptime(f"{date}{time}0000", "%Y%m%d%H%M%S%f").replace(tzinfo=timezone.utc)
-    except ValueError:
-        return None
-    return int(moment.replace(microsecond=0).timestamp()) * 1_000_000 + moment.microsecond

@@ -23,7 +23,7 @@ from oracle.compare import WITHOUT_OUTPUTS
 from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPER, MQPMO, MQPRI, TRUNCATED
 from oracle.layouts import MQGMO as GET_OPTIONS
 from oracle.layouts import MQMD, Values
-from oracle.recording import put_us
+from oracle.put_times import put_time_us
 from spark_checks.readers.trace_messages import Operation, Value, identifier, number, signed, structure, text
 from spark_checks.readers.trace_times import SECOND_US, Span
 
@@ -197,7 +197,7 @@ def _message(fields: Mapping[str, Value]) -> Columns:
         "msg_type": signed(number(fields, "msgtype")),
         "format": None if extended else _text(fields, "formatname"),
         "reply_to_q": _text(fields, "replytoq"),
-        "put_us": put_us(date, time),
+        "put_us": put_time_us(date, time),
         "length": None if extended else number(fields, "msglength"),
     }
 

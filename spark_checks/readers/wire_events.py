@@ -14,7 +14,6 @@ transaction manager ends; the length of truncated data where only the returned l
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timezone
 from hashlib import sha256
 from typing import Any
 
@@ -23,6 +22,7 @@ from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, TRUNCATED
 from oracle.errors import BadInputError
 from oracle.event_log import Event
 from oracle.layouts import MQMD, MQMDE, Values, byte_order, codec
+from oracle.put_times import put_time_us
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from spark_checks.readers.mqi_bodies import Body
 from spark_checks.readers.mqi_calls import Call
@@ -239,7 +239,7 @@ def _message(descriptor: Values, carrier: Body) -> Columns:
             length = None
     return {
         **{column: fields[_C_NAMES[column]] for column in _MESSAGE_COLUMNS},
-        "put_us": _put_time(str(fields["PutDate"]) + str(fields["PutTime"])),
+        "put_us": put_time_us(str(fields["PutDate"]), str(fields["PutTime"])),
         "length": length,
         "digest": None if data is None else sha256(data).hexdigest(),
         "extended": extended,
@@ -264,17 +264,6 @@ def _extension(descriptor: Values, data: bytes) -> Values | None:
     except BadInputError:
         return None
     return found if found["StrucLength"] == _EXTENSION_LENGTH else None
-
-
-def _put_time(text: str) -> int | None:
-    """Return PutDate and PutTime (hundredths of a second, UTC) in microseconds since 1970."""
-    if len(text) != 16 or not text.isascii() or not text.isdigit():
-        return None
-    try:
-        moment = datetime.strptime(text[:14], "%Y%m%d%H%M%S").replace(tzinfo=timezone.utc)
-    except ValueError:
-        return None
-    return int(moment.timestamp()) * 10**6 + int(text[14:]) * 10**4
 
 
 _BY_KIND: dict[Kind, Callable[[Call, str | None], Columns]] = {
