@@ -15,13 +15,13 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.bench import Bench
-from conformance.checks import PLATFORMS, Check
+from conformance.checks import Check
 from conformance.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle import catalogue
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.errors import BadInputError, MqOracleError, Place
 from oracle.notation import parse, write
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
 from oracle.yaml_files import parse_yaml
 

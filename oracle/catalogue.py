@@ -17,9 +17,10 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from oracle.errors import BadInputError, Place, UsageError
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.yaml_files import parse_yaml
 
-Platform = Literal["distributed", "zos", "ibmi", "nonstop", "windows"]
+Platform = PlatformName | Literal["nonstop", "windows"]
 Strength = Literal["must", "must-not", "may", "advice", "definition", "unpredictable"]
 Observation = Literal["mqi", "mqi-multi", "clock", "log"]
 RuleId = Annotated[str, Field(pattern=r"^[A-Z]{3}-\d{2}$")]
@@ -67,7 +68,7 @@ class Rule(_Strict):
     title: Text
     statement: Text
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
-    platforms: Annotated[tuple[Platform, ...], Field(min_length=1)] = ("distributed", "zos", "ibmi")
+    platforms: Annotated[tuple[Platform, ...], Field(min_length=1)] = PLATFORMS
     strength: Strength
     outcome: str = ""
     freedom: str = ""

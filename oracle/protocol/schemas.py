@@ -14,6 +14,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.profile import PLATFORMS
 from oracle.protocol import FEATURES, VERSION
 from oracle.structures import (
     GetMessageOptions,
@@ -114,7 +115,7 @@ def _reply() -> Schema:
             "properties": {"name": {"type": "string", "minLength": 1}, "version": _TEXT, "language": _TEXT},
             "required": ["name"],
         },
-        "platform": {"enum": ["distributed", "zos", "ibmi"]},
+        "platform": {"enum": list(PLATFORMS)},
         "clock": {"enum": ["virtual", "real"]},
         "features": {"type": "array", "items": {"enum": list(FEATURES)}},
     }
