@@ -42,7 +42,9 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         return model.model_validate(document)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        raise BadInputError("not YAML", Place(source, None if mark is None else mark.line + 1)) from error
+        problem = getattr(error, "problem", None)
+        told = "not YAML" if problem is None else f"not YAML: {problem}"
+        raise BadInputError(told, Place(source, None if mark is None else mark.line + 1)) from error
     except ValidationError as error:
         mistake = first_mistake(error)
         told = mistake.about(mistake.member or "the file")
