@@ -48,7 +48,7 @@ def _open(request: Mapping[str, Any]) -> calls.Call:
 
 
 def _close(request: Mapping[str, Any]) -> calls.Call:
-    return calls.Close(_conn(request), take(request, "Hobj", int), take(request, "Options", int, 0))
+    return calls.Close(_conn(request), take(request, "Hobj", int), take(request, "Options", int))
 
 
 def _put(request: Mapping[str, Any]) -> calls.Call:
