@@ -93,9 +93,17 @@ def explain(
     said, before = finding.said, _before(trail)
     effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
     rules = ordered(
-        *((finding.sure, SURE), (said, SAID), (effects, EFFECT), *((entries, DIFFERS) for entries in differing[:1])),
-        *((nearest.rules, REST), (before, REST), (_of_reasons(observed, nearest), OF_REASON)),
-        *(((entry for entry in members if entry not in nearest.rules), FAR), (_of_puts(call, nearest, trail), FAR)),
+        [
+            (finding.sure, SURE),
+            (said, SAID),
+            (effects, EFFECT),
+            (differing[0] if differing else (), DIFFERS),
+            (nearest.rules, REST),
+            (before, REST),
+            (_of_reasons(observed, nearest), OF_REASON),
+            ([entry for entry in members if entry not in nearest.rules], FAR),
+            (_of_puts(call, nearest, trail), FAR),
+        ]
     )
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""

@@ -164,7 +164,8 @@ def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     ignored = step.state.profile.zos and request.descriptor.msg_flags & MQMF.SEGMENTATION_ALLOWED
     segmentation = "SEG-05" if ignored else "SEG-01"
     if length > of_queue:
-        step.because(*(("SIZ-06",) if of_queue == 0 else ()))
+        if of_queue == 0:
+            step.because("SIZ-06")
         rules = ("SIZ-04", "SIZ-03", segmentation, *header)
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, rules, optional=of_queue == 0)
     if length > of_manager:

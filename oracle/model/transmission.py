@@ -148,7 +148,9 @@ def aged(step: Step, message: Message, data: bytes) -> tuple[bytes, tuple[Number
     waited = (step.state.now_ms - message.put_ms) // 100
     tolerance = -(-step.state.profile.expiry_tolerance_ms // 100)
     left = max(0, put - waited)
-    step.because("XMQ-09", "XMQ-11", *(("XMQ-12",) if left == 0 else ()))
+    step.because("XMQ-09", "XMQ-11")
+    if left == 0:
+        step.because("XMQ-12")
     allowed = Between(max(0, left - tolerance), min(put, max(0, put - waited + tolerance)))
     return _with_number(data, _EXPIRY, order, left), (NumberAt(_EXPIRY, order, allowed),)
 
