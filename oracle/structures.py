@@ -12,6 +12,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
@@ -29,6 +30,7 @@ from oracle.constants import (
     NULL_ID,
     NULL_TOKEN,
 )
+from oracle.errors import UsageError
 
 MD_VERSION_2_MEMBERS = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 """The members that a version 2 descriptor adds: a version 1 descriptor has none of them."""
@@ -91,6 +93,18 @@ class MessageDescriptor(Structure):
     offset: int = _member("Offset", 0)
     msg_flags: int = _member("MsgFlags", MQMF.NONE)
     original_length: int = _member("OriginalLength", MQOL.UNDEFINED)
+
+
+def descriptor_of(members: Mapping[str, Any]) -> MessageDescriptor:
+    """Return a descriptor with these members, in snake case; the others have their initial values.
+
+    Raises UsageError if MQMD has no such member.
+    """
+    known = MessageDescriptor.c_names()
+    unknown = sorted(set(members) - set(known))
+    if unknown:
+        raise UsageError(f"MQMD has no member {unknown[0]!r}; its members are {', '.join(known)}")
+    return MessageDescriptor(**members)
 
 
 @dataclass(frozen=True, slots=True)
