@@ -1,4 +1,4 @@
-"""Reading YAML files that people write, so that each mistake is reported with its line.
+"""YAML files that people write: read so that each mistake is reported with its line; and such files written.
 
 >>> from pydantic import BaseModel
 >>> class Person(BaseModel):
@@ -74,6 +74,26 @@ def _members(model: type[BaseModel], location: Location) -> tuple[str, ...]:
 
 def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def write_yaml(document: object) -> str:
+    """Return a document as YAML text for people: members in their order, texts of several lines as such."""
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes equal values out, each where it stands, and texts of several lines as such."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - as the library calls it
+        """Return that no value is written as a reference to another."""
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
 
 
 def read_text(path: Path) -> str:
