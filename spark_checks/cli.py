@@ -17,8 +17,9 @@ from rich.console import Console
 from oracle import __version__
 from oracle.deviations import first_review, read_log_deviations
 from oracle.errors import UsageError
+from oracle.whole_files import whole_file
 from spark_checks.failures import reported, terminable, unlogged
-from spark_checks.output import check_directory, whole_directory, whole_file
+from spark_checks.output import check_directory, whole_directory
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
 from spark_checks.replay.pieces import DEFAULT_LIMIT
