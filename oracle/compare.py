@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from oracle.calls import Call, Get, MqiCall, Put, Put1
 from oracle.constants import MQCC, MQEI, MQRC
+from oracle.model.messages import MessageKey
 from oracle.model.reply import Latitude, Reply
 from oracle.protocol.replies import ObservedReply
 from oracle.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessageOptions, MessageDescriptor, Structure
@@ -207,12 +208,12 @@ def _as_passed(call: MqiCall, member: str) -> object:
     return getattr(structure, names[c_name])
 
 
-def identity_of(observed: ObservedReply) -> tuple[bytes, int, int] | None:
-    """Return what tells the returned message from others: MsgId, MsgSeqNumber and Offset, or None without one."""
+def key_of(observed: ObservedReply) -> MessageKey | None:
+    """Return what tells the returned message from others, or None without one."""
     msg_id = observed.members.get("MQMD.MsgId")
     if not isinstance(msg_id, bytes):
         return None
     initial = MessageDescriptor()
     number = observed.members.get("MQMD.MsgSeqNumber", initial.msg_seq_number)
     offset = observed.members.get("MQMD.Offset", initial.offset)
-    return msg_id, number, offset
+    return MessageKey(msg_id, number, offset)
