@@ -99,12 +99,18 @@ def test_completions_are_reported_with_the_seq_of_the_call_that_waited() -> None
 
 
 @pytest.mark.parametrize(
-    "reply",
-    [{}, {"CompCode": 0}, {"CompCode": "0", "Reason": 0}, {"CompCode": 0, "Reason": 0, "data": 5},
-     {"CompCode": 0, "Reason": 0, "MQMD": {"MsgId": "zz"}}, {"ok": True, "completed": [5]}],
-)  # fmt: skip
-def test_a_reply_of_another_form_is_refused(reply: dict[str, Any]) -> None:
-    with pytest.raises(RequestError):
+    ("reply", "told"),
+    [
+        ({}, "CompCode must be an integer"),
+        ({"CompCode": 0}, "Reason must be an integer"),
+        ({"CompCode": "0", "Reason": 0}, "CompCode must be an integer"),
+        ({"CompCode": 0, "Reason": 0, "data": 5}, "data must be hexadecimal text"),
+        ({"CompCode": 0, "Reason": 0, "MQMD": {"MsgId": "zz"}}, "MsgId must be hexadecimal text of 24 bytes"),
+        ({"ok": True, "completed": [5]}, "completed must be a list of objects"),
+    ],
+)
+def test_a_reply_of_another_form_is_refused(reply: dict[str, Any], told: str) -> None:
+    with pytest.raises(RequestError, match=told):
         parse_reply(reply)
 
 

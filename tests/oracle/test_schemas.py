@@ -95,7 +95,7 @@ def test_what_the_schema_requires_is_what_the_reader_needs(request_: dict[str, A
     for name in request_.keys() - {"seq"}:
         less = {member: value for member, value in request_.items() if member != name}
         assert not REQUEST.is_valid(less), name
-        with pytest.raises(RequestError):
+        with pytest.raises(RequestError, match=f"{name} must be"):
             parse_call(less)
 
 
