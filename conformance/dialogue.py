@@ -1,7 +1,8 @@
 """A dialogue with a target: hello, numbered requests, and what counts as a broken target.
 
-The target protocol's last section says what ends a check as a target error: no reply within the time limit, a line
-that is not JSON, a wrong `seq`, an `error` reply, an early exit. All of it is decided here, whatever the target is.
+Section "A broken target" of docs/target-protocol.md says what ends a check as a target error: no reply within the time
+limit, a line that is not JSON, a wrong `seq`, an `error` reply, an early exit. All of it is decided here, whatever the
+target is.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from oracle.constants import MQRC
 from oracle.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
 from oracle.names import Name, look_up, reason_code
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.reason_rules import rules_of
 from oracle.replay import Replayed, replay
 from oracle.replay.report import lines_of, members_of
@@ -25,7 +25,7 @@ from oracle.rule_examples import Example, examples_of
 from oracle.serve import Server, serve
 from oracle.verdicts import Verdict
 
-_PLATFORMS: Final = click.Choice(["distributed", "zos", "ibmi"])
+_PLATFORMS: Final = click.Choice(PLATFORMS)
 _PLATFORM_HELP: Final = "The platform whose rules the queue manager keeps."
 
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from oracle.errors import BadInputError, Place
 from oracle.mistakes import first_mistake
+from oracle.profile import PlatformName
 
 VERSION = 1
 
@@ -41,7 +42,7 @@ class _Record(BaseModel):
 
 
 class Event(_Record):
-    """One MQI call as the log shows it; the columns are explained in the event log's contract.
+    """One MQI call as the log shows it; the columns are explained in docs/event-log.md.
 
     Times are microseconds since 1970-01-01 UTC, `expiry` is in tenths of a second, `wait_ms` in
     milliseconds; identifiers are lowercase hexadecimal text. The call took effect at one moment
@@ -107,7 +108,7 @@ class LogHeader(_Record):
     version: Literal[1] = 1
     clock_us: Annotated[int, Field(strict=True, ge=0)] = 0
     complete: Annotated[bool, Field(strict=True)] = False
-    platform: Literal["distributed", "zos", "ibmi"] = "distributed"
+    platform: PlatformName = "distributed"
 
 
 class QueueHeader(BaseModel):

@@ -30,9 +30,7 @@ from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
 from oracle.model.step import Outcome
 from oracle.profile import Profile
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
-
-_MQMD = MessageDescriptor.c_names()
+from oracle.structures import GetMessageOptions, PutMessageOptions, descriptor_of
 
 
 class QueueManager:
@@ -85,7 +83,7 @@ class QueueManager:
 
     def put(self, handle: calls.HandleOf, data: bytes = b"", options: int = 0, **members: Any) -> Reply:
         """Put a message (MQPUT). `members` are those of MQMD in snake case, such as `priority` or `expiry`."""
-        md, pmo = _descriptor(members), PutMessageOptions(options=options)
+        md, pmo = descriptor_of(members), PutMessageOptions(options=options)
         return self.call(calls.Put(handle.conn, handle.hobj, md, pmo, data))
 
     def get(
@@ -102,7 +100,7 @@ class QueueManager:
         self._calls += 1
         gmo = GetMessageOptions(options=options, match_options=match_options, wait_interval=wait_interval)
         return self.call(
-            calls.Get(handle.conn, handle.hobj, _descriptor(members), gmo, buffer_length, identity=self._calls)
+            calls.Get(handle.conn, handle.hobj, descriptor_of(members), gmo, buffer_length, identity=self._calls)
         )
 
     def commit(self, conn: str = "A") -> Reply:
@@ -116,10 +114,3 @@ class QueueManager:
     def advance(self, seconds: float = 0.0, tenths: int = 0) -> None:
         """Let time pass."""
         self.call(calls.Advance(round(seconds * 1000) + tenths * 100))
-
-
-def _descriptor(members: dict[str, Any]) -> MessageDescriptor:
-    unknown = sorted(set(members) - set(_MQMD))
-    if unknown:
-        raise UsageError(f"MQMD has no member {unknown[0]!r}; its members are {', '.join(_MQMD)}")
-    return MessageDescriptor(**members)

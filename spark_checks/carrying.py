@@ -33,6 +33,7 @@ from spark_checks.checks.browse import cursors
 from spark_checks.checks.delivery import from_forgotten_times
 from spark_checks.checks.dynamic_queues import deletions
 from spark_checks.checks.emptiness import LOST
+from spark_checks.checks.places import BACK, stands_before
 from spark_checks.checks.reports import unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
@@ -74,7 +75,7 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
     browses = _browses(log, live, untold.unionByName(of_findings))
     asks = reduce(DataFrame.unionByName, [untold, of_findings, browses.where("asks").select(ROW)])
     in_open_units = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull()).select(ROW)
-    parts = [late, in_open_units, _rows_of_answers(answers, log.moves), of_findings, browses.select(ROW)]
+    parts = [late, in_open_units, _rows_of_answers(answers, log.moves, log.margin), of_findings, browses.select(ROW)]
     seeds = kept(reduce(DataFrame.unionByName, parts).distinct())
     of_messages = _rows_of_messages(log, seeds, times.horizon_us)
     of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)
@@ -120,10 +121,11 @@ def _browses(log: Log, live: DataFrame, again: DataFrame) -> DataFrame:
     return itself.unionByName(behind.select(fn.col("cursor").alias(ROW), fn.lit(False).alias("asks")))
 
 
-def _rows_of_answers(answers: DataFrame, moves: DataFrame) -> DataFrame:
+def _rows_of_answers(answers: DataFrame, moves: DataFrame, margin: int) -> DataFrame:
     """Return the calls that a message stands before which has not been seen again, and the puts of those messages."""
     unseen = fn.col("endless") | (fn.col("family") == LOST)
-    few = answers.where(unseen & fn.col("asker.whole")).select(
+    wrong = (fn.col("family") != BACK) | stands_before(margin)
+    few = answers.where(unseen & wrong & fn.col("asker.whole")).select(
         *QUEUE,
         "family",
         fn.col(f"asker.{ROW}").alias("asker"),

@@ -13,7 +13,8 @@ from pyspark.sql import functions as fn
 
 from oracle.errors import UsageError
 from oracle.event_log import Header, to_line
-from spark_checks.output import whole_directory, whole_file
+from oracle.whole_files import whole_file
+from spark_checks.output import whole_directory
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.load import ReadLog
 

@@ -1,21 +1,14 @@
-"""Files that are there whole or not at all: written beside their place and moved to it when they are done."""
+"""Directories of reports: there whole or not at all, and never with other things in them."""
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place, UsageError
-
-
-def _parent_of(path: Path) -> Path:
-    parent = path.absolute().parent
-    if not parent.is_dir():
-        raise UsageError(f"{parent}: no such directory")
-    return parent
+from oracle.whole_files import directory_of
 
 
 def check_directory(path: Path, own: Collection[str]) -> None:
@@ -23,7 +16,7 @@ def check_directory(path: Path, own: Collection[str]) -> None:
 
     Raises UsageError if it does, or if the path is a file.
     """
-    _parent_of(path)
+    directory_of(path)
     if not path.exists():
         return
     if not path.is_dir():
@@ -36,7 +29,7 @@ def check_directory(path: Path, own: Collection[str]) -> None:
 @contextmanager
 def whole_directory(path: Path) -> Iterator[Path]:
     """Give a directory to write to that takes the place of `path` when the `with` block is over."""
-    parent = _parent_of(path)
+    parent = directory_of(path)
     try:
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=parent) as room:
             new, old = Path(room) / "new", Path(room) / "old"
@@ -53,26 +46,4 @@ def whole_directory(path: Path) -> Iterator[Path]:
     except ConnectionError:
         raise  # of the way to Spark, not of the disk
     except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Give a file to write to that takes the place of `path` when the `with` block is over.
-
-    Raises UsageError if the path is a directory.
-    """
-    if path.is_dir():
-        raise UsageError(f"{path}: is a directory")
-    parent = _parent_of(path)
-    try:
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=parent) as room:
-            new = Path(room) / path.name
-            yield new
-            shutil.move(new, path)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> BadInputError:
-    return BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path)))
+        raise BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path))) from error

@@ -1,6 +1,6 @@
-"""The canonical event log as Spark and Arrow know it: the columns of the contract with their exact types.
+"""The canonical event log as Spark and Arrow know it: the columns of docs/event-log.md with their exact types.
 
-A `LONG` is 64 bits and an `INT` 32 bits wide, as the contract says; option bits that a capture holds as an
+A `LONG` is 64 bits and an `INT` 32 bits wide, as that page says; option bits that a capture holds as an
 unsigned number are the same bits as a signed one here.
 """
 

@@ -177,7 +177,9 @@ def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:
     handle = request.handle
     held = (lock,) if handle.locked else ()
     handle.grounds = handle.grounds.adding(cursor=cursor, lock=held)
-    step.because(*cursor, *held, *(("LCK-08",) if request.asks(MQGMO.LOCK) else ()))
+    step.because(*cursor, *held)
+    if request.asks(MQGMO.LOCK):
+        step.because("LCK-08")
 
 
 def after_removal(step: Step, request: GetRequest, found: Found) -> None:

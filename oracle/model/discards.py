@@ -31,7 +31,9 @@ def discard(step: Step, queue: Queue, message: Message) -> None:
     if asks_for(message.descriptor, MQFB.EXPIRATION):
         settle_reports_of(step, message.descriptor)
     report_if_asked(step, message, MQFB.EXPIRATION, None)
-    step.because("EXP-09", "EXP-11", "EXP-26", *(("EXP-16",) if queue.is_transmission_queue and message.made else ()))
+    step.because("EXP-09", "EXP-11", "EXP-26")
+    if queue.is_transmission_queue and message.made:
+        step.because("EXP-16")
 
 
 def settle_depth(step: Step, queue: Queue) -> None:
@@ -67,7 +69,8 @@ def settle_reports(step: Step, name: str) -> bool:
     )
     path = state.resolve(name)
     due = [] if path is None else list(_reporting_to(state, path[-1]))
-    step.because(*(("RPT-03",) if due else ()))
+    if due:
+        step.because("RPT-03")
     return _settle(step, [(queue, message) for queue, message in due if _may_have_gone(state, message)], "EXP-31")
 
 

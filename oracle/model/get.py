@@ -67,7 +67,8 @@ def perform_get(step: Step, call: Get) -> Reply:
     settle_reports(step, request.queue.name)
     reply = attempt(step, request)
     if reply is not None:
-        step.because(*(("WAI-02",) if request.waits and not reply.failed else ()))
+        if request.waits and not reply.failed:
+            step.because("WAI-02")
         step.because(*_as_without_signal(step, call, reply))
         return reply
     return _without_message(step, request)
@@ -131,7 +132,10 @@ def empty_handed(step: Step, request: GetRequest) -> Reply:
         reasons = (MQRC.NO_MSG_UNDER_CURSOR, MQRC.NO_MSG_AVAILABLE)[: 1 + unclear]
         after_failure(step, request)
         return failure(step.choose("how does an unsuitable message under the cursor fail the call", reasons))
-    step.because(*(("WAI-01",) if request.asks(MQGMO.WAIT) else ("WAI-10", "WAI-11")), "DLV-05")
+    if request.asks(MQGMO.WAIT):
+        step.because("WAI-01", "DLV-05")
+    else:
+        step.because("WAI-10", "WAI-11", "DLV-05")
     _note_unsuitable(step, request)
     step.because(*rules_of_nothing_found(step.state, request))
     marks_when_nothing_found(step, request)
@@ -171,7 +175,9 @@ def _unlock(step: Step, call: Get) -> Reply:
         held = step.choose("does the lock of a message that has gone still count", (False, True), "EXP-28")
     if held:
         release_lock(step, handle, "LCK-15")
-        step.because("LCK-15", "LCK-18", "OPT-28", *(() if handle.open_for_input else ("OPT-34",)))
+        step.because("LCK-15", "LCK-18", "OPT-28")
+        if not handle.open_for_input:
+            step.because("OPT-34")
         return Reply()
     release_lock(step, handle, "EXP-28")
     step.because("LCK-17", *handle.grounds.release)
@@ -270,7 +276,8 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
         _complete(step, request, found, in_unit_of_work=inside, fits=fits)
     else:
         after_truncation(step, request, found)
-        step.because(*(("CMP-04",) if found.reassembled else ()))
+        if found.reassembled:
+            step.because("CMP-04")
         marks_when_truncated(step, request, found.first)
     return reply
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from oracle.calls import Get
-from oracle.constants import MQGMO, MQMO, MQRC, MQWI
+from oracle.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import GROUP_MATCHES
@@ -24,7 +24,6 @@ from oracle.model.selection import nothing_available, nothing_under_cursor
 from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
 
-_MAX_NUMBER = 999_999_999
 _AGAINST_INDEX = (
     MQRC.MATCH_OPTIONS_ERROR, MQRC.MSG_TOKEN_ERROR, MQRC.OPTIONS_ERROR, MQRC.MSG_ID_ERROR, MQRC.CORREL_ID_ERROR,
     MQRC.Q_INDEX_TYPE_ERROR,
@@ -122,7 +121,7 @@ def _match_refusals(call: Get) -> Iterator[Refusal]:
     if matches & GROUP_MATCHES and call.descriptor.version == 1:
         yield Refusal(MQRC.WRONG_MD_VERSION, ("MTC-14",), optional=ignored)
     number = call.descriptor.msg_seq_number
-    if matches & MQMO.MATCH_MSG_SEQ_NUMBER and not 1 <= number <= _MAX_NUMBER:
+    if matches & MQMO.MATCH_MSG_SEQ_NUMBER and not 1 <= number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("MTC-16",), optional=ignored)
     if matches & MQMO.MATCH_MSG_TOKEN:
         if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL):

@@ -164,7 +164,10 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
 
     new_msg_id = bool(options & MQPMO.NEW_MSG_ID) or md.msg_id == NULL_ID
     new_correl_id = bool(options & MQPMO.NEW_CORREL_ID)
-    step.because(*(("IDS-03", "IDS-04") if new_msg_id else ("IDS-02", "IDS-05")))
+    if new_msg_id:
+        step.because("IDS-03", "IDS-04")
+    else:
+        step.because("IDS-02", "IDS-05")
     step.because("IDS-09" if new_correl_id else "IDS-08")
     stored = replace(
         md,

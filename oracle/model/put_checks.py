@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.calls import Put, Put1
-from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.constants import (
+    MAX_EXPIRY,
+    MAX_MSG_SEQ_NUMBER,
+    MAX_OFFSET,
+    MQEI,
+    MQFB,
+    MQMF,
+    MQMT,
+    MQOL,
+    MQPER,
+    MQPMO,
+    MQPRI,
+    MQRC,
+    MQRO,
+)
 from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, any_inhibited
 from oracle.model.depth import is_full
@@ -18,7 +32,6 @@ from oracle.model.splitting import depth_may_differ
 from oracle.model.step import Step
 from oracle.model.transmission import direct_put_refusals, header_length
 
-_MAX_NUMBER = 999_999_999
 _CONTEXT = (
     MQPMO.DEFAULT_CONTEXT | MQPMO.NO_CONTEXT | MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
     | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
@@ -108,7 +121,7 @@ def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
         yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-19",))
     elif expiry < MQEI.UNLIMITED:
         yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-23",))
-    elif expiry > _MAX_NUMBER:
+    elif expiry > MAX_EXPIRY:
         if step.state.definition.enforce_max_expiry_error:
             multiplatforms = step.state.profile.platform == "distributed"
             yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-20",), optional=not multiplatforms)
@@ -157,7 +170,8 @@ def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     ignored = step.state.profile.zos and request.descriptor.msg_flags & MQMF.SEGMENTATION_ALLOWED
     segmentation = "SEG-05" if ignored else "SEG-01"
     if length > of_queue:
-        step.because(*(("SIZ-06",) if of_queue == 0 else ()))
+        if of_queue == 0:
+            step.because("SIZ-06")
         rules = ("SIZ-04", "SIZ-03", segmentation, *header)
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, rules, optional=of_queue == 0)
     if length > of_manager:
@@ -193,11 +207,11 @@ def _number_refusals(
 ) -> Iterator[Refusal]:
     """Yield the reasons for numbers out of range; whether an unused field is looked at, is open (Q-j)."""
     md = request.descriptor
-    if not 1 <= number <= _MAX_NUMBER:
+    if not 1 <= number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",))
-    elif number_from != "field" and not 1 <= md.msg_seq_number <= _MAX_NUMBER:
+    elif number_from != "field" and not 1 <= md.msg_seq_number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",), optional=True)
-    if not 0 <= offset <= _MAX_NUMBER:
+    if not 0 <= offset <= MAX_OFFSET:
         yield Refusal(MQRC.OFFSET_ERROR, ("PUT-18",))
-    elif offset_from != "field" and not 0 <= md.offset <= _MAX_NUMBER:
+    elif offset_from != "field" and not 0 <= md.offset <= MAX_OFFSET:
         yield Refusal(MQRC.OFFSET_ERROR, ("PUT-18",), optional=True)

@@ -244,7 +244,9 @@ def search_start(request: GetRequest) -> Position:
 
 def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     handle, cursor = request.handle, request.handle.cursor
-    step.because(*handle.grounds.cursor, *(("LCK-06",) if handle.locked else ()))
+    step.because(*handle.grounds.cursor)
+    if handle.locked:
+        step.because("LCK-06")
     message = None if cursor is None else request.queue.messages.at(cursor)
     if message is None:
         step.because("CUR-04" if cursor is None else "CUR-05", *why_nothing_under_cursor(request))
@@ -262,9 +264,12 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     marked = passed_over_as_marked(step, request, message)
     if marked and not step.choose("is a marked message under the cursor returned", (True, False), "MRK-14"):
         return None
-    step.because(*(("CUR-01",) if request.browses else ("CUR-02", "CUR-14")), "CUR-03")
-    if not request.browses and message.position in handle.locked:
-        step.because("CUR-16")
+    if request.browses:
+        step.because("CUR-01", "CUR-03")
+    else:
+        step.because("CUR-02", "CUR-14", "CUR-03")
+        if message.position in handle.locked:
+            step.because("CUR-16")
     found = as_wanted(step, request, message, search)
     if found is None and request.asks(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE):
         regardless = as_wanted(step, without_availability(request), message, Search(search.hidden, locked))
@@ -277,7 +282,8 @@ def _own_put_visible(step: Step, request: GetRequest, message: Message, search: 
     if message.put_by != request.handle.conn:
         return True
     inside = request.in_unit_of_work(message)
-    step.because(*(("VIS-05",) if request.browses else ()))
+    if request.browses:
+        step.because("VIS-05")
     if inside not in search.sees_own:
         search.sees_own[inside] = step.choose(
             "does the putter see its uncommitted message", (inside, not inside), "VIS-02"

@@ -124,7 +124,9 @@ def _has_all_segments(step: Step, request: GetRequest, message: Message, search:
         return False
     if is_report(message):
         alike = segments_of(message, queue, available, one_type=True) is not None
-        step.because("ASA-09", *(() if alike else ("ASA-10",)))
+        step.because("ASA-09")
+        if not alike:
+            step.because("ASA-10")
     return True
 
 
@@ -219,7 +221,9 @@ def _complete_message(step: Step, message: Message, queue: Messages, search: Sea
     available = _availability(step.state, search.hidden)
     segments = segments_of(message, queue, available, one_type=True)
     if segments is None:
-        step.because("CMP-05", *(("CMP-21",) if is_report(message) else ()))
+        step.because("CMP-05")
+        if is_report(message):
+            step.because("CMP-21")
         if _would_be_whole(message, queue, available, search.locked):
             step.because("LCK-05")
         return None

@@ -19,7 +19,7 @@ from oracle.model.reply import Reply
 from oracle.profile import PlatformName, Profile
 from oracle.standin import commands, connections, extension
 from oracle.standin.manager import Clock, RunningQueueManager
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
 
 _TEST = "test"
 _WHOLE = 1 << 30
@@ -76,7 +76,7 @@ class QueueManager:
         Raises UsageError if the put fails.
         """
         text = {"format": "MQSTR", "coded_char_set_id": 1208} if isinstance(data, str) else {}
-        descriptor = _descriptor({**text, **members})
+        descriptor = descriptor_of({**text, **members})
         body = data.encode("utf-8") if isinstance(data, str) else data
         call = calls.Put1(_TEST, queue, descriptor, PutMessageOptions(options=options), body)
         reply = self.running.perform(call)
@@ -237,13 +237,6 @@ def _definition(queue: str | QueueDefinition, attributes: Mapping[str, Any]) -> 
     if isinstance(queue, QueueDefinition):
         return queue, beside
     return define(QueueDefinition, {**model, "name": queue}), beside
-
-
-def _descriptor(members: Mapping[str, Any]) -> MessageDescriptor:
-    unknown = sorted(set(members) - set(MessageDescriptor.c_names()))
-    if unknown:
-        raise UsageError(f"MQMD has no member {unknown[0]!r}; its members are {', '.join(MessageDescriptor.c_names())}")
-    return MessageDescriptor(**members)
 
 
 def _stored(reply: Reply) -> StoredMessage | None:

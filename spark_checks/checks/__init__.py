@@ -18,12 +18,13 @@ from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.marks import MARKS
 from spark_checks.checks.opens import OPENS
 from spark_checks.checks.order import ORDER
+from spark_checks.checks.places import PLACES
 from spark_checks.checks.reports import REPORTS
 from spark_checks.checks.splitting import SPLITTING
 from spark_checks.checks.units import UNITS
 
 CHECKS: tuple[Check, ...] = (
-    DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
+    DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
     IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING,
 )  # fmt: skip
 """All checks, in the order of the report."""

@@ -18,9 +18,14 @@ from spark_checks.preparation.moves import RETURNS, SIGHT, TAKE
 
 
 def _counted() -> Column:
-    """Return whether a row shows the backout count of a message that was put once."""
+    """Return whether a row shows the backout count of a message that was put at most once in the log."""
     report = holds(fn.col("msg_type") == MQMT.REPORT)
-    return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 1) & ~report & fn.col("backout_count").isNotNull()
+    return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") <= 1) & ~report & fn.col("backout_count").isNotNull()
+
+
+def _why_there() -> Column:
+    """Return the rule by which the message of a row was last given back, or stayed when it was shown."""
+    return fn.greatest("given_back", "shown")["why"]
 
 
 def _too_low(log: Log) -> Statement:
@@ -56,11 +61,16 @@ def _too_high(log: Log) -> Statement:
     at_most = fn.col("backouts") + fn.col("perhaps_backouts")
     alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
     segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
-    why = fn.col("given_back.why")
+    why = _why_there()
     only_seen = why.startswith("BRW") | why.startswith("LCK")
     return Statement(
         rule=fn.when(at_most > 0, "BOC-01").when(why.isNull(), "BOC-04").when(only_seen, "BOC-02").otherwise("BOC-01"),
-        where=_counted() & alone & ~(segment & fn.col("reassembles")) & (fn.col("backout_count") > at_most) & likely(),
+        where=_counted()
+        & (fn.col("n_puts") == 1)
+        & alone
+        & ~(segment & fn.col("reassembles"))
+        & (fn.col("backout_count") > at_most)
+        & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -74,7 +84,7 @@ def _too_high(log: Log) -> Statement:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned, why = fn.col("role").isin(*RETURNS), fn.col("given_back.why")
+    returned, why = fn.col("role").isin(*RETURNS), _why_there()
     needs = absent("queue", "msg_id", "comp_code", "options", "backout_count") | {
         "MQPUT": fn.col("n_puts") == 0,
         "complete": ~fn.col("whole"),

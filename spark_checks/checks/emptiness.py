@@ -21,7 +21,17 @@ from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import ANY, BY_BOTH, BY_CORREL_ID, BY_MSG_ID, EMPTY, OTHERWISE, PUTS, wanted
+from spark_checks.preparation.moves import (
+    ANY,
+    BY_BOTH,
+    BY_CORREL_ID,
+    BY_MSG_ID,
+    EMPTY,
+    OTHERWISE,
+    PUTS,
+    from_front,
+    wanted,
+)
 from spark_checks.preparation.passes import begun, ended, gap, open_spot, reversed_, unseen
 from spark_checks.preparation.sweep import Pass
 
@@ -39,10 +49,22 @@ def passed_over(msg_id: Column) -> Column:
     return fn.concat(fn.lit("passed over "), msg_id)
 
 
-def available_by(put: Column, holder: Column) -> Column:
-    """Return the call that made a message available: that which gave it back, or that which committed its put."""
-    by = holder["given_back"]["by"]
-    return fn.when(by.isNotNull(), ref(by)).otherwise(committed_by(put))
+def _available_by(message: Column, told: Column) -> Column:
+    """Return the call that made a message available, or showed it: it was given back, or its put committed."""
+    put, shown = message["put"], message["shown"]
+    return (
+        fn.when(told.isNotNull(), ref(told["by"]))
+        .when(put.isNull() & shown.isNotNull(), ref(shown["by"]))
+        .otherwise(committed_by(put))
+    )
+
+
+def _last_told(message: Column, call: Column, margin: int) -> Column:
+    """Return what was last told of a message before a call: that it was given back, or shown and left there."""
+    shown, given_back = message["shown"], message["given_back"]
+    in_connection = (shown["by"]["conn"] == call["conn"]) & (shown["by"]["seq"] < call["seq"])
+    before = (shown["at"] + margin < call["lo"]) | in_connection
+    return fn.when(holds(before) & ~holds(given_back["at"] >= shown["at"]), shown).otherwise(given_back)
 
 
 def _wanted() -> Column:
@@ -53,12 +75,12 @@ def _wanted() -> Column:
     ways = [
         fn.when(
             gap() & fn.array_contains("asked", selection),
-            wanted(fn.lit(selection), fn.col("msg_id"), fn.col("put.correl_id")),
+            wanted(fn.lit(selection), fn.col("msg_id"), fn.coalesce("put.correl_id", "correl_id")),
         )
         for selection in (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
     ]
     asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
-    return fn.array_compact(fn.array(fn.when(fn.col("role") == EMPTY, asked), *ways))
+    return fn.array_compact(fn.array(fn.when((fn.col("role") == EMPTY) & from_front(), asked), *ways))
 
 
 def _latest_moment() -> Column:
@@ -72,22 +94,20 @@ def _latest_moment() -> Column:
     return fn.when(waits, fn.greatest("lo", ends - WAIT_TOLERANCE_US)).otherwise(fn.col("lo"))
 
 
-def _rule(asker: Column, holder: Column, otherwise: str) -> Column:
+def _rule(asker: Column, holder: Column, told: Column, otherwise: str) -> Column:
     """Return the rule that a call breaks, which found nothing while the message of the row `holder` was available.
 
-    That the message was seen before, or will be, breaks no rule of browsing.
+    `told` is what was told of the message before.
     """
-    given_back = holder["given_back"]
-    why = given_back["why"]
-    stayed = why.isin("BRW-02", "TRN-05", "CMP-04")
-    came = fn.coalesce(fn.when(~stayed, given_back["by"]["lo"]), holder["put"]["visible"]["lo"])
+    why, given_back = told["why"], holder["given_back"]
+    came = fn.coalesce(given_back["by"]["lo"], holder["put"]["visible"]["lo"])
     waited = holds((asker["options"].bitwiseAND(MQGMO.WAIT) != 0) & (came > asker["lo"]))
     browses = asker["options"].bitwiseAND(SCANS) != 0
     return (
-        fn.when(waited & why.startswith("LCK"), "LCK-21")
+        fn.when(waited & given_back["why"].startswith("LCK"), "LCK-21")
         .when(waited & browses, "ACT-02")
         .when(waited, "WAI-03")
-        .when(why.isNotNull() & (~stayed | fn.lit(otherwise == "DLV-03")), why)
+        .when(why.isNotNull(), why)
         .otherwise(otherwise)
     )
 
@@ -98,8 +118,8 @@ def _passes(log: Log) -> Sequence[Pass]:
     seen = open_spot(gap() & ~unseen(), each=each)
     never_seen = open_spot(gap() & unseen(), each=each)
     return [
-        *ended(begun(PRESENT, seen, calls, log.margin, _latest_moment()), log.margin),
-        *reversed_(begun(LOST, never_seen, calls, log.margin, _latest_moment())),
+        *ended(begun(PRESENT, seen, calls, log.margin, at=_latest_moment()), log.margin),
+        *reversed_(begun(LOST, never_seen, calls, log.margin, at=_latest_moment(), since=fn.col("shown.by.lo"))),
     ]
 
 
@@ -110,12 +130,13 @@ def _false_emptiness() -> Statement:
     the log, one that held the message and gave it back, explains it.
     """
     asker, answer, put = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
+    given_back = answer["given_back"]
     return Statement(
-        rule=_rule(asker, answer, "DLV-05"),
+        rule=_rule(asker, answer, given_back, "DLV-05"),
         where=fn.col("family") == PRESENT,
         call=asker,
         msg_id=answer["msg_id"],
-        calls=[put, available_by(put, answer), asker, answer],
+        calls=[put, _available_by(answer, given_back), asker, answer],
         sentence=text(
             "MQGET by connection ", asker["conn"], " ended with MQRC_NO_MSG_AVAILABLE although a message that it could"
             " have returned was available to it and was still there for connection ", answer["conn"],
@@ -134,19 +155,20 @@ def _lost(log: Log) -> Statement:
     spark_checks.preparation.absence; a suspicion otherwise. The `asker` is the message's put, the `answer` the first
     call after it that ended with 2033.
     """
-    put, call = fn.col("asker.put"), fn.col("answer")
+    message, put, call = fn.col("asker"), fn.col("asker.put"), fn.col("answer")
+    told = _last_told(message, call, log.margin)
     return Statement(
-        rule=_rule(call, fn.col("asker"), "DLV-03"),
+        rule=_rule(call, message, told, "DLV-03"),
         where=(fn.col("family") == LOST) & still_there(put, call, log.margin),
         call=put,
-        msg_id=fn.col("asker.msg_id"),
-        calls=[put, available_by(put, fn.col("asker")), call],
+        msg_id=message["msg_id"],
+        calls=[put, _available_by(message, told), call],
         sentence=text(
             "the message that connection ", put["conn"], " put was never removed, and yet MQGET by connection ",
             call["conn"], " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
         doubts=absence_doubts(put, call, log.margin),
-        once=passed_over(fn.col("asker.msg_id")),
+        once=passed_over(message["msg_id"]),
     )  # fmt: skip
 
 
@@ -157,7 +179,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
     selection, why = fn.col("selection"), fn.col("why_released")
-    nothing = (fn.col("role") == EMPTY) & (selection.isNull() | (selection != OTHERWISE))
+    nothing = (fn.col("role") == EMPTY) & (selection.isNull() | ((selection != OTHERWISE) & from_front()))
     put, gave_back = fn.col("role").isin(*PUTS), fn.col("effect.kind") == "released"
     complete = {"complete": ~fn.col("whole")}
     known = absent("queue", "msg_id") | complete

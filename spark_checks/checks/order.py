@@ -14,7 +14,7 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQMF
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.emptiness import passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
@@ -23,11 +23,12 @@ from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.identity import from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import capped_priority
-from spark_checks.preparation.moves import ANY, OTHERWISE, SIGHT, TAKE, TOUCH
+from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH, from_front, tells_its_message
 from spark_checks.preparation.passes import begun, ended, gap, open_spot
 from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
+_IN_PIECES = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _HIGHER, _EARLIER = "higher priority", "put earlier"
 _FAMILIES = (_HIGHER, _EARLIER)
 """In the order in which a get that is wrong in both ways is explained."""
@@ -42,7 +43,7 @@ def _by_priority(margin: int) -> list[Pass]:
     rank = fn.col("rank")
     lower = fn.filter("taken_ranks", lambda taken: taken < rank)
     offers = open_spot(gap() & by_priority & rank.isNotNull(), each=lower)
-    queries = open_spot(_first_asked() & by_priority, each=fn.array("taken_rank"))
+    queries = open_spot(first_asked() & by_priority, each=fn.array("taken_rank"))
     return begun(_HIGHER, offers, queries, margin)
 
 
@@ -54,11 +55,9 @@ def _by_put(margin: int) -> list[Pass]:
     compared only with earlier ones outside.
     """
     open_end, putter = fn.lit(None), fn.col("put.conn")
-    fifo = fn.col("sequence") == "FIFO"
-    gap_rank = fn.when(fifo, fn.lit(_FIFO_RANK)).otherwise(fn.col("rank"))
-    taken_rank = fn.when(fifo, fn.lit(_FIFO_RANK)).otherwise(fn.col("taken_rank"))
+    gap_rank, taken_rank = one_rank_if_fifo("rank"), one_rank_if_fifo("taken_rank")
     offers = Spot(gap(), fn.col("gap_from") + margin, open_end, (gap_rank,))
-    queries = Spot(_first_asked(), fn.col("first_put_lo"), open_end, (taken_rank,))
+    queries = Spot(first_asked(), fn.col("first_put.lo"), open_end, (taken_rank,))
     outside, inside = holds(~fn.col("put.in_unit")), holds(fn.col("put.in_unit"))
     own_uncommitted = (fn.col("conn") == putter) & ~outside & ~holds(fn.col("seq") > fn.col("put.visible.seq"))
     comparable = fn.when(outside, fn.array(fn.lit("inside"), fn.lit("outside"))).otherwise(fn.array(fn.lit("inside")))
@@ -76,7 +75,7 @@ def _by_put(margin: int) -> list[Pass]:
             ),
             replace(
                 queries,
-                where=_first_asked() & ~holds(own_uncommitted),
+                where=first_asked() & ~holds(own_uncommitted),
                 at=fn.col("put.seq"),
                 same=(taken_rank, putter),
                 each=fn.when(inside, fn.array(fn.lit("inside"))).otherwise(fn.array(fn.lit("outside"))),
@@ -85,9 +84,19 @@ def _by_put(margin: int) -> list[Pass]:
     ]
 
 
-def _first_asked() -> Column:
-    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message."""
-    return fn.col("role").isin(TAKE, SIGHT) & (fn.col("selection") == ANY)
+def first_asked() -> Column:
+    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message.
+
+    The place of a message put together from segments is left open.
+    """
+    in_one_piece = fn.col("put.msg_flags").bitwiseAND(_IN_PIECES) == 0
+    known_place = ~has("options", MQGMO.COMPLETE_MSG) | holds(in_one_piece)
+    return tells_its_message() & (fn.col("selection") == ANY) & from_front() & known_place
+
+
+def one_rank_if_fifo(rank: str) -> Column:
+    """Return the rank in a column, or one that all messages share on a queue that goes by arrival alone."""
+    return fn.when(fn.col("sequence") == "FIFO", fn.lit(_FIFO_RANK)).otherwise(fn.col(rank))
 
 
 def _taken_rank() -> Column:
@@ -101,74 +110,98 @@ def _passes(log: Log) -> Sequence[Pass]:
 def _sentence() -> Column:
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     priority = fn.coalesce(get["priority"], get["rank"])
-    before = fn.when(get["sequence"] == "FIFO", "on this FIFO queue").otherwise("with the same priority")
     how = fn.when(
         fn.col("family") == _HIGHER,
         text("of priority ", priority, " although one of priority ", later["rank"]),
-    ).otherwise(text("although one that had been put before it ", before))
-    after = fn.when(
-        ~fn.col("endless"),
-        text("it was still there for connection ", later["conn"], " afterwards"),
-    ).otherwise("nobody got it before")
+    ).otherwise(text("although one that had been put before it ", where_put_before(get)))
+    putter = fn.when(other.isNotNull(), text(" of connection ", other["conn"])).otherwise("")
     return text(
         get["call"], " by connection ", get["conn"], " returned a message ", how, ", message ", later["msg_id"],
-        " of connection ", other["conn"], ", was available throughout the call; ", after,
+        putter, ", was available throughout the call; ", shown_by(later),
     )  # fmt: skip
 
 
-def _of_answers(log: Log) -> Sequence[Statement]:
-    """Find gets that returned a message out of its order.
+def where_put_before(get: Column) -> Column:
+    """Return among which messages the order in which they were put matters to a get."""
+    return fn.when(get["sequence"] == "FIFO", "on this FIFO queue").otherwise("with the same priority")
+
+
+def shown_by(later: Column) -> Column:
+    """Return what shows that the passed message of an answer was there."""
+    return fn.when(
+        ~fn.col("endless"),
+        text("it was still there for connection ", later["conn"], " afterwards"),
+    ).otherwise("nobody got it before")
+
+
+def by_place(get: Column) -> Column:
+    """Return the rule that a get breaks which returns a message put after one that it passed over."""
+    browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
+    return fn.when(browses, "BRW-03").when(get["sequence"] == "FIFO", "PRI-04").otherwise("PRI-03")
+
+
+def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence: Column) -> Statement:
+    """Find gets that returned a message although they had to return another one.
 
     A violation if the log is complete, if no message with the same identifier as the returned one can have
     been on the queue before the log began, and if the passed message is seen afterwards; or if it is not, on
     the further grounds of spark_checks.preparation.absence. A suspicion if that is open, but not for a message that is
     not seen afterwards in an incomplete log: that is an everyday thing. A message that many gets passed over is one
     finding, and none if it is lost. The `asker` is the get, the `answer` the call that shows the passed message
-    afterwards, or else its put.
+    afterwards, or else its put; `before` is the call that tells with that put why the message had to come first.
     """
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
-    seen, higher = ~fn.col("endless"), fn.col("family") == _HIGHER
-    browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
+    seen = ~fn.col("endless")
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(get["index_type"] != "GROUP_ID")
-    commit_or_put = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
-    return [
-        Statement(
-            rule=fn.when(browses, "BRW-03").when(~higher & (get["sequence"] == "FIFO"), "PRI-04").otherwise("PRI-03"),
-            where=fn.col("family").isin(*_FAMILIES) & (seen | still_there(other, get, log.margin)),
-            call=get,
-            msg_id=get["msg_id"],
-            calls=[other, commit_or_put, get, fn.when(seen, ref(later))],
-            sentence=_sentence(),
-            doubts=[
-                Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
-                from_before(put_in_log(log.margin, get.getField)),
-                Doubt(by_group, "the queue is indexed by group, which leaves the order open on z/OS"),
-                *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log.margin)),
-            ],
-            once=passed_over(later["msg_id"]),
-            rank=1,
-        )
-    ]
+    return Statement(
+        rule=rule,
+        where=where & (seen | still_there(other, get, log.margin)),
+        call=get,
+        msg_id=get["msg_id"],
+        calls=[other, before, get, fn.when(seen, ref(later))],
+        sentence=sentence,
+        doubts=[
+            Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
+            from_before(put_in_log(log.margin, get.getField)),
+            Doubt(by_group, "the queue is indexed by group, which leaves the order open on z/OS"),
+            *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log.margin)),
+        ],
+        once=passed_over(later["msg_id"]),
+        rank=1,
+    )
+
+
+def _of_answers(log: Log) -> Sequence[Statement]:
+    get, other = fn.col("asker"), fn.col("answer.put")
+    higher = fn.col("family") == _HIGHER
+    browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
+    rule = fn.when(higher & ~holds(browses), "PRI-03").otherwise(by_place(get))
+    before = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
+    return [out_of_order(log, rule, fn.col("family").isin(*_FAMILIES), before, _sentence())]
+
+
+def order_needs() -> dict[str, Column]:
+    """Return what a record may lack that the order of messages is judged by."""
+    return absent("queue", "msg_id", "comp_code", "options") | {
+        "match_options": fn.col("selection").isNull(),
+        "MQPUT": fn.col("n_puts") == 0,
+        "complete": ~fn.col("whole"),
+    }
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    selection = fn.col("selection")
+    selection, needs = fn.col("selection"), order_needs()
     by_id = holds(selection.isin("MsgId", "CorrelId", "MsgId and CorrelId"))
-    gets = fn.col("role").isin(TAKE, TOUCH) & (selection.isNull() | (selection != OTHERWISE)) & ~by_id
+    first = holds(has("options", MQGMO.BROWSE_FIRST))
+    gets = fn.col("role").isin(TAKE, TOUCH) & (selection.isNull() | (selection != OTHERWISE)) & ~by_id & ~first
     fifo = holds(fn.col("sequence") == "FIFO")
-    needs = absent("queue", "msg_id", "comp_code", "options") | {
-        "match_options": selection.isNull(),
-        "MQPUT": fn.col("n_puts") == 0,
-        "complete": ~fn.col("whole"),
-    }
     unknown = absent("priority") | {"MsgDeliverySequence": fn.col("sequence").isNull()}
     unordered = fn.col("priority").isNull() | fn.col("sequence").isNull()
-    first = (fn.col("role") == SIGHT) & (selection == ANY) & has("options", MQGMO.BROWSE_FIRST)
     return [
         Concern("PRI-03", gets & ~fifo, needs | unknown),
         Concern("PRI-04", gets & fifo, needs),
-        Concern("BRW-03", first, needs | {"MsgDeliverySequence": ~fifo & unordered}),
+        Concern("BRW-03", first_asked() & first, needs | {"MsgDeliverySequence": ~fifo & unordered}),
     ]
 
 

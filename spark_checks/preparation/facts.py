@@ -67,7 +67,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class LogFacts:
-    """What holds for the whole log; see the event log's contract. `stretch` is what of it is to be told."""
+    """What holds for the whole log; see docs/event-log.md. `stretch` is what of it is to be told."""
 
     clock_us: int = 0
     complete: bool = False

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQMF
-from spark_checks.preparation.columns import unknown_or
+from oracle.constants import MQMF, MQMT
+from spark_checks.preparation.columns import holds, unknown_or
 from spark_checks.preparation.moves import PUT
 from spark_checks.preparation.sweep import Pass, Spot
 from spark_checks.times import NEVER
@@ -23,10 +23,13 @@ from spark_checks.times import NEVER
 def gap() -> Column:
     """Return whether a row ends a gap, or stands for one that ends somewhere unknown.
 
-    A segment is held by calls for whole logical messages that do not name it, so that none of its gaps is sure.
+    A segment is held by calls for whole logical messages that do not name it, so that none of its gaps is sure. A
+    message without a put may be another one with the same identifier, if a call may be missing or it is a report.
     """
-    segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
-    return fn.col("gap_from").isNotNull() & ~(segment & fn.col("reassembles"))
+    flags = fn.coalesce("put.msg_flags", "msg_flags")
+    segment = unknown_or(flags.bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
+    known = fn.col("put").isNotNull() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT))
+    return fn.col("gap_from").isNotNull() & known & ~(segment & fn.col("reassembles"))
 
 
 def unseen() -> Column:
@@ -39,16 +42,21 @@ def open_spot(where: Column, *same: Column, each: Column | None = None) -> Spot:
     return Spot(where, fn.lit(None), fn.lit(None), same, each)
 
 
-def begun(family: str, offers: Spot, queries: Spot, margin: int, at: Column | None = None) -> list[Pass]:
+def begun(
+    family: str, offers: Spot, queries: Spot, margin: int, *, at: Column | None = None, since: Column | None = None
+) -> list[Pass]:
     """Return the passes in which a call starts after a gap has begun: by time, or by `seq` after the put.
 
-    The values of the spots are left open. `at` is the earliest time of a call that matters, if not its start.
+    The values of the spots are left open. `at` is the time of a call that matters, if not its start; `since` is a time
+    before which the calls in a gap do not matter, null where all do.
     """
+    begins = fn.col("gap_from") + margin
+    from_put = fn.col("gap_first") & fn.col("put.visible.loose")
     return [
         Pass(
             family,
             "after by time",
-            replace(offers, at=fn.col("gap_from") + margin),
+            replace(offers, at=begins if since is None else fn.greatest(begins, since)),
             replace(queries, at=fn.col("lo") if at is None else at),
         ),
         Pass(
@@ -56,7 +64,7 @@ def begun(family: str, offers: Spot, queries: Spot, margin: int, at: Column | No
             "after by seq",
             replace(
                 offers,
-                where=offers.where & fn.col("gap_first") & fn.col("put.visible.loose"),
+                where=offers.where & (from_put if since is None else from_put & since.isNull()),
                 at=fn.col("put.visible.seq"),
                 same=(*offers.same, fn.col("put.conn")),
             ),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.checks import PLATFORMS, Check, blamed
+from conformance.checks import Check, blamed
 from conformance.generated import generated_checks
 from conformance.generated.activation import TABLE_1
 from conformance.generated.inconsistent_calls import TABLE_3
@@ -22,7 +22,7 @@ from conformance.session import Session
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS
 from oracle.model.put_groups import PUT_TABLE
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
 from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of

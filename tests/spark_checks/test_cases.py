@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import tests.spark_checks.cases.browse
+import tests.spark_checks.cases.browsed_order
 import tests.spark_checks.cases.delivery
 import tests.spark_checks.cases.depth
 import tests.spark_checks.cases.dynamic_queues
@@ -22,6 +23,7 @@ import tests.spark_checks.cases.limits
 import tests.spark_checks.cases.marks
 import tests.spark_checks.cases.opens
 import tests.spark_checks.cases.order
+import tests.spark_checks.cases.places
 import tests.spark_checks.cases.reappearance
 import tests.spark_checks.cases.reports
 import tests.spark_checks.cases.splitting

@@ -1,0 +1,84 @@
+"""Places: a message whose get was backed out stands again where it stood before (VIS-04).
+
+So a get is wrong that returns a message put after it, if the other was back before the get began and there until it was
+over. The same holds of a message whose lock was released, which had never left its place; that breaks a rule of order,
+as it does if the other message was only put when this one was back.
+
+The sweep tells for a get one message that was back: the one that stayed longest. Where that had been put after the
+returned one all is well with it, and another one, if any, is not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQGMO
+from spark_checks.checks.base import Check, Concern
+from spark_checks.checks.order import by_place, first_asked, one_rank_if_fifo, order_needs, out_of_order, shown_by
+from spark_checks.checks.order import where_put_before as among
+from spark_checks.findings import Statement, ref
+from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import TAKE
+from spark_checks.preparation.passes import begun, ended, gap, open_spot
+from spark_checks.preparation.queues import Use
+from spark_checks.preparation.sweep import Pass
+
+BACK = "back"
+_BACKED_OUT = ("SYN-03", "SIP-01")
+
+
+def _passes(log: Log) -> Sequence[Pass]:
+    if Use.GIVEN_BACK not in log.uses:
+        return []
+    offers = open_spot(gap() & ~fn.col("gap_first"), one_rank_if_fifo("rank"))
+    queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"))
+    return ended(begun(BACK, offers, queries, log.margin), log.margin)
+
+
+def stands_before(margin: int) -> Column:
+    """Return whether the message of an answer stands before that of its asker on the queue.
+
+    It does if it was surely visible before the other one was put, or if one connection put it first, and neither or
+    only the other one in a unit of work: whether a message's place is that of its put or of its commit is left open.
+    """
+    get, other = fn.col("asker"), fn.col("answer.put")
+    put = get["put"]
+    earlier = (put["conn"] == other["conn"]) & (other["seq"] < put["seq"])
+    own_uncommitted = (get["conn"] == put["conn"]) & put["in_unit"] & ~holds(get["seq"] > put["visible"]["seq"])
+    in_one_way = (~other["in_unit"] | put["in_unit"]) & ~holds(own_uncommitted)
+    return holds(other["visible"]["hi"] + margin < get["first_put"]["lo"]) | holds(earlier & in_one_way)
+
+
+def _of_answers(log: Log) -> Sequence[Statement]:
+    get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
+    given_back = later["given_back"]
+    backed_out = given_back["why"].isin(*_BACKED_OUT)
+    browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
+    back_first = holds(later["gap_from"] + log.margin < get["first_put"]["lo"])
+    how = fn.when(backed_out, ", whose get had been backed out").otherwise(", whose lock had been released")
+    return [
+        out_of_order(
+            log,
+            rule=fn.when(backed_out & ~holds(browses), "VIS-04").otherwise(by_place(get)),
+            where=(fn.col("family") == BACK) & stands_before(log.margin) & ~back_first,
+            before=ref(get["put"]),
+            sentence=text(
+                get["call"], " by connection ", get["conn"], " returned a message although one that had been put before"
+                " it ", among(get), ", message ", later["msg_id"], " of connection ", other["conn"], how,
+                " by connection ", given_back["by"]["conn"], ", was available throughout the call; ", shown_by(later),
+            ),
+        )
+    ]  # fmt: skip
+
+
+def _concerns(log: Log) -> Sequence[Concern]:
+    del log
+    given_back = (fn.col("role") == TAKE) & (fn.col("effect.kind") == "released")
+    return [Concern("VIS-04", given_back, order_needs())]
+
+
+PLACES = Check("places", _concerns, passes=_passes, families=(BACK,), of_answers=_of_answers)

@@ -1,0 +1,21 @@
+"""The example of an event log in docs/event-log.md: the audit reads all of it, has much to check and finds nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from oracle.verdicts import AuditVerdict
+from spark_checks.audit import audit
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "orders.jsonl"
+
+
+def test_the_audit_of_the_example_has_no_findings(spark: SparkSession) -> None:
+    audited = audit(spark, [EXAMPLE])
+    calls = sum('"call":' in line for line in EXAMPLE.read_text(encoding="utf-8").splitlines())
+    assert (audited.read.records, audited.read.unreadable) == (calls, 0)
+    assert audited.findings.collect() == []
+    assert sum(rule.verdict is AuditVerdict.CONFORMS for rule in audited.rules) > 50
+    assert audited.log.facts.complete
