@@ -9,7 +9,7 @@ from random import Random
 from pyspark.sql import SparkSession
 
 import tests.spark_checks.test_cases  # noqa: F401 - importing registers the cases
-from oracle.constants import MQCC
+from oracle.constants import MQCC, MQMF
 from spark_checks.audit import audit_log
 from spark_checks.days import COUNTED
 from spark_checks.readers.load import read_log
@@ -22,6 +22,7 @@ from tests.spark_checks.small_queue_manager import Defect, Simulation, recorded
 DAYS = 3
 OF_EACH_DEFECT = 3
 OF_THE_ORACLE = 24
+_SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
 ARGUING_FROM_ABSENCE = ("DLV-01", "RPM-01")
 """The rules of which a finding says on a later day that not all earlier calls are remembered."""
 
@@ -69,21 +70,39 @@ def over_midnight(days: Sequence[Sequence[Record]]) -> set[tuple[str, int]]:
     return {(record["conn"], record["seq"]) for day, record in dated if record["start_us"] <= day * DAY_US}
 
 
+def perhaps_made(days: Sequence[Sequence[Record]]) -> set[tuple[str, int]]:
+    """Return the calls with which a changed record shows a segment, which a queue manager may have made itself."""
+    records = [record for day in days for record in day if "conn" in record]
+    return {(record["conn"], record["seq"]) for record in records if (record.get("msg_flags") or 0) & _SEGMENT}
+
+
 def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record]]) -> tuple[set[Claim], set[Claim]]:
     """Return what is told of each set of findings, without what must differ.
 
     A message whose calls are no longer remembered comes from nowhere when it is returned again, even if its identifier
-    is used twice; but not if the call began when they still were. What was counted is looked at in test_days.py.
+    is used twice; but not if the call began when they still were, or if the queue manager may have made it: of that
+    nothing is told. What was counted is looked at in test_days.py.
     """
     forgotten = {(claim[0], claim[3]) for claim in told - whole if claim[1] == "DLV-01"}
     accused = {(claim[0], claim[3]) for claim in whole}
     assert {claim for claim in forgotten - accused if not claim[0].startswith("mutated/")} == set()
 
-    late = over_midnight(days)
+    late, made = over_midnight(days), perhaps_made(days)
+    day_of = {
+        (record["conn"], record["seq"]): number for number, day in enumerate(days) for record in day if "conn" in record
+    }
+
+    def untold(claim: Claim) -> bool:
+        first, last = claim[4][0], claim[4][-1]
+        return last in late | made and day_of[first] < day_of[last] and claim not in told
 
     def same(claims: set[Claim]) -> set[Claim]:
         known = {claim for claim in claims if not (claim[1] == "DLV-01" and late.intersection(claim[4]))}
-        others = {claim for claim in known if claim[1] not in COUNTED and (claim[0], claim[3]) not in forgotten}
+        others = {
+            claim
+            for claim in known
+            if claim[1] not in COUNTED and (claim[0], claim[3]) not in forgotten and not untold(claim)
+        }
         return {(*claim[:2], "", *claim[3:5], "") if claim[1] in ARGUING_FROM_ABSENCE else claim for claim in others}
 
     return same(told), same(whole)
