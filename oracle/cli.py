@@ -18,6 +18,7 @@ from oracle.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
 from oracle.names import Name, look_up, reason_code
 from oracle.profile import PlatformName
+from oracle.program import Program
 from oracle.reason_rules import rules_of
 from oracle.replay import Replayed, replay
 from oracle.replay.report import lines_of, members_of
@@ -30,6 +31,8 @@ _PLATFORM_HELP: Final = "The platform whose rules the queue manager keeps."
 
 
 @click.group(
+    cls=Program,
+    tool="mq-oracle",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-oracle rules LCK-12",
 )

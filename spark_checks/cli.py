@@ -18,6 +18,7 @@ from rich.console import Console
 from oracle import __version__
 from oracle.deviations import read_log_deviations
 from oracle.errors import UsageError
+from oracle.program import Program
 from spark_checks.failures import reported, terminable, unlogged
 from spark_checks.output import check_directory, whole_directory, whole_file
 from spark_checks.progress import Watch, watched
@@ -81,6 +82,8 @@ def _small(inputs: Iterable[Path]) -> bool:
 
 
 @click.group(
+    cls=Program,
+    tool="mq-audit",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-audit run monday.jsonl.gz captures/ --out report",
 )
