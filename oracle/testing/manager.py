@@ -13,6 +13,7 @@ from typing import Any
 from oracle import calls
 from oracle.constants import MQGMO, MQMO, MQOO, MQPMO
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.duration import advance, check_clock
 from oracle.errors import UsageError
 from oracle.model.queue_manager import new_state
 from oracle.model.reply import Reply
@@ -116,8 +117,14 @@ class QueueManager:
         return int((reply.values or {})["CurrentQDepth"])
 
     def advance(self, seconds: float = 0.0, tenths: int = 0) -> None:
-        """Let time pass: messages expire, and waits end."""
-        self.running.perform(calls.Advance(round(seconds * 1000) + tenths * 100))
+        """Let time pass: messages expire, and waits end.
+
+        Raises BadInputError for a time that is not one, or is longer than seven years.
+        """
+        call = advance(seconds, tenths)
+        with self.running.changed:
+            check_clock(self.running.state, call)
+            self.running.perform(call)
 
     @property
     def seconds(self) -> float:

@@ -103,6 +103,7 @@ def test_what_the_model_lacks_leaves_the_rest_undecided_and_loses_nothing() -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("h = open Q OUTPUT; advance 999999999999s", "the clock cannot be moved beyond the year 9999"),
         ("", "empty"),
         ("fetch h", "input:1: .*unknown call"),
         ("cmit\nput h m", "input:2: no handle 'h'"),

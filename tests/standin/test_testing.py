@@ -6,6 +6,7 @@ import subprocess
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,30 @@ def test_time_passes_as_the_test_says(qm: QueueManager) -> None:
     assert qm.messages("Q") == []
     qm.advance(tenths=5)
     assert qm.seconds == 7.5
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        {"seconds": -1},
+        {"seconds": 1e300},
+        {"seconds": float("nan")},
+        {"seconds": "1"},
+        {"tenths": 1.5},
+        {"tenths": 2**31},
+    ],
+)
+def test_a_time_that_is_none_is_refused(qm: QueueManager, time: dict[str, Any]) -> None:
+    with pytest.raises(BadInputError, match=next(iter(time))):
+        qm.advance(**time)
+    assert qm.seconds == 0
+
+
+def test_the_clock_ends_with_the_year_9999() -> None:
+    with queue_manager(["Q"], began=datetime(9999, 12, 30, tzinfo=timezone.utc)) as qm:
+        with pytest.raises(BadInputError, match="9999"):
+            qm.advance(seconds=100_000)
+        qm.put("Q")
 
 
 def test_the_time_of_day() -> None:
