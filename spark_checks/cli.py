@@ -20,15 +20,18 @@ from oracle.deviations import read_log_deviations
 from oracle.errors import UsageError
 from oracle.program import Program
 from spark_checks.failures import reported, terminable, unlogged
-from spark_checks.output import check_directory, whole_directory, whole_file
+from spark_checks.output import check_directory, check_target, whole_directory, whole_file
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
+from spark_checks.readers.inputs import check_listings, find_sources
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.gate import FINDINGS, FailOn, exit_status
 from spark_checks.reports.known import deviations_of
+from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
 from spark_checks.session import session
+from spark_checks.state_files import check_state
 from spark_checks.times import HOUR_US
 
 if TYPE_CHECKING:
@@ -73,6 +76,12 @@ def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, W
         watch.following(spark),
     ):
         yield spark, watch
+
+
+def _check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterable[Path]) -> None:
+    """Refuse what cannot be read before Spark is started for it, which takes longer than anything else."""
+    find_sources([*inputs, *before, *after])
+    check_listings([*before, *after])
 
 
 def _small(inputs: Iterable[Path]) -> bool:
@@ -178,13 +187,16 @@ def run(
     with reported():
         if final and state is None:
             raise UsageError("--final tells the last day of an audit with --state")
+        _check_inputs(inputs, before, after)
+        check_directory(directory, FILES)
+        if state is not None:
+            check_state(state, inputs)
         known = () if known_file is None else read_log_deviations(known_file)
     with _spark(master, small=_small([*inputs, *([] if state is None else [state])])) as (spark, watch):
         from spark_checks.audit import audit  # noqa: PLC0415 - needs Spark
         from spark_checks.days import Days, audit_day  # noqa: PLC0415
-        from spark_checks.reports.files import FILES, write_report  # noqa: PLC0415
+        from spark_checks.reports.files import write_report  # noqa: PLC0415
 
-        check_directory(directory, FILES)
         limit = replay_limit if replayed else 0
         if state is None:
             found = audit(spark, inputs, watch, before, after, replay_limit=limit)
@@ -222,6 +234,7 @@ def show(directory: Path, *, number: int, inputs: tuple[Path, ...], master: str 
     """
     with reported("interrupted"):
         finding, around = read_finding(directory, number), read_around(directory, number)
+        find_sources(inputs)
     if inputs and around is None:
         with _spark(master, small=_small(inputs)) as (spark, watch):
             from spark_checks.readers.load import read_log  # noqa: PLC0415 - needs Spark
@@ -269,11 +282,13 @@ def convert(
     inputs: tuple[Path, ...], target: Path, before: tuple[Path, ...], after: tuple[Path, ...], master: str | None
 ) -> None:
     """Write the event log that the inputs hold together, and nothing else."""
+    with reported():
+        _check_inputs(inputs, before, after)
+        check_target(target, [*inputs, *before, *after])
     with _spark(master, small=_small(inputs)) as (spark, watch):
-        from spark_checks.convert import check_target, write_log  # noqa: PLC0415 - needs Spark
+        from spark_checks.convert import write_log  # noqa: PLC0415 - needs Spark
         from spark_checks.readers.load import read_log  # noqa: PLC0415
 
-        check_target(target, [*inputs, *before, *after])
         watch("reading the log")
         log = read_log(spark, inputs, before, after)
         watch(f"writing {target}")
@@ -294,6 +309,8 @@ def inspect_log(
     inputs: tuple[Path, ...], *, before: tuple[Path, ...], after: tuple[Path, ...], as_json: bool, master: str | None
 ) -> None:
     """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
+    with reported():
+        _check_inputs(inputs, before, after)
     with _spark(master, small=_small(inputs)) as (spark, watch):
         from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - needs Spark
 
@@ -319,18 +336,19 @@ def demo(seed: int, keep: Path | None, master: str | None) -> None:
 
     Needs no file. The exit status is 0 if exactly the planted defects were found, 1 if not.
     """
-    with tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room, _spark(master, small=True) as (spark, watch):
-        from spark_checks.demo import LOG, demonstrate, show_comparison  # noqa: PLC0415 - needs Spark
-        from spark_checks.reports.files import FILES, write_report  # noqa: PLC0415
-
+    with reported():
         if keep is not None:
-            check_directory(keep, (*FILES, LOG))
+            check_directory(keep, (*FILES, DEMO_LOG))
+    with tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room, _spark(master, small=True) as (spark, watch):
+        from spark_checks.demo import demonstrate, show_comparison  # noqa: PLC0415 - needs Spark
+        from spark_checks.reports.files import write_report  # noqa: PLC0415
+
         shown = demonstrate(spark, seed, Path(room), watch)
         results = write_report(shown.audit, Path(room) / "report")
         if keep is not None:
             with whole_directory(keep) as new:
                 shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
-                shutil.copy(Path(room) / LOG, new / LOG)
+                shutil.copy(Path(room) / DEMO_LOG, new / DEMO_LOG)
         watch.close()
         show_results(results, Console())
         click.echo()

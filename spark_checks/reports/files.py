@@ -26,11 +26,9 @@ from spark_checks.reports.gate import FailOn
 from spark_checks.reports.gathering import Gathering
 from spark_checks.reports.html import page_of
 from spark_checks.reports.known import SUMMARY
+from spark_checks.reports.names import JUNIT, PAGE, PARQUET, UNREADABLE
 from spark_checks.reports.results import Fault, Finding, Results, summary, worst_first
 from spark_checks.reports.show import AROUND, FINDINGS
-
-PARQUET, UNREADABLE, JUNIT, PAGE = "findings.parquet", "unreadable.jsonl", "junit.xml", "report.html"
-FILES = (FINDINGS, PARQUET, AROUND, SUMMARY, UNREADABLE, JUNIT, PAGE)
 
 _FAULTS_SHOWN = 20
 _BATCH = 5_000
