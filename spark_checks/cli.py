@@ -25,7 +25,7 @@ from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
 from spark_checks.readers.inputs import check_listings, find_sources
 from spark_checks.replay.pieces import DEFAULT_LIMIT
-from spark_checks.reports.gate import FINDINGS, FailOn, exit_status
+from spark_checks.reports.gate import FINDINGS, UNREADABLE_PERCENT, FailOn, exit_status
 from spark_checks.reports.known import deviations_of
 from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
@@ -119,6 +119,15 @@ def main() -> None:
     help="From what on the exit status is 1; undecided: a rule was not checkable.",
 )
 @click.option(
+    "--fail-unreadable",
+    "unreadable_percent",
+    type=click.FloatRange(min=0, max=100),
+    default=UNREADABLE_PERCENT,
+    show_default=True,
+    metavar="PERCENT",
+    help="The exit status is 1, too, if more than so many percent of the records could not be read.",
+)
+@click.option(
     "--known",
     "known_file",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -167,6 +176,7 @@ def run(
     *,
     directory: Path,
     fail_on: str,
+    unreadable_percent: float,
     known_file: Path | None,
     replayed: bool,
     replay_limit: int,
@@ -198,13 +208,16 @@ def run(
         from spark_checks.reports.files import write_report  # noqa: PLC0415
 
         limit = replay_limit if replayed else 0
+        day = None
         if state is None:
             found = audit(spark, inputs, watch, before, after, replay_limit=limit)
-            results = write_report(found, directory, known, FailOn(fail_on), watch)
         else:
             kept = Days(state, final=final, remember_us=round(remember_hours * HOUR_US))
             day = audit_day(spark, inputs, kept, watch, before=before, after=after, replay_limit=limit)
-            results = write_report(day.audit, directory, known, FailOn(fail_on), watch)
+            found = day.audit
+        gate = FailOn(fail_on)
+        results = write_report(found, directory, known, gate, watch, unreadable_percent=unreadable_percent)
+        if day is not None:
             watch(f"writing {state}")
             day.close()
             if day.withdrawn_count:
@@ -212,7 +225,7 @@ def run(
                 click.echo(f"{day.withdrawn_count:,} findings of earlier days are explained: see {state}")
     with reported("interrupted"):
         show_results(results, Console(), all_rules=all_rules)
-    sys.exit(exit_status(results, FailOn(fail_on)))
+    sys.exit(exit_status(results, gate, unreadable_percent))
 
 
 @main.command(epilog="Example: mq-audit show report --finding 3")
