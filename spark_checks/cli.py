@@ -43,7 +43,9 @@ _SMALL_BYTES = 32 * 2**20
 
 _inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
 _master = click.option(
-    "--master", metavar="URL", help="A Spark master, such as spark://host:7077. Default: this machine, all cores."
+    "--master",
+    metavar="URL",
+    help="A Spark master, such as spark://host:7077. Default: this machine, a core for each 4 GiB of memory.",
 )
 _before = click.option(
     "--before",
@@ -100,9 +102,10 @@ def _small(inputs: Iterable[Path]) -> bool:
 def main() -> None:
     """Say which rules of IBM MQ a log of applications' calls shows broken.
 
-    A log is one or more event logs (JSON Lines, also compressed; Parquet), packet captures of client channels and
-    traces of the MQ classes for Java, and beside them what is known of the queues: definitions that runmqsc printed,
-    contents that dmpmqmsg or amqsbcg listed.
+    A log is one or more event logs (JSON Lines, also compressed; Parquet), packet captures of client channels,
+    application activity traces (amqsevt, amqsact -v) and traces of the MQ classes for Java, and beside them what is
+    known of the queues: definitions that runmqsc printed, configuration events, contents that dmpmqmsg or amqsbcg
+    listed.
     """
 
 
@@ -317,9 +320,16 @@ def convert(
 @_before
 @_after
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--all-rules", is_flag=True, help="Show every rule, not only those that calls are about.")
 @_master
 def inspect_log(
-    inputs: tuple[Path, ...], *, before: tuple[Path, ...], after: tuple[Path, ...], as_json: bool, master: str | None
+    inputs: tuple[Path, ...],
+    *,
+    before: tuple[Path, ...],
+    after: tuple[Path, ...],
+    as_json: bool,
+    all_rules: bool,
+    master: str | None,
 ) -> None:
     """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
     with reported():
@@ -332,7 +342,7 @@ def inspect_log(
         if as_json:
             click.echo(json.dumps(found.document(), indent=2))
         else:
-            show_inspection(found, Console())
+            show_inspection(found, Console(), all_rules=all_rules)
 
 
 @main.command(epilog="Example: mq-audit demo --seed 7")

@@ -36,6 +36,11 @@ def check_directory(path: Path, own: Collection[str]) -> None:
         raise UsageError(f"{path}: the output directory has other things in it ({others[0]})")
 
 
+def no_report(path: Path, missing: str) -> UsageError:
+    """Return what is to be raised for a directory that is no report, as a missing file tells."""
+    return UsageError(f"{path}: no report of mq-audit run (it has no {missing})")
+
+
 def form_of(path: Path) -> str:
     """Return the form that the name of an event log asks for: plain, gzip or parquet.
 

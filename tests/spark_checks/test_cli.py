@@ -225,5 +225,11 @@ def test_help_has_an_example(arguments: list[str]) -> None:
     assert "Example" in result.output
 
 
+def test_help_names_each_format() -> None:
+    told = " ".join(run("--help").output.split())
+    for form in ("JSON Lines", "Parquet", "packet captures", "activity traces", "for Java", "configuration events"):
+        assert form in told
+
+
 def test_the_version_is_told() -> None:
     assert "mq-audit" in run("--version").output
