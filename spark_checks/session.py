@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from oracle.errors import UsageError
 from spark_checks.failures import held, why
-from spark_checks.java import find_java, make_java_home
+from spark_checks.java import INSTALL, find_java, make_java_home
 from spark_checks.machine import GIB, Machine
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
         from pyspark.errors import PySparkException  # noqa: PLC0415
         from pyspark.sql import SparkSession  # noqa: PLC0415
     except ImportError as error:
-        raise UsageError('the audit needs Spark: pip install "mqoracle[audit]"') from error
+        raise UsageError(f"the audit needs Spark: {INSTALL}") from error
     here = Machine.here()
     wanted = master or f"local[{here.tasks}]"
     machine = here if wanted.startswith("local") else None
