@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 
 from oracle import catalogue
 from oracle.event_log import LogHeader, to_line
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.rule_examples import examples
 from oracle.verdicts import FindingKind
 from spark_checks.audit import audit
@@ -31,7 +31,6 @@ from spark_checks.shapes.judging import SHAPE_RULES
 from tests.spark_checks.example_logs import is_recorded, log_of
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "audit-rules.md"
-PLATFORMS: Final[tuple[PlatformName, ...]] = ("distributed", "zos", "ibmi")
 
 _NOT_RECORDED: Final = "not recorded"
 _NOT_FOUND: Final = "not found"

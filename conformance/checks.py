@@ -12,10 +12,8 @@ from conformance.session import Session, Transcript
 from conformance.tally import Tally
 from oracle.deviations import Deviation
 from oracle.explain import Departure
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.verdicts import Verdict
-
-PLATFORMS: tuple[PlatformName, ...] = ("distributed", "zos", "ibmi")
 
 AT_THE_MQI: Final = ("mqi", "mqi-multi", "clock")
 """The ways of observing a rule that calls have; what only a log shows is the audit's affair."""

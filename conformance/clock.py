@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from typing import Final, Protocol
 
 from conformance.dialogue import Dialogue
@@ -20,6 +19,7 @@ from oracle.follow import Followed, Follower
 from oracle.model.state import EPOCH_MS
 from oracle.profile import PlatformName, Profile
 from oracle.protocol import ObservedReply, parse_reply
+from oracle.put_times import put_time_us
 
 _REPORTED_WITHIN_S: Final = 0.25
 """How long a target may take to report that a call has ended a waiting one (target protocol)."""
@@ -190,9 +190,5 @@ def clock_for(dialogue: Dialogue) -> Clock:
 
 def _time_of_put(observed: ObservedReply) -> int | None:
     """Return PutDate and PutTime of a reply in milliseconds since 1970, or None without them."""
-    text = f"{observed.members.get('MQMD.PutDate')}{observed.members.get('MQMD.PutTime')}"
-    try:
-        moment = datetime.strptime(f"{text}0", "%Y%m%d%H%M%S%f").replace(tzinfo=timezone.utc)
-    except ValueError:
-        return None
-    return round(moment.timestamp() * 1000)
+    moment = put_time_us(observed.members.get("MQMD.PutDate", ""), observed.members.get("MQMD.PutTime", ""))
+    return None if moment is None else moment // 1000

@@ -16,7 +16,7 @@ from typing import Final
 
 from conformance.bench import Bench
 from conformance.beyond_protocol import MISSING_REQUESTS
-from conformance.checks import AT_THE_MQI, PLATFORMS, Check
+from conformance.checks import AT_THE_MQI, Check
 from conformance.features import features_of
 from conformance.scenarios import Scenario, scenarios
 from conformance.session import History, Session, Setup
@@ -24,7 +24,7 @@ from oracle import catalogue
 from oracle.constants import MQGMO, MQMF, MQPMO
 from oracle.model.option_matrix import GROUPING
 from oracle.notation import Line, parse
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.rule_examples import Example, examples
 
 AREA: Final = "example"

@@ -11,19 +11,18 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.bench import Bench
-from conformance.checks import PLATFORMS, Check
+from conformance.checks import Check
 from conformance.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle import catalogue
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.errors import BadInputError, MqOracleError, Place
 from oracle.notation import parse, write
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
-from oracle.yaml_files import parse_yaml
+from oracle.yaml_files import parse_yaml, write_yaml
 
 ScenarioId = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$")]
 Feature = Literal[FEATURES]  # type: ignore[valid-type]  # the protocol's list is the type
@@ -121,18 +120,7 @@ def as_scenario(history: History, check: Check, rules: Sequence[str]) -> dict[st
 
 def write_scenarios(area: str, members: Sequence[Mapping[str, Any]]) -> str:
     """Return the text of a file of scenarios."""
-    return yaml.dump({"area": area, "scenarios": [dict(each) for each in members]}, Dumper=_Dumper, sort_keys=False)
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as such."""
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
-
-
-_Dumper.add_representer(str, _text)
+    return write_yaml({"area": area, "scenarios": [dict(each) for each in members]})
 
 
 @cache

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
 
-from oracle.calls import Advance, Back, Call, Close, Commit, Disconnect, Fail, Get, Inquire, Open, Put, Put1, Set
+from oracle.calls import Call, Get, Put, Put1, name_of
 from oracle.constants import NULL_ID
 from oracle.model.state import State
 from oracle.protocol import ObservedReply
-
-_VERBS: Final = {
-    Open: "MQOPEN", Close: "MQCLOSE", Disconnect: "MQDISC", Put: "MQPUT", Put1: "MQPUT1", Get: "MQGET",
-    Commit: "MQCMIT", Back: "MQBACK", Inquire: "MQINQ", Set: "MQSET", Fail: "fail", Advance: "advance",
-}  # fmt: skip
 
 
 @dataclass
@@ -46,7 +40,7 @@ class Tally:
 
     def note(self, call: Call, observed: ObservedReply | None, rules: Iterable[str], before: State, now: State) -> None:
         """Count a call, its reply (None where time passed without one) and the state that it led to."""
-        verb = _VERBS.get(type(call), type(call).__name__.lower())
+        verb = name_of(call)
         self.steps += 1
         self.rules.update(rules)
         self.calls[verb] += 1

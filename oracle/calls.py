@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, Literal
 
+from oracle.errors import UsageError
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 
 
@@ -127,6 +128,16 @@ class Advance:
 
     milliseconds: int
 
+    def tenths(self) -> int:
+        """Return the time in tenths of a second, in which the protocol and the notation write it.
+
+        Raises UsageError if it is no whole number of them.
+        """
+        tenths, rest = divmod(self.milliseconds, 100)
+        if rest:
+            raise UsageError(f"{self.milliseconds} milliseconds are no whole number of tenths of a second")
+        return tenths
+
 
 @dataclass(frozen=True, slots=True)
 class Alter:
@@ -192,3 +203,26 @@ MqiCall = Connect | Disconnect | Open | Close | Put | Put1 | Get | Commit | Back
 Happening = Advance | Alter | Quiesce | Fail | ScanExpired
 ChannelStep = Transmit | Deliver
 Call = MqiCall | Happening | ChannelStep
+
+Verb = Literal[
+    "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ", "MQSET",
+]  # fmt: skip
+
+VERBS: Final[Mapping[type[MqiCall], Verb]] = {
+    Connect: "MQCONN",
+    Disconnect: "MQDISC",
+    Open: "MQOPEN",
+    Close: "MQCLOSE",
+    Put: "MQPUT",
+    Put1: "MQPUT1",
+    Get: "MQGET",
+    Commit: "MQCMIT",
+    Back: "MQBACK",
+    Inquire: "MQINQ",
+    Set: "MQSET",
+}
+
+
+def name_of(call: Call) -> str:
+    """Return the verb of an MQI call, or a word for what else happened."""
+    return VERBS[type(call)] if isinstance(call, MqiCall) else type(call).__name__.lower()

@@ -13,13 +13,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Annotated, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from oracle.errors import BadInputError, Place, UsageError
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.yaml_files import parse_yaml
 
-Platform = Literal["distributed", "zos", "ibmi", "nonstop", "windows"]
+Platform = PlatformName | Literal["nonstop", "windows"]
 Strength = Literal["must", "must-not", "may", "advice", "definition", "unpredictable"]
 Observation = Literal["mqi", "mqi-multi", "clock", "log"]
 RuleId = Annotated[str, Field(pattern=r"^[A-Z]{3}-\d{2}$")]
@@ -36,6 +36,10 @@ class Document(_Strict):
     id: Annotated[str, Field(pattern=r"^[a-z][a-z-]+$")]
     title: Text
     about: Text
+
+
+class _Documents(RootModel[tuple[Document, ...]]):
+    """The file of source documents."""
 
 
 class Source(_Strict):
@@ -67,7 +71,7 @@ class Rule(_Strict):
     title: Text
     statement: Text
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
-    platforms: Annotated[tuple[Platform, ...], Field(min_length=1)] = ("distributed", "zos", "ibmi")
+    platforms: Annotated[tuple[Platform, ...], Field(min_length=1)] = PLATFORMS
     strength: Strength
     outcome: str = ""
     freedom: str = ""
@@ -107,7 +111,7 @@ class Area(_Strict):
 def documents() -> Mapping[str, Document]:
     """Return the source documents by id."""
     text = (files("oracle") / "rules" / "documents.yaml").read_text(encoding="utf-8")
-    return {entry["id"]: Document.model_validate(entry) for entry in yaml.safe_load(text)}
+    return {entry.id: entry for entry in parse_yaml(text, "documents.yaml", _Documents).root}
 
 
 def parse_area(text: str, name: str) -> Area:
@@ -159,6 +163,15 @@ def rule(rule_id: str) -> Rule:
     try:
         return _by_id()[rule_id.upper()]
     except KeyError:
-        near = ", ".join(sorted(areas()))
-        hint = "" if re.fullmatch(r"[A-Za-z]{3}-\d{2}", rule_id) else " (an id looks like LCK-12)"
-        raise UsageError(f"no rule {rule_id!r} in the catalogue{hint}; the areas are {near}") from None
+        raise UsageError(f"no rule {rule_id!r} in the catalogue; {_what_there_is(rule_id)}") from None
+
+
+def _what_there_is(rule_id: str) -> str:
+    """Say in place of a rule that there is not which rules its area has, or that there is no such area either."""
+    match = re.fullmatch(r"([A-Z]{3})-\d+", rule_id.upper())
+    if match is None:
+        return "an id looks like LCK-12"
+    area = areas().get(match.group(1))
+    if area is None:
+        return f"no area is called {match.group(1)} (`mq-oracle coverage` lists them)"
+    return f"{area.area} has {area.rules[0].id} to {area.rules[-1].id}"

@@ -19,7 +19,7 @@ from oracle.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
 from oracle.json_text import parse_json
 from oracle.names import Name, look_up, reason_code
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.program import Program
 from oracle.reason_rules import rules_of
 from oracle.replay import Replayed, Setup, replay
@@ -30,7 +30,7 @@ from oracle.text_files import read_standard_input, read_text
 from oracle.verdicts import Verdict
 
 _FILE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
-_PLATFORMS: Final = click.Choice(["distributed", "zos", "ibmi"])
+_PLATFORMS: Final = click.Choice(PLATFORMS)
 _PLATFORM_HELP: Final = "The platform whose rules the queue manager keeps."
 
 

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from oracle.calls import Call, Get, MqiCall, Put, Put1
 from oracle.constants import MQCC, MQEI, MQRC
+from oracle.model.messages import MessageKey
 from oracle.model.reply import Latitude, Reply
 from oracle.protocol.replies import ObservedReply
-from oracle.structures import GMO_SINCE_VERSION, V1_MEMBERS_ONLY, GetMessageOptions, MessageDescriptor, Structure
+from oracle.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessageOptions, MessageDescriptor, Structure
 
 WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 """Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (docs/target-protocol.md)."""
@@ -25,7 +26,7 @@ _PUT_OUTPUTS: Final = (
 
 _C_NAMES: Final = MessageDescriptor.c_names()
 _NO_PUT_OUTPUTS: Final = frozenset(f"MQMD.{name}" for name in _C_NAMES.values() if name not in _PUT_OUTPUTS)
-_VERSION_2: Final = frozenset(f"MQMD.{_C_NAMES[name]}" for name in V1_MEMBERS_ONLY)
+_VERSION_2: Final = frozenset(f"MQMD.{_C_NAMES[name]}" for name in MD_VERSION_2_MEMBERS)
 _NONE: Final[frozenset[str]] = frozenset()
 
 PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -207,12 +208,12 @@ def _as_passed(call: MqiCall, member: str) -> object:
     return getattr(structure, names[c_name])
 
 
-def identity_of(observed: ObservedReply) -> tuple[bytes, int, int] | None:
-    """Return what tells the returned message from others: MsgId, MsgSeqNumber and Offset, or None without one."""
+def key_of(observed: ObservedReply) -> MessageKey | None:
+    """Return what tells the returned message from others, or None without one."""
     msg_id = observed.members.get("MQMD.MsgId")
     if not isinstance(msg_id, bytes):
         return None
     initial = MessageDescriptor()
     number = observed.members.get("MQMD.MsgSeqNumber", initial.msg_seq_number)
     offset = observed.members.get("MQMD.Offset", initial.offset)
-    return msg_id, number, offset
+    return MessageKey(msg_id, number, offset)

@@ -11,6 +11,9 @@ from typing import ClassVar
 from oracle.reasons import MQRC
 
 __all__ = [
+    "MAX_EXPIRY",
+    "MAX_MSG_SEQ_NUMBER",
+    "MAX_OFFSET",
     "MQAT",
     "MQCC",
     "MQCCSI",
@@ -39,6 +42,7 @@ __all__ = [
     "MQWI",
     "NULL_ID",
     "NULL_TOKEN",
+    "TRUNCATED",
 ]
 
 NULL_ID = bytes(24)
@@ -46,6 +50,18 @@ NULL_ID = bytes(24)
 
 NULL_TOKEN = bytes(16)
 """MQMTOK_NONE: a message token of binary zeros."""
+
+MAX_EXPIRY = 999_999_999
+"""The longest Expiry in tenths of a second: what is above it, queue managers refuse or not (EXP-20)."""
+
+MAX_MSG_SEQ_NUMBER = 999_999_999
+"""The highest MsgSeqNumber; the lowest is 1 (PUT-17, MTC-16)."""
+
+MAX_OFFSET = 999_999_999
+"""The highest Offset; the lowest is 0 (PUT-18)."""
+
+TRUNCATED = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
+"""The reasons with which a get returns part of a message's data."""
 
 
 class _Group:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from oracle.errors import BadInputError
 from oracle.mistakes import first_mistake
+from oracle.profile import PlatformName
 
 QName = Annotated[str, Field(strict=True, min_length=1, max_length=48)]
 Switch = Annotated[int, Field(strict=True, ge=0, le=1)]
@@ -75,7 +76,7 @@ class QueueManagerDefinition(_Definition):
     """The queue manager. `ExpiryInterval` is in seconds, `MarkBrowseInterval` in milliseconds."""
 
     name: QName = "QM1"
-    platform: Literal["distributed", "zos", "ibmi"] | None = None
+    platform: PlatformName | None = None
     max_msg_length: Count = Field(4194304, alias="MaxMsgLength")
     max_priority: Priority = Field(9, alias="MaxPriority")
     max_uncommitted_msgs: Annotated[int, Field(strict=True, ge=1)] = Field(10000, alias="MaxUncommittedMsgs")

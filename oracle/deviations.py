@@ -21,20 +21,26 @@ no longer occurs is stale and must go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from oracle import catalogue
 from oracle.errors import BadInputError, Place
-from oracle.yaml_files import line_of, parse_yaml, read_text
+from oracle.yaml_files import line_of, parse_yaml, read_text, write_yaml
 
 _Text = Annotated[str, Field(min_length=1)]
+
+_REVIEW_DAYS = 90
+
+
+def first_review() -> date:
+    """Return the day on which an entry that is written today is to be looked at again."""
+    return date.today() + timedelta(days=_REVIEW_DAYS)
 
 
 class Standing(str, Enum):
@@ -57,6 +63,11 @@ class _Entry(BaseModel):
     link: str = ""
     review: date
 
+    @property
+    def about(self) -> str:
+        """What it concerns, in words."""
+        raise NotImplementedError
+
     def is_seen_in(self, observed: str) -> bool:
         """Whether a departure has happened in the way that the entry states."""
         return _means(self.observed, observed)
@@ -64,6 +75,9 @@ class _Entry(BaseModel):
     def is_due(self, today: date) -> bool:
         """Whether somebody must look at the entry again."""
         return today >= self.review
+
+    def __str__(self) -> str:
+        return f"{self.about}: {self.observed} ({self.reason})"
 
 
 class Deviation(_Entry):
@@ -92,9 +106,6 @@ class Deviation(_Entry):
         """Whether the entry concerns departures of a check from any of these rules."""
         return _means(self.check, check) and any(_means(self.rule, rule) for rule in rules)
 
-    def __str__(self) -> str:
-        return f"{self.about}: {self.observed} ({self.reason})"
-
 
 class LogDeviation(_Entry):
     """An entry for the audit; `qmgr` and `queue` are patterns too, and `observed` means a finding's sentence."""
@@ -116,9 +127,6 @@ class LogDeviation(_Entry):
     def covers(self, rule: str) -> bool:
         """Whether the entry concerns findings of a rule."""
         return _means(self.rule, rule)
-
-    def __str__(self) -> str:
-        return f"{self.about}: {self.observed} ({self.reason})"
 
 
 E = TypeVar("E", bound=_Entry)
@@ -171,15 +179,7 @@ def read_log_deviations(path: Path) -> tuple[LogDeviation, ...]:
 def write_deviations(entries: Iterable[Mapping[str, Any]]) -> str:
     """Return the text of a file of known deviations, of members of entries."""
     document = {"deviations": [dict(entry) for entry in entries]}
-    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes equal values out, each where it stands."""
-
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - as the library calls it
-        """Return that no value is written as a reference to another."""
-        return True
+    return write_yaml(document)
 
 
 def _refuse_unknown(entries: Sequence[_Entry], member: str, names: Iterable[str], text: str, source: str) -> None:

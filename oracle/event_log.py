@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from oracle.errors import BadInputError, Place
 from oracle.json_text import parse_json
 from oracle.mistakes import first_mistake
+from oracle.profile import PlatformName
 from oracle.text_files import UTF_16
 
 VERSION = 1
@@ -109,7 +110,7 @@ class LogHeader(_Record):
     version: Literal[1] = 1
     clock_us: Annotated[int, Field(strict=True, ge=0)] = 0
     complete: Annotated[bool, Field(strict=True)] = False
-    platform: Literal["distributed", "zos", "ibmi"] = "distributed"
+    platform: PlatformName = "distributed"
 
 
 class QueueHeader(BaseModel):

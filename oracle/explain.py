@@ -10,21 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1
+from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
 from oracle.catalogue import rule
-from oracle.compare import Difference, identity_of
-from oracle.constants import MQCC, MQEC, MQGMO, MQRC
+from oracle.compare import Difference, key_of
+from oracle.constants import MQCC, MQEC, MQGMO, MQRC, TRUNCATED
 from oracle.model.get_notes import rules_of_order
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import rules_of_options
-from oracle.model.messages import Message
+from oracle.model.messages import Message, MessageKey
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.model.search_rules import selection_rules
 from oracle.model.selection import explain_absence
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.protocol.replies import ObservedReply
-from oracle.protocol.requests import VERB_NAMES
 from oracle.reason_rules import rules_of
 from oracle.suspects import DIFFERS, EFFECT, FAR, OF_REASON, REST, SAID, SURE, ordered
 
@@ -94,9 +93,17 @@ def explain(
     said, before = finding.said, _before(trail)
     effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
     rules = ordered(
-        *((finding.sure, SURE), (said, SAID), (effects, EFFECT), *((entries, DIFFERS) for entries in differing[:1])),
-        *((nearest.rules, REST), (before, REST), (_of_reasons(observed, nearest), OF_REASON)),
-        *(((entry for entry in members if entry not in nearest.rules), FAR), (_of_puts(call, nearest, trail), FAR)),
+        [
+            (finding.sure, SURE),
+            (said, SAID),
+            (effects, EFFECT),
+            (differing[0] if differing else (), DIFFERS),
+            (nearest.rules, REST),
+            (before, REST),
+            (_of_reasons(observed, nearest), OF_REASON),
+            ([entry for entry in members if entry not in nearest.rules], FAR),
+            (_of_puts(call, nearest, trail), FAR),
+        ]
     )
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
@@ -114,7 +121,7 @@ def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tu
     against: tuple[str, ...] = ()
     if isinstance(call, Get) and observed.reason == MQRC.OPTIONS_ERROR:
         against = rules_of_options(call.options.options)
-    elif observed.reason in (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED):
+    elif observed.reason in TRUNCATED:
         against = ("TRN-08",)
     return tuple(entry for entry in against if entry in nearest.rules)
 
@@ -174,7 +181,7 @@ def _by_difference(
     call: Call, observed: ObservedReply, item: Difference, nearest: Outcome, timeline: Sequence[TrailStep]
 ) -> _Finding:
     against = _against_reason(call, observed, nearest)
-    finding = _Finding(f"{_verb(call)}: {item}", against, sure=against[:1])
+    finding = _Finding(f"{name_of(call)}: {item}", against, sure=against[:1])
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         unlocked = _last_change(timeline, lambda state: _locked(state, call))
         return replace(finding, effects=_rules_of(timeline, unlocked))
@@ -193,27 +200,23 @@ def _by_message(
     handle = state.handles.get((call.conn, call.hobj))
     if handle is None or handle.queue_deleted:
         return None
-    identity = identity_of(observed) if observed.comp_code != MQCC.FAILED else None
+    key = key_of(observed) if observed.comp_code != MQCC.FAILED else None
     expected = nearest.reply.descriptor
-    if identity is None:
-        if observed.reason in _NOTHING_FOUND and expected is not None:
-            wanted = (expected.msg_id, expected.msg_seq_number, expected.offset)
+    wanted = None if expected is None else MessageKey.of(expected)
+    if key is None:
+        if observed.reason in _NOTHING_FOUND and wanted is not None:
             return _missed(call, wanted, timeline)
         return None
-    if expected is not None and identity == (expected.msg_id, expected.msg_seq_number, expected.offset):
-        return None
-    return _wrong_message(call, identity, nearest, timeline)
+    return None if key == wanted else _wrong_message(call, key, nearest, timeline)
 
 
-def _wrong_message(
-    call: Get, identity: tuple[bytes, int, int], nearest: Outcome, timeline: Sequence[TrailStep]
-) -> _Finding:
+def _wrong_message(call: Get, key: MessageKey, nearest: Outcome, timeline: Sequence[TrailStep]) -> _Finding:
     state = timeline[-1][1]
     request = request_of(state, call)
-    name = f"message {_short(identity[0])}"
-    message = _find(request, identity)
+    name = f"message {_short(key.msg_id)}"
+    message = _find(request, key)
     if message is None:
-        removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), identity) is not None)
+        removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
         if removed:
             return _Finding(f"MQGET returned {name}, which was no longer on the queue", ("DLV-02",), removed)
         return _Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
@@ -222,7 +225,7 @@ def _wrong_message(
         return ended
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
-        made = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, identity))
+        made = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key))
         sentence = f"MQGET returned {name}, which this call must not return"
         return _Finding(sentence, hidden, (*_restored(call, timeline), *made))
     if nearest.reply.descriptor is None:
@@ -232,12 +235,12 @@ def _wrong_message(
     return _Finding(f"MQGET returned {name}, but message {other} comes before it", order, sure=order[:1])
 
 
-def _missed(call: Get, identity: tuple[bytes, int, int], timeline: Sequence[TrailStep]) -> _Finding:
-    number = _last_change(timeline, lambda earlier: _hidden(earlier, call, identity))
-    made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, identity)), "DLV-05"
+def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep]) -> _Finding:
+    number = _last_change(timeline, lambda earlier: _hidden(earlier, call, key))
+    made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
     said = (nothing_missed,) if untouched and not _got_since(timeline, number) else ()
-    sentence = f"MQGET found nothing although message {_short(identity[0])} is available to it"
+    sentence = f"MQGET found nothing although message {_short(key.msg_id)} is available to it"
     return _Finding(sentence, said, (*_restored(call, timeline), *made, nothing_missed, "DLV-03"), said)
 
 
@@ -304,12 +307,11 @@ def _look(look: Callable[[State], object], state: State) -> object:
         return None
 
 
-def _hidden(state: State, call: Get, identity: tuple[bytes, int, int]) -> object:
+def _hidden(state: State, call: Get, key: MessageKey) -> object:
     """Return what may hide a message from the call, also before its handle was open."""
     for queue in state.queues.values():
         for message in queue.messages:
-            md = message.descriptor
-            if (md.msg_id, md.msg_seq_number, md.offset) == identity:
+            if message.key == key:
                 lockers = (handle for handle in state.handles_of(queue.name) if handle.key != (call.conn, call.hobj))
                 locked = any(message.position in handle.locked for handle in lockers)
                 return message.put_by, message.got_by, locked
@@ -320,19 +322,14 @@ def _locked(state: State, call: Get) -> object:
     return state.handles[call.conn, call.hobj].locked
 
 
-def _find(request: GetRequest, identity: tuple[bytes, int, int]) -> Message | None:
-    return next(_matching(request, identity), None)
+def _find(request: GetRequest, key: MessageKey) -> Message | None:
+    return next(_matching(request, key), None)
 
 
-def _matching(request: GetRequest, identity: tuple[bytes, int, int]) -> Iterator[Message]:
+def _matching(request: GetRequest, key: MessageKey) -> Iterator[Message]:
     for message in request.queue.messages:
-        md = message.descriptor
-        if (md.msg_id, md.msg_seq_number, md.offset) == identity:
+        if message.key == key:
             yield message
-
-
-def _verb(call: Call) -> str:
-    return VERB_NAMES.get(type(call).__name__, type(call).__name__.lower())
 
 
 def _short(msg_id: bytes) -> str:

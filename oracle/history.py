@@ -11,7 +11,7 @@ from oracle.constants import MQEC, MQRC
 from oracle.errors import BadInputError, UsageError
 from oracle.layouts import MQDLH, MQMDE, MQTM, MQXQH, byte_order
 from oracle.model.reply import Reply
-from oracle.notation import DEFAULT_BUFFER, HEADERS, PENDING, Line, Reference, Value, bytes_of, structure_of
+from oracle.notation import DEFAULT_BUFFER, HEADERS, PENDING, Expected, Line, Reference, Value, bytes_of, structure_of
 from oracle.protocol import ObservedReply, parse_structure
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 
@@ -259,46 +259,55 @@ _CALLS: Final[Mapping[str, Callable[[Bindings, Line, int], calls.Call]]] = {
 
 def disagreement(line: Line, observed: ObservedReply, bindings: Bindings) -> str | None:
     """Return how a reply differs from what the line says came back, or None if it does not."""
-    expected = line.expected
-    if expected is None:
-        return None
-    found = _disagreement(expected.reason, expected.message, observed, bindings)
+    return None if line.expected is None else next(_disagreements(line.expected, observed, bindings), None)
+
+
+def _disagreements(expected: Expected, observed: ObservedReply, bindings: Bindings) -> Iterator[str]:
+    """Yield in what ways a reply differs from what is expected, the one that tells most first."""
     if expected.pending != observed.pending:
-        found = "the call is pending" if observed.pending else "the call is not pending"
+        yield "the call is pending" if observed.pending else "the call is not pending"
+    yield from _of_completion(expected.reason, expected.message, observed, bindings)
     for name, value in expected.outputs:
         seen = _output(observed, name)
         if seen != bindings.value(name, value):
-            found = found or f"{name} is {seen!r}"
+            yield f"{name} is {seen!r}"
     for name, outcome in expected.ended:
         if name in bindings.signals:
-            found = found or _signal_disagreement(name, outcome, observed, bindings)
-            continue
-        ended = observed.completed.get(bindings.waits.get(name, -1))
-        if outcome == PENDING:
-            found = found or (f"the waiting call {name} has ended" if ended is not None else None)
-            continue
-        if ended is None:
-            return f"the waiting call {name} has not ended"
-        reason, message = (outcome, None) if isinstance(outcome, int) else (None, outcome)
-        found = found or _disagreement(reason, message, ended, bindings)
-    return found
+            yield from _of_signal(name, outcome, observed, bindings)
+        else:
+            yield from _of_wait(name, outcome, observed, bindings)
 
 
-def _signal_disagreement(name: str, outcome: int | str, observed: ObservedReply, bindings: Bindings) -> str | None:
-    code = (observed.posted or {}).get(bindings.signals[name])
-    seen = PENDING if code is None else MQEC.name_of(code)
-    return None if seen == outcome else f"the signal {name} is {seen}"
-
-
-def _disagreement(reason: int | None, message: str | None, observed: ObservedReply, bindings: Bindings) -> str | None:
+def _of_completion(
+    reason: int | None, message: str | None, observed: ObservedReply, bindings: Bindings
+) -> Iterator[str]:
     if reason is not None and observed.reason != reason:
-        return f"the reason is {MQRC.describe(observed.reason)}"
+        yield f"the reason is {MQRC.describe(observed.reason)}"
     if message is not None:
         data = observed.members.get("data")
         wanted = bindings.messages.get(message, {}).get("data")
         if data is None or wanted is None or not wanted.startswith(data):
-            return f"{message} was not returned"
-    return None
+            yield f"{message} was not returned"
+
+
+def _of_signal(name: str, outcome: int | str, observed: ObservedReply, bindings: Bindings) -> Iterator[str]:
+    code = (observed.posted or {}).get(bindings.signals[name])
+    seen = PENDING if code is None else MQEC.name_of(code)
+    if seen != outcome:
+        yield f"the signal {name} is {seen}"
+
+
+def _of_wait(name: str, outcome: int | str, observed: ObservedReply, bindings: Bindings) -> Iterator[str]:
+    ended = observed.completed.get(bindings.waits.get(name, -1))
+    if outcome == PENDING:
+        if ended is not None:
+            yield f"the waiting call {name} has ended"
+    elif ended is None:
+        yield f"the waiting call {name} has not ended"
+    elif isinstance(outcome, int):
+        yield from _of_completion(outcome, None, ended, bindings)
+    else:
+        yield from _of_completion(None, outcome, ended, bindings)
 
 
 def _output(observed: ObservedReply, name: str) -> object:

@@ -19,13 +19,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from oracle import constants
 from oracle.constants import MQRC
 from oracle.errors import UsageError
 from oracle.layouts import LAYOUTS
+from oracle.yaml_files import parse_yaml
 
 _NEAR: Final = 5
 
@@ -184,4 +184,4 @@ def _keys(name: Name) -> Iterable[str]:
 @cache
 def _data() -> _RpgNames:
     text = (files("oracle") / "data" / "names.yaml").read_text(encoding="utf-8")
-    return _RpgNames.model_validate(yaml.safe_load(text))
+    return parse_yaml(text, "data/names.yaml", _RpgNames)

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from oracle.calls import Advance
 from oracle.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, Place
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor
@@ -85,7 +86,7 @@ class Line:
     inquired: tuple[str, ...] = ()
     milliseconds: int = 0
     by: str | None = None
-    expected: Expected | None = field(default=None, compare=True)
+    expected: Expected | None = None
     number: int = field(default=0, compare=False, repr=False)
 
 
@@ -119,6 +120,9 @@ _TEXTS: Final = frozenset(
 """The members that hold text, and the data of a message: digits in them are no number."""
 
 _WITH_HANDLE: Final = ("close", "put", "get", "inq", "set")
+_NAMED: Final = ("open", "get")
+"""The calls that may have a name: a handle comes of one, a wait or a signal of the other."""
+
 _NO_HANDLE: Final = ("conn", "disc", "cmit", "back", "fail")
 
 
@@ -147,20 +151,24 @@ def _reason(error: Exception) -> str:
 
 
 def _parse_line(text: str) -> Line:
-    call, _, ended = text.partition("=>")
+    call, ends, ended = text.partition("=>")
     call, arrow, outcome = call.partition("->")
     name: str | None = None
     match = re.match(r"(\w+)\s*=\s*(?=[A-Za-z])", call)
-    if match and " " in call[match.end() :].strip() + " ":
+    if match:
         name, call = match.group(1), call[match.end() :]
     words = call.split()
     conn, _, verb = words[0].rpartition(".")
     if verb not in _PARSERS:
         raise ValueError(f"unknown call {verb!r}; there are {', '.join(_PARSERS)}")
+    if name is not None and verb not in _NAMED:
+        raise ValueError(f"{verb} gives nothing that could be called {name!r}; only {' and '.join(_NAMED)} do")
     with_handle = verb in _WITH_HANDLE
     start = Line(verb, "A" if with_handle else conn or "A", name, by=conn if with_handle and conn else None)
     line = _PARSERS[verb](start, words[1:])
-    if arrow or ended:
+    if arrow or ends:
+        if not outcome.strip() and not ended.strip():
+            raise ValueError(f"nothing stands after {arrow or ends}")
         line = replace(line, expected=_parse_expected(outcome.split(), ended.split()))
     return line
 
@@ -296,7 +304,10 @@ _PARSERS: Final[Mapping[str, Callable[[Line, list[str]], Line]]] = {
 
 
 def write(line: Line) -> str:
-    """Return a line as the notation writes it; reading it again gives the same line."""
+    """Return a line as the notation writes it; reading it again gives the same line.
+
+    Raises UsageError for a time that is no whole number of tenths of a second, which the notation has no word for.
+    """
     words = [
         f"{line.name} =" if line.name else "",
         _verb(line),
@@ -310,7 +321,7 @@ def write(line: Line) -> str:
     words += [f"{name}={value}" for name, value in line.attributes]
     words += line.inquired
     if line.verb == "advance":
-        tenths = line.milliseconds // 100
+        tenths = Advance(line.milliseconds).tenths()
         words.append(f"{tenths // 10}s" if tenths % 10 == 0 else f"{tenths}t")
     if line.expected is not None:
         words.append(_write_expected(line.expected))

@@ -7,9 +7,10 @@ model allows: everything that the profile leaves open stays a set of allowed out
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 PlatformName = Literal["distributed", "zos", "ibmi"]
+PLATFORMS: tuple[PlatformName, ...] = get_args(PlatformName)
 
 
 @dataclass(frozen=True, slots=True)

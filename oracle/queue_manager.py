@@ -31,9 +31,7 @@ from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
 from oracle.model.step import Outcome
 from oracle.profile import Profile
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
-
-_MQMD = MessageDescriptor.c_names()
+from oracle.structures import GetMessageOptions, PutMessageOptions, descriptor_of
 
 
 class QueueManager:
@@ -86,7 +84,7 @@ class QueueManager:
 
     def put(self, handle: calls.HandleOf, data: bytes = b"", options: int = 0, **members: Any) -> Reply:
         """Put a message (MQPUT). `members` are those of MQMD in snake case, such as `priority` or `expiry`."""
-        md, pmo = _descriptor(members), PutMessageOptions(options=options)
+        md, pmo = descriptor_of(members), PutMessageOptions(options=options)
         return self.call(calls.Put(handle.conn, handle.hobj, md, pmo, data))
 
     def get(
@@ -103,7 +101,7 @@ class QueueManager:
         self._calls += 1
         gmo = GetMessageOptions(options=options, match_options=match_options, wait_interval=wait_interval)
         return self.call(
-            calls.Get(handle.conn, handle.hobj, _descriptor(members), gmo, buffer_length, identity=self._calls)
+            calls.Get(handle.conn, handle.hobj, descriptor_of(members), gmo, buffer_length, identity=self._calls)
         )
 
     def commit(self, conn: str = "A") -> Reply:
@@ -119,10 +117,3 @@ class QueueManager:
         call = advance(seconds, tenths)
         check_clock(self.state, call)
         self.call(call)
-
-
-def _descriptor(members: dict[str, Any]) -> MessageDescriptor:
-    unknown = sorted(set(members) - set(_MQMD))
-    if unknown:
-        raise UsageError(f"MQMD has no member {unknown[0]!r}; its members are {', '.join(_MQMD)}")
-    return MessageDescriptor(**members)

@@ -8,29 +8,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from typing import Any, Final
 
 from oracle import calls
-from oracle.constants import MQCC, MQFMT, MQRC
-from oracle.event_log import Call as CallName
+from oracle.constants import MQCC, MQFMT, TRUNCATED
 from oracle.event_log import Event
+from oracle.layouts import MQMDE
 from oracle.protocol import ObservedReply
-from oracle.structures import MessageDescriptor
-
-_NAMES: Final[Mapping[type, CallName]] = {
-    calls.Connect: "MQCONN",
-    calls.Disconnect: "MQDISC",
-    calls.Open: "MQOPEN",
-    calls.Close: "MQCLOSE",
-    calls.Put: "MQPUT",
-    calls.Put1: "MQPUT1",
-    calls.Get: "MQGET",
-    calls.Commit: "MQCMIT",
-    calls.Back: "MQBACK",
-    calls.Inquire: "MQINQ",
-    calls.Set: "MQSET",
-}
+from oracle.put_times import put_time_us
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 _MESSAGE: Final = (
     "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
@@ -38,12 +24,7 @@ _MESSAGE: Final = (
 )  # fmt: skip
 """The columns that are members of the message descriptor."""
 
-
-_OF_VERSION_2: Final = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
-"""The columns that a version 1 descriptor does not have: a put then has their initial values."""
-
 _INITIAL: Final = MessageDescriptor()
-_EXTENSION_LENGTH: Final = 72
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +57,7 @@ class Recorder:
             seq=number,
             start_us=interval.start_us,
             end_us=interval.end_us,
-            call=_NAMES[type(call)],
+            call=calls.VERBS[type(call)],
             comp_code=observed.comp_code,
             reason=observed.reason,
             hobj=observed.members.get("Hobj", getattr(call, "hobj", None)),
@@ -115,7 +96,7 @@ def _columns(call: calls.MqiCall, observed: ObservedReply) -> dict[str, Any]:
         columns = _message_columns(call.descriptor, observed)
         columns["msg_flags"] = call.descriptor.msg_flags
         if call.descriptor.version == 1:
-            columns.update({name: getattr(_INITIAL, name) for name in _OF_VERSION_2})
+            columns.update({name: getattr(_INITIAL, name) for name in MD_VERSION_2_MEMBERS})
             columns["group_id"] = _INITIAL.group_id.hex()
         return {**columns, "length": len(call.data), "digest": hashlib.sha256(call.data).hexdigest()}
     return {}
@@ -144,13 +125,13 @@ def _message_columns(passed: MessageDescriptor, observed: ObservedReply) -> dict
     values = {name: observed.members.get(f"MQMD.{c_names[name]}", getattr(passed, name)) for name in _MESSAGE}
     date, time = (observed.members.get(f"MQMD.{name}", "") for name in ("PutDate", "PutTime"))
     columns = {name: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
-    return {**columns, "put_us": put_us(date, time)}
+    return {**columns, "put_us": put_time_us(date, time)}
 
 
 def _returned(observed: ObservedReply) -> dict[str, Any]:
     data = observed.members.get("data", b"")
     length = observed.members.get("DataLength", len(data))
-    whole = observed.reason not in (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
+    whole = observed.reason not in TRUNCATED
     return {
         "length": length,
         "digest": hashlib.sha256(data).hexdigest() if whole else None,
@@ -161,16 +142,7 @@ def _returned(observed: ObservedReply) -> dict[str, Any]:
 
 def _as_version_1_shows(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns that a get with a version 1 descriptor does not show; an MQMDE is no part of the data."""
-    hidden: dict[str, Any] = dict.fromkeys(_OF_VERSION_2)
+    hidden: dict[str, Any] = dict.fromkeys(MD_VERSION_2_MEMBERS)
     if columns["format"] == MQFMT.MD_EXTENSION:
-        hidden.update(format=None, digest=None, length=columns["length"] - _EXTENSION_LENGTH)
+        hidden.update(format=None, digest=None, length=columns["length"] - MQMDE.length(2))
     return hidden
-
-
-def put_us(date: str, time: str) -> int | None:
-    """Return PutDate and PutTime, which have hundredths of a second, as microseconds since 1970, or None."""
-    try:
-        moment = datetime.strptime(f"{date}{time}0000", "%Y%m%d%H%M%S%f").replace(tzinfo=timezone.utc)
-    except ValueError:
-        return None
-    return int(moment.replace(microsecond=0).timestamp()) * 1_000_000 + moment.microsecond

@@ -18,16 +18,8 @@ from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
 from oracle.profile import PlatformName
-from oracle.protocol import VERSION, RequestError, format_reply, parse_call
+from oracle.protocol import FEATURES, VERSION, RequestError, format_reply, parse_call
 from oracle.protocol.setup import state_of_setup
-
-FEATURES = (
-    "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
-    "logical-order", "complete-msg", "truncation", "mark-browse", "inhibit", "quiesce", "put1", "inquire", "limits",
-    "persistence", "expiry-scan", "skip-backout", "reports", "dynamic-queues", "trigger", "transmission", "dead-letter",
-    "convert", "properties", "signal", "identity",
-)  # fmt: skip
-"""What the model means to implement, as `hello` names it."""
 
 
 class Server:

@@ -12,6 +12,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
@@ -29,9 +30,16 @@ from oracle.constants import (
     NULL_ID,
     NULL_TOKEN,
 )
+from oracle.errors import UsageError
 
-V1_MEMBERS_ONLY = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
+MD_VERSION_2_MEMBERS = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 """The members that a version 2 descriptor adds: a version 1 descriptor has none of them."""
+
+IDENTITY_CONTEXT = ("user_identifier", "accounting_token", "appl_identity_data")
+"""The members of a descriptor that say for whom a message was put (CTX-01)."""
+
+ORIGIN_CONTEXT = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
+"""The members of a descriptor that say which application put a message, and when (CTX-01)."""
 
 GMO_SINCE_VERSION = {"GroupStatus": 2, "SegmentStatus": 2, "Segmentation": 2, "MsgToken": 3, "ReturnedLength": 3}
 """The version of MQGMO from which on it has an output; ResolvedQName is in every version (GST-08)."""
@@ -87,6 +95,18 @@ class MessageDescriptor(Structure):
     original_length: int = _member("OriginalLength", MQOL.UNDEFINED)
 
 
+def descriptor_of(members: Mapping[str, Any]) -> MessageDescriptor:
+    """Return a descriptor with these members, in snake case; the others have their initial values.
+
+    Raises UsageError if MQMD has no such member.
+    """
+    known = MessageDescriptor.c_names()
+    unknown = sorted(set(members) - set(known))
+    if unknown:
+        raise UsageError(f"MQMD has no member {unknown[0]!r}; its members are {', '.join(known)}")
+    return MessageDescriptor(**members)
+
+
 @dataclass(frozen=True, slots=True)
 class GetMessageOptions(Structure):
     """MQGMO: how MQGET is to work. `wait_interval` is in milliseconds."""
@@ -122,3 +142,11 @@ class ObjectDescriptor(Structure):
     object_q_mgr_name: str = _member("ObjectQMgrName", "")
     dynamic_q_name: str = _member("DynamicQName", "AMQ.*")
     alternate_user_id: str = _member("AlternateUserId", "")
+
+
+OPEN_CONTEXT = tuple(
+    c_name
+    for name, c_name in MessageDescriptor.c_names().items()
+    if name in (*IDENTITY_CONTEXT, *ORIGIN_CONTEXT) and name not in ("put_date", "put_time")
+)
+"""The C names of the context members whose values no document determines."""

@@ -7,9 +7,9 @@ examples (`oracle/rules/examples/`) in which it may have been broken, and the li
 rule in particular makes it lighter: the sentence about the departure, the members that differ, the reason that is due.
 `oracle/data/suspects.yaml` has the numbers, and `python -m bench.suspects` counts anew.
 
->>> ordered((("TRM-01", "LCK-12", "DLV-01"), REST))
+>>> ordered([(("TRM-01", "LCK-12", "DLV-01"), REST)])
 ('LCK-12', 'TRM-01', 'DLV-01')
->>> ordered((["PRI-03"], SAID), (["PRI-03", "PRI-04", "SYN-05"], REST))
+>>> ordered([(["PRI-03"], SAID), (["PRI-03", "PRI-04", "SYN-05"], REST)])
 ('PRI-04', 'PRI-03', 'SYN-05')
 """
 
@@ -45,7 +45,7 @@ def counts() -> Mapping[str, int]:
     return parse_yaml(text, "data/suspects.yaml", _File).departures
 
 
-def ordered(*suspects: tuple[Iterable[str], float]) -> tuple[str, ...]:
+def ordered(suspects: Iterable[tuple[Iterable[str], float]]) -> tuple[str, ...]:
     """Return rules once each, the likeliest to be broken first, and as given where nothing tells.
 
     Each of `suspects` is some rules with that by which their weight is multiplied; a rule may be in more than one.

@@ -1,4 +1,4 @@
-"""Reading YAML files that people write, so that each mistake is reported with its line.
+"""YAML files that people write: read so that each mistake is reported with its line; and such files written.
 
 >>> from pydantic import BaseModel
 >>> class Person(BaseModel):
@@ -62,8 +62,11 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         return model.model_validate(document)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        wrong = error.problem if isinstance(error, _TwiceError) else None
-        raise BadInputError(wrong or "not YAML", Place(source, None if mark is None else mark.line + 1)) from error
+        problem = getattr(error, "problem", None)
+        told = "not YAML" if problem is None else f"not YAML: {problem}"
+        if isinstance(error, _TwiceError):
+            told = str(problem)
+        raise BadInputError(told, Place(source, None if mark is None else mark.line + 1)) from error
     except ValidationError as error:
         mistake = first_mistake(error)
         told = mistake.about(mistake.member or "the file")
@@ -93,6 +96,26 @@ def _members(model: type[BaseModel], location: Location) -> tuple[str, ...]:
 
 def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def write_yaml(document: object) -> str:
+    """Return a document as YAML text for people: members in their order, texts of several lines as such."""
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes equal values out, each where it stands, and texts of several lines as such."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - as the library calls it
+        """Return that no value is written as a reference to another."""
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
 
 
 def line_of(text: str, location: Location) -> int | None:

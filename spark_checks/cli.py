@@ -8,7 +8,6 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +15,12 @@ import click
 from rich.console import Console
 
 from oracle import __version__
-from oracle.deviations import read_log_deviations
+from oracle.deviations import first_review, read_log_deviations
 from oracle.errors import UsageError
 from oracle.program import Program
+from oracle.whole_files import whole_file
 from spark_checks.failures import reported, terminable, unlogged
-from spark_checks.output import check_directory, check_target, whole_directory, whole_file
+from spark_checks.output import check_directory, check_target, whole_directory
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
 from spark_checks.readers.inputs import check_listings, find_sources
@@ -37,7 +37,6 @@ from spark_checks.times import HOUR_US
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_REVIEW_DAYS = 90
 """When somebody should look again at what was only noted, in days."""
 _SMALL_BYTES = 32 * 2**20
 
@@ -273,7 +272,7 @@ def show(directory: Path, *, number: int, inputs: tuple[Path, ...], master: str 
 def known(directory: Path, output: Path | None) -> None:
     """Write the findings of a report as known deviations, to be gone through and given reasons."""
     with reported():
-        text = deviations_of(directory, date.today() + timedelta(days=_REVIEW_DAYS))
+        text = deviations_of(directory, first_review())
         if output is None:
             click.echo(text, nl=False)
         else:

@@ -12,7 +12,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.event_log import Header, to_line
-from spark_checks.output import form_of, whole_directory, whole_file
+from oracle.whole_files import whole_file
+from spark_checks.output import form_of, whole_directory
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.load import ReadLog
 

@@ -1,24 +1,21 @@
-"""Files that are there whole or not at all: written beside their place and moved to it when they are done."""
+"""Directories of reports: there whole or not at all, and never with other things in them."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place, UsageError
+from oracle.whole_files import directory_of
 
 
-def _parent_of(path: Path) -> Path:
-    parent = path.absolute().parent
-    if not parent.is_dir():
-        raise UsageError(f"{parent}: no such directory")
+def _check_parent(path: Path) -> None:
+    parent = directory_of(path)
     if not os.access(parent, os.W_OK | os.X_OK):
         raise UsageError(f"{parent}: nothing can be written in this directory")
-    return parent
 
 
 def check_directory(path: Path, own: Collection[str]) -> None:
@@ -26,7 +23,7 @@ def check_directory(path: Path, own: Collection[str]) -> None:
 
     Raises UsageError if it does, or if the path is a file.
     """
-    _parent_of(path)
+    _check_parent(path)
     if not path.exists():
         return
     if not path.is_dir():
@@ -65,7 +62,7 @@ def check_target(path: Path, inputs: Iterable[Path]) -> None:
     Raises UsageError.
     """
     form = form_of(path)
-    _parent_of(path)
+    _check_parent(path)
     for given in inputs:
         if path.exists() and given.exists() and path.samefile(given):
             raise UsageError(f"{path}: the output would replace an input")
@@ -80,7 +77,7 @@ def check_target(path: Path, inputs: Iterable[Path]) -> None:
 @contextmanager
 def whole_directory(path: Path) -> Iterator[Path]:
     """Give a directory to write to that takes the place of `path` when the `with` block is over."""
-    parent = _parent_of(path)
+    parent = directory_of(path)
     try:
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=parent) as room:
             new, old = Path(room) / "new", Path(room) / "old"
@@ -97,26 +94,4 @@ def whole_directory(path: Path) -> Iterator[Path]:
     except ConnectionError:
         raise  # of the way to Spark, not of the disk
     except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Give a file to write to that takes the place of `path` when the `with` block is over.
-
-    Raises UsageError if the path is a directory.
-    """
-    if path.is_dir():
-        raise UsageError(f"{path}: is a directory")
-    parent = _parent_of(path)
-    try:
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=parent) as room:
-            new = Path(room) / path.name
-            yield new
-            shutil.move(new, path)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> BadInputError:
-    return BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path)))
+        raise BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path))) from error

@@ -18,16 +18,35 @@ MAY_IMPORT = {
     "fixtures": {"oracle", "conformance", "spark_checks", "fixtures"},
 }
 
+CALLS = {"calls", "constants", "definitions", "errors", "layouts", "profile", "structures"}
+"""What calls and their structures are made of."""
+MAY_IMPORT_OF_ORACLE = {
+    "model": CALLS | {"model"},
+    "replay": CALLS | {
+        "compare", "duration", "event_log", "explain", "follow", "history", "json_text", "model", "notation",
+        "protocol", "replay", "seen",
+    },
+}  # fmt: skip
+"""Which modules of the oracle the rooms within it may import."""
 
-def imported(path: Path) -> set[str]:
-    """Return the top-level packages that a file imports, at its head or inside functions."""
+REAL_TIME = {"asyncio", "multiprocessing", "signal", "socket", "subprocess", "threading", "time"}
+KNOW_REAL_TIME = ("standin", "testing")
+
+
+def modules(path: Path) -> set[str]:
+    """Return the modules that a file imports, at its head or inside functions, and what it takes of packages."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
     return found
+
+
+def imported(path: Path) -> set[str]:
+    """Return the top-level packages that a file imports."""
+    return {module.partition(".")[0] for module in modules(path)}
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)
@@ -36,6 +55,21 @@ def test_packages_import_only_what_they_may(package: str) -> None:
     assert files
     for path in files:
         assert (imported(path) & set(MAY_IMPORT)) <= MAY_IMPORT[package], path
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT_OF_ORACLE)
+def test_the_rooms_of_the_oracle_import_only_what_they_may(room: str) -> None:
+    files = list((ROOT / "oracle" / room).glob("**/*.py"))
+    assert files
+    for path in files:
+        used = {module.split(".")[1] for module in modules(path) if module.startswith("oracle.")}
+        assert used <= MAY_IMPORT_OF_ORACLE[room], path
+
+
+def test_only_the_stand_in_knows_threads_and_real_time() -> None:
+    knowing = {path for path in (ROOT / "oracle").glob("**/*.py") if imported(path) & REAL_TIME}
+    rooms = {path.relative_to(ROOT / "oracle").parts[0] for path in knowing}
+    assert rooms == set(KNOW_REAL_TIME)
 
 
 @pytest.mark.parametrize("package", ["oracle", "conformance"])
@@ -55,3 +89,4 @@ def test_the_test_of_imports_sees_a_forbidden_one(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("def late():\n    from pyspark.sql import SparkSession\n    import conformance.cli\n")
     assert imported(bad) == {"pyspark", "conformance"}
+    assert modules(bad) == {"pyspark.sql.SparkSession", "conformance.cli"}

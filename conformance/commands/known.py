@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,9 @@ import click
 from conformance.commands.common import fail, new_file, readable_file, writable
 from conformance.reports.files import write_report
 from conformance.results import CheckSeen, Results, read_results
-from oracle.deviations import write_deviations
+from oracle.deviations import first_review, write_deviations
 from oracle.errors import MqOracleError
 
-_REVIEW_DAYS = 90
 """When somebody should look again at what was only noted, in days."""
 
 
@@ -27,7 +26,7 @@ _REVIEW_DAYS = 90
 def known(results_file: Path, output: Path | None) -> None:
     """Write the violations of a run as known deviations, to be gone through and given reasons."""
     try:
-        text = deviations_of(read_results(results_file), date.today() + timedelta(days=_REVIEW_DAYS))
+        text = deviations_of(read_results(results_file), first_review())
         if output is None:
             click.echo(text, nl=False)
         else:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from conformance.mqi.definitions import needed, written
 from conformance.mqi.options import DEFAULT_PREFIX
 from conformance.scenarios import scenarios
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS
 from oracle.rule_examples import examples
 
 _HEAD = """\
@@ -24,7 +24,7 @@ _HEAD = """\
 @click.option("--queue-prefix", default=DEFAULT_PREFIX, show_default=True, metavar="PREFIX", help="How names begin.")
 @click.option(
     "--platform",
-    type=click.Choice(get_args(PlatformName)),
+    type=click.Choice(PLATFORMS),
     default="distributed",
     show_default=True,
     help="For which platform; on z/OS queues have index types.",

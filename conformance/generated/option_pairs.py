@@ -12,14 +12,14 @@ from functools import partial
 from typing import Final
 
 from conformance.bench import Bench
-from conformance.checks import PLATFORMS, Check
+from conformance.checks import Check
 from conformance.features import OF_OPTIONS
 from conformance.generated.rows import AREA, GROUP_QUEUE
 from conformance.session import History, Session, Setup
 from oracle.constants import MQGMO
 from oracle.model.option_matrix import BROWSE, EXCLUSIONS, KNOWN, REQUIREMENTS, UNDER_CURSOR
 from oracle.notation import parse
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 
 OPTIONS: Final = {
     name: bit for name, bit in MQGMO.members().items() if isinstance(bit, int) and bit.bit_count() == 1 and bit & KNOWN

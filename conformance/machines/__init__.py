@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from conformance.checks import PLATFORMS, Check
+from conformance.checks import Check
 from conformance.machines.base import Applications
 from conformance.machines.browse import Browse
 from conformance.machines.delivery import Delivery
@@ -19,7 +19,7 @@ from conformance.machines.splitting import Splitting
 from conformance.machines.units_of_work import UnitsOfWork
 from conformance.machines.waits import Waits
 from conformance.machines.zos import ZOs
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 
 
 def _check(

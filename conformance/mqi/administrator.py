@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import Any, Final
 
 from conformance.mqi.attributes import CUSTOM, DEFINED, OF_TYPE, OPEN_AS_DEFINED, Q_NAME, Q_TYPE, QUEUES_NAMED
@@ -24,6 +23,7 @@ from oracle.layouts import MQMD, MQOD
 from oracle.layouts import MQPMO as PUT_OPTIONS
 from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
 from oracle.mqi.pcf import COMMAND_QUEUE, REPLY_MODEL_QUEUE, Command, CommandMessage, Failed, Kind, Parameter, Selector
+from oracle.put_times import put_time_us
 
 _ANSWER_MS: Final = 10_000
 _LARGEST_ANSWER: Final = 100_000
@@ -263,7 +263,7 @@ class Administrator:
         if comp_code == MQCC.FAILED:
             raise of_command(self._manager, doing, reason)
         found = MQMD.decode(md, NATIVE_ORDER)
-        self.clock_ahead_s = _ahead(f"{found['PutDate']}{found['PutTime']}", began)
+        self.clock_ahead_s = _ahead(put_time_us(str(found["PutDate"]), str(found["PutTime"])), began)
         order, charset = byte_order(int(found["Encoding"])), codec(int(found["CodedCharSetId"]))
         return CommandMessage.decode(data, order, charset)
 
@@ -297,12 +297,11 @@ def leave(administrator: Administrator) -> None:
     administrator.dispatcher.kill(application)
 
 
-def _ahead(put: str, began: float) -> float:
+def _ahead(put_us: int | None, began: float) -> float:
     """Return by how many seconds a time of put lies outside those since `began`, which is when it must have been."""
-    try:
-        moment = datetime.strptime(f"{put}0", "%Y%m%d%H%M%S%f").replace(tzinfo=timezone.utc).timestamp()
-    except ValueError:
+    if put_us is None:
         return 0.0
+    moment = put_us / 1_000_000
     return min(moment - began, 0.0) + max(moment - time.time(), 0.0)
 
 

@@ -13,7 +13,8 @@ from conformance.mqi import structures
 from conformance.mqi.attributes import INQUIRED, QUEUES_NAMED, Attribute, inquired, selectors
 from conformance.mqi.library import UNTOUCHED, UNUSABLE
 from conformance.mqi.names import Names
-from oracle.constants import MQCC, MQGMO, MQRC, MQWI
+from oracle.compare import WITHOUT_OUTPUTS
+from oracle.constants import MQCC, MQGMO, MQWI
 from oracle.layouts import MQGMO as GET_OPTIONS
 from oracle.layouts import MQMD, MQPMO
 
@@ -22,9 +23,6 @@ Request = Mapping[str, Any]
 
 _UNKNOWN: Final = Attribute(0)
 """An attribute that no object has: a selector that is none."""
-
-_CODES_ALONE: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
-"""Reasons with which a reply has nothing else (target protocol)."""
 
 _NO_CAP: Final = -1
 
@@ -66,7 +64,7 @@ def waits(request: Request) -> bool:
 
 
 def _codes(comp_code: int, reason: int, **members: Any) -> Reply:
-    if comp_code == MQCC.FAILED or reason in _CODES_ALONE:
+    if comp_code == MQCC.FAILED or reason in WITHOUT_OUTPUTS:
         members = {}
     return {"CompCode": comp_code, "Reason": reason, **members}
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from oracle.errors import UsageError
+from oracle.whole_files import whole_file
 
 
 def write_report(path: Path, text: str) -> None:
@@ -15,17 +16,8 @@ def write_report(path: Path, text: str) -> None:
 
     Raises UsageError if the file cannot be written.
     """
-    draft = path.with_name(path.name + ".part")
-    try:
-        if path.exists() and not path.is_file():  # a device or a pipe
-            path.write_text(text, encoding="utf-8")
-            return
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+    with whole_file(path) as new:
+        new.write_text(text, encoding="utf-8")
 
 
 def unwritten_output(error: OSError) -> UsageError:

@@ -107,7 +107,8 @@ def _value(step: Step, queue: Queue, name: str) -> object:
     if name == "CurrentQDepth":
         learn_count(step, queue, current_depth(step, queue))
         depth = step.state.depth(queue)
-        step.because(*(("SEG-08",) if depth > queue.definition.max_q_depth else ()))
+        if depth > queue.definition.max_q_depth:
+            step.because("SEG-08")
         return depth
     if name == "OpenInputCount":
         return sum(1 for handle in step.state.handles_of(queue.name) if handle.open_for_input)

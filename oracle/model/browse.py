@@ -48,7 +48,7 @@ def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInfor
     handle.grounds = handle.grounds.adding(cursor=("CUR-06",))
     step.because("CUR-06")
     if request.asks(MQGMO.LOCK):
-        places = tuple(segment.position for segment in found.segments)
+        places = _with_left_out(step, found, tuple(segment.position for segment in found.segments))
         if handle.locked:
             _lock(step, handle, _kept_lock(step, handle.locked, places), "CUR-07")
         else:
@@ -67,6 +67,8 @@ def _keep_information(step: Step, request: GetRequest, info: GroupInformation) -
         rules = ("BRW-17",)
     elif request.under_cursor:
         rules = ("CUR-15",)
+        # the call moves nothing: the next group is still sought behind where that of the cursor began (CUR-06, LOG-21)
+        info = replace(info, start=handle.browsing.start)
     if info.unfinished or handle.removing.unfinished:
         step.because(*rules)
     handle.browsing = info
@@ -84,7 +86,8 @@ def _move_cursor(step: Step, request: GetRequest, found: Found, *, fits: bool) -
     handle.browse_orders = frozenset({request.logical_order})
     if request.asks(MQGMO.LOCK):
         places = tuple(segment.position for segment in found.segments)
-        _lock(step, handle, places, "BRW-11", "LCK-03" if found.reassembled else "LCK-04")
+        whole = found.reassembled or found.left_out
+        _lock(step, handle, _with_left_out(step, found, places), "BRW-11", "LCK-03" if whole else "LCK-04")
 
 
 def after_failure(step: Step, request: GetRequest) -> None:
@@ -99,6 +102,17 @@ def after_failure(step: Step, request: GetRequest) -> None:
     if request.asks(MQGMO.BROWSE_FIRST) and handle.browsing.unfinished:
         handle.grounds = handle.grounds.adding(browsing=("BRW-18",))
         step.because("BRW-18")
+
+
+def _with_left_out(step: Step, found: Found, places: tuple[Position, ...]) -> tuple[Position, ...]:
+    """Return what COMPLETE_MSG locks where segments differ: all of the logical message, or those returned (LCK-03).
+
+    The whole logical message is to be locked, and the message returned is only the first part of it (CMP-15).
+    """
+    if not found.left_out:
+        return places
+    answers = ((*places, *found.left_out), places)
+    return step.choose("does the lock cover the segments that are left out", answers, "LCK-03")
 
 
 def _kept_lock(step: Step, held: tuple[Position, ...], places: tuple[Position, ...]) -> tuple[Position, ...]:
@@ -163,7 +177,9 @@ def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:
     handle = request.handle
     held = (lock,) if handle.locked else ()
     handle.grounds = handle.grounds.adding(cursor=cursor, lock=held)
-    step.because(*cursor, *held, *(("LCK-08",) if request.asks(MQGMO.LOCK) else ()))
+    step.because(*cursor, *held)
+    if request.asks(MQGMO.LOCK):
+        step.because("LCK-08")
 
 
 def after_removal(step: Step, request: GetRequest, found: Found) -> None:
@@ -173,5 +189,5 @@ def after_removal(step: Step, request: GetRequest, found: Found) -> None:
         left = ("BRW-08", "CUR-06") if request.under_cursor else ("BRW-08",)
         handle.grounds = handle.grounds.adding(cursor=left)
         step.because(*left)
-    if found.first.position in handle.locked:
+    if any(segment.position in handle.locked for segment in found.segments):
         release_lock(step, handle, "LCK-07")

@@ -26,7 +26,7 @@ from oracle.model.reply import Anything, Reply, failure
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.transmission import aged
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 _HEADER: Final = MQXQH.length(1)
 _EXTENSION: Final = MQMDE.length(2)
@@ -156,12 +156,12 @@ def _opened(sent: Sent) -> tuple[str, str, MessageDescriptor, bytes]:
     members = {
         name: values[f"MsgDesc.{c_name}"]
         for name, c_name in md.c_names().items()
-        if name not in (*V1_MEMBERS_ONLY, "version") and f"MsgDesc.{c_name}" in values
+        if name not in (*MD_VERSION_2_MEMBERS, "version") and f"MsgDesc.{c_name}" in values
     }
     md = _with(md, members)
     if md.format == MQFMT.MD_EXTENSION and MQMDE.starts(data):
         extension = MQMDE.decode(data, byte_order(md.encoding))
-        names = (*V1_MEMBERS_ONLY, "format", "encoding", "coded_char_set_id")
+        names = (*MD_VERSION_2_MEMBERS, "format", "encoding", "coded_char_set_id")
         md = _with(md, {name: extension[md.c_names()[name]] for name in names})
         data = data[_EXTENSION:]
     return str(values["RemoteQName"]), str(values["RemoteQMgrName"]), md, data

@@ -19,10 +19,7 @@ from oracle.model.made import PutNotes
 from oracle.model.put_request import PutRequest
 from oracle.model.reply import OneOf
 from oracle.model.step import Step
-from oracle.structures import MessageDescriptor
-
-_IDENTITY: Final = ("user_identifier", "accounting_token", "appl_identity_data")
-_ORIGIN: Final = ("put_appl_type", "put_appl_name", "put_date", "put_time", "appl_origin_data")
+from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
 
 _SETS_IDENTITY: Final = MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
 
@@ -50,12 +47,12 @@ def with_context(
     options, given = request.call.options.options, request.call.descriptor
     date, time = put_date_and_time(step)
     initial = MessageDescriptor()
-    values: dict[str, Any] = {name: getattr(initial, name) for name in _IDENTITY + _ORIGIN}
+    values: dict[str, Any] = {name: getattr(initial, name) for name in IDENTITY_CONTEXT + ORIGIN_CONTEXT}
     if options & MQPMO.NO_CONTEXT:
-        return _known(replace(md, **values), notes, _IDENTITY + _ORIGIN, "CTX-02")
+        return _known(replace(md, **values), notes, IDENTITY_CONTEXT + ORIGIN_CONTEXT, "CTX-02")
     values |= {"put_appl_type": _APPLICATION[step.state.profile.platform], "put_date": date, "put_time": time}
-    set_by_caller = (_IDENTITY if options & _SETS_IDENTITY else ()) + (
-        _ORIGIN if options & MQPMO.SET_ALL_CONTEXT else ()
+    set_by_caller = (IDENTITY_CONTEXT if options & _SETS_IDENTITY else ()) + (
+        ORIGIN_CONTEXT if options & MQPMO.SET_ALL_CONTEXT else ()
     )
     values |= {name: getattr(given, name) for name in set_by_caller}
     if set_by_caller:
@@ -63,7 +60,8 @@ def with_context(
     alternate = request.alternate_user
     if alternate is not None:
         rule = "USR-03" if isinstance(request.call, Put1) else "USR-02"
-        return _known(replace(md, **{**values, "user_identifier": alternate}), notes, _IDENTITY[:1], "CTX-04", rule)
+        md = replace(md, **{**values, "user_identifier": alternate})
+        return _known(md, notes, ("user_identifier",), "CTX-04", rule)
     putter = step.state.connections[request.call.conn].number
     return replace(md, **values), replace(notes.having(_USER, "CTX-01", "USR-01"), putter=putter)
 

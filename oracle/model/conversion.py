@@ -167,7 +167,8 @@ def _whole(step: Step, task: _Task, part: Part, plain: Conversion) -> Conversion
 def _done(step: Step, task: _Task, part: Part, *, fits: bool) -> Conversion:
     """Return converted data as they go into the buffer."""
     step.because("CNV-01", "CNV-04", "CNV-06", "CVP-06")
-    step.because(*(("TRN-10",) if len(part.data) != len(task.data) else ()))
+    if len(part.data) != len(task.data):
+        step.because("TRN-10")
     warnings = () if part.warning is None else (part.warning,)
     done = Conversion(fits, warnings, task.target, part.data[: task.room], len(part.data), _freedom(part))
     if part.open:

@@ -308,7 +308,9 @@ def _convert_folders(data: bytes, form: Form, target: Form) -> bytes | None:
 
 def _with_rest(step: Step, header: Part, stored: _Stored, target: Form) -> Part | Unconverted:
     """Put a converted header before what follows it, converted as the stored header describes it (CVP-12)."""
-    step.because("CVP-12", *(("CVP-13",) if stored.layout is MQRFH2 else ()))
+    step.because("CVP-12")
+    if stored.layout is MQRFH2:
+        step.because("CVP-13")
     ccsid, encoding = stored.place("CodedCharSetId"), stored.place("Encoding")
     form, rest = stored.rest_form, stored.rest
     if not rest:

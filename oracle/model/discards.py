@@ -8,13 +8,13 @@ their reports go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import permutations
 
 from oracle.constants import MQFB
 from oracle.model.expiry import expires_at_ms, may_have_expired
 from oracle.model.marks import rules_of_expired_marks
-from oracle.model.messages import Message
+from oracle.model.messages import Message, Position
 from oracle.model.reply_queues import route_of_reply
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.state import Queue, State
@@ -31,7 +31,9 @@ def discard(step: Step, queue: Queue, message: Message) -> None:
     if asks_for(message.descriptor, MQFB.EXPIRATION):
         settle_reports_of(step, message.descriptor)
     report_if_asked(step, message, MQFB.EXPIRATION, None)
-    step.because("EXP-09", "EXP-11", "EXP-26", *(("EXP-16",) if queue.is_transmission_queue and message.made else ()))
+    step.because("EXP-09", "EXP-11", "EXP-26")
+    if queue.is_transmission_queue and message.made:
+        step.because("EXP-16")
 
 
 def settle_depth(step: Step, queue: Queue) -> None:
@@ -42,6 +44,14 @@ def settle_depth(step: Step, queue: Queue) -> None:
     settle_reports(step, queue.name)
     doubtful = [(queue, message) for message in queue.messages if _may_have_gone(step.state, message)]
     _settle(step, doubtful, "EXP-24", "DEP-05")
+
+
+def settle_places(step: Step, queue: Queue, places: Container[Position]) -> None:
+    """Decide which expired messages at some places have gone, before something looks there (EXP-31)."""
+    doubtful = [
+        (queue, each) for each in queue.messages if each.position in places and _may_have_gone(step.state, each)
+    ]
+    _settle(step, doubtful, "EXP-31")
 
 
 def settle_reports(step: Step, name: str) -> bool:
@@ -59,7 +69,8 @@ def settle_reports(step: Step, name: str) -> bool:
     )
     path = state.resolve(name)
     due = [] if path is None else list(_reporting_to(state, path[-1]))
-    step.because(*(("RPT-03",) if due else ()))
+    if due:
+        step.because("RPT-03")
     return _settle(step, [(queue, message) for queue, message in due if _may_have_gone(state, message)], "EXP-31")
 
 

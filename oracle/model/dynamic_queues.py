@@ -36,7 +36,9 @@ def create(step: Step, call: Open, model: QueueDefinition) -> Queue:
     name = _new_name(step, name_pattern(step, call))
     queue = Queue(model.model_copy(update={"name": name, "type": "local", "definition_type": kind}))
     step.state.queues[name] = queue
-    step.because("OPN-19", "DYN-01", *(() if permanent else ("PER-06",)))
+    step.because("OPN-19", "DYN-01")
+    if not permanent:
+        step.because("PER-06")
     return queue
 
 

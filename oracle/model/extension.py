@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from oracle.constants import MQFMT
 from oracle.layouts import MQMDE, byte_order
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def extended(md: MessageDescriptor, data: bytes) -> Payload:
     """
     if md.version > 1 or not needs_extension(md):
         return Payload(md, data)
-    values = {name: getattr(md, name) for name in V1_MEMBERS_ONLY}
+    values = {name: getattr(md, name) for name in MD_VERSION_2_MEMBERS}
     c_names = md.c_names()
     members = {c_names[name]: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
     members.update(Encoding=md.encoding, CodedCharSetId=md.coded_char_set_id, Format=md.format)
@@ -40,4 +40,4 @@ def extended(md: MessageDescriptor, data: bytes) -> Payload:
 def needs_extension(md: MessageDescriptor) -> bool:
     """Whether a field of the version 2 descriptor differs from its default."""
     initial = MessageDescriptor()
-    return any(getattr(md, name) != getattr(initial, name) for name in V1_MEMBERS_ONLY)
+    return any(getattr(md, name) != getattr(initial, name) for name in MD_VERSION_2_MEMBERS)

@@ -16,12 +16,12 @@ from oracle.model.browse import (
     after_truncation,
     release_lock,
 )
-from oracle.model.checks import Refusal, find_handle, refuse
+from oracle.model.checks import Refusal, fail, find_handle, refuse
 from oracle.model.context import with_user
 from oracle.model.conversion import convert
-from oracle.model.discards import settle_reports, settle_reports_of
+from oracle.model.discards import settle_places, settle_reports, settle_reports_of
 from oracle.model.first_sight import with_chosen_values, with_token
-from oracle.model.get_checks import get_refusals, search_refusals
+from oracle.model.get_checks import get_refusals, inconsistent_unit_of_work, search_refusals
 from oracle.model.get_notes import rules_of_message
 from oracle.model.get_reply import message_reply
 from oracle.model.get_request import GetRequest, request_of
@@ -67,7 +67,8 @@ def perform_get(step: Step, call: Get) -> Reply:
     settle_reports(step, request.queue.name)
     reply = attempt(step, request)
     if reply is not None:
-        step.because(*(("WAI-02",) if request.waits and not reply.failed else ()))
+        if request.waits and not reply.failed:
+            step.because("WAI-02")
         step.because(*_as_without_signal(step, call, reply))
         return reply
     return _without_message(step, request)
@@ -108,22 +109,16 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
     if request.under_cursor and request.asks(MQGMO.WAIT):
         step.because("WAI-09")
     learn_place(step, request.queue)
-    inconsistent = _inconsistent_unit_of_work(step, request)
+    inconsistent = inconsistent_unit_of_work(step, request)
     found = find_message(step, request)
     step.because(*rules_of_options(request.call.options.options))
     if request.asks(MQGMO.LOCK) and not request.handle.open_for_input:
         step.because("OPT-34")
-    if found is None:
-        if inconsistent and step.choose("is the search made at all", (False, True), "CHK-02"):
-            return _refuse_inconsistent(step)
+    if found is None or _is_passed_over_as_unfit(step, request, found.first):
+        if inconsistent is not None and step.choose("is the search made at all", (False, True), "CHK-02"):
+            return fail(step, [inconsistent])
         return None
-    if inconsistent or _inconsistent_unit_of_work(step, request, found.first):
-        return _refuse_inconsistent(step)
-    refused = (
-        refuse(step, _found_refusals(step, request, found))
-        or _match_conflict(step, request, found.first)
-        or _under_cursor_conflict(step, request, found.first)
-    )
+    refused = refuse(step, _found_refusals(step, request, found))
     if refused is not None:
         after_failure(step, request)
         return refused
@@ -137,7 +132,10 @@ def empty_handed(step: Step, request: GetRequest) -> Reply:
         reasons = (MQRC.NO_MSG_UNDER_CURSOR, MQRC.NO_MSG_AVAILABLE)[: 1 + unclear]
         after_failure(step, request)
         return failure(step.choose("how does an unsuitable message under the cursor fail the call", reasons))
-    step.because(*(("WAI-01",) if request.asks(MQGMO.WAIT) else ("WAI-10", "WAI-11")), "DLV-05")
+    if request.asks(MQGMO.WAIT):
+        step.because("WAI-01", "DLV-05")
+    else:
+        step.because("WAI-10", "WAI-11", "DLV-05")
     _note_unsuitable(step, request)
     step.because(*rules_of_nothing_found(step.state, request))
     marks_when_nothing_found(step, request)
@@ -171,12 +169,15 @@ def _unlock(step: Step, call: Get) -> Reply:
     """Release the handle's lock (LCK-15, LCK-17)."""
     handle = step.state.handles[call.conn, call.hobj]
     held = bool(handle.locked)
-    messages = step.state.queues[handle.queue].messages
-    if held and all(messages.at(position) is None for position in handle.locked):
+    queue = step.state.queues[handle.queue]
+    settle_places(step, queue, handle.locked)
+    if held and all(queue.messages.at(position) is None for position in handle.locked):
         held = step.choose("does the lock of a message that has gone still count", (False, True), "EXP-28")
     if held:
         release_lock(step, handle, "LCK-15")
-        step.because("LCK-15", "LCK-18", "OPT-28", *(() if handle.open_for_input else ("OPT-34",)))
+        step.because("LCK-15", "LCK-18", "OPT-28")
+        if not handle.open_for_input:
+            step.because("OPT-34")
         return Reply()
     release_lock(step, handle, "EXP-28")
     step.because("LCK-17", *handle.grounds.release)
@@ -186,71 +187,52 @@ def _unlock(step: Step, call: Get) -> Reply:
     return warning(MQRC.NO_MSG_LOCKED)
 
 
-def _inconsistent_unit_of_work(step: Step, request: GetRequest, message: Message | None = None) -> bool:
-    """Whether a LOGICAL_ORDER removal differs in its unit of work from the group's first message.
+def _is_passed_over_as_unfit(step: Step, request: GetRequest, message: Message) -> bool:
+    """Whether a group counts as not found because match options do not fit its first message (MTC-11).
 
-    With SYNCPOINT_IF_PERSISTENT this is known only when the message is known (SIP-03).
+    They need not be refused then; with a current group they are (LOG-12).
     """
-    info = request.information
-    if request.browses or not request.logical_order or not info.unfinished or request.under_cursor:
+    unfit = request.logical_order and not request.under_cursor and not request.matching().admits(message)
+    if not unfit or request.information.unfinished:
         return False
-    if message is None and request.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
-        return False
-    inside = request.in_unit_of_work(message)
-    step.because("SYN-11")
-    if inside == info.in_unit_of_work:
-        return False
-    step.because("LOG-22" if info.in_unit_of_work else "LOG-24", "LOG-35" if info.logical_order else "LOG-36")
-    return True
+    return step.choose("is a group found whose first message match options do not fit", (False, True), "MTC-11")
 
 
-def _refuse_inconsistent(step: Step) -> Reply:
-    step.because("CHK-01", "LOG-48")
-    return failure(MQRC.INCONSISTENT_UOW)
+def _match_conflicts(request: GetRequest, message: Message) -> Iterator[Refusal]:
+    """Refuse match options that differ from the message that logical order returns (MTC-11).
 
-
-def _match_conflict(step: Step, request: GetRequest, message: Message) -> Reply | None:
-    """Return the failure for match options that differ from the message that logical order returns, if any.
-
-    Inside a group those for identifiers may be ignored or refused (LOG-12); the others must fit, and all of them at
-    its start (MTC-11).
+    Inside a group those for identifiers may be ignored as well (LOG-12).
     """
     wanted = request.matching()
     if not request.logical_order or request.under_cursor or wanted.admits(message):
-        return None
-    ignored: Refusal | None = None
-    mismatch = Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-11", "LOG-12"))
-    nothing = Refusal(MQRC.NO_MSG_AVAILABLE, ("MTC-11",))
-    answers: tuple[Refusal | None, ...] = (mismatch, nothing)
-    if request.information.unfinished:
-        others_fit = replace(wanted, msg_id=None, correl_id=None, group_id=None).admits(message)
-        answers = (ignored, mismatch) if others_fit else (mismatch,)
-    taken = step.choose("what do match options do that do not fit the next message", answers, "LOG-12")
-    if taken is None:
-        return None
-    step.because(*taken.rules)
-    return failure(taken.reason)
+        return
+    others_fit = replace(wanted, msg_id=None, correl_id=None, group_id=None).admits(message)
+    ignored = request.information.unfinished and others_fit
+    yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-11", "LOG-12"), optional=ignored, unlikely=ignored)
 
 
-def _under_cursor_conflict(step: Step, request: GetRequest, message: Message) -> Reply | None:
-    """Return the failure of a LOGICAL_ORDER removal under the cursor that does not carry on the group, if any.
+def _under_cursor_conflicts(request: GetRequest, message: Message) -> Iterator[Refusal]:
+    """Yield why a LOGICAL_ORDER removal under the cursor may fail that does not carry on the group.
 
     The message is returned whatever the group is (CUR-02); Table 3 has a failure for such a call (AMB-48).
     """
     info = request.information
     if request.browses or not request.logical_order or not request.under_cursor or not info.unfinished:
-        return None
+        return
     inside = request.in_unit_of_work(message)
     conflicts = table_3_warnings(replace(info, logical_order=True), message, in_unit_of_work=inside)
-    if conflicts[0][0] == MQRC.NONE:
-        return None
-    answers = ((MQRC.NONE, "CUR-02"), *conflicts)
-    reason, _ = step.choose("does a message under the cursor have to carry on the group", answers, "CUR-02")
-    return None if reason == MQRC.NONE else failure(reason)
+    if conflicts[0][0] != MQRC.NONE:
+        for reason, rule in conflicts:
+            yield Refusal(reason, ("CUR-02", rule), optional=True, unlikely=True)
 
 
 def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[Refusal]:
     """Yield the conditions that fail a get because of the message that it found."""
+    inconsistent = inconsistent_unit_of_work(step, request, found.first)
+    if inconsistent is not None:
+        yield inconsistent
+    yield from _match_conflicts(request, found.first)
+    yield from _under_cursor_conflicts(request, found.first)
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
@@ -294,7 +276,8 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
         _complete(step, request, found, in_unit_of_work=inside, fits=fits)
     else:
         after_truncation(step, request, found)
-        step.because(*(("CMP-04",) if found.reassembled else ()))
+        if found.reassembled:
+            step.because("CMP-04")
         marks_when_truncated(step, request, found.first)
     return reply
 

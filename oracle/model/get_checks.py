@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from oracle.calls import Get
-from oracle.constants import MQGMO, MQMO, MQRC, MQWI
+from oracle.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import GROUP_MATCHES
 from oracle.model.groups import Criteria
+from oracle.model.messages import Message
 from oracle.model.option_matrix import (
     BROWSE,
     GROUPING,
@@ -19,11 +20,10 @@ from oracle.model.option_matrix import (
     broken_rules,
 )
 from oracle.model.properties import property_refusals
-from oracle.model.selection import nothing_available
+from oracle.model.selection import nothing_available, nothing_under_cursor
 from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
 
-_MAX_NUMBER = 999_999_999
 _AGAINST_INDEX = (
     MQRC.MATCH_OPTIONS_ERROR, MQRC.MSG_TOKEN_ERROR, MQRC.OPTIONS_ERROR, MQRC.MSG_ID_ERROR, MQRC.CORREL_ID_ERROR,
     MQRC.Q_INDEX_TYPE_ERROR,
@@ -46,20 +46,43 @@ def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
 
 
 def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusal]:
-    """Yield the reason of an empty-handed search, which a call refused for `binding` reasons may give as well (AMB-63).
+    """Yield what a call refused for `binding` reasons may give as well (AMB-63): reasons of the search for a message.
 
-    Only where nothing on the queue could be returned; and MQRC_NO_MSG_AVAILABLE not in place of MQRC_GET_INHIBITED or
-    a quiescing reason (AMB-25).
+    That of an empty-handed search only where nothing on the queue could be returned; and MQRC_NO_MSG_AVAILABLE not in
+    place of MQRC_GET_INHIBITED or a quiescing reason (AMB-25), nor at once by a call that waits (WAI-01).
     """
     if isinstance(find_handle(step, call.conn, call.hobj), Refusal) or call.options.options & MQGMO.UNLOCK:
         return
     request = request_of(step.state, call)
-    if call.options.options & UNDER_CURSOR:
-        cursor = request.handle.cursor
-        if cursor is None or request.queue.messages.at(cursor) is None:
-            yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, ("CUR-04" if cursor is None else "CUR-05",))
-    elif not ({MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING} & binding) and nothing_available(step.state, request):
+    inconsistent = inconsistent_unit_of_work(step, request)
+    if inconsistent is not None:
+        yield inconsistent
+    if request.under_cursor:
+        rule = nothing_under_cursor(step.state, request)
+        if rule is not None:
+            yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, (rule,))
+        return
+    forbidden = {MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING} & binding or request.waits or request.sets_signal
+    if not forbidden and nothing_available(step.state, request):
         yield Refusal(MQRC.NO_MSG_AVAILABLE, ("WAI-10",))
+
+
+def inconsistent_unit_of_work(step: Step, request: GetRequest, message: Message | None = None) -> Refusal | None:
+    """Return the refusal of a LOGICAL_ORDER removal that differs in its unit of work from the group's first message.
+
+    With SYNCPOINT_IF_PERSISTENT this is known only when the message is known (SIP-03).
+    """
+    info = request.information
+    if request.browses or not request.logical_order or not info.unfinished or request.under_cursor:
+        return None
+    if message is None and request.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
+        return None
+    step.because("SYN-11")
+    inside = request.in_unit_of_work(message)
+    if inside == info.in_unit_of_work:
+        return None
+    first, before = "LOG-22" if info.in_unit_of_work else "LOG-24", "LOG-35" if info.logical_order else "LOG-36"
+    return Refusal(MQRC.INCONSISTENT_UOW, (first, before, "LOG-48"))
 
 
 def _structure_refusals(call: Get) -> Iterator[Refusal]:
@@ -98,7 +121,7 @@ def _match_refusals(call: Get) -> Iterator[Refusal]:
     if matches & GROUP_MATCHES and call.descriptor.version == 1:
         yield Refusal(MQRC.WRONG_MD_VERSION, ("MTC-14",), optional=ignored)
     number = call.descriptor.msg_seq_number
-    if matches & MQMO.MATCH_MSG_SEQ_NUMBER and not 1 <= number <= _MAX_NUMBER:
+    if matches & MQMO.MATCH_MSG_SEQ_NUMBER and not 1 <= number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("MTC-16",), optional=ignored)
     if matches & MQMO.MATCH_MSG_TOKEN:
         if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL):

@@ -17,12 +17,9 @@ from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, Number
 from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.model.transmission import aged
-from oracle.structures import GetMessageOptions, MessageDescriptor
+from oracle.structures import OPEN_CONTEXT, GetMessageOptions, MessageDescriptor
 
-_CONTEXT = (
-    "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "ApplOriginData",
-)  # fmt: skip
-_OPEN: Final = {f"MQMD.{name}": Anything() for name in _CONTEXT}
+_OPEN: Final = {f"MQMD.{name}": Anything() for name in OPEN_CONTEXT}
 """Members of the descriptor that are never compared."""
 
 _OF_EVERY_MESSAGE: Final = (

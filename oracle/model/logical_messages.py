@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from oracle.constants import MQMF, MQMT, MQOL, MQRC
-from oracle.model.messages import Message
+from oracle.model.messages import Message, Position
 from oracle.structures import MessageDescriptor
 
 Available = Callable[[Message], bool]
@@ -17,12 +17,13 @@ class Found:
     """What an MQGET returns: one physical message, or the segments of a logical message in order of offset.
 
     `unlike` are the reasons why only leading segments are returned: the one that follows differs in CodedCharSetId or
-    Encoding (CMP-15, CMP-16).
+    Encoding (CMP-15, CMP-16). `left_out` are the places of those that follow.
     """
 
     segments: tuple[Message, ...]
     descriptor: MessageDescriptor
     unlike: tuple[tuple[int, str], ...] = ()
+    left_out: tuple[Position, ...] = ()
 
     @property
     def first(self) -> Message:
@@ -159,7 +160,8 @@ def reassemble(segments: tuple[Message, ...]) -> Found:
         alike.append(segment)
     flags = first.msg_flags | MQMF.SEGMENT
     flags = flags & ~MQMF.LAST_SEGMENT if unlike else flags | MQMF.LAST_SEGMENT
-    return Found(tuple(alike), replace(first, msg_flags=flags), tuple(unlike))
+    left_out = tuple(segment.position for segment in segments[len(alike) :])
+    return Found(tuple(alike), replace(first, msg_flags=flags), tuple(unlike), left_out)
 
 
 def _same_kind(one: Message, other: Message, *, one_type: bool) -> bool:

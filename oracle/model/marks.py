@@ -15,6 +15,11 @@ _CHANGES = (
 )  # fmt: skip
 
 
+def changes_co_op_marks(request: GetRequest) -> bool:
+    """Whether a call sets or clears the mark that other handles look at."""
+    return request.asks(MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_CO_OP)
+
+
 def passed_over_as_marked(step: Step, request: GetRequest, message: Message) -> bool:
     """Whether UNMARKED_BROWSE_MSG passes over this message.
 
@@ -54,10 +59,15 @@ def is_co_op_marked(step: Step, message: Message) -> bool:
 
 
 def mark_may_lapse(state: State, message: Message) -> bool:
-    """Whether the mark is old enough for the queue manager to drop it: MarkBrowseInterval, in milliseconds."""
-    interval = state.definition.mark_browse_interval
-    since = message.co_op_marked_ms
-    return since is not None and interval >= 0 and state.now_ms >= since + interval
+    """Whether the mark is old enough for the queue manager to drop it."""
+    moment = may_lapse_ms(state, message)
+    return moment is not None and state.now_ms >= moment
+
+
+def may_lapse_ms(state: State, message: Message) -> int | None:
+    """Return from when on the queue manager may drop a message's mark: MarkBrowseInterval milliseconds after it."""
+    interval, since = state.definition.mark_browse_interval, message.co_op_marked_ms
+    return None if since is None or interval < 0 else since + interval
 
 
 def set_marks(step: Step, request: GetRequest, message: Message) -> Message:

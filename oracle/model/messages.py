@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.structures import MessageDescriptor
@@ -20,6 +21,19 @@ FRONT: Position = (-(10**9), 0)
 """A position before every message."""
 
 _PIECE = 256
+
+
+class MessageKey(NamedTuple):
+    """What tells a message that a call returned from others: an application may give several the same MsgId."""
+
+    msg_id: bytes
+    msg_seq_number: int
+    offset: int
+
+    @classmethod
+    def of(cls, md: MessageDescriptor) -> MessageKey:
+        """Return the key of the message that a descriptor describes."""
+        return cls(md.msg_id, md.msg_seq_number, md.offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +65,11 @@ class Message:
     def position(self) -> Position:
         """Where the message stands: by rank, then by time of arrival (PRI-03, PRI-04, VIS-03)."""
         return (-self.rank, self.arrival)
+
+    @property
+    def key(self) -> MessageKey:
+        """What tells the message from others."""
+        return MessageKey.of(self.descriptor)
 
 
 @dataclass(frozen=True, slots=True)

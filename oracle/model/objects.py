@@ -111,7 +111,9 @@ def perform_close(step: Step, call: Close) -> Reply:
     drop_handle(step, handle, call.options)
     step.because("CLO-03", "CLO-04")
     if not warnings:
-        step.because("LOG-40", "PTB-17", *(("LOG-43",) if handle.browsing.unfinished else ()))
+        step.because("LOG-40", "PTB-17")
+        if handle.browsing.unfinished:
+            step.because("LOG-43")
         return Reply()
     reason, rules = step.choose("which of the warnings that apply is returned", warnings)
     step.because(*rules)

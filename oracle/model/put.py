@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from oracle.calls import Put, Put1
-from oracle.constants import MQCC, MQFB, MQFMT, MQOO, MQPMO, MQRC, MQRO, NULL_ID
+from oracle.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
@@ -15,7 +15,14 @@ from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.made import PutNotes
 from oracle.model.names import name_refusals
 from oracle.model.put_checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, message_refusals, option_refusals
-from oracle.model.put_groups import PutRow, fields_used, information_after_put, put_row, unordered_warnings
+from oracle.model.put_groups import (
+    SEGMENT_FLAGS,
+    PutRow,
+    fields_used,
+    information_after_put,
+    put_row,
+    unordered_warnings,
+)
 from oracle.model.put_notes import behind_reply, notes_of
 from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
@@ -157,11 +164,15 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
 
     new_msg_id = bool(options & MQPMO.NEW_MSG_ID) or md.msg_id == NULL_ID
     new_correl_id = bool(options & MQPMO.NEW_CORREL_ID)
-    step.because(*(("IDS-03", "IDS-04") if new_msg_id else ("IDS-02", "IDS-05")))
+    if new_msg_id:
+        step.because("IDS-03", "IDS-04")
+    else:
+        step.because("IDS-02", "IDS-05")
     step.because("IDS-09" if new_correl_id else "IDS-08")
     stored = replace(
         md,
         version=2,
+        original_length=_stored_original_length(step, md),
         msg_id=generate("MsgId") if new_msg_id else md.msg_id,
         correl_id=generate("CorrelId") if new_correl_id else md.correl_id,
         **fields_used(row, md, request.information, lambda: generate("GroupId")),
@@ -172,6 +183,15 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
     return stored, notes
+
+
+def _stored_original_length(step: Step, md: MessageDescriptor) -> int:
+    """Return the OriginalLength to store: whether one is kept that means nothing is not said (PUT-20)."""
+    means_something = md.msg_type == MQMT.REPORT and md.msg_flags & SEGMENT_FLAGS
+    if md.original_length == MQOL.UNDEFINED or means_something:
+        return md.original_length
+    kept = step.choose("is an OriginalLength kept that is of no segment of a report", (True, False), "PUT-20")
+    return md.original_length if kept else MQOL.UNDEFINED
 
 
 def _is_known(request: PutRequest, msg_id: bytes) -> bool:

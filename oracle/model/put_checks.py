@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.calls import Put, Put1
-from oracle.constants import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.constants import (
+    MAX_EXPIRY,
+    MAX_MSG_SEQ_NUMBER,
+    MAX_OFFSET,
+    MQEI,
+    MQFB,
+    MQMF,
+    MQMT,
+    MQOL,
+    MQPER,
+    MQPMO,
+    MQPRI,
+    MQRC,
+    MQRO,
+)
 from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, any_inhibited
 from oracle.model.depth import is_full
@@ -17,9 +31,7 @@ from oracle.model.split_checks import split_refusals
 from oracle.model.splitting import depth_may_differ
 from oracle.model.step import Step
 from oracle.model.transmission import direct_put_refusals, header_length
-from oracle.structures import MessageDescriptor
 
-_MAX_NUMBER = 999_999_999
 _CONTEXT = (
     MQPMO.DEFAULT_CONTEXT | MQPMO.NO_CONTEXT | MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
     | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
@@ -74,12 +86,13 @@ def option_refusals(step: Step, call: Put | Put1) -> Iterator[Refusal]:
 
 def message_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     """Yield the conditions that fail a put by its message, the queue or the handle's group."""
-    yield from _descriptor_refusals(step, request.call.descriptor)
+    yield from _descriptor_refusals(step, request)
     yield from _queue_refusals(step, request)
     yield from _group_refusals(step, request)
 
 
-def _descriptor_refusals(step: Step, md: MessageDescriptor) -> Iterator[Refusal]:
+def _descriptor_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    md = request.call.descriptor
     if md.msg_type not in _TYPES and not MQMT.APPL_FIRST <= md.msg_type <= MQMT.APPL_LAST:
         yield Refusal(MQRC.MSG_TYPE_ERROR, ("PUT-10",))
     if not md.reply_to_q:
@@ -91,9 +104,15 @@ def _descriptor_refusals(step: Step, md: MessageDescriptor) -> Iterator[Refusal]
         yield Refusal(MQRC.PERSISTENCE_ERROR, ("PUT-12",))
     if md.priority < MQPRI.PRIORITY_AS_Q_DEF:
         yield Refusal(MQRC.PRIORITY_ERROR, ("PUT-13", "PRI-01"))
-    if md.report & ~KNOWN_REPORT & ~MQRO.ACCEPT_UNSUP_MASK:
+    if md.report & ~KNOWN_REPORT & ~_accepted_unknown(request):
         yield Refusal(MQRC.REPORT_OPTIONS_ERROR, ("PUT-16",))
     yield from _expiry_refusals(step, md.expiry)
+
+
+def _accepted_unknown(request: PutRequest) -> int:
+    """Return the bits of Report that need not be known: more of them on the way to another queue manager (PUT-16)."""
+    on_its_way = MQRO.ACCEPT_UNSUP_IF_XMIT_MASK if request.queue.is_transmission_queue else 0
+    return MQRO.ACCEPT_UNSUP_MASK | on_its_way
 
 
 def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
@@ -102,7 +121,7 @@ def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
         yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-19",))
     elif expiry < MQEI.UNLIMITED:
         yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-23",))
-    elif expiry > _MAX_NUMBER:
+    elif expiry > MAX_EXPIRY:
         if step.state.definition.enforce_max_expiry_error:
             multiplatforms = step.state.profile.platform == "distributed"
             yield Refusal(MQRC.EXPIRY_ERROR, ("EXP-20",), optional=not multiplatforms)
@@ -151,7 +170,8 @@ def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     ignored = step.state.profile.zos and request.descriptor.msg_flags & MQMF.SEGMENTATION_ALLOWED
     segmentation = "SEG-05" if ignored else "SEG-01"
     if length > of_queue:
-        step.because(*(("SIZ-06",) if of_queue == 0 else ()))
+        if of_queue == 0:
+            step.because("SIZ-06")
         rules = ("SIZ-04", "SIZ-03", segmentation, *header)
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, rules, optional=of_queue == 0)
     if length > of_manager:
@@ -187,11 +207,11 @@ def _number_refusals(
 ) -> Iterator[Refusal]:
     """Yield the reasons for numbers out of range; whether an unused field is looked at, is open (Q-j)."""
     md = request.descriptor
-    if not 1 <= number <= _MAX_NUMBER:
+    if not 1 <= number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",))
-    elif number_from != "field" and not 1 <= md.msg_seq_number <= _MAX_NUMBER:
+    elif number_from != "field" and not 1 <= md.msg_seq_number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",), optional=True)
-    if not 0 <= offset <= _MAX_NUMBER:
+    if not 0 <= offset <= MAX_OFFSET:
         yield Refusal(MQRC.OFFSET_ERROR, ("PUT-18",))
-    elif offset_from != "field" and not 0 <= md.offset <= _MAX_NUMBER:
+    elif offset_from != "field" and not 0 <= md.offset <= MAX_OFFSET:
         yield Refusal(MQRC.OFFSET_ERROR, ("PUT-18",), optional=True)

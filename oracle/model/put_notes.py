@@ -13,7 +13,7 @@ from oracle.model.made import PutNotes
 from oracle.model.put_groups import PutRow
 from oracle.model.put_request import PutRequest
 from oracle.model.reply import Latitude, OneOf
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 _Note = tuple[str, str]
 
@@ -77,8 +77,8 @@ def _identifier_notes(given: MessageDescriptor, stored: MessageDescriptor, row: 
         yield "MsgFlags", "PUT-21"
     if given.version == 1:
         c_names, initial = given.c_names(), MessageDescriptor()
-        ignored = any(getattr(given, name) != getattr(initial, name) for name in V1_MEMBERS_ONLY)
-        for name in V1_MEMBERS_ONLY:
+        ignored = any(getattr(given, name) != getattr(initial, name) for name in MD_VERSION_2_MEMBERS)
+        for name in MD_VERSION_2_MEMBERS:
             yield c_names[name], "PUT-22"
             if ignored:
                 yield c_names[name], "MDE-03"

@@ -11,7 +11,7 @@ from oracle.model.splitting import is_split
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
 from oracle.model.step import Step
 from oracle.model.users import alternate_user
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Han
     md = call.descriptor
     if md.version == 1:
         initial = MessageDescriptor()
-        md = replace(md, **{name: getattr(initial, name) for name in V1_MEMBERS_ONLY})
+        md = replace(md, **{name: getattr(initial, name) for name in MD_VERSION_2_MEMBERS})
         step.because("MDE-03")
     md = replace(
         md,

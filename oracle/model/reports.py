@@ -66,10 +66,15 @@ def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | N
     """
     original = message.descriptor
     if not asks_for(original, feedback):
-        step.because(*(("RPT-02",) if feedback == MQFB.EXPIRATION else ()))
+        if feedback == MQFB.EXPIRATION:
+            step.because("RPT-02")
         return
     md, data, made = _report(step, message, feedback)
-    step.because("RPM-01", "RPM-06", *(("RPT-01", "RPT-04", "RPM-09") if feedback == MQFB.EXPIRATION else ("RPM-03",)))
+    step.because("RPM-01", "RPM-06")
+    if feedback == MQFB.EXPIRATION:
+        step.because("RPT-01", "RPT-04", "RPM-09")
+    else:
+        step.because("RPM-03")
     reason = _put_on_reply_queue(step, original, md, data, made, put_by=put_by)
     if reason != MQRC.NONE and not _is_dropped(step, original):
         meant_for = original.reply_to_q, original.reply_to_q_mgr

@@ -29,7 +29,7 @@ from oracle.model.search_rules import (
 from oracle.model.splitting import begins_there
 from oracle.model.state import State
 from oracle.model.step import Step
-from oracle.model.wholeness import Hidden, Search, as_wanted, certainly_whole, is_withheld
+from oracle.model.wholeness import Hidden, Search, as_wanted, certainly_whole, is_withheld, returned_together
 
 
 def unavailable_because(request: GetRequest, message: Message, locked: frozenset[Position]) -> str | None:
@@ -63,6 +63,16 @@ def nothing_available(state: State, request: GetRequest) -> bool:
     )
 
 
+def nothing_under_cursor(state: State, request: GetRequest) -> str | None:
+    """Return the rule for which there may be no message under the cursor that could be retrieved, None if there is."""
+    cursor = request.handle.cursor
+    message = None if cursor is None else request.queue.messages.at(cursor)
+    if message is None:
+        return "CUR-04" if cursor is None else "CUR-05"
+    hidden = unavailable_because(request, message, state.locked_elsewhere(request.handle))
+    return "EXP-28" if hidden is None and may_have_expired(state, message) else hidden
+
+
 def find_message(step: Step, request: GetRequest) -> Found | None:
     """Return the message that the call gets, or None; expired messages that it would have got are discarded."""
     if request.under_cursor:
@@ -76,7 +86,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         if request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, for the sake of a report, that this one had gone
         if not criteria.admits(message):
-            pass_over(step, request.queue, message)
+            if search.hidden(message) is None:  # only what it can see may be discarded by a call (ZOS-01)
+                pass_over(step, request.queue, message)
             continue
         if not _is_visible(step, request, message, search):
             continue
@@ -85,9 +96,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         if is_withheld(step.state, request, message, search):
             as_wanted(step, request, message, search)
             pass_over(step, request.queue, message)
-        elif has_expired(step, message):
-            discard(step, request.queue, message)
-            step.because(*rules_of_discard(request, message))
+        elif _is_gone(step, request, message, search):
+            continue
         elif not passed_over_as_marked(step, request, message):
             found = as_wanted(step, request, message, search)
             if found is not None and (
@@ -96,6 +106,24 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
                 return found
     return None
+
+
+def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
+    """Whether the message, or what the call would return together with it, has expired; it is discarded then (EXP-11).
+
+    A logical message is looked for where its first segment stands: with another segment it need not be discarded.
+    """
+    parts = returned_together(step.state, request, message, search)
+    others = [part for part in parts if part.position != message.position]
+    expired = [message] if has_expired(step, message) else []
+    expired += [part for part in others if must_have_expired(step.state, part)]
+    if expired and message.position != parts[0].position:
+        pass_over(step, request.queue, message)
+    elif expired:
+        for part in step.choose("in which order are expired messages discarded", orders_of_discard(expired)):
+            discard(step, request.queue, part)
+            step.because(*rules_of_discard(request, part))
+    return bool(expired)
 
 
 def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Search) -> Iterable[Message]:
@@ -216,7 +244,9 @@ def search_start(request: GetRequest) -> Position:
 
 def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     handle, cursor = request.handle, request.handle.cursor
-    step.because(*handle.grounds.cursor, *(("LCK-06",) if handle.locked else ()))
+    step.because(*handle.grounds.cursor)
+    if handle.locked:
+        step.because("LCK-06")
     message = None if cursor is None else request.queue.messages.at(cursor)
     if message is None:
         step.because("CUR-04" if cursor is None else "CUR-05", *why_nothing_under_cursor(request))
@@ -227,17 +257,19 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
         further = why_hidden(step.state, request, message)
         step.because(hidden, *further, *why_nothing_under_cursor(request))
         return None
-    if has_expired(step, message):
-        discard(step, request.queue, message)
-        step.because("EXP-28", *why_nothing_under_cursor(request), *rules_of_discard(request, message))
+    search = Search(_hiding(request, locked), locked)
+    if _is_gone(step, request, message, search):
+        step.because("EXP-28", *why_nothing_under_cursor(request))
         return None
     marked = passed_over_as_marked(step, request, message)
     if marked and not step.choose("is a marked message under the cursor returned", (True, False), "MRK-14"):
         return None
-    step.because(*(("CUR-01",) if request.browses else ("CUR-02", "CUR-14")), "CUR-03")
-    if not request.browses and message.position in handle.locked:
-        step.because("CUR-16")
-    search = Search(_hiding(request, locked), locked)
+    if request.browses:
+        step.because("CUR-01", "CUR-03")
+    else:
+        step.because("CUR-02", "CUR-14", "CUR-03")
+        if message.position in handle.locked:
+            step.because("CUR-16")
     found = as_wanted(step, request, message, search)
     if found is None and request.asks(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE):
         regardless = as_wanted(step, without_availability(request), message, Search(search.hidden, locked))
@@ -250,7 +282,8 @@ def _own_put_visible(step: Step, request: GetRequest, message: Message, search: 
     if message.put_by != request.handle.conn:
         return True
     inside = request.in_unit_of_work(message)
-    step.because(*(("VIS-05",) if request.browses else ()))
+    if request.browses:
+        step.because("VIS-05")
     if inside not in search.sees_own:
         search.sees_own[inside] = step.choose(
             "does the putter see its uncommitted message", (inside, not inside), "VIS-02"

@@ -48,7 +48,9 @@ def set_signal(step: Step, request: GetRequest) -> Reply:
     handle.signal = Signal(
         request.call, replace(handle, signal=None), due_ms, code, places_available(step.state, request)
     )
-    step.because("SIG-03", "SIG-04", *(("SIG-21",) if _elsewhere(step, handle) else ()))
+    step.because("SIG-03", "SIG-04")
+    if _elsewhere(step, handle):
+        step.because("SIG-21")
     no_interval = request.call.options.wait_interval == 0
     if no_interval and step.choose("is a signal without an interval posted at once", (False, True), "SIG-07"):
         post(step, handle, MQEC.WAIT_INTERVAL_EXPIRED, "SIG-07")

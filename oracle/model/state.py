@@ -262,7 +262,9 @@ class State:
     def define(self, definition: QueueDefinition) -> None:
         """Add a queue.
 
-        Raises BadInputError if the name is taken or an alias names no local queue.
+        An alias may name what does not exist: opening it fails then (OPN-10).
+
+        Raises BadInputError if the name is taken.
         """
         if self.is_defined(definition.name):
             raise BadInputError(f"queue {definition.name} is defined twice")

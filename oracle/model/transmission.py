@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from oracle.constants import MQEI, MQENC, MQFMT, MQMT, MQRC
+from oracle.constants import MAX_EXPIRY, MQEI, MQENC, MQFMT, MQMT, MQRC
 from oracle.definitions import QueueDefinition
-from oracle.layouts import MQXQH, byte_order
+from oracle.layouts import MQMDE, MQXQH, byte_order
 from oracle.model.arrival import own_identifier, put_date_and_time
 from oracle.model.checks import Refusal
 from oracle.model.extension import extended, needs_extension
@@ -16,18 +16,12 @@ from oracle.model.made import Header, Made
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Between, NumberAt
 from oracle.model.step import Step
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.structures import MD_VERSION_2_MEMBERS, OPEN_CONTEXT, MessageDescriptor
 
 (_EXPIRY,) = MQXQH.places("MsgDesc.Expiry")
 _LENGTH: Final = MQXQH.length(1)
-_EXTENSION_LENGTH: Final = 72
-_LONGEST: Final = 999_999_999
 
-_CONTEXT = (
-    "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "ApplOriginData",
-    "ReplyToQMgr",
-)  # fmt: skip
-_FREE: Final = tuple(f"MsgDesc.{name}" for name in _CONTEXT)
+_FREE: Final = tuple(f"MsgDesc.{name}" for name in (*OPEN_CONTEXT, "ReplyToQMgr"))
 
 _OPEN: Final = (
     "MQMD.Report", "MQMD.MsgType", "MQMD.Feedback", "MQMD.CodedCharSetId", "MQMD.Priority", "MQMD.Persistence",
@@ -57,7 +51,7 @@ class Wrapped:
 
 def header_length(md: MessageDescriptor) -> int:
     """Return how long the header is that a message gets: 428 bytes, and 72 for an MQMDE where it needs one (CHN-02)."""
-    return _LENGTH + (_EXTENSION_LENGTH if needs_extension(md) else 0)
+    return _LENGTH + (MQMDE.length(2) if needs_extension(md) else 0)
 
 
 def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes, known: Made | None = None) -> Wrapped:
@@ -69,7 +63,7 @@ def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes
     inner = extended(replace(md, version=1), data)
     values: dict[str, int | str] = {"RemoteQName": remote.rname, "RemoteQMgrName": remote.rqmname}
     for name, c_name in md.c_names().items():
-        if name not in (*V1_MEMBERS_ONLY, "version"):
+        if name not in (*MD_VERSION_2_MEMBERS, "version"):
             value = getattr(inner.descriptor, name)
             values[f"MsgDesc.{c_name}"] = value.hex() if isinstance(value, bytes) else value
     unknown = _unknown_members(known)
@@ -124,7 +118,7 @@ def direct_put_refusals(step: Step, md: MessageDescriptor, data: bytes) -> Itera
     embedded = _embedded_expiry(md, data)
     if embedded == 0 or embedded < MQEI.UNLIMITED:
         yield from _both(("XMQ-05", "XMQ-08"))
-    elif embedded != md.expiry or embedded > _LONGEST:
+    elif embedded != md.expiry or embedded > MAX_EXPIRY:
         step.because("XMQ-04")
         yield Refusal(MQRC.EXPIRY_ERROR, ("XMQ-04", "XMQ-08"), optional=True)
     step.because("XMQ-01", "XMQ-05")
@@ -154,7 +148,9 @@ def aged(step: Step, message: Message, data: bytes) -> tuple[bytes, tuple[Number
     waited = (step.state.now_ms - message.put_ms) // 100
     tolerance = -(-step.state.profile.expiry_tolerance_ms // 100)
     left = max(0, put - waited)
-    step.because("XMQ-09", "XMQ-11", *(("XMQ-12",) if left == 0 else ()))
+    step.because("XMQ-09", "XMQ-11")
+    if left == 0:
+        step.because("XMQ-12")
     allowed = Between(max(0, left - tolerance), min(put, max(0, put - waited + tolerance)))
     return _with_number(data, _EXPIRY, order, left), (NumberAt(_EXPIRY, order, allowed),)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
 from typing import Final
 
 from oracle.calls import Advance, Back, Call, Commit, Disconnect, Fail, Quiesce
@@ -17,12 +17,12 @@ from oracle.model.discards import settle_reports
 from oracle.model.get import attempt, empty_handed
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import Criteria
-from oracle.model.marks import is_co_op_marked, mark_may_lapse
+from oracle.model.marks import changes_co_op_marks, is_co_op_marked, mark_may_lapse, may_lapse_ms
 from oracle.model.messages import Position
 from oracle.model.reply import Completion, Reply, failure
 from oracle.model.scans import move_clock
 from oracle.model.signals import cancel_signals, is_held_up, post_arrival, post_when_due
-from oracle.model.state import Connection, State
+from oracle.model.state import Connection, Queue, State
 from oracle.model.step import Step
 from oracle.model.triggers import fire_triggers
 from oracle.model.waiters import (
@@ -86,7 +86,7 @@ def perform_advance(step: Step, call: Advance) -> Reply:
     still_waiting: set[Waiter] = set()
     while (next_due := _next_due(state, end, still_waiting)) is not None:
         deadline, waiter = next_due
-        move_clock(step, max(state.now_ms, min(deadline, end)))
+        _pass_time(step, call, max(state.now_ms, min(deadline, end)))
         serve_waiters(step, call)
         if not is_waiting(state, waiter):
             continue
@@ -96,23 +96,45 @@ def perform_advance(step: Step, call: Advance) -> Reply:
             post_when_due(step, handle_of(state, waiter))
         else:
             _finish(step, connection_of(state, waiter), empty_handed, "WAI-01", "WAI-12")
-    move_clock(step, end)
-    _drop_old_marks(step)
+    _pass_time(step, call, end)
     for waiter in waiters(state):
         if not waiter.by_signal:
             step.because("WAI-12" if due_ms(state, waiter) is None else "WAI-01")
     return Reply()
 
 
+def _pass_time(step: Step, call: Call, until_ms: int) -> None:
+    """Let time pass; a waiting call is served as soon as a mark may be dropped, for what it marks grows old from then.
+
+    Which old marks are dropped is decided anew at every such moment, and last at the end (MRK-12).
+    """
+    while (lapse := _next_lapse(step.state, until_ms)) is not None:
+        move_clock(step, lapse)
+        _drop_old_marks(step)
+        serve_waiters(step, call)
+    move_clock(step, until_ms)
+    _drop_old_marks(step)
+
+
+def _next_lapse(state: State, until_ms: int) -> int | None:
+    """Return when, after now and until then, the next mark becomes old enough that a waiting call may show it."""
+    moments = (may_lapse_ms(state, message) for queue in _queues_without_marks(state) for message in queue.messages)
+    return min((each for each in moments if each is not None and state.now_ms < each <= until_ms), default=None)
+
+
 def _drop_old_marks(step: Step) -> None:
     """Decide which old cooperative marks the queue manager drops, where a waiting call would show it (MRK-12)."""
-    for waiter in waiters(step.state):
-        asked = request(step.state, waiter)
-        if not asked.asks(MQGMO.UNMARKED_BROWSE_MSG):
-            continue
-        for message in asked.queue.messages:
+    for queue in _queues_without_marks(step.state):
+        for message in queue.messages:
             if mark_may_lapse(step.state, message) and not is_co_op_marked(step, message):
-                asked.queue.messages = asked.queue.messages.having(replace(message, co_op_marked_ms=None))
+                queue.messages = queue.messages.having(replace(message, co_op_marked_ms=None))
+
+
+def _queues_without_marks(state: State) -> list[Queue]:
+    """Return the queues where a call waits for a message without mark."""
+    requests = (request(state, waiter) for waiter in waiters(state))
+    names = dict.fromkeys(asked.queue.name for asked in requests if asked.asks(MQGMO.UNMARKED_BROWSE_MSG))
+    return [state.queues[name] for name in names]
 
 
 def _activate_late(step: Step, began_before: Iterable[Waiter]) -> None:
@@ -140,7 +162,7 @@ def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ..
     together = (*_rules_of_signals(ready), *freed)
     if not competitors:
         step.because("ACT-02")
-        for waiter in browsers:
+        for waiter in _in_turn(step, browsers):
             _serve(step, waiter, "ACT-02", "WAI-03", *together)
         _pass_over_unserved(step, browsers, ready)
         return
@@ -160,7 +182,7 @@ def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ..
         "which signals are delivered as well", list(_subsets(signals)), *(("SIG-11",) if signals else ())
     )
     together += ("SIG-11",) if signalled else ()
-    for waiter in browsing:
+    for waiter in _in_turn(step, browsing):
         _serve(step, waiter, "ACT-04", *together)
     for waiter in signalled:
         _serve(step, waiter, *together)
@@ -170,6 +192,13 @@ def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ..
     _serve(step, winner, "ACT-03" if browsers else "ACT-01", "WAI-03", *why, *together)
     others = competitors if winner.by_signal else [winner, *signals]
     _pass_over_unserved(step, [*browsers, *others], ready)
+
+
+def _in_turn(step: Step, browsers: Sequence[Waiter]) -> Sequence[Waiter]:
+    """Return the order in which browsing calls are served: any, and it shows where one marks the message (MRK-07)."""
+    if not any(changes_co_op_marks(request(step.state, waiter)) for waiter in browsers):
+        return browsers
+    return step.choose("in which order are the browsing calls served", list(permutations(browsers)), "MRK-07")
 
 
 def _pass_over_unserved(step: Step, activated: Iterable[Waiter], ready: Mapping[Waiter, Position]) -> None:

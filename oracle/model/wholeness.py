@@ -50,13 +50,13 @@ class Search:
 
 
 def is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:
-    """Whether something of a message's group or logical message is surely missing that the call asks for.
+    """Whether something else of a message's group or logical message is surely missing that the call asks for.
 
     Such a message is not one that the call would return, so that the call need not find out whether it has expired.
     """
     if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
         return False
-    available, queue = _availability(state, search.hidden), request.queue.messages
+    available, queue = _if_alive(state, request, message, search.hidden), request.queue.messages
     if _asks_for_group(request) and (
         _group(message) in search.lacking or group_members(message, queue, available) is None
     ):
@@ -67,6 +67,14 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
     if _logical_message(message) in search.lacking:
         return True
     return segments_of(message, queue, available, one_type=one_type) is None
+
+
+def returned_together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...]:
+    """Return what the call would return as one message with this, were nothing of it expired."""
+    if not request.asks(MQGMO.COMPLETE_MSG):
+        return (message,)
+    available = _if_alive(state, request, message, search.hidden)
+    return segments_of(message, request.queue.messages, available, one_type=True) or (message,)
 
 
 def as_wanted(step: Step, request: GetRequest, message: Message, search: Search) -> Found | None:
@@ -116,7 +124,9 @@ def _has_all_segments(step: Step, request: GetRequest, message: Message, search:
         return False
     if is_report(message):
         alike = segments_of(message, queue, available, one_type=True) is not None
-        step.because("ASA-09", *(() if alike else ("ASA-10",)))
+        step.because("ASA-09")
+        if not alike:
+            step.because("ASA-10")
     return True
 
 
@@ -145,6 +155,22 @@ def _availability(state: State, hidden: Hidden) -> Available:
         return hidden(other) is None and other.put_by is None and not must_have_expired(state, other)
 
     return available
+
+
+def _if_alive(state: State, request: GetRequest, message: Message, hidden: Hidden) -> Available:
+    """Return what counts as available if the message that the call would return had not expired (EXP-11).
+
+    With COMPLETE_MSG that is the logical message with all its segments.
+    """
+    whole = _logical_message(message) if request.asks(MQGMO.COMPLETE_MSG) and is_segment(message) else None
+    available = _availability(state, hidden)
+
+    def counts(other: Message) -> bool:
+        same = is_segment(other) and _logical_message(other) == whole
+        committed = hidden(other) is None and other.put_by is None
+        return available(other) or (committed and (same or other.position == message.position))
+
+    return counts
 
 
 def _asks_for_group(request: GetRequest) -> bool:
@@ -195,7 +221,9 @@ def _complete_message(step: Step, message: Message, queue: Messages, search: Sea
     available = _availability(step.state, search.hidden)
     segments = segments_of(message, queue, available, one_type=True)
     if segments is None:
-        step.because("CMP-05", *(("CMP-21",) if is_report(message) else ()))
+        step.because("CMP-05")
+        if is_report(message):
+            step.because("CMP-21")
         if _would_be_whole(message, queue, available, search.locked):
             step.because("LCK-05")
         return None

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from oracle.errors import BadInputError
 from oracle.structures import (
-    V1_MEMBERS_ONLY,
+    MD_VERSION_2_MEMBERS,
     GetMessageOptions,
     MessageDescriptor,
     ObjectDescriptor,
@@ -93,7 +93,7 @@ def format_structure(structure: Structure) -> dict[str, Any]:
     return {
         c_name: plain(getattr(structure, name))
         for name, c_name in structure.c_names().items()
-        if not (version_1 and name in V1_MEMBERS_ONLY)
+        if not (version_1 and name in MD_VERSION_2_MEMBERS)
     }
 
 

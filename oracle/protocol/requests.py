@@ -49,7 +49,7 @@ def _open(request: Mapping[str, Any]) -> calls.Call:
 
 
 def _close(request: Mapping[str, Any]) -> calls.Call:
-    return calls.Close(_conn(request), take(request, "Hobj", int), take(request, "Options", int, 0))
+    return calls.Close(_conn(request), take(request, "Hobj", int), take(request, "Options", int))
 
 
 def _put(request: Mapping[str, Any]) -> calls.Call:
@@ -124,32 +124,36 @@ _OPS: dict[str, Callable[[Mapping[str, Any]], calls.Call]] = {
     "scan_expired": _scan,
 }
 
-_VERBS: dict[str, Callable[[Mapping[str, Any]], calls.Call]] = {
-    "MQCONN": lambda request: calls.Connect(_conn(request)),
-    "MQDISC": lambda request: calls.Disconnect(_conn(request)),
-    "MQOPEN": _open,
-    "MQCLOSE": _close,
-    "MQPUT": _put,
-    "MQPUT1": _put1,
-    "MQGET": _get,
-    "MQCMIT": lambda request: calls.Commit(_conn(request)),
-    "MQBACK": lambda request: calls.Back(_conn(request)),
-    "MQINQ": _inquire,
-    "MQSET": _set,
+_READERS: Mapping[type[calls.MqiCall], Callable[[Mapping[str, Any]], calls.Call]] = {
+    calls.Connect: lambda request: calls.Connect(_conn(request)),
+    calls.Disconnect: lambda request: calls.Disconnect(_conn(request)),
+    calls.Open: _open,
+    calls.Close: _close,
+    calls.Put: _put,
+    calls.Put1: _put1,
+    calls.Get: _get,
+    calls.Commit: lambda request: calls.Commit(_conn(request)),
+    calls.Back: lambda request: calls.Back(_conn(request)),
+    calls.Inquire: _inquire,
+    calls.Set: _set,
+}
+
+_VERBS: Mapping[str, Callable[[Mapping[str, Any]], calls.Call]] = {
+    verb: _READERS[kind] for kind, verb in calls.VERBS.items()
 }
 
 
 def format_call(call: calls.Call) -> dict[str, Any]:
     """Return the request for a call, without its `seq`; members with their initial values are left out.
 
-    Raises NotModelledError for a step of a channel, which the protocol does not contain.
+    Raises NotModelledError for a step of a channel, which the protocol does not contain, and UsageError for a time that
+    is no whole number of tenths of a second.
     """
     if isinstance(call, calls.ChannelStep):
         raise NotModelledError("the target protocol has no request for what a channel does")
     if isinstance(call, calls.Happening):
         return _format_happening(call)
-    name = type(call).__name__
-    request: dict[str, Any] = {"op": "call", "conn": call.conn, "verb": VERB_NAMES[name]}
+    request: dict[str, Any] = {"op": "call", "conn": call.conn, "verb": calls.VERBS[type(call)]}
     for member in fields(call):
         value = getattr(call, member.name)
         if member.name in _ARGUMENTS:
@@ -165,7 +169,7 @@ def format_call(call: calls.Call) -> dict[str, Any]:
 
 def _format_happening(call: calls.Happening) -> dict[str, Any]:
     if isinstance(call, calls.Advance):
-        return {"op": "advance", "tenths": call.milliseconds // 100}
+        return {"op": "advance", "tenths": call.tenths()}
     if isinstance(call, calls.Alter):
         target = {"qmgr": True} if call.queue is None else {"queue": call.queue}
         return {"op": "alter", **target, "attributes": dict(call.attributes)}
@@ -184,21 +188,6 @@ def _changed_members(structure: Structure) -> dict[str, Any]:
         if getattr(structure, name) != getattr(initial, name)
     }
 
-
-VERB_NAMES = {
-    "Connect": "MQCONN",
-    "Disconnect": "MQDISC",
-    "Open": "MQOPEN",
-    "Close": "MQCLOSE",
-    "Put": "MQPUT",
-    "Put1": "MQPUT1",
-    "Get": "MQGET",
-    "Commit": "MQCMIT",
-    "Back": "MQBACK",
-    "Inquire": "MQINQ",
-    "Set": "MQSET",
-}
-"""The verb of each call, by the name of its class."""
 
 _ARGUMENTS = {
     "hobj": "Hobj",

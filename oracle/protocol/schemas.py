@@ -1,7 +1,9 @@
 """JSON Schemas of the protocol's messages: what an adapter is sent, and what it may answer.
 
-They are made of the same structures and definitions that read and write the messages, so they cannot say anything else.
-An unknown member of an object is ignored by both sides, so none is forbidden.
+Structures, attributes and features are those that read and write the messages. The arguments of verbs and ops are said
+here and in `oracle/protocol/requests.py`, and tests hold the two together. The reader takes a little more than is ever
+sent: hexadecimal text in capitals or with blanks. An unknown member of an object is ignored by both sides, so none is
+forbidden.
 
 >>> sorted(schemas())
 ['reply', 'request']
@@ -15,6 +17,7 @@ from typing import Any, Final
 
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.duration import LONGEST_TENTHS
+from oracle.profile import PLATFORMS
 from oracle.protocol import FEATURES, VERSION
 from oracle.structures import (
     GetMessageOptions,
@@ -45,7 +48,7 @@ _VERBS: Final[Mapping[str, tuple[Schema, tuple[str, ...]]]] = {
     "MQCONN": ({}, ()),
     "MQDISC": ({}, ()),
     "MQOPEN": ({"ObjectName": _TEXT, "Options": _INTEGER, "MQOD": _OBJECT}, ("ObjectName", "Options")),
-    "MQCLOSE": ({"Hobj": _INTEGER, "Options": _INTEGER}, ("Hobj",)),
+    "MQCLOSE": ({"Hobj": _INTEGER, "Options": _INTEGER}, ("Hobj", "Options")),
     "MQPUT": ({"Hobj": _INTEGER, "MQMD": _OBJECT, "MQPMO": _OBJECT, "data": _HEX}, ("Hobj",)),
     "MQPUT1": (
         {"ObjectName": _TEXT, "MQOD": _OBJECT, "MQMD": _OBJECT, "MQPMO": _OBJECT, "data": _HEX},
@@ -80,6 +83,11 @@ _OPS: Final[Mapping[str, tuple[Schema, tuple[str, ...]]]] = {
 }
 """The members of each op but `call`, and those that are always given."""
 
+_EITHER: Final[Mapping[str, Schema]] = {
+    "alter": {"anyOf": [{"required": ["queue"]}, {"properties": {"qmgr": _TRUE}, "required": ["qmgr"]}]},
+}
+"""The ops of which one member or another is given."""
+
 
 def schemas() -> dict[str, Schema]:
     """Return the schemas by name: of every `request`, and of every `reply`."""
@@ -87,7 +95,10 @@ def schemas() -> dict[str, Schema]:
 
 
 def _request() -> Schema:
-    ops = [_message({"op": {"const": op}, **members}, ("op", *always)) for op, (members, always) in _OPS.items()]
+    ops = [
+        {**_message({"op": {"const": op}, **members}, ("op", *always)), **_EITHER.get(op, {})}
+        for op, (members, always) in _OPS.items()
+    ]
     calls = [
         _message(
             {"op": {"const": "call"}, "verb": {"const": verb}, "conn": _TEXT, **_with_structures(members)},
@@ -115,7 +126,7 @@ def _reply() -> Schema:
             "properties": {"name": {"type": "string", "minLength": 1}, "version": _TEXT, "language": _TEXT},
             "required": ["name"],
         },
-        "platform": {"enum": ["distributed", "zos", "ibmi"]},
+        "platform": {"enum": list(PLATFORMS)},
         "clock": {"enum": ["virtual", "real"]},
         "features": {"type": "array", "items": {"enum": list(FEATURES)}},
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.model.queue_manager import new_state
 from oracle.model.state import State
-from oracle.profile import PlatformName, Profile
+from oracle.profile import PLATFORMS, PlatformName, Profile
 from oracle.protocol.members import RequestError
 
 
@@ -24,7 +24,7 @@ def state_of_setup(request: Mapping[str, Any], platform: PlatformName) -> State:
     if not isinstance(manager, dict):
         raise RequestError("qmgr must be an object of attributes")
     platform = manager.get("platform", platform)
-    if platform not in get_args(PlatformName):
+    if platform not in PLATFORMS:
         raise RequestError(f"unknown platform {platform!r}")
     return new_state(
         [define(QueueDefinition, queue) for queue in queues],

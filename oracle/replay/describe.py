@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from oracle.calls import Call
-from oracle.compare import identity_of
+from oracle.calls import Advance, Call
+from oracle.compare import key_of
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.protocol import ObservedReply, format_call
 
@@ -24,6 +24,8 @@ _SHOWN: Final = 32
 
 def describe(call: Call) -> str:
     """Return a call on one line: connection, verb and the arguments that are not the initial ones."""
+    if isinstance(call, Advance):
+        return f"advance {call.milliseconds} ms"
     request = format_call(call)
     verb = request.pop("verb", request.pop("op"))
     request.pop("op", None)
@@ -50,9 +52,9 @@ def _argument(full_name: str, name: str, value: object) -> str:
 def describe_reply(observed: ObservedReply) -> str:
     """Return what was seen on one line: codes, message, and the waiting calls that ended."""
     text = "pending" if observed.pending else f"{MQCC.name_of(observed.comp_code)} {MQRC.describe(observed.reason)}"
-    identity = identity_of(observed)
-    if identity is not None:
-        text += f", message ...{identity[0].hex()[-12:]}"
+    key = key_of(observed)
+    if key is not None:
+        text += f", message ...{key.msg_id.hex()[-12:]}"
     if "data" in observed.members:
         text += f" with {len(observed.members['data'])} bytes of data"
     if "values" in observed.members:

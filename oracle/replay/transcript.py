@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, get_args
+from typing import Any
 
 from oracle.errors import BadInputError, Place
 from oracle.follow import Follower
 from oracle.json_text import parse_json
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.protocol import parse_call, parse_reply
 from oracle.protocol.setup import state_of_setup
 from oracle.replay.describe import describe
@@ -52,9 +52,9 @@ def _platform_of(reply: Mapping[str, Any], place: Place, platform: PlatformName)
     if reply.get("clock", "virtual") != "virtual":
         raise UndecidedError("the target had a real clock, and a transcript does not say when calls happened", place)
     named = reply.get("platform", platform)
-    for known in get_args(PlatformName):
+    for known in PLATFORMS:
         if named == known:
-            return known  # type: ignore[no-any-return]  # get_args is not typed
+            return known
     raise BadInputError(f"unknown platform {named!r}")
 
 

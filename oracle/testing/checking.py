@@ -10,7 +10,7 @@ from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.errors import BadInputError
 from oracle.profile import PlatformName
 from oracle.standin.manager import Clock
-from oracle.structures import MessageDescriptor
+from oracle.structures import MessageDescriptor, descriptor_of
 
 _INITIAL = MessageDescriptor()
 _QUEUES = (
@@ -58,7 +58,8 @@ def check_attributes(
 
 
 def check_message(queue: object, data: object, members: Mapping[str, Any]) -> None:
-    """Raise BadInputError for what cannot be put, or no name of a queue; `members` are known ones of MQMD."""
+    """Raise BadInputError for what cannot be put, or no name of a queue, and UsageError for no member of MQMD."""
+    descriptor_of(members)
     if not isinstance(queue, str):
         raise BadInputError(f"queue must be a name, not {queue!r}")
     if not isinstance(data, (bytes, str)):

@@ -20,7 +20,7 @@ from oracle.model.reply import Reply
 from oracle.profile import PlatformName, Profile
 from oracle.standin import commands, connections, extension
 from oracle.standin.manager import Clock, RunningQueueManager
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
 from oracle.testing.checking import check_attributes, check_message, check_queue, check_queues, check_run
 
 _TEST = "test"
@@ -81,10 +81,9 @@ class QueueManager:
 
         Raises BadInputError for a member of a wrong type, and UsageError if the put fails.
         """
-        _refuse_unknown(members)
         check_message(queue, data, members)
         text = {"format": "MQSTR", "coded_char_set_id": 1208} if isinstance(data, str) else {}
-        descriptor = MessageDescriptor(**{**text, **members})
+        descriptor = descriptor_of({**text, **members})
         body = data.encode("utf-8") if isinstance(data, str) else data
         call = calls.Put1(_TEST, queue, descriptor, PutMessageOptions(options=options), body)
         reply = self.running.perform(call)
@@ -257,12 +256,6 @@ def _definition(queue: str | QueueDefinition, attributes: Mapping[str, Any]) -> 
     if isinstance(queue, QueueDefinition):
         return queue, beside
     return define(QueueDefinition, {**model, "name": queue}), beside
-
-
-def _refuse_unknown(members: Mapping[str, Any]) -> None:
-    unknown = sorted(set(members) - set(MessageDescriptor.c_names()))
-    if unknown:
-        raise UsageError(f"MQMD has no member {unknown[0]!r}; its members are {', '.join(MessageDescriptor.c_names())}")
 
 
 def _stored(reply: Reply) -> StoredMessage | None:

@@ -18,9 +18,9 @@ from spark_checks.preparation.moves import RETURNS, SIGHT, TAKE
 
 
 def _counted() -> Column:
-    """Return whether a row shows the backout count of a message that was put once."""
+    """Return whether a row shows the backout count of a message that was put at most once in the log."""
     report = holds(fn.col("msg_type") == MQMT.REPORT)
-    return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 1) & ~report & fn.col("backout_count").isNotNull()
+    return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") <= 1) & ~report & fn.col("backout_count").isNotNull()
 
 
 def _why_there() -> Column:
@@ -65,7 +65,12 @@ def _too_high(log: Log) -> Statement:
     only_seen = why.startswith("BRW") | why.startswith("LCK")
     return Statement(
         rule=fn.when(at_most > 0, "BOC-01").when(why.isNull(), "BOC-04").when(only_seen, "BOC-02").otherwise("BOC-01"),
-        where=_counted() & alone & ~(segment & fn.col("reassembles")) & (fn.col("backout_count") > at_most) & likely(),
+        where=_counted()
+        & (fn.col("n_puts") == 1)
+        & alone
+        & ~(segment & fn.col("reassembles"))
+        & (fn.col("backout_count") > at_most)
+        & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],

@@ -25,7 +25,7 @@ from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_no
 from spark_checks.preparation.identity import Of, elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import capped_priority
-from spark_checks.preparation.moves import EMPTY, RETURNS, SIGHT
+from spark_checks.preparation.moves import ANY, EMPTY, RETURNS, SIGHT
 from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE, Use
 from spark_checks.times import NEVER
@@ -132,14 +132,14 @@ def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
     handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
     moved = _may_move_cursor()
     physical = _in_physical_order(log) | (empty & ~has("options", _OTHER_ORDERS))
-    plain = (fn.col("match_options") == 0) & fn.col("physical") & fn.col("hobj").isNotNull()
+    plain = (fn.col("selection") == ANY) & fn.col("physical") & fn.col("hobj").isNotNull()
     asks = holds(has("options", MQGMO.BROWSE_NEXT) & plain)
     browses = rows.withColumn("physical", holds(physical)).where(moved | asks)
     itself = fn.struct(*_OF_CURSOR)
     with_cursor = browses.withColumn("cursor", fn.last(fn.when(moved, itself), ignorenulls=True).over(handle))
     level = fn.when(fn.col("sequence") == "FIFO", fn.lit(0))
     rank = fn.when(empty, fn.col("cursor.rank")).otherwise(fn.col("rank"))
-    at_call = fn.when(returned, fn.col("first_put_lo")).when(empty, fn.col("lo"))
+    at_call = fn.when(returned, fn.col("first_put.lo")).when(empty, fn.col("lo"))
     asked = with_cursor.where(asks).withColumns({"level": fn.coalesce(level, rank), "at": at_call})
     offers = rows.where(gap()).select(
         *QUEUE,

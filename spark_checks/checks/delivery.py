@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQSS
+from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQRO, MQSS
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Doubt, Statement, this_call
-from spark_checks.preparation.columns import has, holds, text
+from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import is_own
 from spark_checks.preparation.identity import Of, elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
@@ -49,7 +49,7 @@ def _from_nowhere(log: Log) -> Statement:
     queue manager did not make the message itself. A suspicion if the record lacks the columns that show it.
     """
     never_put = (fn.col("n_puts") == 0) & ~from_forgotten_times(log)
-    too_early = fn.col("first_put_lo") > fn.col("hi") + log.margin
+    too_early = fn.col("first_put.lo") > fn.col("hi") + log.margin
     made = _made_by_queue_manager(log)
     nowhere = (
         " returned a message that was not on the queue: no call had put it there, or it had been removed or had expired"
@@ -69,7 +69,7 @@ def _from_nowhere(log: Log) -> Statement:
         & ~holds(made),
         call=this_call(),
         msg_id=fn.col("msg_id"),
-        calls=[this_call(), fn.when(too_early, fn.col("put"))],
+        calls=[this_call(), fn.when(too_early, ref(fn.col("first_put")))],
         sentence=text(fn.col("call"), " by connection ", fn.col("conn"), what),
         doubts=[Doubt(made, "the queue manager made the message itself: a report, a trigger message or a segment")],
     )
@@ -78,6 +78,12 @@ def _from_nowhere(log: Log) -> Statement:
 def likely(of: Of = fn.col) -> Column:
     """Return whether a repeated identifier means something: in a log that is not whole, only a generated one."""
     return (of("whole") & sole_origin(of)) | fn.substring(of("msg_id"), 1, 8).isin(*_GENERATED)
+
+
+def another_report(of: Of = fn.col) -> Doubt:
+    """Return the doubt that a record leaves which does not tell whether it shows a report with its original's MsgId."""
+    passes = unknown_or(of("put")["report"].bitwiseAND(MQRO.PASS_MSG_ID) != 0)
+    return Doubt(of("msg_type").isNull() & passes, "it was a report that has the identifier of its original")
 
 
 def twice(msg_id: Column) -> Column:
@@ -143,7 +149,7 @@ def _returned_again(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ",
             first["take"]["conn"], how,
         ),
-        doubts=[elsewhere(), from_before(sole_origin())],
+        doubts=[elsewhere(), from_before(sole_origin()), another_report()],
         once=twice(fn.col("msg_id")),
     )  # fmt: skip
 
@@ -180,7 +186,7 @@ def _too_often(log: Log) -> Statement:
             "the messages with this identifier were got for good ", fn.col("n_final"), " times, but put only ",
             fn.col("n_puts"), times,
         ),
-        doubts=[elsewhere(), from_before(sole_origin())],
+        doubts=[elsewhere(), from_before(sole_origin()), another_report()],
         once=twice(fn.col("msg_id")),
         rank=1,
     )  # fmt: skip

@@ -19,15 +19,28 @@ from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
-from spark_checks.preparation.queues import QUEUE
+from spark_checks.preparation.queues import QUEUE, Name
 
 _CALL = ("lo", *REF_FIELDS)
 Known = tuple[str, str, bool, int, int, int, int]
-"""A queue manager and a queue, whether reports may come to it, and when its depth is known first and last, and how."""
+"""A queue manager and a queue, whether messages come to it unseen, and when its depth is known first and last, and how.
+"""
 
 
 def _of_queue_manager() -> Doubt:
     return Doubt(fn.lit(True), "the queue manager itself put messages there: reports, trigger messages, segments")
+
+
+def _filled_unseen(log: Log) -> set[Name]:
+    """Return the queues to which the log itself lets more messages come than it has puts.
+
+    Those are all of a queue manager on which a put may have asked for reports, and those with a message that may have
+    been split.
+    """
+    moves = log.gathered.moves
+    reporting = {qmgr for (qmgr, _), told in moves.items() if told["asks"]}
+    splitting = {name for name, told in moves.items() if told["splits"] and log.facts.platform != "zos"}
+    return {name for name in moves if name[0] in reporting} | splitting
 
 
 def _known(log: Log) -> list[Known]:
@@ -35,7 +48,7 @@ def _known(log: Log) -> list[Known]:
 
     Of a log that goes on these are the last time that was told before, and the last one to be told now.
     """
-    reporting = {qmgr for (qmgr, _), told in log.gathered.moves.items() if told["asks"]}
+    filled = _filled_unseen(log)
     stretch = log.facts.stretch
     found = []
     for queue in log.facts.queues:
@@ -44,16 +57,14 @@ def _known(log: Log) -> list[Known]:
             continue
         first = max((one for one in depths if one[0] <= stretch.told_us), default=depths[0])
         if first[0] < depths[-1][0]:
-            found.append((queue.qmgr, queue.queue, queue.qmgr in reporting, *first, *depths[-1]))
+            found.append((queue.qmgr, queue.queue, (queue.qmgr, queue.queue) in filled, *first, *depths[-1]))
     return found if log.facts.complete else []
 
 
 def _counts(log: Log, known: Sequence[Known]) -> DataFrame:
     """Return of each queue how many messages came and went between the two times, at least and at most."""
     margin = log.margin
-    schema = (
-        "qmgr string, queue string, reports boolean, first_us long, first_depth long, last_us long, last_depth long"
-    )
+    schema = "qmgr string, queue string, filled boolean, first_us long, first_depth long, last_us long, last_depth long"
     times = log.moves.sparkSession.createDataFrame(known, schema)
     role, kind, by = fn.col("role"), fn.col("effect.kind"), fn.col("effect.by")
     lo, hi, before, end = fn.col("lo"), fn.col("hi"), fn.col("first_us"), fn.col("last_us")
@@ -71,7 +82,7 @@ def _counts(log: Log, known: Sequence[Known]) -> DataFrame:
         return fn.count(fn.when(where, 1))
 
     rows = log.moves.where(fn.col("whole") & ~fn.col("reassembles")).join(fn.broadcast(times), [*QUEUE])
-    return rows.groupBy(*QUEUE, "reports", "first_depth", "last_depth", "may_vanish", "cap_expiry").agg(
+    return rows.groupBy(*QUEUE, "filled", "first_depth", "last_depth", "may_vanish", "cap_expiry").agg(
         number(came).alias("came"),
         number(may_come).alias("may_come"),
         number(went).alias("went"),
@@ -88,7 +99,7 @@ def _does_not_add_up() -> Sequence[Statement]:
 
     Fewer is a violation if nothing else can have taken messages away: those that can expire do not count, and neither
     do those of which it is not known when they were put. More is a suspicion, for trigger messages of the queue manager
-    have no put, and none where puts of the log ask for reports.
+    have no put; see also _filled_unseen.
     """
     least = fn.col("came") - fn.col("may_go")
     most = fn.col("first_depth") + fn.col("may_come") - fn.col("went")
@@ -114,7 +125,7 @@ def _does_not_add_up() -> Sequence[Statement]:
         ),
         Statement(
             rule="DLV-06",
-            where=holds(last > most) & get.isNotNull() & ~fn.col("reports"),
+            where=holds(last > most) & get.isNotNull() & ~fn.col("filled"),
             call=get,
             msg_id=get["msg_id"],
             calls=[ref(get)],
@@ -135,8 +146,9 @@ def _full(log: Log) -> list[tuple[str, str, int]]:
     """
     limits = {(known.qmgr, known.queue): known.max_depth or 0 for known in log.facts.queues}
     forgotten = {name for name, told in log.gathered.moves.items() if told["expires"] and log.facts.stretch.forgets}
+    left_out = forgotten | _filled_unseen(log)
     full = [
-        (name[0], name[1] or "") for name, told in log.gathered.calls.items() if told["full"] and name not in forgotten
+        (name[0], name[1] or "") for name, told in log.gathered.calls.items() if told["full"] and name not in left_out
     ]
     return [(*name, limits[name]) for name in full if limits.get(name)] if log.facts.complete else []
 
@@ -179,7 +191,7 @@ def _refused(log: Log, full: Sequence[tuple[str, str, int]]) -> DataFrame:
 def _had_room() -> Statement:
     """Find puts that failed with MQRC_Q_FULL although the queue held fewer messages than it may (DEP-06).
 
-    A suspicion, for reports and trigger messages of the queue manager have no put.
+    A suspicion, for trigger messages of the queue manager have no put; see also _filled_unseen.
     """
     put, most = fn.col("put"), fn.col("most")
     return Statement(

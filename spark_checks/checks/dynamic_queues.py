@@ -105,7 +105,7 @@ def _not_empty(log: Log) -> Sequence[Statement]:
         deletion["hi"].alias("hi"), deletion["since"].alias("since"), "whole", "transmission", "cap_expiry",
         "unmatched", fn.lit(False).alias("may_vanish"),
     )  # fmt: skip
-    there = gap() & (fn.col("gap_from") + log.margin < deletion["lo"])
+    there = gap() & put.isNotNull() & (fn.col("gap_from") + log.margin < deletion["lo"])
     seen = ~unseen() & (fn.col("lo") > deletion["hi"] + log.margin)
     left = there & (seen | (unseen() & still_there(put, at_close, log.margin)))
     moved = fn.col("role").isin(PUT, TAKE) & fn.col("in_unit") & (fn.col("hi") + log.margin < deletion["lo"])

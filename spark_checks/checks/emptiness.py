@@ -21,7 +21,17 @@ from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import ANY, BY_BOTH, BY_CORREL_ID, BY_MSG_ID, EMPTY, OTHERWISE, PUTS, wanted
+from spark_checks.preparation.moves import (
+    ANY,
+    BY_BOTH,
+    BY_CORREL_ID,
+    BY_MSG_ID,
+    EMPTY,
+    OTHERWISE,
+    PUTS,
+    from_front,
+    wanted,
+)
 from spark_checks.preparation.passes import begun, ended, gap, open_spot, reversed_, unseen
 from spark_checks.preparation.sweep import Pass
 
@@ -39,9 +49,14 @@ def passed_over(msg_id: Column) -> Column:
     return fn.concat(fn.lit("passed over "), msg_id)
 
 
-def _available_by(put: Column, told: Column) -> Column:
-    """Return the call that made a message available: that which gave it back, or that which committed its put."""
-    return fn.when(told.isNotNull(), ref(told["by"])).otherwise(committed_by(put))
+def _available_by(message: Column, told: Column) -> Column:
+    """Return the call that made a message available, or showed it: it was given back, or its put committed."""
+    put, shown = message["put"], message["shown"]
+    return (
+        fn.when(told.isNotNull(), ref(told["by"]))
+        .when(put.isNull() & shown.isNotNull(), ref(shown["by"]))
+        .otherwise(committed_by(put))
+    )
 
 
 def _last_told(message: Column, call: Column, margin: int) -> Column:
@@ -60,12 +75,12 @@ def _wanted() -> Column:
     ways = [
         fn.when(
             gap() & fn.array_contains("asked", selection),
-            wanted(fn.lit(selection), fn.col("msg_id"), fn.col("put.correl_id")),
+            wanted(fn.lit(selection), fn.col("msg_id"), fn.coalesce("put.correl_id", "correl_id")),
         )
         for selection in (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
     ]
     asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
-    return fn.array_compact(fn.array(fn.when(fn.col("role") == EMPTY, asked), *ways))
+    return fn.array_compact(fn.array(fn.when((fn.col("role") == EMPTY) & from_front(), asked), *ways))
 
 
 def _latest_moment() -> Column:
@@ -121,7 +136,7 @@ def _false_emptiness() -> Statement:
         where=fn.col("family") == PRESENT,
         call=asker,
         msg_id=answer["msg_id"],
-        calls=[put, _available_by(put, given_back), asker, answer],
+        calls=[put, _available_by(answer, given_back), asker, answer],
         sentence=text(
             "MQGET by connection ", asker["conn"], " ended with MQRC_NO_MSG_AVAILABLE although a message that it could"
             " have returned was available to it and was still there for connection ", answer["conn"],
@@ -147,7 +162,7 @@ def _lost(log: Log) -> Statement:
         where=(fn.col("family") == LOST) & still_there(put, call, log.margin),
         call=put,
         msg_id=message["msg_id"],
-        calls=[put, _available_by(put, told), call],
+        calls=[put, _available_by(message, told), call],
         sentence=text(
             "the message that connection ", put["conn"], " put was never removed, and yet MQGET by connection ",
             call["conn"], " ended later with MQRC_NO_MSG_AVAILABLE",
@@ -164,7 +179,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
     selection, why = fn.col("selection"), fn.col("why_released")
-    nothing = (fn.col("role") == EMPTY) & (selection.isNull() | (selection != OTHERWISE))
+    nothing = (fn.col("role") == EMPTY) & (selection.isNull() | ((selection != OTHERWISE) & from_front()))
     put, gave_back = fn.col("role").isin(*PUTS), fn.col("effect.kind") == "released"
     complete = {"complete": ~fn.col("whole")}
     known = absent("queue", "msg_id") | complete

@@ -13,7 +13,7 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO, MQMF, MQMT
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.checks.delivery import likely, twice
+from spark_checks.checks.delivery import another_report, likely, twice
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import BACKED_OUT, COMMITTED
@@ -99,6 +99,7 @@ def _taken_while_held() -> Statement:
         doubts=[
             elsewhere(call.getField),
             from_before(sole_origin(call.getField)),
+            another_report(call.getField),
             of_transaction_manager(holder["unit_end"]),
         ],
         once=twice(call["msg_id"]),
@@ -131,7 +132,7 @@ def _returned_while_locked() -> Statement:
             call["call"], " by connection ", call["conn"], " returned a message that connection ", holder["conn"],
             " had locked with another handle, and nothing had released the lock",
         ),
-        doubts=[elsewhere(call.getField), from_before(sole_origin(call.getField))],
+        doubts=[elsewhere(call.getField), from_before(sole_origin(call.getField)), another_report(call.getField)],
         once=twice(call["msg_id"]),
     )  # fmt: skip
 
@@ -160,7 +161,7 @@ def _seen_uncommitted(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ", put["conn"],
             " had put in its unit of work,", what,
         ),
-        doubts=[elsewhere(), from_before(sole_origin()), of_transaction_manager(end)],
+        doubts=[elsewhere(), from_before(sole_origin()), another_report(), of_transaction_manager(end)],
         once=fn.concat(fn.lit("too early "), fn.col("msg_id")),
     )  # fmt: skip
 

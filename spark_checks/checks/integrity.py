@@ -20,13 +20,12 @@ from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS
+from spark_checks.times import PUT_TIME_US
 
 _PIECES = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _IN_GROUP = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
 _HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
 """Formats of messages whose descriptor or data a queue manager changes or reads."""
-
-_PUT_TIME_US = 10_000
 
 
 def _put(column: str) -> Column:
@@ -84,6 +83,7 @@ MEMBERS = (
     ),
     Member("DLV-04", "persistence", "Persistence", lambda: _put("persistence").isin(0, 1)),
     Member("DLV-04", "report", "Report"),
+    Member("DLV-04", "feedback", "Feedback"),
     Member("DLV-04", "length", "length", _as_it_stands),
     Member("DLV-04", "digest", "digest of the data", _whole),
     Member("PUT-23", "group_id", "GroupId"),
@@ -130,10 +130,11 @@ def _own_context() -> Column:
 def _other_put_time(log: Log) -> Statement:
     """Find messages whose PutDate and PutTime are not those of their put (PUT-24), cut to hundredths of a second."""
     told = fn.col("put_us")
-    outside = (told < _put("lo") - _PUT_TIME_US - log.margin) | (told > _put("hi") + log.margin)
+    shown = holds(told == _put("put_us"))
+    outside = (told < _put("lo") - PUT_TIME_US - log.margin) | (told > _put("hi") + log.margin)
     return Statement(
         rule="PUT-24",
-        where=_comparable() & _own_context() & holds(outside),
+        where=_comparable() & _own_context() & holds(outside) & ~shown,
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQMF
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.emptiness import passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
@@ -23,11 +23,12 @@ from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.identity import from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import capped_priority
-from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH, tells_its_message
+from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH, from_front, tells_its_message
 from spark_checks.preparation.passes import begun, ended, gap, open_spot
 from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
+_IN_PIECES = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _HIGHER, _EARLIER = "higher priority", "put earlier"
 _FAMILIES = (_HIGHER, _EARLIER)
 """In the order in which a get that is wrong in both ways is explained."""
@@ -56,7 +57,7 @@ def _by_put(margin: int) -> list[Pass]:
     open_end, putter = fn.lit(None), fn.col("put.conn")
     gap_rank, taken_rank = one_rank_if_fifo("rank"), one_rank_if_fifo("taken_rank")
     offers = Spot(gap(), fn.col("gap_from") + margin, open_end, (gap_rank,))
-    queries = Spot(first_asked(), fn.col("first_put_lo"), open_end, (taken_rank,))
+    queries = Spot(first_asked(), fn.col("first_put.lo"), open_end, (taken_rank,))
     outside, inside = holds(~fn.col("put.in_unit")), holds(fn.col("put.in_unit"))
     own_uncommitted = (fn.col("conn") == putter) & ~outside & ~holds(fn.col("seq") > fn.col("put.visible.seq"))
     comparable = fn.when(outside, fn.array(fn.lit("inside"), fn.lit("outside"))).otherwise(fn.array(fn.lit("inside")))
@@ -84,8 +85,13 @@ def _by_put(margin: int) -> list[Pass]:
 
 
 def first_asked() -> Column:
-    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message."""
-    return tells_its_message() & (fn.col("selection") == ANY)
+    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message.
+
+    The place of a message put together from segments is left open.
+    """
+    in_one_piece = fn.col("put.msg_flags").bitwiseAND(_IN_PIECES) == 0
+    known_place = ~has("options", MQGMO.COMPLETE_MSG) | holds(in_one_piece)
+    return tells_its_message() & (fn.col("selection") == ANY) & from_front() & known_place
 
 
 def one_rank_if_fifo(rank: str) -> Column:
@@ -108,9 +114,10 @@ def _sentence() -> Column:
         fn.col("family") == _HIGHER,
         text("of priority ", priority, " although one of priority ", later["rank"]),
     ).otherwise(text("although one that had been put before it ", where_put_before(get)))
+    putter = fn.when(other.isNotNull(), text(" of connection ", other["conn"])).otherwise("")
     return text(
         get["call"], " by connection ", get["conn"], " returned a message ", how, ", message ", later["msg_id"],
-        " of connection ", other["conn"], ", was available throughout the call; ", shown_by(later),
+        putter, ", was available throughout the call; ", shown_by(later),
     )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ def stands_before(margin: int) -> Column:
     earlier = (put["conn"] == other["conn"]) & (other["seq"] < put["seq"])
     own_uncommitted = (get["conn"] == put["conn"]) & put["in_unit"] & ~holds(get["seq"] > put["visible"]["seq"])
     in_one_way = (~other["in_unit"] | put["in_unit"]) & ~holds(own_uncommitted)
-    return holds(other["visible"]["hi"] + margin < get["first_put_lo"]) | holds(earlier & in_one_way)
+    return holds(other["visible"]["hi"] + margin < get["first_put"]["lo"]) | holds(earlier & in_one_way)
 
 
 def _of_answers(log: Log) -> Sequence[Statement]:
@@ -58,7 +58,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
     given_back = later["given_back"]
     backed_out = given_back["why"].isin(*_BACKED_OUT)
     browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
-    back_first = holds(later["gap_from"] + log.margin < get["first_put_lo"])
+    back_first = holds(later["gap_from"] + log.margin < get["first_put"]["lo"])
     how = fn.when(backed_out, ", whose get had been backed out").otherwise(", whose lock had been released")
     return [
         out_of_order(

@@ -10,6 +10,7 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQPMO
 from spark_checks.findings import Doubt
 from spark_checks.preparation.columns import holds
+from spark_checks.times import PUT_TIME_US
 
 Of = Callable[[str], Column]
 """Gives a column of a row of the log's moves by name: `fn.col`, or `getField` of a struct."""
@@ -24,8 +25,12 @@ def sole_origin(of: Of = fn.col) -> Column:
 
 
 def put_in_log(margin: int, of: Of = fn.col) -> Column:
-    """Return whether the message that a record shows was surely put within the log; its put time may tell it too."""
-    return sole_origin(of) | holds(of("put_us") > of("log_lo") + margin)
+    """Return whether the message that a record shows is surely that of the put in the log; its put time may tell it.
+
+    Only the time of that put tells it: a message from another queue manager has the put time of a clock of its own.
+    """
+    told, put = of("put_us"), of("put")
+    return sole_origin(of) | holds((told >= put["lo"] - PUT_TIME_US - margin) & (told <= put["hi"] + margin))
 
 
 def elsewhere(of: Of = fn.col) -> Doubt:

@@ -1,7 +1,9 @@
 """Puts and gets of one message brought together, and the times in which the message was surely available.
 
 A message is known by queue manager, queue and MsgId. Identifiers may repeat: what rests on one put being
-*the* put of a message asks for `n_puts` to be 1.
+*the* put of a message asks for `n_puts` to be 1. A message that was returned before any put of the log began was put
+before the log, or by a call that it lacks: that counts as a put too, as when an application gets a message and puts it
+again with the same MsgId.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from oracle.constants import MQEI, MQGMO, MQMT, MQPMO
 from spark_checks.preparation.columns import has, holds, packed, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
-from spark_checks.times import NEVER
+from spark_checks.times import NEVER, PUT_TIME_US
 
 MESSAGE = ("qmgr", "queue", "msg_id")
 _MESSAGE = ("qmgr", "queue", "key")
@@ -25,7 +27,7 @@ HIGHEST_PRIORITY = 9
 _PUT_FIELDS = (
     *REF_FIELDS, "start_us", "lo", "hi", "until_lo", "options", "object_name", "correl_id", "priority", "persistence",
     "expiry", "msg_flags", "in_unit", "unit_end", "open_until", "msg_type", "format", "digest", "group_id",
-    "msg_seq_number", "offset", "length", "report",
+    "msg_seq_number", "offset", "length", "report", "feedback", "put_us",
 )  # fmt: skip
 
 
@@ -40,8 +42,8 @@ def _latest_put_us(clock_us: int) -> Column:
     A put time that the application set itself is not believed, nor one outside the call.
     """
     own = has("options", MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
-    within = (fn.col("put_us") >= fn.col("lo") - 10_000) & (fn.col("put_us") <= fn.col("hi"))
-    told = fn.col("put_us") + 10_000 + 2 * clock_us
+    within = (fn.col("put_us") >= fn.col("lo") - PUT_TIME_US) & (fn.col("put_us") <= fn.col("hi"))
+    told = fn.col("put_us") + PUT_TIME_US + 2 * clock_us
     return fn.when(~own & within, fn.least(told, "hi")).otherwise(fn.col("hi"))
 
 
@@ -68,6 +70,7 @@ def _told(clock_us: int) -> dict[str, Column]:
         "is_put": is_put,
         "returned": returned,
         "own_put": fn.when(role == PUT, put),
+        "own_place": fn.when(is_put, fn.struct("lo", *REF_FIELDS)),
         "own_expires": fn.when(is_put, expires),
         "own_lifetime": fn.when(is_put, lifetime),
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
@@ -89,7 +92,8 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.count(fn.when(fn.col("is_put"), 1)).over(message).alias("n_puts"),
         fn.count(fn.when(fn.col("returned"), 1)).over(message).alias("n_returned"),
         fn.max("own_put").over(message).alias("any_put"),
-        fn.min(fn.when(fn.col("is_put"), fn.col("lo"))).over(message).alias("first_put_lo"),
+        fn.min("own_place").over(message).alias("first_put"),
+        fn.min(fn.when(fn.col("returned"), fn.col("hi"))).over(message).alias("first_returned_hi"),
         fn.max("own_expires").over(message).alias("expires_us"),
         fn.max("own_lifetime").over(message).alias("largest_expiry"),
         fn.min("own_unlimited").over(message).alias("put_unlimited"),
@@ -118,7 +122,8 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
     Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`, but not on
-    the row of a put itself that has no gap; `n_returned`, how many calls returned it; `first_put_lo`; `expires_us`, the
+    the row of a put itself that has no gap; `n_returned`, how many calls returned it; `first_put`, the earliest put
+    with its `lo`; `expires_us`, the
     latest time at which it expires, and `largest_expiry` (both NEVER when unlimited or not captured for one of its
     puts); `put_unlimited`; `n_final`, the removals that were final, with the `first_final` of them if several calls
     returned it; and `rank`, its priority.
@@ -130,8 +135,8 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     after it begin at the same time. `gap_first` marks the gaps that begin with the put;
     `alone` says that one connection made all calls that returned the message. `given_back` tells of the last release
     before the gap when it was over (`at`), the rule `why` and the call `by` which it came; `shown` tells the same of
-    the last call before the row that returned the message and left it there. They are null if there was none. Rows
-    without gap have null in `gap_from`.
+    the last call before the row that returned the message and left it there. They are null if there was none. The gaps
+    of a message of which the log has no put begin with these. Rows without gap have null in `gap_from`.
 
     `backouts` counts the gets before the row that were surely backed out, `perhaps_backouts` those that may have been,
     and `next_lo` is the start of the message's next move: before means an earlier `lo`.
@@ -155,17 +160,21 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
         fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
         fn.lead("lo").over(place).alias("next_lo"),
     )
-    put = fn.when((fn.col("n_puts") == 1) & ~fn.col("nameless"), fn.col("any_put"))
+    put_before = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo"))
+    n_puts = fn.col("n_puts") + put_before.cast("int")
+    put = fn.when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
     visible_hi = put["visible"]["hi"]
     begins = fn.when(
-        fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull(),
-        fn.greatest(visible_hi, fn.coalesce("releases.at", visible_hi)),
-    )
+        fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull(), fn.greatest(visible_hi, "releases.at")
+    ).when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
     rank = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
     return unpacked(with_puts).select(
         *moves.columns,
         fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
-        *("n_puts", "n_returned", "first_put_lo", "expires_us", "largest_expiry", "put_unlimited", "n_final", "alone"),
+        n_puts.alias("n_puts"),
+        *("n_returned", "first_put", "n_final", "alone"),
+        *(fn.when(put_before, NEVER).otherwise(fn.col(name)).alias(name) for name in ("expires_us", "largest_expiry")),
+        (fn.col("put_unlimited") & ~put_before).alias("put_unlimited"),
         fn.when(fn.col("n_returned") > 1, fn.col("first_final")).alias("first_final"),
         capped_priority(rank).alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),

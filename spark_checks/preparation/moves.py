@@ -3,10 +3,10 @@
 | role | record |
 | --- | --- |
 | `put` | a message was put |
-| `maybe put` | a put of unknown outcome, or one whose outcome was not awaited |
+| `maybe put` | a put of unknown outcome, or one whose outcome was not awaited or not learnt |
 | `take` | a message was removed from the queue |
 | `sight` | a message was shown and stayed: a browse, or a get that ended with MQRC_TRUNCATED_MSG_FAILED |
-| `touch` | a message was returned, and whether it was removed or locked is not known or not modelled |
+| `touch` | a message was returned, or perhaps was, and whether it was removed or locked is not known or not modelled |
 | `empty` | a get or browse ended with MQRC_NO_MSG_AVAILABLE |
 
 A call that failed in another way, and one that returns no message, moved nothing and is left out.
@@ -45,21 +45,21 @@ KEPT = (
 """The columns of the log that the checks ask for."""
 
 ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, OTHERWISE = "any", "MsgId", "CorrelId", "MsgId and CorrelId", "otherwise"
-"""By what a get selects: the first suitable message, by identifiers, or in a way that no check follows."""
+"""By what a get selects: the next suitable message, by identifiers, or in a way that no check follows."""
 
 _NOT_IN_PHYSICAL_ORDER = (
-    MQGMO.BROWSE_NEXT
-    | MQGMO.BROWSE_MSG_UNDER_CURSOR
+    MQGMO.BROWSE_MSG_UNDER_CURSOR
     | MQGMO.MSG_UNDER_CURSOR
     | MQGMO.SET_SIGNAL
     | MQGMO.LOGICAL_ORDER
-    | MQGMO.COMPLETE_MSG
     | MQGMO.ALL_MSGS_AVAILABLE
     | MQGMO.ALL_SEGMENTS_AVAILABLE
     | MQGMO.UNMARKED_BROWSE_MSG
 )
 _DONE = (*REF_FIELDS, "lo", "hi", "loose")
 _WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_MSG_TOKEN
+_IN_DOUBT = (MQRC.CONNECTION_BROKEN, MQRC.UNEXPECTED_ERROR, MQRC.RECONNECT_FAILED, MQRC.CALL_INTERRUPTED)
+"""Reasons with which an application does not learn what its call did: the queue manager may have carried it out."""
 
 
 def _role() -> Column:
@@ -71,8 +71,11 @@ def _role() -> Column:
     returned = completed & ~reason.isin(*WITHOUT_OUTPUTS) & ~holds(has("options", MQGMO.UNLOCK))
     cut = cut_short()
     stayed = has("options", BROWSE) & ~has("options", MQGMO.LOCK)
+    in_doubt = (fn.col("comp_code") == MQCC.FAILED) & reason.isin(*_IN_DOUBT)
     return (
-        fn.when(put & completed & awaited, PUT)
+        fn.when(put & in_doubt, MAYBE_PUT)
+        .when(asked & in_doubt & ~holds(has("options", BROWSE)), TOUCH)
+        .when(put & completed & awaited, PUT)
         .when(put & (completed | fn.col("comp_code").isNull()), MAYBE_PUT)
         .when(get & fn.col("comp_code").isNull(), TOUCH)
         .when(get & returned & cut, SIGHT)
@@ -155,6 +158,11 @@ def _held_until() -> Column:
     skipped = has("options", MQGMO.MARK_SKIP_BACKOUT)
     taken = (fn.col("role") == TAKE) & fn.col("in_unit") & ~skipped
     return fn.when(taken, fn.col("open_until")).when(fn.col("role") == TOUCH, fn.col("lock_until"))
+
+
+def from_front() -> Column:
+    """Return whether a call that selects looked for its message from the front of the queue on."""
+    return ~has("options", MQGMO.BROWSE_NEXT)
 
 
 def tells_its_message() -> Column:

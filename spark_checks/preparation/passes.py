@@ -13,8 +13,8 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQMF
-from spark_checks.preparation.columns import unknown_or
+from oracle.constants import MQMF, MQMT
+from spark_checks.preparation.columns import holds, unknown_or
 from spark_checks.preparation.moves import PUT
 from spark_checks.preparation.sweep import Pass, Spot
 from spark_checks.times import NEVER
@@ -23,10 +23,13 @@ from spark_checks.times import NEVER
 def gap() -> Column:
     """Return whether a row ends a gap, or stands for one that ends somewhere unknown.
 
-    A segment is held by calls for whole logical messages that do not name it, so that none of its gaps is sure.
+    A segment is held by calls for whole logical messages that do not name it, so that none of its gaps is sure. A
+    message without a put may be another one with the same identifier, if a call may be missing or it is a report.
     """
-    segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
-    return fn.col("gap_from").isNotNull() & ~(segment & fn.col("reassembles"))
+    flags = fn.coalesce("put.msg_flags", "msg_flags")
+    segment = unknown_or(flags.bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
+    known = fn.col("put").isNotNull() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT))
+    return fn.col("gap_from").isNotNull() & known & ~(segment & fn.col("reassembles"))
 
 
 def unseen() -> Column:

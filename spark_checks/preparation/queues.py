@@ -20,7 +20,7 @@ from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import completed, is_own
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import capped_priority
-from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, tells_its_message
+from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, from_front, tells_its_message
 
 QUEUE = ("qmgr", "queue")
 INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
@@ -42,7 +42,6 @@ _FACTS = StructType(
         StructField("may_vanish", BooleanType()),
         StructField("asked", ArrayType(StringType())),
         StructField("taken_ranks", ArrayType(IntegerType())),
-        StructField("log_lo", LongType()),
         StructField("get_inhibited", BooleanType()),
         StructField("put_inhibited", BooleanType()),
         StructField("limit", IntegerType()),
@@ -60,9 +59,8 @@ _FACTS = StructType(
 `unmatched`: messages were got that no put in the log explains.
 `reassembles`: some call may have been for whole logical messages, whose segments it held without naming them.
 `may_vanish`: the queue may have been deleted within the log, and its messages with it.
-`asked`: the kinds of selection of the calls that found no message.
+`asked`: the kinds of selection of the calls that found no message from the front on.
 `taken_ranks`: the priorities of the messages that were taken or browsed.
-`log_lo`: when the first call on the queue manager ended: what was put later was put within the log.
 `get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
 `limit`: MaxQDepth, if so many messages were put; null otherwise.
 `ungrouped`: a message may have been put in a group or as a segment without the log telling so.
@@ -87,7 +85,6 @@ def _from_calls(calls: DataFrame) -> list[Row]:
             fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
             fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
             fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
-            fn.min("end_us").alias("first_end_us"),
             fn.count(fn.when(own & opened & has("options", INPUT), 1)).alias("inputs"),
             fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
             fn.count(fn.when(own & closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
@@ -153,7 +150,10 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
             fn.max(fn.col("role").isin(*PUTS) & (grouped | extended)).alias("ungrouped"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
-            fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
+            fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias(
+                "splits"
+            ),
+            fn.collect_set(fn.when((fn.col("role") == EMPTY) & from_front(), fn.col("selection"))).alias("asked"),
             fn.collect_set(fn.when(tells_its_message(), taken_rank)).alias("taken_ranks"),
         )
         .collect()
@@ -251,9 +251,6 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
     """Return one row per queue that was put to or got from, with the columns described above."""
     margin = 2 * facts.clock_us
     defined = {(known.qmgr, known.queue): known for known in facts.queues}
-    began: dict[str, int] = {}
-    for (qmgr, _), told in gathered.calls.items():
-        began[qmgr] = min(told["first_end_us"], began.get(qmgr, told["first_end_us"]))
     rows: list[tuple[Any, ...]] = []
     for (qmgr, queue), told in gathered.moves.items():
         if queue is None:
@@ -277,7 +274,6 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 vanish and known.definition_type != "PREDEFINED",
                 told["asked"],
                 told["taken_ranks"],
-                began[qmgr],
                 _inhibited(known.inhibit_get, was_set=was_set),
                 _inhibited(known.inhibit_put, was_set=was_set),
                 _limit(known, told["puts"]),

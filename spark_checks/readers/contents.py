@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 from oracle.errors import BadInputError, Place
-from oracle.recording import put_us
+from oracle.put_times import put_time_us
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
@@ -96,7 +96,7 @@ class _Message:
                 found[_NAMES[name]] = value.rstrip()
         if "msg_id" not in found:
             raise BadInputError("a message without its identifier")
-        found["put_us"] = put_us(self.values.get("PTD", ""), self.values.get("PTT", ""))
+        found["put_us"] = put_time_us(self.values.get("PTD", ""), self.values.get("PTT", ""))
         if not self.opaque and self.length in (None, self.seen):
             found |= {"length": self.seen, "digest": self.digest.hexdigest()}
         elif self.length is not None:

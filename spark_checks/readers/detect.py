@@ -144,4 +144,4 @@ def detect(path: Path) -> Source:
     if _is_event_log(head):
         return Source(str(path), Format.EVENT_LOG, compressed, size)
     formats = ", ".join(kind.value for kind in Format)
-    raise BadInputError(f"in no format that has a reader: {formats}", Place(str(path), 1))
+    raise BadInputError(f"not a format that can be read; these can: {formats}", Place(str(path), 1))

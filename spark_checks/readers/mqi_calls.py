@@ -37,11 +37,15 @@ class Consumer:
 
 @dataclass(slots=True)
 class Handle:
-    """An object handle: the object as the application named it, and the queue behind it where known."""
+    """An object handle: the object as the application named it, and the queue behind it where known.
+
+    `selects` says that it was opened with a selection string, which its gets select by beside their match options.
+    """
 
     object_name: str | None = None
     queue: str | None = None
     consumer: Consumer | None = None
+    selects: bool = False
 
 
 @dataclass(slots=True)
@@ -300,4 +304,6 @@ def _opened(reply: Body, request: Body | None) -> Handle:
     if (request or reply).long("MQOD", "ObjectType") != MQOT.Q:
         return Handle(named)
     # The reply has another name than the request for a dynamic queue.
-    return Handle(named, reply.text("MQOD", "ResolvedQName") or reply.text("MQOD", "ObjectName") or named)
+    queue = reply.text("MQOD", "ResolvedQName") or reply.text("MQOD", "ObjectName") or named
+    selects = bool((request or reply).long("MQOD", "SelectionString.VSLength"))
+    return Handle(named, queue, selects=selects)

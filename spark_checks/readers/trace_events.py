@@ -19,10 +19,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPER, MQPMO, MQPRI, MQRC
+from oracle.compare import WITHOUT_OUTPUTS
+from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPER, MQPMO, MQPRI, TRUNCATED
 from oracle.layouts import MQGMO as GET_OPTIONS
 from oracle.layouts import MQMD, Values
-from oracle.recording import put_us
+from oracle.put_times import put_time_us
 from spark_checks.readers.trace_messages import Operation, Value, identifier, number, signed, structure, text
 from spark_checks.readers.trace_times import SECOND_US, Span
 
@@ -51,8 +52,6 @@ _SELECTION = {
     "sel_msg_id": "MsgId", "sel_correl_id": "CorrelId", "sel_group_id": "GroupId", "sel_seq_number": "MsgSeqNumber",
     "sel_offset": "Offset",
 }  # fmt: skip
-_TRUNCATED = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
-_WITHOUT_MESSAGE = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 _WITH_MESSAGE = ("6", "7", "msgremoved", "msgnotremoved")
 """MQCBCT_MSG_REMOVED and MQCBCT_MSG_NOT_REMOVED: the calls of a consumer that bring a message."""
 
@@ -167,7 +166,7 @@ def _get(fields: Mapping[str, Value], about: Columns) -> Columns:
     options = (asked or {}).get("Options", about.get("options"))
     failed = about["comp_code"] == MQCC.FAILED
     unlock = isinstance(options, int) and options & MQGMO.UNLOCK
-    empty = failed or unlock or about["reason"] in _WITHOUT_MESSAGE
+    empty = failed or unlock or about["reason"] in WITHOUT_OUTPUTS
     returned = not empty and dump is not None and _agree(fields, dump)
     if dump and not returned:
         columns |= {column: dump.get(member) for column, member in _SELECTION.items()}
@@ -179,7 +178,7 @@ def _get(fields: Mapping[str, Value], about: Columns) -> Columns:
         columns |= _from_dump(dump, fields, returned=returned)
     if returned and asked:
         columns |= {"group_status": asked.get("GroupStatus"), "segment_status": asked.get("SegmentStatus")}
-    if about["reason"] in _TRUNCATED:
+    if about["reason"] in TRUNCATED:
         columns["length"] = None
     return columns
 
@@ -198,7 +197,7 @@ def _message(fields: Mapping[str, Value]) -> Columns:
         "msg_type": signed(number(fields, "msgtype")),
         "format": None if extended else _text(fields, "formatname"),
         "reply_to_q": _text(fields, "replytoq"),
-        "put_us": put_us(date, time),
+        "put_us": put_time_us(date, time),
         "length": None if extended else number(fields, "msglength"),
     }
 

@@ -14,15 +14,16 @@ transaction manager ends; the length of truncated data where only the returned l
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timezone
 from hashlib import sha256
 from typing import Any
 
-from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, MQRC
+from oracle.compare import WITHOUT_OUTPUTS
+from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, TRUNCATED
 from oracle.errors import BadInputError
 from oracle.event_log import Event
 from oracle.layouts import MQMD, MQMDE, Values, byte_order, codec
-from oracle.structures import V1_MEMBERS_ONLY, MessageDescriptor
+from oracle.put_times import put_time_us
+from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from spark_checks.readers.mqi_bodies import Body
 from spark_checks.readers.mqi_calls import Call
 from spark_checks.readers.tsh import Kind
@@ -36,11 +37,9 @@ _MESSAGE_COLUMNS = (
     "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
 )  # fmt: skip
 _C_NAMES = MessageDescriptor.c_names()
-_GROUP_FIELDS = tuple(_C_NAMES[name] for name in V1_MEMBERS_ONLY)
+_GROUP_FIELDS = tuple(_C_NAMES[name] for name in MD_VERSION_2_MEMBERS)
 _GROUP_DEFAULTS: Values = {name: MQMD.defaults[name] for name in _GROUP_FIELDS}
 _EXTENSION_LENGTH = MQMDE.length(2)
-_TRUNCATED = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
-_WITHOUT_MESSAGE = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 
 
 def to_event(call: Call, qmgr: str | None, source: str, *, since_ns: int, until_ns: int) -> Event:
@@ -152,6 +151,7 @@ def _get(call: Call, _: str | None) -> Columns:
     if request:
         columns |= _selection(request)
         columns["buffer_length"] = request.number
+    columns |= _by_string(call)
     options = columns["options"] or 0
     if reply is None or reply.comp_code == MQCC.FAILED:
         return columns
@@ -160,18 +160,24 @@ def _get(call: Call, _: str | None) -> Columns:
         columns["queue"] = resolved
         if call.handle:
             call.handle.queue = resolved
-    if options & MQGMO.UNLOCK or reply.reason in _WITHOUT_MESSAGE or "MQMD" not in reply.structures:
+    if options & MQGMO.UNLOCK or reply.reason in WITHOUT_OUTPUTS or "MQMD" not in reply.structures:
         return columns
     columns |= _message(reply.structures["MQMD"], reply)
     columns.pop("extended")
     returned = reply.number or 0
-    if reply.reason in _TRUNCATED:
+    if reply.reason in TRUNCATED:
         columns["digest"] = None
         if request is None or returned <= (request.number or 0):
             columns["length"] = None
     columns["group_status"] = reply.structures.get("MQGMO", {}).get("GroupStatus")
     columns["segment_status"] = reply.structures.get("MQGMO", {}).get("SegmentStatus")
     return columns
+
+
+def _by_string(call: Call) -> Columns:
+    """Return null for what a handle selects by if it has a selection string, for which a record has no column."""
+    selects = call.handle is not None and call.handle.selects
+    return dict.fromkeys(("match_options", "sel_msg_id", "sel_correl_id", "sel_group_id")) if selects else {}
 
 
 def _selection(request: Body) -> Columns:
@@ -196,7 +202,7 @@ def _callback(call: Call, _: str | None) -> Columns:
     if call.handle:
         columns |= {"queue": delivery.queue or call.handle.queue, "object_name": call.handle.object_name}
     if call.consumer:
-        columns |= call.consumer.columns
+        columns |= call.consumer.columns | _by_string(call)
     if "MQMD" not in delivery.body.structures:
         return {**columns, "comp_code": MQCC.FAILED if delivery.reason else None}
     columns |= _message(delivery.body.structures["MQMD"], delivery.body)
@@ -233,7 +239,7 @@ def _message(descriptor: Values, carrier: Body) -> Columns:
             length = None
     return {
         **{column: fields[_C_NAMES[column]] for column in _MESSAGE_COLUMNS},
-        "put_us": _put_time(str(fields["PutDate"]) + str(fields["PutTime"])),
+        "put_us": put_time_us(str(fields["PutDate"]), str(fields["PutTime"])),
         "length": length,
         "digest": None if data is None else sha256(data).hexdigest(),
         "extended": extended,
@@ -258,17 +264,6 @@ def _extension(descriptor: Values, data: bytes) -> Values | None:
     except BadInputError:
         return None
     return found if found["StrucLength"] == _EXTENSION_LENGTH else None
-
-
-def _put_time(text: str) -> int | None:
-    """Return PutDate and PutTime (hundredths of a second, UTC) in microseconds since 1970."""
-    if len(text) != 16 or not text.isascii() or not text.isdigit():
-        return None
-    try:
-        moment = datetime.strptime(text[:14], "%Y%m%d%H%M%S").replace(tzinfo=timezone.utc)
-    except ValueError:
-        return None
-    return int(moment.timestamp()) * 10**6 + int(text[14:]) * 10**4
 
 
 _BY_KIND: dict[Kind, Callable[[Call, str | None], Columns]] = {

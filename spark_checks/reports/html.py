@@ -169,7 +169,3 @@ def _areas(results: Results) -> Iterator[_Area]:
 
 def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _unchecked(rule: str) -> RuleSeen:
-    return RuleSeen(RuleResult(rule, 0, 0, 0, 0, ()), 0, 0)

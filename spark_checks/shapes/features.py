@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQRC
+from oracle.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQRC
 from oracle.layouts import MQTM
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
 from spark_checks.capture import GETS, PUTS
@@ -13,7 +13,6 @@ from spark_checks.preparation.columns import has, holds, is_null_id
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
 from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, Place
 
-_MAX_NUMBER = 999_999_999
 _FLAGS = (
     MQMF.SEGMENTATION_ALLOWED | MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
     | MQMF.REJECT_UNSUP_MASK
@@ -38,7 +37,7 @@ def _expiry() -> Column:
         fn.when(expiry < MQEI.UNLIMITED, Expiry.BELOW.value)
         .when(expiry == MQEI.UNLIMITED, Expiry.UNLIMITED.value)
         .when(expiry == 0, Expiry.ZERO.value)
-        .when(expiry <= _MAX_NUMBER, Expiry.LIMITED.value)
+        .when(expiry <= MAX_EXPIRY, Expiry.LIMITED.value)
         .when(expiry.isNotNull(), Expiry.ABOVE.value)
     )
 
@@ -167,13 +166,13 @@ def _columns(margin: int) -> dict[str, Column]:
         "reply_to_q": fn.when(fn.col("call").isin(*PUTS), fn.trim("reply_to_q") != ""),
         "group_id": _nullness("group_id"),
         "first_in_group": number == 1,
-        "seq_valid": number.between(1, _MAX_NUMBER),
+        "seq_valid": number.between(1, MAX_MSG_SEQ_NUMBER),
         "offset_sign": _sign("offset"),
         "msg_type": fn.col("msg_type").cast("int"),
         "original_length": _original_length(),
         "too_long": fn.when(fn.col("max_msg_length") > 0, fn.col("length") > fn.col("max_msg_length")),
         "trigger_length": fn.col("length") == MQTM.length(1),
-        "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, _MAX_NUMBER)),
+        "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, MAX_MSG_SEQ_NUMBER)),
         "null_msg_id": fn.when(fn.col("call").isin(*PUTS), is_null_id("msg_id")),
         "may_hold_lock": fn.when(known, fn.col("may_hold_lock")),
         "backout_count_sign": _sign("backout_count"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from oracle.constants import MQCC, MQGMO, MQMT, MQRC
+from oracle.constants import MQCC, MQGMO, MQMT, MQRC, TRUNCATED
 from oracle.errors import MqOracleError
 from oracle.explain import Departure
 from oracle.follow import Follower
@@ -25,7 +25,6 @@ from spark_checks.shapes.world import MSG_ID, World, put_descriptor, uncertain_i
 _GROUPING: Final = MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 _OF_THE_GROUP: Final = (MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW)
 """The warnings that rest on the current group of the handle."""
-_TRUNCATED: Final = (MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED)
 
 OF_MATCHING: Final = ("MTC-01", "MTC-05", "IDS-10", "WAI-04")
 OF_LOGICAL_ORDER: Final = (
@@ -58,7 +57,7 @@ _STANDS_FOR: Final = {
 
 _FOLLOWED: Final = frozenset(
     {
-        MQRC.NONE, MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED, MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG,
+        MQRC.NONE, *TRUNCATED, MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG,
         MQRC.INCONSISTENT_UOW,
     }
 )  # fmt: skip
@@ -165,7 +164,7 @@ def _members(shape: Shape, here: World) -> dict[str, Any]:
 def _follow(shape: Shape, judgement: Judgement, here: World, members: dict[str, Any]) -> None:
     """Let the oracle follow the call, and note what it rests on or how it departs."""
     reason = shape.reason or 0
-    if reason in _TRUNCATED and (shape.fits is None or shape.msg_flags is None or shape.asks(MQGMO.CONVERT)):
+    if reason in TRUNCATED and (shape.fits is None or shape.msg_flags is None or shape.asks(MQGMO.CONVERT)):
         return
     observed = ObservedReply(shape.comp_code or 0, reason, members=members, partial=True)
     try:

@@ -15,7 +15,7 @@ from oracle.model.checks import Refusal
 from oracle.model.get_rules import rules_of_options
 from oracle.model.option_matrix import BROWSE, EXCLUSIONS, REQUIREMENTS, SUMMARIES
 from oracle.model.refusals import refusals
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from spark_checks.preparation.handles import BROWSED, OPENED, PUT
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.shape import Expiry, Shape
@@ -32,7 +32,7 @@ class Refused:
     calls: tuple[str, ...]
     needs: tuple[str, ...] = ("options",)
     options: int = 0
-    platforms: tuple[PlatformName, ...] = ("distributed", "zos", "ibmi")
+    platforms: tuple[PlatformName, ...] = PLATFORMS
 
 
 def _of_options() -> Iterable[Refused]:

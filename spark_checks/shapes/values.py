@@ -10,7 +10,7 @@ from oracle.compare import WITHOUT_OUTPUTS
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQOO, MQPER, MQRC
 from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
 from oracle.model.state import ends_group
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from spark_checks.preparation.handles import CURSOR, GOT, OPENED
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.refusals import LACKS_CALLS
@@ -77,7 +77,7 @@ class ValueRule:
     says: str
     proof: tuple[str, ...] = ()
     unless: str | None = None
-    platforms: tuple[PlatformName, ...] = ("distributed", "zos", "ibmi")
+    platforms: tuple[PlatformName, ...] = PLATFORMS
 
 
 _ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")

@@ -114,12 +114,23 @@ def test_a_file_of_scenarios_with_errors_exits_with_2(monkeypatch: pytest.Monkey
     assert re.search(r"\.yaml:\d+: not YAML", result.output)
 
 
-@pytest.mark.parametrize("pattern", ["lock", "LOCK/*", "lock/unlock-*", "LCK-15", "LCK-1?", "lck", "machine/*"])
-def test_select_takes_ids_areas_and_rules_with_wildcards(pattern: str) -> None:
-    listed = json.loads(run("list", "--select", pattern, "--json").output)
-    assert listed["checks"]
-    for check in listed["checks"]:
-        assert check["id"].startswith(("lock", "machine")) or any(rule.startswith("LCK") for rule in check["rules"])
+@pytest.mark.parametrize(
+    ("pattern", "listed", "absent"),
+    [
+        ("lock", "lock/unlock-serves-a-waiting-get", "browse/lock-on-a-browse-locks"),
+        ("LOCK/*", "lock/unlock-serves-a-waiting-get", "browse/lock-on-a-browse-locks"),
+        ("lock/unlock-*", "lock/unlock-serves-a-waiting-get", "lock/one-lock-for-a-handle"),
+        ("LCK-15", "example/LCK-15", "example/LCK-16"),
+        ("LCK-1?", "example/LCK-16", "example/LCK-20"),
+        ("lck", "browse/lock-on-a-browse-locks", "browse/takes-nothing-off-the-queue"),
+        ("machine/*", "machine/delivery", "lock/one-lock-for-a-handle"),
+    ],
+)
+def test_select_takes_ids_areas_and_rules_with_wildcards(pattern: str, listed: str, absent: str) -> None:
+    every = {check["id"] for check in json.loads(run("list", "--json").output)["checks"]}
+    found = {check["id"] for check in json.loads(run("list", "--select", pattern, "--json").output)["checks"]}
+    assert listed in found
+    assert absent in every - found
 
 
 def test_list_shows_checks_and_rules() -> None:

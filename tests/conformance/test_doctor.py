@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.doctor import Diagnosis, Health, examine
 from conformance.targets import target_for
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.serve import Server
 from tests.conformance.conftest import ClaimingServer, target_of
 
@@ -31,7 +31,7 @@ def ills(make: Callable[[], Server]) -> dict[str, str]:
     return {each.step: each.advice for each in examine(target_of(make)) if each.health is Health.ILL}
 
 
-@pytest.mark.parametrize("platform", ["distributed", "zos", "ibmi"])
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_the_reference_server_is_well(platform: PlatformName) -> None:
     found = list(examine(target_of(lambda: Server(platform))))
     assert len(found) == 13

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.bench import Bench
 from conformance.beyond_protocol import MISSING_REQUESTS
-from conformance.checks import AT_THE_MQI, PLATFORMS, Check
+from conformance.checks import AT_THE_MQI, Check
 from conformance.examples import example_checks, histories, told_by_signals
 from conformance.scenarios import as_scenario, parse_scenarios, write_scenarios
 from conformance.selection import all_checks, select
@@ -15,7 +15,7 @@ from fixtures.miniatures import MINIATURES
 from oracle import catalogue
 from oracle.errors import UsageError
 from oracle.notation import write
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.rule_examples import Example, examples_of, parse_examples
 from oracle.serve import Server
 from tests.conformance.conftest import ChoosingServer, bench_of

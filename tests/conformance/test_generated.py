@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.checks import PLATFORMS, Check, blamed
+from conformance.checks import Check, blamed
 from conformance.generated import generated_checks
 from conformance.generated.activation import TABLE_1
 from conformance.generated.inconsistent_calls import TABLE_3
@@ -22,7 +22,7 @@ from conformance.session import Session
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS
 from oracle.model.put_groups import PUT_TABLE
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
 from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of
@@ -197,13 +197,15 @@ PASSED_OVER = "if not competitors or {}:\n        _pass_over_unserved(step, comp
 
 ROWS_OF_TABLES_1_AND_3 = {
     "table-1-row-1": ("ACT-01", "waiting:_activate", "if not competitors:", PASSED_OVER.format("not browsers")),
-    "table-1-row-2": ("ACT-02", "waiting:_activate", "for waiter in browsers:", "for waiter in browsers[:1]:"),
+    "table-1-row-2": ("ACT-02", "waiting:_activate", "in _in_turn(step, browsers):", "in browsers[:1]:"),
     "table-1-row-3": ("ACT-03", "waiting:_activate", "if not competitors:", PASSED_OVER.format("browsers")),
     "table-3-cell-1": (
-        "LOG-35", "get:_inconsistent_unit_of_work", "in_unit_of_work:", "in_unit_of_work or info.logical_order:",
+        "LOG-35", "get_checks:inconsistent_unit_of_work", "in_unit_of_work:",
+        "in_unit_of_work or info.logical_order:",
     ),
     "table-3-cell-2": (
-        "LOG-36", "get:_inconsistent_unit_of_work", "in_unit_of_work:", "in_unit_of_work or not info.logical_order:",
+        "LOG-36", "get_checks:inconsistent_unit_of_work", "in_unit_of_work:",
+        "in_unit_of_work or not info.logical_order:",
     ),
     "table-3-cell-3": ("LOG-37", "groups:table_3_warnings", "not (info.logical_order and", "(True and"),
     "table-3-cell-4": ("LOG-38", "groups:table_3_warnings", "info.logical_order and", "True and"),

@@ -83,11 +83,12 @@ def test_an_entry_that_was_not_tried_or_is_about_another_target_says_nothing() -
 
 
 def test_a_search_goes_on_after_what_is_known() -> None:
-    without = run(checks=[MACHINE])
-    finished = run(known(observed="*"), checks=[MACHINE])
-    assert without.results[0].blamed[0] == "PRI-03"
-    assert finished.results[0].excused or finished.results[0].blamed[0] != "PRI-03"
-    assert finished.results[0].steps > without.results[0].steps
+    # Hypothesis takes numbers from the modules that are loaded: which departure comes first rests on the tests before.
+    without = run(checks=[MACHINE]).results[0]
+    first = without.blamed[0]
+    finished = run(known(first, observed="*"), checks=[MACHINE]).results[0]
+    assert finished.steps > without.steps
+    assert finished.excused or finished.blamed[0] != first
 
 
 def test_a_first_file_made_from_the_results_excuses_the_same_run() -> None:

@@ -26,7 +26,8 @@ from oracle import follow
 from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.errors import TargetError
 from oracle.profile import PlatformName
-from oracle.serve import FEATURES, Server
+from oracle.protocol import FEATURES
+from oracle.serve import Server
 from oracle.verdicts import Verdict
 from tests.conformance.conftest import ChoosingServer, ClaimingServer, CountingServer, bench_of, target_of
 

@@ -66,9 +66,17 @@ def test_a_file_with_errors_is_refused_with_the_place(change: tuple[str, str], t
     assert str(caught.value).startswith("bad.yaml")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "area: x\nscenarios: []", GOOD + GOOD.partition("scenarios:")[2]])
-def test_an_empty_file_or_a_scenario_defined_twice_is_refused(text: str) -> None:
-    with pytest.raises(BadInputError):
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "bad.yaml:1: the file is empty"),
+        ("[]", "the file must have members by name"),
+        ("area: x\nscenarios: []", "scenarios must have at least 1"),
+        (GOOD + GOOD.partition("scenarios:")[2], "priority/higher-first is defined twice"),
+    ],
+)
+def test_an_empty_file_or_a_scenario_defined_twice_is_refused(text: str, told: str) -> None:
+    with pytest.raises(BadInputError, match=told):
         parse_scenarios(text, "bad.yaml")
 
 

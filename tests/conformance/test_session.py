@@ -41,6 +41,7 @@ def test_the_bench_counts_requests_and_cited_rules() -> None:
     bench = bench_of()
     bench.play(History(Setup(), parse("h = open Q INPUT_SHARED; get h")))
     assert bench.tally.steps == 3
+    assert bench.tally.calls["MQCONN"] == 1
     assert "WAI-10" in bench.tally.rules
     assert "SYN-02" not in bench.tally.rules
 
@@ -73,9 +74,16 @@ def test_the_history_of_a_session_keeps_a_connection_made_early() -> None:
     assert [line.verb for line in lines].count("conn") == 2
 
 
-@pytest.mark.parametrize("text", ["get h", "put h m1", "h = open Q INPUT_SHARED; get h MsgId=@m1"])
-def test_a_name_without_a_meaning_is_no_departure(text: str) -> None:
-    with pytest.raises(UsageError):
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("get h", "no handle 'h' is open"),
+        ("put h m1", "no handle 'h' is open"),
+        ("h = open Q INPUT_SHARED; get h MsgId=@m1", "no message 'm1' was put"),
+    ],
+)
+def test_a_name_without_a_meaning_is_no_departure(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
         play(text)
 
 

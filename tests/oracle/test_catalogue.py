@@ -61,9 +61,18 @@ def test_a_rule_is_found_in_any_letter_case() -> None:
     assert catalogue.rule("lck-12").id == "LCK-12"
 
 
-def test_an_unknown_rule_is_refused_with_the_areas() -> None:
-    with pytest.raises(UsageError, match=r"LCK-99.*areas are ACT"):
-        catalogue.rule("LCK-99")
+@pytest.mark.parametrize(
+    ("rule_id", "told"),
+    [
+        ("LCK-99", "no rule 'LCK-99' in the catalogue; LCK has LCK-01 to LCK-22"),
+        ("lck-100", "LCK has LCK-01 to LCK-22"),
+        ("XYZ-01", "no area is called XYZ"),
+        ("lock", "an id looks like LCK-12"),
+    ],
+)
+def test_an_unknown_rule_is_refused_with_what_there_is(rule_id: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        catalogue.rule(rule_id)
 
 
 def test_a_good_area_is_accepted() -> None:
@@ -80,7 +89,7 @@ def test_a_good_area_is_accepted() -> None:
         (("document: facts", "document: nowhere"), "unknown document"),
         (("statement: Something must happen.", "statement: ''"), "statement"),
         (("title: A rule", "titel: A rule"), "titel|title"),
-        (("area: XYZ", "area: [XYZ"), "not YAML"),
+        (("area: XYZ", "area: [XYZ"), "not YAML: did not find expected"),
     ],
 )
 def test_a_bad_area_is_refused_with_its_file(change: tuple[str, str], message: str) -> None:

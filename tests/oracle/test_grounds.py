@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 from oracle.model.grounds import Grounds
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
-from oracle.profile import PlatformName
+from oracle.profile import PLATFORMS, PlatformName
 from tests.oracle.conftest import Play
 from tests.oracle.strategies import histories
 from tests.oracle.test_model_properties import relaxed, walk
@@ -28,7 +26,7 @@ def without_grounds(state: State) -> State:
 
 
 @relaxed
-@given(histories, st.sampled_from(get_args(PlatformName)), st.data())
+@given(histories, st.sampled_from(PLATFORMS), st.data())
 def test_grounds_have_no_effect_on_what_is_allowed(text: str, platform: PlatformName, data: st.DataObject) -> None:
     for taken in walk(text, platform, data):
         other = without_grounds(taken.before)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import get_args
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,7 +21,7 @@ from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
 from oracle.notation import parse
-from oracle.profile import PlatformName, Profile
+from oracle.profile import PLATFORMS, PlatformName, Profile
 from oracle.protocol import ObservedReply
 from tests.oracle.invariants import INVARIANTS, Taken
 from tests.oracle.strategies import histories
@@ -38,7 +37,7 @@ class Played:
     observed: ObservedReply
 
 
-PLATFORMS: st.SearchStrategy[PlatformName] = st.sampled_from(get_args(PlatformName))
+platforms: st.SearchStrategy[PlatformName] = st.sampled_from(PLATFORMS)
 relaxed = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -70,7 +69,7 @@ def busy(state: State, call: calls.Call) -> bool:
 
 
 @relaxed
-@given(histories, PLATFORMS, st.data())
+@given(histories, platforms, st.data())
 def test_a_follower_accepts_every_allowed_outcome(text: str, platform: PlatformName, data: st.DataObject) -> None:
     follower: Follower | None = None
     for taken in walk(text, platform, data):
@@ -80,7 +79,7 @@ def test_a_follower_accepts_every_allowed_outcome(text: str, platform: PlatformN
 
 
 @relaxed
-@given(histories, PLATFORMS, st.data())
+@given(histories, platforms, st.data())
 def test_a_step_leaves_its_state_as_it_was(text: str, platform: PlatformName, data: st.DataObject) -> None:
     for taken in walk(text, platform, data):
         kept = copy.deepcopy(taken.before)
@@ -90,7 +89,7 @@ def test_a_step_leaves_its_state_as_it_was(text: str, platform: PlatformName, da
 
 
 @relaxed
-@given(histories, PLATFORMS, st.data())
+@given(histories, platforms, st.data())
 def test_every_invariant_holds(text: str, platform: PlatformName, data: st.DataObject) -> None:
     for taken in walk(text, platform, data):
         for invariant in INVARIANTS:

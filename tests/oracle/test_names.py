@@ -84,7 +84,7 @@ def test_every_rpg_name_of_the_table_belongs_to_something_that_exists() -> None:
 
 @pytest.mark.parametrize("text", ["GMLKK", "MQGMO_LOKC", "9999999", "", "  ", "ключ"])
 def test_an_unknown_name_is_refused(text: str) -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=f"no constant, field or parameter of the MQI is called {text!r}"):
         look_up(text)
 
 
@@ -104,7 +104,7 @@ def test_a_reason_is_understood_in_every_form(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1", "GMLK", "MQGMO_LOCK", "reason"])
 def test_what_is_no_reason_is_refused(text: str) -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=f"no reason code {text!r}"):
         reason_code(text)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.errors import BadInputError, UsageError
-from oracle.notation import Reference, parse, write
+from oracle.notation import Line, Reference, parse, write
 from tests.oracle.conftest import play_history
 
 names = st.sampled_from(["h", "g", "m1", "w"])
@@ -32,6 +32,12 @@ others = st.sampled_from([
 def test_writing_and_reading_again_gives_the_same_history(rows: list[str]) -> None:
     lines = parse("\n".join(rows))
     assert parse("\n".join(write(line) for line in lines)) == lines
+
+
+def test_a_time_that_the_notation_has_no_word_for_is_refused() -> None:
+    assert write(Line("advance", milliseconds=300)) == "advance 3t"
+    with pytest.raises(UsageError, match="250 milliseconds are no whole number of tenths"):
+        write(Line("advance", milliseconds=250))
 
 
 def test_semicolons_and_comments() -> None:
@@ -60,6 +66,10 @@ def test_references_name_a_message_and_perhaps_a_member() -> None:
         ("put h m1 Colour=3", "no member Colour"),
         ("get h MQDLH.Reason=1", "no member MQDLH.Reason"),
         ("advance soon", "5s"),
+        ("x = cmit", "cmit gives nothing that could be called 'x'; only open and get do"),
+        ("x = put h m1", "put gives nothing"),
+        ("cmit ->", "nothing stands after ->"),
+        ("cmit =>", "nothing stands after =>"),
     ],
 )
 def test_a_bad_line_is_refused_with_its_number(row: str, message: str) -> None:

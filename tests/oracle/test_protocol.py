@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import calls
+from oracle.errors import UsageError
 from oracle.model.reply import Completion, Reply, failure
 from oracle.protocol import RequestError, format_call, format_reply, parse_call, parse_reply
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
@@ -43,6 +44,11 @@ requests = st.one_of(
 @given(requests)
 def test_a_call_survives_the_way_to_a_target(call: calls.Call) -> None:
     assert parse_call({"seq": 0, **format_call(call)}) == call
+
+
+def test_a_time_that_a_request_cannot_say_is_refused() -> None:
+    with pytest.raises(UsageError, match="250 milliseconds are no whole number of tenths"):
+        format_call(calls.Advance(250))
 
 
 def test_members_left_out_have_the_documented_initial_values() -> None:
@@ -93,12 +99,18 @@ def test_completions_are_reported_with_the_seq_of_the_call_that_waited() -> None
 
 
 @pytest.mark.parametrize(
-    "reply",
-    [{}, {"CompCode": 0}, {"CompCode": "0", "Reason": 0}, {"CompCode": 0, "Reason": 0, "data": 5},
-     {"CompCode": 0, "Reason": 0, "MQMD": {"MsgId": "zz"}}, {"ok": True, "completed": [5]}],
-)  # fmt: skip
-def test_a_reply_of_another_form_is_refused(reply: dict[str, Any]) -> None:
-    with pytest.raises(RequestError):
+    ("reply", "told"),
+    [
+        ({}, "CompCode must be an integer"),
+        ({"CompCode": 0}, "Reason must be an integer"),
+        ({"CompCode": "0", "Reason": 0}, "CompCode must be an integer"),
+        ({"CompCode": 0, "Reason": 0, "data": 5}, "data must be hexadecimal text"),
+        ({"CompCode": 0, "Reason": 0, "MQMD": {"MsgId": "zz"}}, "MsgId must be hexadecimal text of 24 bytes"),
+        ({"ok": True, "completed": [5]}, "completed must be a list of objects"),
+    ],
+)
+def test_a_reply_of_another_form_is_refused(reply: dict[str, Any], told: str) -> None:
+    with pytest.raises(RequestError, match=told):
         parse_reply(reply)
 
 

@@ -6,7 +6,7 @@ import hashlib
 
 from oracle import calls
 from oracle.event_log import Event
-from oracle.recording import Interval, Recorder, put_us
+from oracle.recording import Interval, Recorder
 from tests.oracle.conftest import Play
 
 
@@ -46,8 +46,3 @@ def test_each_connection_counts_its_own_calls(play: Play) -> None:
     )
     assert [event.seq for event in events if event.conn == "A"] == [1, 2, 3, 4]
     assert [(event.call, event.seq) for event in events if event.conn == "B"][-1] == ("MQBACK", 4)
-
-
-def test_the_time_of_a_put_is_read_to_the_hundredth() -> None:
-    assert put_us("20240101", "00000012") == 1_704_067_200_120_000
-    assert put_us("", "") is None

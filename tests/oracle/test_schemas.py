@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from oracle.calls import VERBS
+from oracle.protocol import RequestError, parse_call
 from oracle.protocol.schemas import schemas
 from oracle.serve import Server
 
@@ -66,6 +68,51 @@ def test_a_conversation_is_of_the_schemas() -> None:
 )
 def test_what_is_no_request_is_refused(request_members: dict[str, Any]) -> None:
     assert not REQUEST.is_valid({"seq": 1, **request_members})
+
+
+VALUES: dict[str, Any] = {
+    "seq": 1, "conn": "A", "ObjectName": "Q", "Options": 0, "Hobj": 1, "BufferLength": 0, "attributes": [],
+    "values": {}, "queue": "Q", "tenths": 1,
+}  # fmt: skip
+"""A value for every argument that some request needs."""
+
+
+def least(kind: dict[str, Any]) -> dict[str, Any]:
+    """Return the least request of a kind: what its schema requires, and a queue where one is altered."""
+    members = {name: kind["properties"].get(name, {}).get("const", VALUES.get(name)) for name in kind["required"]}
+    return {**members, "attributes": {}, "queue": "Q"} if members["op"] == "alter" else members
+
+
+LEAST = [least(kind) for kind in schemas()["request"]["oneOf"]]
+READ = [request for request in LEAST if request["op"] not in ("hello", "setup", "bye")]
+"""The requests that are about a call or what else happens: `parse_call` reads them."""
+
+
+@pytest.mark.parametrize("request_", READ, ids=lambda request: request.get("verb", request["op"]))
+def test_what_the_schema_requires_is_what_the_reader_needs(request_: dict[str, Any]) -> None:
+    assert REQUEST.is_valid(request_)
+    parse_call(request_)
+    for name in request_.keys() - {"seq"}:
+        less = {member: value for member, value in request_.items() if member != name}
+        assert not REQUEST.is_valid(less), name
+        with pytest.raises(RequestError, match=f"{name} must be"):
+            parse_call(less)
+
+
+def test_every_verb_and_op_has_a_schema() -> None:
+    assert {request["verb"] for request in LEAST if "verb" in request} == set(VERBS.values())
+    assert {request["op"] for request in LEAST} == {request["op"] for request in CONVERSATION} - {"dance"}
+
+
+def test_the_queue_manager_is_altered_in_place_of_a_queue() -> None:
+    for members, valid in (({"qmgr": True}, True), ({"qmgr": False}, False), ({"qmgr": False, "queue": "Q"}, True)):
+        request = {"seq": 1, "op": "alter", "attributes": {}, **members}
+        assert REQUEST.is_valid(request) == valid
+        if valid:
+            parse_call(request)
+        else:
+            with pytest.raises(RequestError, match="queue must be text"):
+                parse_call(request)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """The audit agrees with the oracle on small histories: nothing explained is accused, what is refuted is found.
 
-Here every history of up to three calls that the oracle explains is audited, and some of those that it refutes. With
-WHOLE_AGREEMENT=1 in the environment, as `tox -e agreement` sets it, all of them are, and every explained one of four
-calls; `docs/audit-agreement.md` must then be what comes out.
+Here every history of up to three calls that the oracle explains is audited, and some of those that it refutes; and some
+random longer ones, by the checks alone. With WHOLE_AGREEMENT=1 in the environment, as `tox -e agreement` sets it, all
+of them are, and every explained one of four calls; `docs/audit-agreement.md` must then be what comes out.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from bench import agreement_page
 from fixtures.agreement.alphabets import ALPHABETS, COMMIT, get, put
 from fixtures.agreement.families import FAMILIES, core_of, family_of
 from fixtures.agreement.histories import Called, History, histories, intervals
+from fixtures.agreement.longer import ends_open
 from fixtures.agreement.search import Search
 from fixtures.agreement.verdicts import Judged, judge, small_histories
 from oracle.constants import MQGMO, MQPMO
@@ -46,6 +47,26 @@ def judged(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> lis
     return judge(spark, chain(chosen, of_four) if WHOLE else chosen, log)
 
 
+@pytest.fixture(scope="module")
+def by_checks(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
+    refuted, explained = (agreement_page.REFUTED, agreement_page.EXPLAINED) if WHOLE else (300, 200)
+    log = tmp_path_factory.mktemp("longer") / "log.jsonl"
+    return agreement_page.judged_by_checks(spark, refuted, explained, log)
+
+
+def test_the_checks_alone_accuse_no_longer_history_that_the_oracle_explains(by_checks: list[Judged]) -> None:
+    explained = [each for each in by_checks if each.explained]
+    assert len(explained) >= 200
+    assert [str(each) for each in explained if each.violated] == []
+
+
+def test_the_checks_alone_find_nearly_all_longer_histories_that_leave_nothing_open(by_checks: list[Judged]) -> None:
+    refuted = [each for each in by_checks if not each.explained and not ends_open(each.history)]
+    missed = [str(each.history) for each in refuted if not each.violated]
+    assert len(refuted) >= 100
+    assert len(missed) * 60 < len(refuted), missed
+
+
 def test_nothing_that_the_oracle_explains_is_accused(judged: list[Judged]) -> None:
     explained = [each for each in judged if each.explained]
     assert len(explained) > 1000
@@ -65,11 +86,12 @@ def test_every_rule_of_order_delivery_and_emptiness_finds_some(judged: list[Judg
 
 
 @pytest.mark.skipif(not WHOLE, reason="takes minutes: tox -e agreement")
-def test_the_page_says_what_came_out(judged: list[Judged]) -> None:
+def test_the_page_says_what_came_out(judged: list[Judged], by_checks: list[Judged]) -> None:
     of_page = [each for each in judged if len(each.history.calls) <= agreement_page.CALLS]
-    written, now = agreement_page.PAGE.read_text(encoding="utf-8"), agreement_page.page(of_page)
-    by_rules = "## By which rules"  # which of several rules a finding names first is not held
-    assert written.partition(by_rules)[0] == now.partition(by_rules)[0]
+    written, now = agreement_page.PAGE.read_text(encoding="utf-8"), agreement_page.page(of_page, by_checks)
+    for part, until in ((0, "## By which rules"), (2, "## Longer histories")):
+        # Which of several rules a finding names first is not held.
+        assert written.partition(until)[part] == now.partition(until)[part]
 
 
 def test_the_page_has_the_families_and_the_calls() -> None:

@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import tests.spark_checks.cases.browse
+import tests.spark_checks.cases.browsed_order
 import tests.spark_checks.cases.delivery
 import tests.spark_checks.cases.depth
 import tests.spark_checks.cases.dynamic_queues

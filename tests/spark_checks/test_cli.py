@@ -134,7 +134,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["run", "missing", "--out", "out"], "missing: no such file or directory"),
         (["run", "log.jsonl", "empty", "--out", "out"], "empty: the file is empty"),
-        (["run", "noise", "--out", "out"], "noise:1: in no format that has a reader"),
+        (["run", "noise", "--out", "out"], "noise:1: not a format that can be read"),
         (["run", "nothing", "--out", "out"], "nothing: nothing in this directory can be read"),
         (["run", "log.jsonl", "--before", "log.jsonl", "--out", "out"], "log.jsonl: no listing of a queue's contents"),
         (["run", "log.jsonl", "--out", "missing/out"], "missing: no such directory"),

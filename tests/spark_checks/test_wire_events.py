@@ -24,7 +24,7 @@ from fixtures.channel_talks import (
     read,
     with_queue,
 )
-from oracle.constants import MQGMO, MQMO, MQPMO
+from oracle.constants import MQGMO, MQMO, MQOO, MQPMO
 from oracle.event_log import Event
 from oracle.layouts import EBCDIC, MQMDE
 
@@ -95,6 +95,19 @@ def test_what_would_have_been_assigned_is_not_guessed(
     put = only(read(tmp_path, talk.packets)[0], "MQPUT")
     names = ("msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "priority")
     assert {name for name in names if getattr(put, name) is None} == unknown
+
+
+def test_what_a_get_selects_by_is_unknown_where_its_handle_has_a_selection_string(tmp_path: Path) -> None:
+    found = []
+    for selection in ({}, {"SelectionString.VSLength": 12}):
+        talk = connected(wire)
+        talk.client(wire.open("APP.QUEUE", MQOO.INPUT_SHARED, Version=4, **selection), EPOCH_US + 50)
+        talk.server(wire.opened("APP.QUEUE", 2, Version=4), EPOCH_US + 60)
+        talk.client(wire.get(2, 100, gmo={"MatchOptions": MQMO.NONE}), EPOCH_US + 100)
+        talk.server(wire.got(2, DATA, md=MESSAGE), EPOCH_US + 200)
+        get = only(read(tmp_path, talk.packets)[0], "MQGET")
+        found.append(columns(get, "reason", "queue", "match_options", "sel_msg_id"))
+    assert found == [(0, "APP.QUEUE", MQMO.NONE, "00" * 24), (0, "APP.QUEUE", None, None)]
 
 
 def test_a_put_that_reached_another_queue_manager_has_no_queue_here(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQMO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import SYNC, History, ident
+from tests.spark_checks.histories import NO_ID, SYNC, History, ident
 
 NEXT = MQGMO.BROWSE_NEXT
 
@@ -47,6 +47,26 @@ def browse_next_passes_over_a_message(h: History) -> None:
     h.put("P", "m3", 17, 18)
     h.browse("C", "m1", 20, 22, hobj=5)
     h.browse("C", "m3", 24, 26, hobj=5, options=NEXT)
+    h.get("D", "m2", 30, 32, match_options=1, sel_msg_id=ident("m2"))
+
+
+@case("BRW-05 violation")
+def browse_next_with_null_identifiers_passes_over_a_message(h: History) -> None:
+    any_one = {"match_options": MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, "sel_msg_id": NO_ID, "sel_correl_id": NO_ID}
+    _two(h)
+    h.put("P", "m3", 17, 18)
+    h.browse("C", "m1", 20, 22, hobj=5, **any_one)
+    h.browse("C", "m3", 24, 26, hobj=5, options=NEXT, **any_one)
+    h.get("D", "m2", 30, 32, match_options=1, sel_msg_id=ident("m2"))
+
+
+@case()
+def browse_next_passes_over_a_message_that_it_did_not_ask_for(h: History) -> None:
+    one = {"match_options": MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, "sel_correl_id": NO_ID}
+    _two(h)
+    h.put("P", "m3", 17, 18)
+    h.browse("C", "m1", 20, 22, hobj=5, sel_msg_id=ident("m1"), **one)
+    h.browse("C", "m3", 24, 26, hobj=5, options=NEXT, sel_msg_id=ident("m3"), **one)
     h.get("D", "m2", 30, 32, match_options=1, sel_msg_id=ident("m2"))
 
 
@@ -228,3 +248,11 @@ def backouts_may_be_missing_from_the_log(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12)
     h.get("D", "m1", 30, 32, backout_count=3)
+
+
+@case("BOC-01 suspicion")
+def backouts_of_a_message_from_before_the_log_that_do_not_count(h: History) -> None:
+    generated = "414d5120514d31202020202020202020" + "0123456789abcdef"
+    h.get("C", "old", 10, 12, options=SYNC, msg_id=generated, backout_count=0)
+    h.backout("C", 14, 16)
+    h.get("C", "old", 20, 22, msg_id=generated, backout_count=0)

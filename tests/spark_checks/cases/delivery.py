@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMF, MQPMO
+from oracle.constants import MQGMO, MQMF, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, SYNC, History, ident
 
@@ -380,3 +380,83 @@ def put_together_without_a_unit_of_work_and_there_again(h: History) -> None:
     h.put("P", "s2", 14, 16, **rest)
     h.get("C", "s1", 20, 22, options=PLAIN | MQGMO.COMPLETE_MSG, **(rest | {"offset": 0, "length": 20}))
     h.get("D", "s1", 30, 32, **part)
+
+
+@case(log="incomplete")
+def put_again_with_its_msg_id(h: History) -> None:
+    h.get("C", "m1", 10, 12, msg_id=GENERATED)
+    h.put("C", "m1", 20, 22, msg_id=GENERATED)
+    h.get("C", "m1", 30, 32, msg_id=GENERATED)
+
+
+@case()
+def put_again_with_its_msg_id_in_a_complete_log(h: History) -> None:
+    h.browse("B", "m1", 5, 6, msg_id=GENERATED)
+    h.get("C", "m1", 10, 12, msg_id=GENERATED)
+    h.put("C", "m1", 20, 22, msg_id=GENERATED)
+    h.get("C", "m1", 30, 32, msg_id=GENERATED)
+
+
+@case(log="incomplete")
+def put_again_and_backed_out(h: History) -> None:
+    h.browse("B", "m1", 5, 6, msg_id=GENERATED)
+    h.get("C", "m1", 10, 12, msg_id=GENERATED, options=SYNC)
+    h.put("C", "m1", 20, 22, msg_id=GENERATED, options=MQPMO.SYNCPOINT)
+    h.backout("C", 24, 26)
+    h.get("D", "m1", 30, 32, msg_id=GENERATED)
+
+
+@case(log="incomplete")
+def put_again_with_other_members(h: History) -> None:
+    h.get("C", "m1", 10, 12, msg_id=GENERATED, priority=3, expiry=-1)
+    h.put("C", "m1", 20, 22, msg_id=GENERATED, priority=7, expiry=6000)
+
+
+@case("DLV-01 violation")
+def put_again_on_a_queue_that_was_empty_at_first(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "m1", 10, 12)
+    h.put("C", "m1", 20, 22)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def put_twice_as_the_first_reply_was_lost(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, comp_code=2, reason=MQRC.CONNECTION_BROKEN)
+    h.put("R", "m1", 14, 16)
+    h.get("C", "m1", 20, 22)
+    h.get("C", "m1", 30, 32)
+
+
+@case("SYN-08 violation")
+def put_twice_as_the_first_put_was_refused(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, comp_code=2, reason=MQRC.Q_FULL)
+    h.put("R", "m1", 14, 16)
+    h.get("C", "m1", 20, 22)
+    h.get("C", "m1", 30, 32)
+
+
+@case()
+def removed_by_a_get_whose_reply_was_lost(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, reason=MQRC.CONNECTION_BROKEN)
+    h.nothing("D", 30, 32)
+
+
+@case("SYN-08 suspicion")
+def perhaps_a_confirmation_with_the_msg_id_of_its_original(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=MQRO.COA | MQRO.PASS_MSG_ID, reply_to_q="Q", msg_type=None)
+    h.get("C", "m1", 20, 22, msg_type=None)
+    h.get("C", "m1", 30, 32, msg_type=None)
+
+
+@case("SYN-08 violation")
+def surely_no_confirmation_though_the_msg_type_is_unknown(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=0, msg_type=None)
+    h.get("C", "m1", 20, 22, msg_type=None)
+    h.get("C", "m1", 30, 32, msg_type=None)

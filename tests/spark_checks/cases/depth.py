@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQPMO, MQRC
+from oracle.constants import MQMF, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import SYNC, History
 
@@ -54,10 +54,27 @@ def messages_that_were_uncommitted_when_they_were_counted(h: History) -> None:
 def a_full_queue_with_room(h: History) -> None:
     h.starts_empty()
     h.header("queue", MaxQDepth=2)
-    h.put("P", "m1", 10, 12)
-    h.put("P", "m2", 14, 16)
+    h.put("P", "m1", 10, 12, report=0)
+    h.put("P", "m2", 14, 16, report=0)
     h.get("C", "m1", 20, 22)
     h.put("P", "m3", 30, 32, msg_flags=0, **FULL)
+
+
+@case()
+def a_queue_that_confirmations_may_have_filled(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MaxQDepth=2)
+    h.put("P", "m1", 10, 12, report=MQRO.COA, reply_to_q="Q")
+    h.put("P", "m3", 30, 32, report=0, msg_flags=0, **FULL)
+
+
+@case()
+def a_queue_that_the_segments_of_a_message_may_have_filled(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MaxQDepth=5, MaxMsgLength=100)
+    h.header("depth", at_us=100, depth=5)
+    h.put("P", "m1", 10, 12, report=0, msg_flags=MQMF.SEGMENTATION_ALLOWED, length=500)
+    h.put("P", "m3", 30, 32, report=0, msg_flags=0, **FULL)
 
 
 @case()

@@ -311,3 +311,62 @@ def a_dynamic_queue_may_be_another_one(h: History) -> None:
     h.put("P", "m1", 10, 12)
     h.nothing("C", 20, 22)
     h.disconnect("P", "C", start=30, end=31)
+
+
+@case("DLV-05 violation")
+def nothing_between_two_browses_of_a_message_from_before_the_log(h: History) -> None:
+    h.browse("B", "old", 10, 12)
+    h.nothing("C", 20, 22)
+    h.browse("B", "old", 30, 32)
+
+
+@case("SYN-03 violation")
+def a_message_from_before_the_log_was_given_back(h: History) -> None:
+    h.get("B", "old", 10, 12, options=SYNC)
+    h.backout("B", 14, 16)
+    h.nothing("C", 20, 22)
+    h.get("D", "old", 30, 32)
+
+
+@case()
+def a_message_from_before_the_log_was_given_back_during_the_call(h: History) -> None:
+    h.get("B", "old", 10, 12, options=SYNC)
+    h.backout("B", 14, 21)
+    h.nothing("C", 20, 22)
+    h.get("D", "old", 30, 32)
+
+
+@case(log="incomplete")
+def nothing_between_two_messages_with_one_identifier(h: History) -> None:
+    h.browse("B", "old", 10, 12)
+    h.nothing("C", 20, 22)
+    h.browse("B", "old", 30, 32)
+
+
+@case()
+def nothing_between_a_message_and_perhaps_a_report_about_it(h: History) -> None:
+    h.browse("B", "old", 10, 12, msg_type=None)
+    h.nothing("C", 20, 22)
+    h.browse("B", "old", 30, 32, msg_type=None)
+
+
+@case()
+def nothing_to_browse_behind_the_last_one(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 14, 16, hobj=1)
+    h.nothing("C", 20, 22, options=MQGMO.BROWSE_NEXT, hobj=1)
+    h.get("C", "m1", 30, 32)
+
+
+@case("DLV-05 violation")
+def nothing_for_a_get_of_a_complete_message_though_one_was_there(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, options=MQGMO.COMPLETE_MSG | MQGMO.NO_SYNCPOINT)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def nothing_for_a_get_of_a_complete_message_while_a_segment_lacks(h: History) -> None:
+    h.put("P", "m1", 10, 12, msg_flags=MQMF.SEGMENT, group_id=ident("g"), msg_seq_number=1, offset=0)
+    h.nothing("C", 20, 22, options=MQGMO.COMPLETE_MSG | MQGMO.NO_SYNCPOINT)
+    h.get("D", "m1", 30, 32, msg_flags=MQMF.SEGMENT, group_id=ident("g"), msg_seq_number=1, offset=0)

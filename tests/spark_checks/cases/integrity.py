@@ -106,3 +106,23 @@ def delivered_from_a_fifo_queue_with_its_priority(h: History) -> None:
     h.header("queue", MsgDeliverySequence="FIFO", DefPriority=4)
     h.put("P", "m1", 10, 12, priority=3)
     h.get("C", "m1", 20, 22, priority=4)
+
+
+@case("DLV-04 suspicion", "PUT-24 suspicion")
+def another_message_by_the_clock_of_another_queue_manager(h: History) -> None:
+    h.call("P", "MQOPEN", 1, 2, queue="Q", object_name="Q", hobj=1)
+    h.put("P", "m1", 300_010, 300_012, **_BOTH)
+    h.get("C", "m1", 400_010, 400_012, **(_BOTH | {"digest": "1" * 64, "put_us": 350_000}))
+
+
+@case("DLV-04 violation")
+def changed_after_the_time_of_its_put(h: History) -> None:
+    h.put("P", "m1", 300_010, 300_012, **_BOTH)
+    h.get("C", "m1", 400_010, 400_012, **(_BOTH | {"digest": "1" * 64, "put_us": 300_000}))
+
+
+@case()
+def put_by_a_clock_that_differs_from_that_of_the_log(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 100_010, 100_012, **_BOTH, put_us=2_000_000)
+    h.get("C", "m1", 300_020, 300_022, **_BOTH, put_us=2_000_000)

@@ -88,41 +88,6 @@ def a_higher_priority_that_may_have_come_too_late(h: History) -> None:
 
 
 @case("PRI-03 violation")
-def fifo_broken_though_the_first_one_was_browsed_in_between(h: History) -> None:
-    _two_puts(h)
-    h.browse("D", "m1", 24, 26)
-    h.get("C", "m2", 30, 32)
-    h.browse("D", "m1", 34, 36)
-    h.get("C", "m1", 40, 42)
-
-
-@case("PRI-03 violation")
-def a_lower_priority_beside_a_browse_of_the_higher_one(h: History) -> None:
-    h.header("queue", MsgDeliverySequence="PRIORITY")
-    h.starts_empty()
-    h.put("P", "low", 10, 12, priority=2)
-    h.put("P", "high", 20, 22, priority=7)
-    h.browse("D", "high", 28, 35, priority=7)
-    h.get("C", "low", 30, 32, priority=2)
-    h.get("C", "high", 40, 42, priority=7)
-
-
-@case("BRW-03 violation")
-def the_second_one_browsed_and_locked_first(h: History) -> None:
-    _two_puts(h)
-    h.browse("C", "m2", 30, 32, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK)
-    h.get("D", "m1", 40, 42)
-
-
-@case()
-def the_second_one_browsed_and_locked_while_the_first_one_is_locked(h: History) -> None:
-    _two_puts(h)
-    h.browse("D", "m1", 24, 26, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK)
-    h.browse("C", "m2", 30, 32, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK)
-    h.get("D", "m1", 40, 42)
-
-
-@case("PRI-03 violation")
 def priorities_above_the_maximum_rank_as_nine(h: History) -> None:
     h.header("queue", MsgDeliverySequence="PRIORITY")
     h.starts_empty()
@@ -259,9 +224,7 @@ def unknown_options(h: History) -> None:
 @case()
 def logical_order_and_cursor_gets_may_pass_over(h: History) -> None:
     h.starts_empty()
-    for number, option in enumerate(
-        (MQGMO.LOGICAL_ORDER, MQGMO.COMPLETE_MSG, MQGMO.ALL_MSGS_AVAILABLE, MQGMO.MSG_UNDER_CURSOR)
-    ):
+    for number, option in enumerate((MQGMO.LOGICAL_ORDER, MQGMO.ALL_MSGS_AVAILABLE, MQGMO.MSG_UNDER_CURSOR)):
         start = 100 * number
         h.put("P", f"a{number}", start + 10, start + 12)
         h.put("P", f"b{number}", start + 20, start + 22)
