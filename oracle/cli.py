@@ -6,7 +6,8 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Final, NoReturn, TextIO
+from pathlib import Path
+from typing import Any, Final, NoReturn
 
 import click
 from rich.console import Console
@@ -16,20 +17,26 @@ from oracle import __version__, catalogue
 from oracle.constants import MQRC
 from oracle.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
+from oracle.json_text import parse_json
 from oracle.names import Name, look_up, reason_code
 from oracle.profile import PLATFORMS, PlatformName
+from oracle.program import Program
 from oracle.reason_rules import rules_of
-from oracle.replay import Replayed, replay
+from oracle.replay import Replayed, Setup, replay
 from oracle.replay.report import lines_of, members_of
 from oracle.rule_examples import Example, examples_of
 from oracle.serve import Server, serve
+from oracle.text_files import read_standard_input, read_text
 from oracle.verdicts import Verdict
 
+_FILE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 _PLATFORMS: Final = click.Choice(PLATFORMS)
 _PLATFORM_HELP: Final = "The platform whose rules the queue manager keeps."
 
 
 @click.group(
+    cls=Program,
+    tool="mq-oracle",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-oracle rules LCK-12",
 )
@@ -140,16 +147,12 @@ def explain_command(reason: str, *, as_json: bool) -> None:
     "replay",
     epilog="Example: mq-oracle replay transcript.jsonl, or: mq-oracle replay history.txt --setup queues.json --verbose",
 )
-@click.argument("history", type=click.File(encoding="utf-8"))
-@click.option(
-    "--setup", type=click.File(encoding="utf-8"), help="For the notation: a JSON object with queues and qmgr."
-)
+@click.argument("history", type=_FILE)
+@click.option("--setup", type=_FILE, help="For the notation: a JSON object with queues and qmgr.")
 @click.option("--platform", type=_PLATFORMS, default="distributed", show_default=True, help=_PLATFORM_HELP)
 @click.option("--verbose", is_flag=True, help="Print every allowed outcome with its rules.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
-def replay_command(
-    history: TextIO, setup: TextIO | None, platform: PlatformName, *, verbose: bool, as_json: bool
-) -> None:
+def replay_command(history: Path, setup: Path | None, platform: PlatformName, *, verbose: bool, as_json: bool) -> None:
     """Follow the calls of HISTORY on the model: what was allowed, what happened, and the rules.
 
     HISTORY is a transcript of the target protocol (requests and replies in turn, a line each), a history in the
@@ -162,8 +165,8 @@ def replay_command(
     steps: list[Replayed] = []
     problem: MqOracleError | None = None
     try:
-        text = _read(history)
-        for step in replay(text, history.name, None if setup is None else _setup_of(setup), platform):
+        beginning = None if setup is None else Setup(_setup_of(setup), str(setup))
+        for step in replay(_read(history), str(history), beginning, platform):
             steps.append(step)
             if not as_json:
                 click.echo("\n".join(lines_of(step, verbose=verbose)))
@@ -181,20 +184,14 @@ def replay_command(
     sys.exit(int(departs))
 
 
-def _read(file: TextIO) -> str:
-    try:
-        return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"cannot be read as text: {error}", Place(file.name)) from error
+def _read(path: Path) -> str:
+    return read_standard_input() if str(path) == "-" else read_text(path)
 
 
-def _setup_of(file: TextIO) -> dict[str, Any]:
-    try:
-        setup = json.loads(_read(file))
-    except (ValueError, RecursionError) as error:
-        raise BadInputError("not JSON", Place(file.name)) from error
+def _setup_of(path: Path) -> dict[str, Any]:
+    setup = parse_json(_read(path), Place(str(path)))
     if not isinstance(setup, dict):
-        raise BadInputError("a setup is an object with queues and qmgr", Place(file.name))
+        raise BadInputError("a setup is an object with queues and qmgr", Place(str(path)))
     return setup
 
 

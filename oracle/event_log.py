@@ -18,8 +18,10 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from oracle.errors import BadInputError, Place
+from oracle.json_text import parse_json
 from oracle.mistakes import first_mistake
 from oracle.profile import PlatformName
+from oracle.text_files import UTF_16
 
 VERSION = 1
 
@@ -174,11 +176,7 @@ def parse_line(line: str, place: Place) -> Record:
 
     Raises BadInputError, naming file and line, if the line is not JSON or not a record.
     """
-    try:
-        members = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadInputError("not a line of JSON", place) from error
-    return parse_record(members, place)
+    return parse_record(parse_json(line, place, UTF_16 if "\0" in line else "not a line of JSON"), place)
 
 
 def read_lines(lines: Iterable[str], source: str) -> Iterator[Record | BadInputError]:

@@ -24,6 +24,7 @@ from typing import Any
 from oracle import calls
 from oracle.constants import MQMO, MQOO
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.duration import advance, check_clock
 from oracle.errors import UsageError
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.reply import Completion, Posted, Reply
@@ -112,5 +113,7 @@ class QueueManager:
         return self.call(calls.Back(conn))
 
     def advance(self, seconds: float = 0.0, tenths: int = 0) -> None:
-        """Let time pass."""
-        self.call(calls.Advance(round(seconds * 1000) + tenths * 100))
+        """Let time pass; raises BadInputError for a time that is not one, or is longer than seven years."""
+        call = advance(seconds, tenths)
+        check_clock(self.state, call)
+        self.call(call)

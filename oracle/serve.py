@@ -12,6 +12,7 @@ from typing import Any
 
 from oracle import __version__
 from oracle.calls import Call
+from oracle.duration import check_clock
 from oracle.errors import MqOracleError
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
@@ -37,6 +38,7 @@ class Server:
                 raise RequestError("a request is a JSON object")
             seq = request.get("seq")
             if not isinstance(seq, int) or isinstance(seq, bool):
+                seq = None
                 raise RequestError("seq must be an integer")
             return {"seq": seq, **self._carry_out(request)}
         except (ValueError, RecursionError):
@@ -56,6 +58,7 @@ class Server:
         if self._state is None:
             raise RequestError("the first request after hello is setup")
         call = parse_call(request)
+        check_clock(self._state, call)
         outcome = self.choose(outcomes(self._state, call), call)
         self._state = outcome.state
         return format_reply(outcome.reply, call, outcome.completed)

@@ -12,7 +12,6 @@ oracle.errors.BadInputError: people.yaml:1: name must be text
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import yaml
@@ -20,11 +19,32 @@ from pydantic import BaseModel, ValidationError
 
 from oracle.errors import BadInputError, Place
 from oracle.mistakes import first_mistake
+from oracle.text_files import read_text
+
+__all__ = ["line_of", "parse_yaml", "read_text"]
 
 M = TypeVar("M", bound=BaseModel)
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The fast one, where the library was built with it: the catalogue is large."""
+
+
+class _Loader(_FAST_LOADER):  # type: ignore[misc]  # which of the two is known at run time only
+    """Refuses a member that stands twice in one mapping, of which the second would win silently."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Return the mapping that a node is."""
+        names = set()
+        for name, _ in node.value:
+            if isinstance(name, yaml.ScalarNode) and name.value in names:
+                raise _TwiceError(None, None, f"{name.value} is given twice", name.start_mark)
+            names.add(str(name.value))
+        return dict(super().construct_mapping(node, deep=deep))
+
+
+class _TwiceError(yaml.MarkedYAMLError):
+    """A mapping has two members of one name."""
+
 
 Location = Iterable[int | str]
 """The way to a value within a document: names of members and numbers of entries, from the outside in."""
@@ -36,7 +56,7 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
     Raises BadInputError, with the file, the line and the member at fault, if the text is not YAML or not of the model.
     """
     try:
-        document = yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe loaders
+        document = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
         if document is None:
             raise BadInputError(f"the file is empty{_allowed(model, ())}", Place(source, 1))
         return model.model_validate(document)
@@ -44,6 +64,8 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None)
         told = "not YAML" if problem is None else f"not YAML: {problem}"
+        if isinstance(error, _TwiceError):
+            told = str(problem)
         raise BadInputError(told, Place(source, None if mark is None else mark.line + 1)) from error
     except ValidationError as error:
         mistake = first_mistake(error)
@@ -94,18 +116,6 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
 
 
 _Dumper.add_representer(str, _text)
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file.
-
-    Raises BadInputError, with the file, if it cannot be read or is not UTF-8 text.
-    """
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise BadInputError(f"cannot be read: {reason}", Place(str(path))) from error
 
 
 def line_of(text: str, location: Location) -> int | None:

@@ -17,17 +17,21 @@ from rich.console import Console
 from oracle import __version__
 from oracle.deviations import first_review, read_log_deviations
 from oracle.errors import UsageError
+from oracle.program import Program
 from oracle.whole_files import whole_file
 from spark_checks.failures import reported, terminable, unlogged
-from spark_checks.output import check_directory, whole_directory
+from spark_checks.output import check_directory, check_target, whole_directory
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
+from spark_checks.readers.inputs import check_listings, find_sources
 from spark_checks.replay.pieces import DEFAULT_LIMIT
-from spark_checks.reports.gate import FINDINGS, FailOn, exit_status
+from spark_checks.reports.gate import FINDINGS, UNREADABLE_PERCENT, FailOn, exit_status
 from spark_checks.reports.known import deviations_of
+from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
 from spark_checks.session import session
+from spark_checks.state_files import check_state
 from spark_checks.times import HOUR_US
 
 if TYPE_CHECKING:
@@ -38,7 +42,9 @@ _SMALL_BYTES = 32 * 2**20
 
 _inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
 _master = click.option(
-    "--master", metavar="URL", help="A Spark master, such as spark://host:7077. Default: this machine, all cores."
+    "--master",
+    metavar="URL",
+    help="A Spark master, such as spark://host:7077. Default: this machine, a core for each 4 GiB of memory.",
 )
 _before = click.option(
     "--before",
@@ -73,6 +79,12 @@ def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, W
         yield spark, watch
 
 
+def _check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterable[Path]) -> None:
+    """Refuse what cannot be read before Spark is started for it, which takes longer than anything else."""
+    find_sources([*inputs, *before, *after])
+    check_listings([*before, *after])
+
+
 def _small(inputs: Iterable[Path]) -> bool:
     """Return whether inputs are so small that the audit starts longer than it runs."""
     files = (file for given in inputs for file in (given.rglob("*") if given.is_dir() else [given]))
@@ -80,6 +92,8 @@ def _small(inputs: Iterable[Path]) -> bool:
 
 
 @click.group(
+    cls=Program,
+    tool="mq-audit",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-audit run monday.jsonl.gz captures/ --out report",
 )
@@ -87,9 +101,10 @@ def _small(inputs: Iterable[Path]) -> bool:
 def main() -> None:
     """Say which rules of IBM MQ a log of applications' calls shows broken.
 
-    A log is one or more event logs (JSON Lines, also compressed; Parquet), packet captures of client channels and
-    traces of the MQ classes for Java, and beside them what is known of the queues: definitions that runmqsc printed,
-    contents that dmpmqmsg or amqsbcg listed.
+    A log is one or more event logs (JSON Lines, also compressed; Parquet), packet captures of client channels,
+    application activity traces (amqsevt, amqsact -v) and traces of the MQ classes for Java, and beside them what is
+    known of the queues: definitions that runmqsc printed, configuration events, contents that dmpmqmsg or amqsbcg
+    listed.
     """
 
 
@@ -104,6 +119,15 @@ def main() -> None:
     default=FailOn.VIOLATION.value,
     show_default=True,
     help="From what on the exit status is 1; undecided: a rule was not checkable.",
+)
+@click.option(
+    "--fail-unreadable",
+    "unreadable_percent",
+    type=click.FloatRange(min=0, max=100),
+    default=UNREADABLE_PERCENT,
+    show_default=True,
+    metavar="PERCENT",
+    help="The exit status is 1, too, if more than so many percent of the records could not be read.",
 )
 @click.option(
     "--known",
@@ -154,6 +178,7 @@ def run(
     *,
     directory: Path,
     fail_on: str,
+    unreadable_percent: float,
     known_file: Path | None,
     replayed: bool,
     replay_limit: int,
@@ -174,21 +199,27 @@ def run(
     with reported():
         if final and state is None:
             raise UsageError("--final tells the last day of an audit with --state")
+        _check_inputs(inputs, before, after)
+        check_directory(directory, FILES)
+        if state is not None:
+            check_state(state, inputs)
         known = () if known_file is None else read_log_deviations(known_file)
     with _spark(master, small=_small([*inputs, *([] if state is None else [state])])) as (spark, watch):
         from spark_checks.audit import audit  # noqa: PLC0415 - needs Spark
         from spark_checks.days import Days, audit_day  # noqa: PLC0415
-        from spark_checks.reports.files import FILES, write_report  # noqa: PLC0415
+        from spark_checks.reports.files import write_report  # noqa: PLC0415
 
-        check_directory(directory, FILES)
         limit = replay_limit if replayed else 0
+        day = None
         if state is None:
             found = audit(spark, inputs, watch, before, after, replay_limit=limit)
-            results = write_report(found, directory, known, FailOn(fail_on), watch)
         else:
             kept = Days(state, final=final, remember_us=round(remember_hours * HOUR_US))
             day = audit_day(spark, inputs, kept, watch, before=before, after=after, replay_limit=limit)
-            results = write_report(day.audit, directory, known, FailOn(fail_on), watch)
+            found = day.audit
+        gate = FailOn(fail_on)
+        results = write_report(found, directory, known, gate, watch, unreadable_percent=unreadable_percent)
+        if day is not None:
             watch(f"writing {state}")
             day.close()
             if day.withdrawn_count:
@@ -196,7 +227,7 @@ def run(
                 click.echo(f"{day.withdrawn_count:,} findings of earlier days are explained: see {state}")
     with reported("interrupted"):
         show_results(results, Console(), all_rules=all_rules)
-    sys.exit(exit_status(results, FailOn(fail_on)))
+    sys.exit(exit_status(results, gate, unreadable_percent))
 
 
 @main.command(epilog="Example: mq-audit show report --finding 3")
@@ -218,6 +249,7 @@ def show(directory: Path, *, number: int, inputs: tuple[Path, ...], master: str 
     """
     with reported("interrupted"):
         finding, around = read_finding(directory, number), read_around(directory, number)
+        find_sources(inputs)
     if inputs and around is None:
         with _spark(master, small=_small(inputs)) as (spark, watch):
             from spark_checks.readers.load import read_log  # noqa: PLC0415 - needs Spark
@@ -265,11 +297,13 @@ def convert(
     inputs: tuple[Path, ...], target: Path, before: tuple[Path, ...], after: tuple[Path, ...], master: str | None
 ) -> None:
     """Write the event log that the inputs hold together, and nothing else."""
+    with reported():
+        _check_inputs(inputs, before, after)
+        check_target(target, [*inputs, *before, *after])
     with _spark(master, small=_small(inputs)) as (spark, watch):
-        from spark_checks.convert import check_target, write_log  # noqa: PLC0415 - needs Spark
+        from spark_checks.convert import write_log  # noqa: PLC0415 - needs Spark
         from spark_checks.readers.load import read_log  # noqa: PLC0415
 
-        check_target(target, [*inputs, *before, *after])
         watch("reading the log")
         log = read_log(spark, inputs, before, after)
         watch(f"writing {target}")
@@ -285,11 +319,20 @@ def convert(
 @_before
 @_after
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--all-rules", is_flag=True, help="Show every rule, not only those that calls are about.")
 @_master
 def inspect_log(
-    inputs: tuple[Path, ...], *, before: tuple[Path, ...], after: tuple[Path, ...], as_json: bool, master: str | None
+    inputs: tuple[Path, ...],
+    *,
+    before: tuple[Path, ...],
+    after: tuple[Path, ...],
+    as_json: bool,
+    all_rules: bool,
+    master: str | None,
 ) -> None:
     """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
+    with reported():
+        _check_inputs(inputs, before, after)
     with _spark(master, small=_small(inputs)) as (spark, watch):
         from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - needs Spark
 
@@ -298,7 +341,7 @@ def inspect_log(
         if as_json:
             click.echo(json.dumps(found.document(), indent=2))
         else:
-            show_inspection(found, Console())
+            show_inspection(found, Console(), all_rules=all_rules)
 
 
 @main.command(epilog="Example: mq-audit demo --seed 7")
@@ -315,18 +358,19 @@ def demo(seed: int, keep: Path | None, master: str | None) -> None:
 
     Needs no file. The exit status is 0 if exactly the planted defects were found, 1 if not.
     """
-    with tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room, _spark(master, small=True) as (spark, watch):
-        from spark_checks.demo import LOG, demonstrate, show_comparison  # noqa: PLC0415 - needs Spark
-        from spark_checks.reports.files import FILES, write_report  # noqa: PLC0415
-
+    with reported():
         if keep is not None:
-            check_directory(keep, (*FILES, LOG))
+            check_directory(keep, (*FILES, DEMO_LOG))
+    with tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room, _spark(master, small=True) as (spark, watch):
+        from spark_checks.demo import demonstrate, show_comparison  # noqa: PLC0415 - needs Spark
+        from spark_checks.reports.files import write_report  # noqa: PLC0415
+
         shown = demonstrate(spark, seed, Path(room), watch)
         results = write_report(shown.audit, Path(room) / "report")
         if keep is not None:
             with whole_directory(keep) as new:
                 shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
-                shutil.copy(Path(room) / LOG, new / LOG)
+                shutil.copy(Path(room) / DEMO_LOG, new / DEMO_LOG)
         watch.close()
         show_results(results, Console())
         click.echo()

@@ -11,37 +11,11 @@ from typing import TextIO, cast
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.errors import UsageError
 from oracle.event_log import Header, to_line
 from oracle.whole_files import whole_file
-from spark_checks.output import whole_directory
+from spark_checks.output import form_of, whole_directory
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.load import ReadLog
-
-
-def _form(path: Path) -> str:
-    """Return the form that a file's name asks for; raises UsageError if it asks for none."""
-    name = path.name.lower()
-    if name.endswith(".jsonl.gz"):
-        return "gzip"
-    if name.endswith(".jsonl"):
-        return "plain"
-    if path.suffix in {"", ".parquet"}:
-        return "parquet"
-    raise UsageError(f"{path}: an event log is a .jsonl or .jsonl.gz file, or a directory (for Parquet)")
-
-
-def check_target(path: Path, inputs: Iterable[Path]) -> None:
-    """Refuse a target that has no known form, would replace an input, or is a directory with anything in it.
-
-    Raises UsageError.
-    """
-    form = _form(path)
-    for given in inputs:
-        if path.exists() and given.exists() and path.samefile(given):
-            raise UsageError(f"{path}: the output would replace an input")
-    if form == "parquet" and path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{path}: is there already, and not an empty directory")
 
 
 def _ordered(calls: DataFrame) -> DataFrame:
@@ -65,7 +39,7 @@ def write_log(log: ReadLog, path: Path) -> None:
 
     Raises BadInputError if it cannot be written, UsageError for a name that asks for no known form.
     """
-    form = _form(path)
+    form = form_of(path)
     if form == "parquet":
         with whole_directory(path) as new:
             room = new / "calls"

@@ -25,7 +25,7 @@ from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage import covered
 from spark_checks.findings import FROM_REPLAY
-from spark_checks.memory import Memory, fingerprints, recall, refuse_known, remember
+from spark_checks.memory import Memory, recall, remember
 from spark_checks.preparation.connections import CARRIED, is_own
 from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
 from spark_checks.preparation.keeping import kept
@@ -35,6 +35,7 @@ from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
 from spark_checks.shapes.grouping import breaching, judged, shaped
 from spark_checks.shapes.judging import SHAPE_RULES
+from spark_checks.state_files import fingerprints, refuse_known
 from spark_checks.times import HOUR_US
 
 REMEMBER_US = 24 * HOUR_US
@@ -140,7 +141,7 @@ def audit_day(
     """
     memory = recall(spark, days.directory)
     files = fingerprints(inputs)
-    refuse_known(memory, files)
+    refuse_known(memory.inputs, files)
     progress("reading the log")
     read = read_log(spark, inputs, before, after)
     begun = time.monotonic()

@@ -13,9 +13,8 @@ from oracle.event_log import to_line
 from oracle.verdicts import FindingKind
 from spark_checks.audit import Audit, Progress, audit
 from spark_checks.planting import plant_defects
+from spark_checks.reports.names import DEMO_LOG
 from spark_checks.simulation import Day, simulate_day
-
-LOG = "day.jsonl"
 
 Claim = tuple[str, str, str, str]
 """What tells findings apart: rule, verdict, queue and message."""
@@ -44,7 +43,7 @@ def demonstrate(spark: SparkSession, seed: int, directory: Path, progress: Progr
     """Simulate a day, write its record as an event log into the directory, and audit that."""
     progress("simulating a day of traffic with the oracle")
     day = plant_defects(simulate_day(seed))
-    log = directory / LOG
+    log = directory / DEMO_LOG
     log.write_text("".join(f"{to_line(record)}\n" for record in (*day.headers, *day.events)), encoding="utf-8")
     result = audit(spark, [log], progress)
     rows = result.findings.select("rule", "verdict", "queue", "msg_id").collect()

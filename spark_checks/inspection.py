@@ -29,6 +29,7 @@ from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import prepare
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.load import ReadLog, read_log
+from spark_checks.reports.texts import counted
 from spark_checks.rule_results import RuleResult
 from spark_checks.shapes.grouping import judged, shaped
 
@@ -167,8 +168,8 @@ def _grid(*names: str, numbers: Sequence[str] = ()) -> Table:
     return table
 
 
-def show_inspection(found: Inspection, console: Console) -> None:
-    """Show an inspection on the terminal."""
+def show_inspection(found: Inspection, console: Console, *, all_rules: bool = False) -> None:
+    """Show an inspection on the terminal, and rules that no call is about only if all are asked for."""
     files = _grid("file", "format", "bytes", "unreadable", numbers=("bytes", "unreadable"))
     for each in found.files:
         files.add_row(
@@ -193,12 +194,20 @@ def show_inspection(found: Inspection, console: Console) -> None:
         console.print(f"and {len(found.queues) - _SHOWN_QUEUES:,} more queues (all of them with --json)")
     console.print("\ncaptured, of the records that can have it:")
     console.print(", ".join(f"{name} {share:.0%}" for name, share in found.columns.items()) + "\n", highlight=False)
-    rules = _grid("rule", "about", "checkable", "not", "missing", numbers=("checkable", "not"))
-    for rule in found.rules:
-        title = catalogue.rule(rule.rule).title
-        rules.add_row(rule.rule, title, f"{rule.checked:,}", f"{rule.not_checkable:,}", ", ".join(rule.missing))
-    console.print(rules)
+    _show_rules(found.rules, console, all_rules=all_rules)
     if found.advice:
         console.print("\nTo check more:")
         for text in found.advice:
             console.print(f"- {text}", highlight=False, markup=False)
+
+
+def _show_rules(rules: Sequence[RuleResult], console: Console, *, all_rules: bool) -> None:
+    shown = [rule for rule in rules if all_rules or rule.checked or rule.not_checkable]
+    table = _grid("rule", "about", "checkable", "not", "missing", numbers=("checkable", "not"))
+    for rule in shown:
+        title = catalogue.rule(rule.rule).title
+        table.add_row(rule.rule, title, f"{rule.checked:,}", f"{rule.not_checkable:,}", ", ".join(rule.missing))
+    if shown:
+        console.print(table)
+    if len(shown) < len(rules):
+        console.print(f"no call is about {counted(len(rules) - len(shown), 'rule')} (--all-rules shows them)")

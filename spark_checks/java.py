@@ -19,6 +19,7 @@ from pathlib import Path
 from oracle.errors import UsageError
 
 OLDEST_JAVA = 17
+INSTALL = "from a checkout of mqoracle, pip install '.[audit]'"
 _WRAPPER = """#!/bin/sh
 for argument do shift; case "$argument" in {dropped}) ;; *) set -- "$@" "$argument" ;; esac; done
 exec '{java}' "$@"
@@ -64,8 +65,7 @@ def find_java() -> Path:
         refused.append(f"{java} {'does not run' if version is None else f'is version {version}'}")
     reason = f" ({'; '.join(refused)})" if refused else ""
     raise UsageError(
-        f"Spark needs Java {OLDEST_JAVA} or newer and found none{reason}: "
-        'pip install "mqoracle[audit]" brings one, or set JAVA_HOME'
+        f"Spark needs Java {OLDEST_JAVA} or newer and found none{reason}: {INSTALL} brings one, or set JAVA_HOME"
     )
 
 

@@ -11,31 +11,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-from oracle.errors import BadInputError, Place, UsageError
+from oracle.errors import Place
 from oracle.event_log import Event, Header, parse_line, to_line
-from spark_checks.output import check_directory, whole_directory
+from spark_checks.output import whole_directory
 from spark_checks.preparation.queues import Gathered
-from spark_checks.readers.detect import LISTINGS, Format
-from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 from spark_checks.replay.rests import Rests
+from spark_checks.state_files import CALLS, HEADERS, REPORTED, STATE, VERSION, WITHDRAWN, damaged, read_state
 from spark_checks.times import NEVER
-
-VERSION = 4
-_CALLS, _HEADERS, _REPORTED, WITHDRAWN, _STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
-_FILES = (_CALLS, _HEADERS, _REPORTED, WITHDRAWN, _STATE)
-_SAMPLE_BYTES = 2**20
-_SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.CONFIG_EVENTS}
 
 
 @dataclass(frozen=True)
@@ -64,21 +54,15 @@ def recall(spark: SparkSession, directory: Path) -> Memory:
 
     Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
     """
-    check_directory(directory, _FILES)
-    file = directory / _STATE
-    if not file.exists():
-        if directory.exists() and any(directory.iterdir()):
-            raise BadInputError("the state is not whole", Place(str(file)))
+    state = read_state(directory)
+    if state is None:
         return Memory()
     try:
-        state: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        if state["version"] != VERSION:
-            raise BadInputError(f"the state is of version {state['version']}, not {VERSION}", Place(str(file)))
-        lines = (directory / _HEADERS).read_text(encoding="utf-8").splitlines()
-        read = [parse_line(line, Place(str(directory / _HEADERS), n)) for n, line in enumerate(lines, 1)]
+        lines = (directory / HEADERS).read_text(encoding="utf-8").splitlines()
+        read = [parse_line(line, Place(str(directory / HEADERS), n)) for n, line in enumerate(lines, 1)]
         return Memory(
-            calls=spark.read.parquet(str(directory / _CALLS)),
-            reported=spark.read.parquet(str(directory / _REPORTED)),
+            calls=spark.read.parquet(str(directory / CALLS)),
+            reported=spark.read.parquet(str(directory / REPORTED)),
             headers=tuple(header for header in read if not isinstance(header, Event)),
             gathered=Gathered.of_document(state["gathered"]),
             unreadable=state["unreadable"],
@@ -89,7 +73,7 @@ def recall(spark: SparkSession, directory: Path) -> Memory:
             rests=None if state["rests"] is None else Rests.of_document(state["rests"]),
         )
     except (OSError, ValueError, KeyError, TypeError, PySparkException) as error:
-        raise BadInputError(f"the state is damaged: {str(error).splitlines()[0]}", Place(str(file))) from error
+        raise damaged(directory, error) from error
 
 
 def remember(memory: Memory, withdrawn: DataFrame, directory: Path) -> None:
@@ -98,10 +82,10 @@ def remember(memory: Memory, withdrawn: DataFrame, directory: Path) -> None:
     assert memory.reported is not None  # noqa: S101 - likewise
     assert memory.gathered is not None  # noqa: S101 - likewise
     with whole_directory(directory) as new:
-        memory.calls.write.parquet(str(new / _CALLS))
-        memory.reported.write.parquet(str(new / _REPORTED))
+        memory.calls.write.parquet(str(new / CALLS))
+        memory.reported.write.parquet(str(new / REPORTED))
         lines = "".join(f"{to_line(header)}\n" for header in memory.headers)
-        (new / _HEADERS).write_text(lines, encoding="utf-8")
+        (new / HEADERS).write_text(lines, encoding="utf-8")
         with (new / WITHDRAWN).open("w", encoding="utf-8") as file:
             for row in withdrawn.select(fn.to_json(fn.struct(*withdrawn.columns)).alias("line")).toLocalIterator():
                 file.write(f"{row['line']}\n")
@@ -115,30 +99,4 @@ def remember(memory: Memory, withdrawn: DataFrame, directory: Path) -> None:
             "told_us": memory.told_us,
             "rests": None if memory.rests is None else memory.rests.document(),
         }
-        (new / _STATE).write_text(json.dumps(state) + "\n", encoding="utf-8")
-
-
-def fingerprints(inputs: Iterable[Path]) -> dict[str, str]:
-    """Return by fingerprint the files behind inputs: of their size, their first and their last mebibyte.
-
-    What may be given on every day, headers and what is known of the queues, is left out.
-    Raises BadInputError as find_sources does.
-    """
-    found: dict[str, str] = {}
-    for source in find_sources(inputs)[0]:
-        if Path(source.path).name == HEADERS_FILE or source.format in _SIDE_INPUTS:
-            continue
-        digest = hashlib.sha256(str(source.size).encode())
-        with Path(source.path).open("rb") as file:
-            digest.update(file.read(_SAMPLE_BYTES))
-            file.seek(max(0, source.size - _SAMPLE_BYTES))
-            digest.update(file.read(_SAMPLE_BYTES))
-        found[digest.hexdigest()] = source.path
-    return found
-
-
-def refuse_known(memory: Memory, files: dict[str, str]) -> None:
-    """Raise UsageError if a file was read on an earlier day: its calls would count twice."""
-    for fingerprint, path in files.items():
-        if fingerprint in memory.inputs:
-            raise UsageError(f"{path}: was read on an earlier day, as the state says")
+        (new / STATE).write_text(json.dumps(state) + "\n", encoding="utf-8")

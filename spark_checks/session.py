@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle.errors import UsageError
-from spark_checks.failures import why
-from spark_checks.java import find_java, make_java_home
+from spark_checks.failures import held, why
+from spark_checks.java import INSTALL, find_java, make_java_home
 from spark_checks.machine import GIB, Machine
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
         from pyspark.errors import PySparkException  # noqa: PLC0415
         from pyspark.sql import SparkSession  # noqa: PLC0415
     except ImportError as error:
-        raise UsageError('the audit needs Spark: pip install "mqoracle[audit]"') from error
+        raise UsageError(f"the audit needs Spark: {INSTALL}") from error
     here = Machine.here()
     wanted = master or f"local[{here.tasks}]"
     machine = here if wanted.startswith("local") else None
@@ -210,12 +210,15 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
     return spark
 
 
-def _stop(spark: SparkSession) -> None:
-    """Stop the session and wait for its JVM, so that it leaves no files behind."""
+def _stop(spark: SparkSession | None) -> None:
+    """Stop the session, None if it did not come to be, and wait for its JVM, so that it leaves no files behind."""
+    if "pyspark" not in sys.modules:
+        return
     from pyspark import SparkContext  # noqa: PLC0415 - heavy
 
     gateway = SparkContext._gateway  # noqa: SLF001 - pyspark has no public way to end the JVM that it started
-    spark.stop()
+    if spark is not None:
+        spark.stop()
     process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
     if gateway is None or process is None:
         return
@@ -245,8 +248,11 @@ def session(master: str | None = None, *, small: bool = False) -> Iterator[Spark
             yield running
             return
     with tempfile.TemporaryDirectory(prefix="mq-audit-", ignore_cleanup_errors=True) as directory:
-        spark = make_session(master, Path(directory), small=small)
+        spark = None
         try:
+            with held():
+                spark = make_session(master, Path(directory), small=small)
             yield spark
         finally:
-            _stop(spark)
+            with held():
+                _stop(spark)

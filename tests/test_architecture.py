@@ -23,7 +23,8 @@ CALLS = {"calls", "constants", "definitions", "errors", "layouts", "profile", "s
 MAY_IMPORT_OF_ORACLE = {
     "model": CALLS | {"model"},
     "replay": CALLS | {
-        "compare", "event_log", "explain", "follow", "history", "model", "notation", "protocol", "replay", "seen",
+        "compare", "duration", "event_log", "explain", "follow", "history", "json_text", "model", "notation",
+        "protocol", "replay", "seen",
     },
 }  # fmt: skip
 """Which modules of the oracle the rooms within it may import."""

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any, cast
 
 from oracle import calls
+from oracle.duration import LONGEST_TENTHS
 from oracle.errors import NotModelledError
 from oracle.protocol.members import RequestError, S, bytes_of, parse_structure, plain, take
 from oracle.structures import (
@@ -96,8 +97,8 @@ def _set(request: Mapping[str, Any]) -> calls.Call:
 
 def _advance(request: Mapping[str, Any]) -> calls.Call:
     tenths = take(request, "tenths", int)
-    if tenths < 0:
-        raise RequestError("tenths must not be negative")
+    if not 0 <= tenths <= LONGEST_TENTHS:
+        raise RequestError(f"tenths must be between 0 and {LONGEST_TENTHS}")
     return calls.Advance(tenths * 100)
 
 

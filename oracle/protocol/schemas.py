@@ -16,6 +16,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.duration import LONGEST_TENTHS
 from oracle.profile import PLATFORMS
 from oracle.protocol import FEATURES, VERSION
 from oracle.structures import (
@@ -74,7 +75,7 @@ _OPS: Final[Mapping[str, tuple[Schema, tuple[str, ...]]]] = {
         (),
     ),
     "alter": ({"queue": _TEXT, "qmgr": {"type": "boolean"}, "attributes": _OBJECT}, ("attributes",)),
-    "advance": ({"tenths": {"type": "integer", "minimum": 0}}, ("tenths",)),
+    "advance": ({"tenths": {"type": "integer", "minimum": 0, "maximum": LONGEST_TENTHS}}, ("tenths",)),
     "quiesce": ({}, ()),
     "fail": ({"conn": _TEXT}, ("conn",)),
     "scan_expired": ({"queues": {"anyOf": [_NAMES, {"type": "null"}]}}, ()),

@@ -7,7 +7,7 @@ departure.
 
 from __future__ import annotations
 
-from oracle.replay.forms import replay
+from oracle.replay.forms import Setup, replay
 from oracle.replay.steps import Replayed, UndecidedError
 
-__all__ = ["Replayed", "UndecidedError", "replay"]
+__all__ = ["Replayed", "Setup", "UndecidedError", "replay"]

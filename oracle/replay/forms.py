@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from oracle.errors import BadInputError, Place, UsageError
@@ -16,13 +17,21 @@ from oracle.replay.steps import Replayed, at
 from oracle.replay.transcript import replay_transcript
 
 
+@dataclass(frozen=True)
+class Setup:
+    """The members of a protocol's `setup` request, and the file that they come from."""
+
+    members: Mapping[str, Any]
+    source: str = "setup"
+
+
 def replay(
-    text: str, source: str, setup: Mapping[str, Any] | None = None, platform: PlatformName = "distributed"
+    text: str, source: str, setup: Setup | None = None, platform: PlatformName = "distributed"
 ) -> Iterator[Replayed]:
     """Yield what each call of an input shows, up to the first departure; the input's form is told by its first line.
 
-    `setup` has the members of a protocol's `setup` request and is for a history in the notation: without it every queue
-    that the history names is a local queue with the attributes of a newly defined one. Raises BadInputError, and
+    `setup` is for a history in the notation: without it every queue that the history names is a local queue with the
+    attributes of a newly defined one. Raises BadInputError, and
     UndecidedError where the input does not say enough.
     """
     first = next((line for line in text.splitlines() if line.strip()), "")
@@ -46,11 +55,9 @@ def _members(line: str) -> set[str]:
     return set() if "op" in value else set(value)
 
 
-def _replay_history(
-    text: str, source: str, setup: Mapping[str, Any] | None, platform: PlatformName
-) -> Iterator[Replayed]:
+def _replay_history(text: str, source: str, setup: Setup | None, platform: PlatformName) -> Iterator[Replayed]:
     if setup is None:
-        setup = {"queues": [{"name": name} for name in queues_of(parse(text, source))]}
-    with at(Place(source)):
-        state = state_of_setup(setup, platform)
+        setup = Setup({"queues": [{"name": name} for name in queues_of(parse(text, source))]}, source)
+    with at(Place(setup.source)):
+        state = state_of_setup(setup.members, platform)
     return replay_history(text, source, state)

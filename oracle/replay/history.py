@@ -10,7 +10,7 @@ from oracle.follow import Follower
 from oracle.history import Bindings, with_connections
 from oracle.model.state import State
 from oracle.notation import Line, parse, write
-from oracle.replay.steps import Replayed, at, follow, refuse_waiting
+from oracle.replay.steps import Replayed, at, follow, refuse_impossible
 from oracle.seen import nearest, observed
 
 
@@ -31,7 +31,7 @@ def replay_history(text: str, source: str, state: State) -> Iterator[Replayed]:
         place = Place(source, line.number)
         with at(place):
             call = bindings.call(line, identity)
-            refuse_waiting(follower, call)
+            refuse_impossible(follower, call)
             seen = observed(line, nearest(line, tuple(follower.allowed(call)), bindings), bindings)
         step = follow(follower, call, seen, place, write(replace(line, expected=None)))
         yield step

@@ -6,6 +6,7 @@ attributes, times of day in messages. That the queue manager ran throughout is t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -72,6 +73,7 @@ def _read(lines: Iterable[str], source: str) -> _Log:
     return log
 
 
+_MOVES: Final = ("MQPUT", "MQPUT1", "MQGET", "CALLBACK")
 _NOT_IN_A_LOG = (
     ("Usage", "NORMAL", "it is a transmission queue, and a log does not hold the headers of its messages"),
     ("DefinitionType", "PREDEFINED", "it is a dynamic queue, and a log does not show how it came to be"),
@@ -82,9 +84,12 @@ _NOT_IN_A_LOG = (
 
 def _define_queues(log: _Log, records: Sequence[Record]) -> None:
     """Define the queues whose headers say enough, and note of the others what is missing."""
-    begin = min(event.start_us for event in log.events)
     depths = (record for record in records if isinstance(record, DepthHeader))
-    empty = {header.queue for header in depths if header.depth == 0 and header.at_us <= begin}
+    empty = {
+        header.queue
+        for header in depths
+        if header.depth == 0 and header.at_us <= _first_move_us(log, header.queue) + 2 * log.header.clock_us
+    }
     for record in records:
         if not isinstance(record, QueueHeader):
             continue
@@ -95,6 +100,12 @@ def _define_queues(log: _Log, records: Sequence[Record]) -> None:
             log.definitions[record.queue] = known
         else:
             log.unusable[record.queue] = known
+
+
+def _first_move_us(log: _Log, queue: str) -> float:
+    """Return when the first call that may have moved messages of a queue began: until then it stayed as it was."""
+    moves = (event for event in log.events if event.call in _MOVES and event.queue in (queue, None))
+    return min((event.start_us for event in moves), default=math.inf)
 
 
 def definition_of(header: QueueHeader) -> QueueDefinition | str:

@@ -13,6 +13,7 @@ from typing import Final
 from oracle.calls import Advance, Fail, MqiCall
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.duration import check_clock
 from oracle.errors import Place
 from oracle.event_log import Event, LogHeader
 from oracle.follow import Follower, Trail
@@ -94,6 +95,7 @@ class LogFollower:
         """Bring the clock to a moment; it does not go back where a later call of a connection has an earlier time."""
         passed = now_ms - self.follower.states[0].now_ms
         if passed > 0:
+            check_clock(self.follower.states[0], Advance(passed))
             self.follower.follow(Advance(passed), ObservedReply())
 
     def _let_silent_ones_die(self, event: Event) -> None:

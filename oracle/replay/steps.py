@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from oracle.calls import Call, MqiCall
+from oracle.duration import check_clock
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
 from oracle.follow import Followed, Follower, TooManyStatesError
 from oracle.protocol import ObservedReply
@@ -43,12 +44,13 @@ def follow(follower: Follower, call: Call, observed: ObservedReply, place: Place
     not contain what the call needs.
     """
     with at(place):
-        refuse_waiting(follower, call)
+        refuse_impossible(follower, call)
         return Replayed(place, text, call, observed, follower.follow(call, observed))
 
 
-def refuse_waiting(follower: Follower, call: Call) -> None:
-    """Raise BadInputError for a call on a connection whose MQGET still waits."""
+def refuse_impossible(follower: Follower, call: Call) -> None:
+    """Raise BadInputError for a call on a connection whose MQGET still waits, and for time beyond all dates."""
+    check_clock(follower.states[0], call)
     if isinstance(call, MqiCall) and any(waiting.conn == call.conn for waiting in follower.waiting.values()):
         raise BadInputError(f"connection {call.conn} makes a call while its MQGET waits")
 

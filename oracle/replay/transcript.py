@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from oracle.errors import BadInputError, Place
 from oracle.follow import Follower
+from oracle.json_text import parse_json
 from oracle.profile import PLATFORMS, PlatformName
 from oracle.protocol import parse_call, parse_reply
 from oracle.protocol.setup import state_of_setup
@@ -85,10 +85,7 @@ def _objects(lines: Iterable[str], source: str) -> Iterator[Numbered]:
         if not line.strip():
             continue
         place = Place(source, number)
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise BadInputError("not a line of JSON", place) from error
+        value = parse_json(line, place, "not a line of JSON")
         if not isinstance(value, dict):
             raise BadInputError("a request or reply is a JSON object", place)
         yield place, value

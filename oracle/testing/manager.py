@@ -13,6 +13,7 @@ from typing import Any
 from oracle import calls
 from oracle.constants import MQGMO, MQMO, MQOO, MQPMO
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.duration import advance, check_clock
 from oracle.errors import UsageError
 from oracle.model.queue_manager import new_state
 from oracle.model.reply import Reply
@@ -20,6 +21,7 @@ from oracle.profile import PlatformName, Profile
 from oracle.standin import commands, connections, extension
 from oracle.standin.manager import Clock, RunningQueueManager
 from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
+from oracle.testing.checking import check_attributes, check_message, check_queue, check_queues, check_run
 
 _TEST = "test"
 _WHOLE = 1 << 30
@@ -65,6 +67,10 @@ class QueueManager:
 
         Raises BadInputError for an attribute that is wrong, and a queue that is not there.
         """
+        if queue is None:
+            check_attributes(QueueManagerDefinition, attributes)
+        else:
+            check_attributes(QueueDefinition, attributes, _BESIDE)
         model = {name: value for name, value in attributes.items() if name not in _BESIDE}
         self.running.perform(calls.Alter(queue, model))
         beside = {_BESIDE[name]: value for name, value in attributes.items() if name in _BESIDE}
@@ -73,8 +79,9 @@ class QueueManager:
     def put(self, queue: str, data: bytes | str = b"", *, options: int = MQPMO.NO_SYNCPOINT, **members: Any) -> bytes:
         """Put a message, and return its MsgId; `members` are those of MQMD in snake case, such as `priority`.
 
-        Raises UsageError if the put fails.
+        Raises BadInputError for a member of a wrong type, and UsageError if the put fails.
         """
+        check_message(queue, data, members)
         text = {"format": "MQSTR", "coded_char_set_id": 1208} if isinstance(data, str) else {}
         descriptor = descriptor_of({**text, **members})
         body = data.encode("utf-8") if isinstance(data, str) else data
@@ -116,8 +123,14 @@ class QueueManager:
         return int((reply.values or {})["CurrentQDepth"])
 
     def advance(self, seconds: float = 0.0, tenths: int = 0) -> None:
-        """Let time pass: messages expire, and waits end."""
-        self.running.perform(calls.Advance(round(seconds * 1000) + tenths * 100))
+        """Let time pass: messages expire, and waits end.
+
+        Raises BadInputError for a time that is not one, or is longer than seven years.
+        """
+        call = advance(seconds, tenths)
+        with self.running.changed:
+            check_clock(self.running.state, call)
+            self.running.perform(call)
 
     @property
     def seconds(self) -> float:
@@ -187,8 +200,12 @@ def queue_manager(
     With `library`, calls come through IBM's own extension module and a shared library that takes the place of IBM's;
     it needs a C compiler, and a process in which `ibmmq` has not been imported before.
 
-    Raises BadInputError for a wrong attribute, and UsageError where a queue manager of that name runs already.
+    Raises BadInputError for a wrong argument or attribute, and UsageError where a queue manager of that name runs
+    already.
     """
+    check_queues(queues)
+    check_run(platform, clock, began, credentials)
+    check_attributes(QueueManagerDefinition, attributes)
     definition = define(QueueManagerDefinition, {"name": name, **attributes})
     system = [define(QueueDefinition, each) for each in commands.SYSTEM_QUEUES]
     state = new_state(system, definition, Profile(platform=platform))
@@ -198,6 +215,7 @@ def queue_manager(
     commands.CommandServer(running)
     manager = QueueManager(running)
     for queue in queues:
+        check_queue(queue)
         if isinstance(queue, Mapping):
             manager.define(queue["name"], **_without_name(queue))
         else:
@@ -234,6 +252,7 @@ def _without_name(attributes: Mapping[str, Any]) -> dict[str, Any]:
 def _definition(queue: str | QueueDefinition, attributes: Mapping[str, Any]) -> tuple[QueueDefinition, dict[int, Any]]:
     beside = {_BESIDE[name]: value for name, value in attributes.items() if name in _BESIDE}
     model = {name: value for name, value in attributes.items() if name not in _BESIDE}
+    check_attributes(QueueDefinition, attributes, _BESIDE)
     if isinstance(queue, QueueDefinition):
         return queue, beside
     return define(QueueDefinition, {**model, "name": queue}), beside

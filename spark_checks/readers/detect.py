@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
+from oracle.text_files import UTF_16, is_utf_16
 from spark_checks.readers.capture_files import looks_like_pcap
 from spark_checks.readers.trace_marks import JSON_EVENT, JSON_TRACE, TEXT_MESSAGE
 
@@ -130,6 +131,8 @@ def detect(path: Path) -> Source:
         raise BadInputError(error.strerror or "cannot be read", place) from error
     if not head:
         raise BadInputError("the file is empty", place)
+    if is_utf_16(head):
+        raise BadInputError(UTF_16, Place(str(path), 1))
     if head.startswith(_PARQUET_MAGIC):
         return Source(str(path), Format.PARQUET, compressed, size)
     if looks_like_pcap(head):

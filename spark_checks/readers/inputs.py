@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from spark_checks.readers.detect import Format, Source, detect
+from spark_checks.readers.detect import LISTINGS, Format, Source, detect
 
 HEADERS_FILE = "_headers.jsonl"
 
@@ -62,3 +62,10 @@ def find_sources(inputs: Iterable[Path]) -> tuple[list[Source], list[BadInputErr
         for path in _beside(source):
             found.setdefault(path.resolve(), detect(path))
     return list(found.values()), refused
+
+
+def check_listings(paths: Iterable[Path]) -> None:
+    """Raise BadInputError for a file that does not list the contents of queues."""
+    for path in paths:
+        if path.is_dir() or detect(path).format not in LISTINGS:
+            raise BadInputError("no listing of a queue's contents (dmpmqmsg, amqsbcg)", Place(str(path)))

@@ -16,8 +16,8 @@ from pyspark.storagelevel import StorageLevel
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import COLUMNS, Event, Header, LogHeader, parse_line
-from spark_checks.readers.detect import LISTINGS, Format, Source, detect
-from spark_checks.readers.inputs import find_sources
+from spark_checks.readers.detect import Format, Source
+from spark_checks.readers.inputs import check_listings, find_sources
 from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
 from spark_checks.readers.parquet import read_parquet, rows_of_parquet
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
@@ -192,9 +192,7 @@ def read_log(
     cannot be read are counted and kept.
     """
     sources, refused = find_sources([*inputs, *before, *after])
-    for path in (*before, *after):
-        if path.is_dir() or detect(path).format not in LISTINGS:
-            raise BadInputError("no listing of a queue's contents (dmpmqmsg, amqsbcg)", Place(str(path)))
+    check_listings([*before, *after])
     rows, counts = _counted_rows(spark, sources, refused)
     if counts.get(BROKEN):
         broken = rows.where(fn.col(KIND) == BROKEN).orderBy("source", "line").first()

@@ -22,15 +22,13 @@ from spark_checks.output import whole_directory
 from spark_checks.reports import junit
 from spark_checks.reports.around import Calls, calls_around
 from spark_checks.reports.courses import QueueKey, courses
-from spark_checks.reports.gate import FailOn
+from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn
 from spark_checks.reports.gathering import Gathering
 from spark_checks.reports.html import page_of
 from spark_checks.reports.known import SUMMARY
+from spark_checks.reports.names import JUNIT, PAGE, PARQUET, UNREADABLE
 from spark_checks.reports.results import Fault, Finding, Results, summary, worst_first
 from spark_checks.reports.show import AROUND, FINDINGS
-
-PARQUET, UNREADABLE, JUNIT, PAGE = "findings.parquet", "unreadable.jsonl", "junit.xml", "report.html"
-FILES = (FINDINGS, PARQUET, AROUND, SUMMARY, UNREADABLE, JUNIT, PAGE)
 
 _FAULTS_SHOWN = 20
 _BATCH = 5_000
@@ -63,6 +61,8 @@ def write_report(
     known: Sequence[LogDeviation] = (),
     fail_on: FailOn = FailOn.VIOLATION,
     progress: Callable[[str], None] = lambda _: None,
+    *,
+    unreadable_percent: float = UNREADABLE_PERCENT,
 ) -> Results:
     """Write the files of an audit, all together or none, and return what they tell.
 
@@ -85,7 +85,7 @@ def write_report(
         results = _results(audit, gathering, found, faults, around)
         progress("writing the report")
         (new / SUMMARY).write_text(json.dumps(summary(results), indent=2) + "\n", encoding="utf-8")
-        (new / JUNIT).write_text(junit.document(results, fail_on), encoding="utf-8")
+        (new / JUNIT).write_text(junit.document(results, fail_on, unreadable_percent), encoding="utf-8")
         (new / PAGE).write_text(page_of(results), encoding="utf-8")
     return results
 

@@ -11,6 +11,10 @@ FINDINGS = 1
 """The exit status of an audit that has something to report."""
 
 
+UNREADABLE_PERCENT = 5.0
+"""A damaged record now and then is part of a day; a log of which more cannot be read was not judged."""
+
+
 class FailOn(str, Enum):
     """From what on the exit status is 1."""
 
@@ -32,8 +36,14 @@ def fails(rule: RuleSeen, fail_on: FailOn) -> bool:
     }[fail_on]
 
 
-def exit_status(results: Results, fail_on: FailOn) -> int:
+def too_much_unreadable(results: Results, fail_on: FailOn, percent: float = UNREADABLE_PERCENT) -> bool:
+    """Return whether it is a failure that so many records could not be read: more than so many percent of all."""
+    return fail_on is not FailOn.NEVER and 100 * results.unreadable > percent * (results.records + results.unreadable)
+
+
+def exit_status(results: Results, fail_on: FailOn, unreadable_percent: float = UNREADABLE_PERCENT) -> int:
     """Return the exit status that an audit deserves; a known deviation that no longer occurs is a failure."""
     if fail_on is FailOn.NEVER:
         return 0
-    return FINDINGS if results.stale or any(fails(rule, fail_on) for rule in results.rules) else 0
+    found = results.stale or any(fails(rule, fail_on) for rule in results.rules)
+    return FINDINGS if found or too_much_unreadable(results, fail_on, unreadable_percent) else 0

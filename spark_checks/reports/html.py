@@ -10,6 +10,7 @@ from oracle import catalogue
 from oracle.reporting.html import render
 from oracle.verdicts import AuditVerdict, FindingKind
 from spark_checks.reports.charts import charts_of
+from spark_checks.reports.gate import FailOn, too_much_unreadable
 from spark_checks.reports.results import Finding, Group, Results, RuleSeen
 from spark_checks.reports.texts import counted, covered, sentence
 from spark_checks.reports.timeline import Picture, picture
@@ -108,7 +109,7 @@ def page_of(results: Results) -> str:
 
 def _overall(results: Results) -> str:
     """Return the colour of the verdict on the whole."""
-    if results.count(FindingKind.VIOLATION) or results.stale:
+    if results.count(FindingKind.VIOLATION) or results.stale or too_much_unreadable(results, FailOn.VIOLATION):
         return "violates"
     checked = any(rule.result.checked for rule in results.rules)
     return "undecided" if results.count(FindingKind.SUSPICION) or not checked else "conforms"

@@ -1,4 +1,4 @@
-"""The JUnit report: one test case a rule, as continuous integration shows them."""
+"""The JUnit report: one test case a rule, and one about what could be read, as continuous integration shows them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from collections.abc import Iterator, Sequence
 from oracle import catalogue
 from oracle.reporting import junit
 from oracle.verdicts import AuditVerdict
-from spark_checks.reports.gate import FailOn, fails
+from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn, fails, too_much_unreadable
 from spark_checks.reports.results import Group, KnownSeen, Results, RuleSeen
+from spark_checks.reports.texts import unread
 
 _CAUSES = 20
 """So many causes are told in a test case."""
 
 
-def document(results: Results, fail_on: FailOn) -> str:
-    """Return the report as text: a rule fails if it makes the exit status 1."""
+def document(results: Results, fail_on: FailOn, unreadable_percent: float = UNREADABLE_PERCENT) -> str:
+    """Return the report as text: a case fails if it makes the exit status 1."""
     by_rule: defaultdict[str, list[Group]] = defaultdict(list)
     for group in results.groups:
         by_rule[group.cause.rule].append(group)
+    read = _read(results, too_much_unreadable(results, fail_on, unreadable_percent))
     cases = [_case(rule, by_rule[rule.id], fail_on) for rule in results.rules]
     properties = {"calls": str(results.records), "unreadable records": str(results.unreadable)}
-    return junit.document("mq-audit", [*cases, *map(_stale, results.stale)], properties)
+    return junit.document("mq-audit", [read, *cases, *map(_stale, results.stale)], properties)
 
 
 def _case(rule: RuleSeen, groups: Sequence[Group], fail_on: FailOn) -> junit.Case:
@@ -33,6 +35,15 @@ def _case(rule: RuleSeen, groups: Sequence[Group], fail_on: FailOn) -> junit.Cas
     if rule.result.verdict is AuditVerdict.NOT_CHECKABLE:
         return junit.Case(told.area, name, "skipped", _not_checkable(rule))
     return junit.Case(told.area, name, text=story)
+
+
+def _read(results: Results, fails: bool) -> junit.Case:
+    """Return the case about what could be read: findings say little about a log of which much is missing."""
+    if not results.unreadable:
+        return junit.Case("log", "records read")
+    story = "\n".join(f"{fault.place}: {fault.reason}" for fault in results.faults)
+    told = unread(results)
+    return junit.Case("log", "records read", "failure" if fails else None, told, f"{told}\n{story}")
 
 
 def _why(rule: RuleSeen) -> str:

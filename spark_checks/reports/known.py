@@ -12,6 +12,7 @@ from typing import Any
 from oracle.deviations import write_deviations
 from oracle.errors import BadInputError, Place
 from oracle.yaml_files import read_text
+from spark_checks.output import no_report
 from spark_checks.reports.gathering import OTHER_WAYS
 from spark_checks.reports.texts import counted
 
@@ -24,9 +25,11 @@ _Way = tuple[str, str, str, str]
 def deviations_of(directory: Path, review: date) -> str:
     """Return the text of a file with an entry for each cause in a report that is not known yet.
 
-    Raises BadInputError if the directory has no summary of an audit.
+    Raises UsageError if the directory is no report, BadInputError if its summary is damaged.
     """
     path = directory / SUMMARY
+    if not path.is_file():
+        raise no_report(directory, SUMMARY)
     try:
         causes = json.loads(read_text(path))["causes"]
         counts = Counter[_Way]()

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from oracle.deviations import LogDeviation, Standing
+from oracle.errors import Place
 from oracle.verdicts import AuditVerdict, FindingKind
 from spark_checks.replay.replayed import Replayed
 from spark_checks.rule_results import RuleResult
@@ -186,6 +187,11 @@ class Fault:
     source: str | None
     line: int | None
     reason: str
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as far as that is known."""
+        return str(Place(self.source or "not captured", self.line))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from oracle import catalogue
 from oracle.constants import MQCO, MQEI, MQGMO, MQOO, MQPMO, NULL_ID
 from oracle.errors import BadInputError, Place, UsageError
 from oracle.yaml_files import read_text
+from spark_checks.output import no_report
 from spark_checks.reports.results import Finding, finding_of
 from spark_checks.reports.timeline import outcome
 from spark_checks.times import duration, moment
@@ -38,7 +39,7 @@ def read_finding(directory: Path, number: int) -> Finding:
     """
     path = directory / FINDINGS
     if not path.is_file():
-        raise UsageError(f"{directory}: no report of mq-audit run (it has no {FINDINGS})")
+        raise no_report(directory, FINDINGS)
     try:
         with path.open(encoding="utf-8") as file:
             line = next(islice(file, number - 1, None), None) if number > 0 else None

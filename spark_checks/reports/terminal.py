@@ -10,7 +10,7 @@ from rich.table import Table
 from oracle import catalogue
 from oracle.verdicts import AuditVerdict, FindingKind
 from spark_checks.reports.results import Results, RuleSeen
-from spark_checks.reports.texts import counted
+from spark_checks.reports.texts import counted, unread
 
 _STYLES = {
     AuditVerdict.CONFORMS: "green",
@@ -44,10 +44,9 @@ def show_results(results: Results, console: Console, *, all_rules: bool = False)
         f"{counted(suspicions, 'suspicion')}{excused}",
     )
     if results.unreadable:
-        records = counted(results.unreadable, "record")
-        _print(console, f"{records} could not be read, so the log is not taken as complete:")
+        _print(console, f"{unread(results)}, so the log is not taken as complete:", "bold red")
         for fault in results.faults[:_FAULTS]:
-            _print(console, f"  {fault.source}:{fault.line}: {fault.reason}")
+            _print(console, f"  {fault.place}: {fault.reason}")
 
 
 def _show_rest(results: Results, console: Console) -> None:

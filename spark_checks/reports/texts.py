@@ -12,6 +12,12 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def unread(results: Results) -> str:
+    """Return how much of the log could not be read."""
+    everything = results.records + results.unreadable
+    return f"{results.unreadable:,} of {counted(everything, 'record')} could not be read"
+
+
 def sentence(results: Results) -> str:
     """Return what a reader who has no time must know."""
     found = [
@@ -33,6 +39,8 @@ def sentence(results: Results) -> str:
         said += (
             f"; {counted(len(results.stale), 'known deviation no longer occurs', 'known deviations no longer occur')}"
         )
+    if results.unreadable:
+        said += f"; {unread(results)}"
     return said
 
 

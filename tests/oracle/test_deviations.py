@@ -70,6 +70,7 @@ def test_an_entry_is_due_from_its_day_on() -> None:
         (ENTRY, "deviations: LCK-15", 1, "deviations must be a list"),
         (ENTRY, "deviations: [LCK-15]", 1, "deviations.0 must have members by name; there are rule, observed"),
         ("  - rule", "  - [rule", None, "not YAML"),
+        ("    link:", "    observed: OK\n    link:", 7, "observed is given twice"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int | None, said: str) -> None:
@@ -85,7 +86,7 @@ def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int | None, s
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=r"absent\.yaml: cannot be read: No such file"):
         read_deviations(tmp_path / "absent.yaml")
-    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "binary.yaml").write_bytes(b"\xfe\x00")
     with pytest.raises(BadInputError, match="not UTF-8 text"):
         read_deviations(tmp_path / "binary.yaml")
 

@@ -77,6 +77,12 @@ def test_what_is_no_record_is_refused(line: str) -> None:
         parse_line(line, PLACE)
 
 
+def test_a_member_that_stands_twice_is_refused() -> None:
+    line = json.dumps(CALL).replace("}", ', "seq": 5}')
+    with pytest.raises(BadInputError, match=r"log\.jsonl:3: seq is given twice"):
+        parse_line(line, PLACE)
+
+
 def test_good_lines_survive_bad_ones_and_know_where_they_stood() -> None:
     records = list(read_lines([json.dumps(CALL), "noise", "", json.dumps(CALL)], "log.jsonl"))
     assert [type(record) for record in records] == [Event, BadInputError, Event]

@@ -71,7 +71,7 @@ def test_members_left_out_have_the_documented_initial_values() -> None:
         ({"op": "call", "conn": "A", "verb": "MQPUT", "Hobj": 1, "MQMD": {"Priority": "high"}}, "Priority"),
         ({"op": "call", "conn": "A", "verb": "MQPUT", "Hobj": 1, "MQMD": []}, "MQMD must be an object"),
         ({"op": "call", "conn": "A", "verb": "MQINQ", "Hobj": 1, "attributes": [1]}, "attributes"),
-        ({"op": "advance", "tenths": -1}, "negative"),
+        ({"op": "advance", "tenths": -1}, "between 0 and"),
         ({"op": "scan_expired", "queues": [1]}, "queues"),
         ({}, "op must be text"),
     ],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +22,7 @@ from oracle.errors import BadInputError, MqOracleError, NotModelledError, UsageE
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
-from oracle.replay import Replayed, UndecidedError, replay
+from oracle.replay import Replayed, Setup, UndecidedError, replay
 from oracle.serve import Server
 
 LOCKED = """
@@ -77,7 +79,7 @@ def test_a_departure_names_the_rule(history: str, rule: str) -> None:
 def test_a_setup_defines_the_queues_of_a_history() -> None:
     history = "h = open Q OUTPUT; put h m1; put h m2 -> 2053"
     assert replayed(history)[-1].departs
-    assert not replayed(history, setup={"queues": [{"name": "Q", "MaxQDepth": 1}]})[-1].departs
+    assert not replayed(history, setup=Setup({"queues": [{"name": "Q", "MaxQDepth": 1}]}))[-1].departs
 
 
 @pytest.fixture
@@ -103,6 +105,7 @@ def test_what_the_model_lacks_leaves_the_rest_undecided_and_loses_nothing() -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("h = open Q OUTPUT; advance 999999999999s", "the clock cannot be moved beyond the year 9999"),
         ("", "empty"),
         ("fetch h", "input:1: .*unknown call"),
         ("cmit\nput h m", "input:2: no handle 'h'"),
@@ -225,7 +228,7 @@ def test_what_is_no_transcript_is_refused_with_its_place(objects: list[dict[str,
 
 def test_a_setup_beside_a_transcript_is_refused() -> None:
     with pytest.raises(UsageError, match="brings its own"):
-        replayed(text_of(exchange(SETUP)), setup={})
+        replayed(text_of(exchange(SETUP)), setup=Setup({}))
 
 
 def run(tmp_path: Path, text: str, *options: str) -> tuple[int, str]:
@@ -276,22 +279,60 @@ def test_an_undecided_input_is_exit_status_2_and_keeps_what_was_computed(tmp_pat
 @pytest.mark.parametrize(
     ("setup", "told"),
     [
-        ("{", "not JSON"),
-        ("[]", "a setup is an object with queues and qmgr"),
-        ('{"queues": [{"name": "Q", "MaxQDepth": -1}]}', "attribute MaxQDepth of Q must be at least 0"),
+        ('{"queues": [],\n "qmgr"', "setup.json:2: not JSON: "),
+        ("[]", "setup.json: a setup is an object"),
+        ('{"queues": [{"name": "Q", "MaxQDepth": -1}]}', "setup.json: attribute MaxQDepth of Q must be at least 0"),
+        ('{"queues": [{"name": "Q", "MaxQDepth": 1, "MaxQDepth": 9}]}', "setup.json: MaxQDepth is given twice"),
     ],
 )
-def test_a_bad_setup_is_exit_status_2(tmp_path: Path, setup: str, told: str) -> None:
+def test_a_bad_setup_is_told_with_its_own_place(tmp_path: Path, setup: str, told: str) -> None:
     path = tmp_path / "setup.json"
     path.write_text(setup)
     code, output = run(tmp_path, LOCKED, "--setup", str(path))
     assert code == 2
-    assert told in output
+    assert f"mq-oracle: {tmp_path}/{told}" in output
 
 
-def test_a_file_that_is_no_text_is_exit_status_2(tmp_path: Path) -> None:
+@pytest.mark.parametrize("history", [LOCKED, '{"seq": 1, "op": "bye"}\n{"seq": 1, "ok": true}\n'])
+def test_text_may_have_the_mark_that_editors_write(tmp_path: Path, history: str) -> None:
     path = tmp_path / "input"
-    path.write_bytes(b"\xff\xfe\x00")
+    path.write_text(history, encoding="utf-8-sig")
     result = CliRunner().invoke(main, ["replay", str(path)])
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (LOCKED.encode("utf-16"), "input:1: looks like UTF-16, as PowerShell's > writes it; convert it to UTF-8"),
+        (LOCKED.encode("utf-16-le"), "input:1: looks like UTF-16"),
+        (LOCKED.encode("utf-16-be"), "input:1: looks like UTF-16"),
+        (
+            "h = open Q INPUT_SHARED\n# gr\u00f6\u00dfer\n".encode("latin-1"),
+            "input:2: not UTF-8 text: byte 0xf6; convert it",
+        ),
+        ("\ufeffcmit\n".encode() + b"\n\xff", "input:3: not UTF-8 text: byte 0xff"),
+        (b'{"header": "log"}\n' + '{"header": "log"}\n'.encode("utf-16-le"), "input:2: looks like UTF-16"),
+    ],
+)
+def test_text_in_another_encoding_is_told_with_its_line(tmp_path: Path, data: bytes, told: str) -> None:
+    path = tmp_path / "input"
+    path.write_bytes(data)
+    for name, typed in ((str(path), None), ("-", data)):
+        result = CliRunner().invoke(main, ["replay", name], input=typed)
+        assert result.exit_code == 2
+        assert told.removeprefix("input" if typed else "") in result.output
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+def test_a_device_that_never_ends_is_not_read() -> None:
+    result = CliRunner().invoke(main, ["replay", "/dev/full"])
     assert result.exit_code == 2
-    assert "cannot be read as text" in result.output
+    assert result.output == "mq-oracle: /dev/full: is a device, not a file\n"
+
+
+def test_a_pipe_is_read() -> None:
+    command = [sys.executable, "-c", "from oracle.cli import main; main()", "replay"]
+    for name in ("-", "/dev/stdin"):
+        done = subprocess.run([*command, name], input=LOCKED, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, "8 calls, all conform" in done.stdout) == (0, True), done.stderr

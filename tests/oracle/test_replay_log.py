@@ -107,6 +107,29 @@ def test_clocks_that_are_nearly_right_are_enough_where_calls_lie_apart() -> None
     assert not any(step.departs for step in replayed(rows))
 
 
+@pytest.mark.parametrize(
+    ("later_us", "clock_us", "decided"), [(0, 0, True), (1, 0, False), (1, 1, True), (3, 1, False)]
+)
+def test_a_queue_that_was_empty_before_its_first_put_or_get_was_so_from_the_beginning(
+    later_us: int, clock_us: int, decided: bool
+) -> None:
+    rows = log_of(START + "put h m1; get g")
+    rows[0]["clock_us"] = clock_us
+    rows[2]["at_us"] = next(row["start_us"] for row in rows if row.get("call") == "MQPUT") + later_us
+    if decided:
+        assert not any(step.departs for step in replayed(rows))
+        return
+    with pytest.raises(UndecidedError, match="was empty when the log began"):
+        replayed(rows)
+
+
+def test_a_log_that_goes_on_for_ages_is_refused() -> None:
+    rows = log_of(START + "put h m1; get g")
+    rows[-1].update(start_us=2**62, end_us=2**62)
+    with pytest.raises(BadInputError, match=r"log\.jsonl:9: the clock cannot be moved beyond the year 9999"):
+        replayed(rows)
+
+
 def test_an_application_may_die_without_a_record() -> None:
     rows = log_of(START + "put h m1; get g SYNCPOINT; fail B; get h")
     assert not any(step.departs for step in replayed(rows))

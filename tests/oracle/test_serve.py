@@ -56,6 +56,9 @@ def test_a_wait_ends_in_the_reply_to_the_advance() -> None:
         ({"op": "setup", "queues": "Q"}, "list"),
         ({"op": "setup", "qmgr": {"platform": "vms"}}, "platform"),
         ({"op": "alter", "queue": "NOWHERE", "attributes": {}}, "no queue NOWHERE"),
+        ({"op": "advance", "tenths": -1}, "between 0 and 2147483647"),
+        ({"op": "advance", "tenths": 2**31}, "between 0 and 2147483647"),
+        ({"op": "advance", "tenths": 10**30}, "between 0 and 2147483647"),
     ],
 )
 def test_a_request_that_cannot_be_carried_out_is_an_error_and_the_target_lives_on(
@@ -64,6 +67,21 @@ def test_a_request_that_cannot_be_carried_out_is_an_error_and_the_target_lives_o
     failed, after = exchange(request_, CONNECT)
     assert message in failed["error"]
     assert after == {"seq": 3, "CompCode": 0, "Reason": 0}
+
+
+def test_the_clock_stops_before_the_year_10000() -> None:
+    put = {"op": "call", "conn": "A", "verb": "MQPUT1", "ObjectName": "Q", "data": ""}
+    _, *replies, stored = exchange(CONNECT, *[{"op": "advance", "tenths": 2**31 - 1}] * 1_300, put)
+    refused = [reply for reply in replies if "error" in reply]
+    assert {reply["error"] for reply in refused} == {"the clock cannot be moved beyond the year 9999"}
+    assert 0 < len(refused) < 200
+    assert stored["MQMD"]["PutDate"].startswith("999")
+
+
+@pytest.mark.parametrize("seq", ["NaN", "Infinity", "1e400", '"1"', "true", "[1]"])
+def test_a_number_that_is_none_is_not_sent_back(seq: str) -> None:
+    (reply,) = serve([f'{{"seq": {seq}, "op": "bye"}}'], Server())
+    assert json.loads(reply) == {"seq": None, "error": "seq must be an integer"}
 
 
 def test_a_call_before_setup_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from click.testing import CliRunner, Result
 from pyspark.sql import SparkSession
 
 from oracle.event_log import read_lines
+from spark_checks import cli
 from spark_checks.cli import main
-from spark_checks.reports.files import FILES
+from spark_checks.reports.names import FILES
+from spark_checks.state_files import fingerprints
 from tests.html_page import Page
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"
@@ -99,21 +102,14 @@ def test_bad_input_is_status_2_with_the_file_and_no_traceback(tmp_path: Path) ->
     good = write(tmp_path / "good.jsonl", records("one", "two"))
     truncated = tmp_path / "cut.jsonl.gz"
     truncated.write_bytes(gzip.compress(good.read_bytes())[:-20])
-    (tmp_path / "empty.jsonl").touch()
-    (tmp_path / "noise.jsonl").write_text("this is\nno log\n")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
-    (tmp_path / "nothing").mkdir()
     pq.write_table(pa.table({"colour": ["red"]}), tmp_path / "other.parquet")
     (tmp_path / "cut.pcap").write_bytes(bytes.fromhex("d4c3b2a1020004"))
     for name in (
         "other.parquet",
         "cut.pcap",
-        "missing.jsonl",
-        "empty.jsonl",
         "cut.jsonl.gz",
-        "noise.jsonl",
         "picture.png",
-        "nothing",
     ):
         result = run("run", tmp_path / name, "--out", tmp_path / "out")
         assert result.exit_code == 2, (name, result.output)
@@ -122,15 +118,77 @@ def test_bad_input_is_status_2_with_the_file_and_no_traceback(tmp_path: Path) ->
         assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.usefixtures("spark")
-def test_an_output_directory_with_other_things_in_it_is_refused(tmp_path: Path) -> None:
+@pytest.fixture
+def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a command fail that starts Spark."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr(cli, "session", refuse)
+
+
+@pytest.mark.usefixtures("no_spark")
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["run", "missing", "--out", "out"], "missing: no such file or directory"),
+        (["run", "log.jsonl", "empty", "--out", "out"], "empty: the file is empty"),
+        (["run", "noise", "--out", "out"], "noise:1: not a format that can be read"),
+        (["run", "nothing", "--out", "out"], "nothing: nothing in this directory can be read"),
+        (["run", "log.jsonl", "--before", "log.jsonl", "--out", "out"], "log.jsonl: no listing of a queue's contents"),
+        (["run", "log.jsonl", "--out", "missing/out"], "missing: no such directory"),
+        (["run", "log.jsonl", "--out", "other"], "other: the output directory has other things in it (thesis.txt)"),
+        (["run", "log.jsonl", "--out", "out", "--state", "log.jsonl"], "log.jsonl: is not a directory"),
+        (["run", "log.jsonl", "--out", "out", "--state", "other"], "other: the output directory has other things"),
+        (["run", "log.jsonl", "--out", "out", "--state", "old"], "the state is of version 1, not 4"),
+        (["inspect", "missing"], "missing: no such file or directory"),
+        (["convert", "missing", "--out", "new.jsonl"], "missing: no such file or directory"),
+        (["convert", "log.jsonl", "--out", "log.jsonl"], "log.jsonl: the output would replace an input"),
+        (["convert", "log.jsonl", "--out", "noise"], "noise: is no directory; the name of an event log ends in .jsonl"),
+        (["convert", "log.jsonl", "--out", "new.csv"], "new.csv: the name of an event log ends in .jsonl or .jsonl.gz"),
+        (["convert", "log.jsonl", "--out", "other"], "other: is a directory with something in it"),
+        (["demo", "--keep", "other"], "other: the output directory has other things in it"),
+    ],
+)
+def test_what_cannot_be_done_is_told_before_spark_starts(
+    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(Path("log.jsonl"), records("one", "two"))
+    Path("empty").touch()
+    Path("noise").write_text("this is\nno log\n")
+    for name in ("nothing", "other", "old"):
+        Path(name).mkdir()
+    Path("other/thesis.txt").write_text("years of work")
+    Path("old/state.json").write_text('{"version": 1}')
+    before = sorted(tmp_path.rglob("*"))
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.output.startswith("mq-audit: ")
+    assert told in result.output
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.usefixtures("no_spark")
+def test_a_file_of_an_earlier_day_is_refused_before_spark_starts(tmp_path: Path) -> None:
+    log, state = write(tmp_path / "log.jsonl", records("one", "two")), tmp_path / "state"
+    state.mkdir()
+    (state / "state.json").write_text(json.dumps({"version": 4, "inputs": list(fingerprints([log]))}))
+    result = run("run", log, "--out", tmp_path / "out", "--state", state)
+    assert result.exit_code == 2
+    assert "was read on an earlier day" in result.output
+
+
+@pytest.mark.usefixtures("no_spark")
+def test_a_directory_in_which_nothing_can_be_written_is_told_before_spark_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log = write(tmp_path / "log.jsonl", records("one", "two"))
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "thesis.txt").write_text("years of work")
+    monkeypatch.setattr("os.access", lambda _, mode, **__: mode == os.R_OK)  # root may write anywhere
     result = run("run", log, "--out", tmp_path / "out")
     assert result.exit_code == 2
-    assert "thesis.txt" in result.output
-    assert (tmp_path / "out" / "thesis.txt").read_text() == "years of work"
+    assert "nothing can be written in this directory" in result.output
 
 
 @pytest.mark.usefixtures("spark")
@@ -165,6 +223,12 @@ def test_help_has_an_example(arguments: list[str]) -> None:
     result = run(*arguments)
     assert result.exit_code == 0
     assert "Example" in result.output
+
+
+def test_help_names_each_format() -> None:
+    told = " ".join(run("--help").output.split())
+    for form in ("JSON Lines", "Parquet", "packet captures", "activity traces", "for Java", "configuration events"):
+        assert form in told
 
 
 def test_the_version_is_told() -> None:

@@ -6,15 +6,18 @@ import errno
 import io
 import logging
 import signal
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkRuntimeError
+from pyspark.sql import SparkSession
 from rich.console import Console
 
 from oracle.errors import BadInputError, UsageError
-from spark_checks.failures import reported, terminable, unlogged, why
+from spark_checks import session as sessions
+from spark_checks.failures import held, reported, terminable, unlogged, why
 from spark_checks.output import whole_directory
 from spark_checks.progress import watched
 
@@ -90,6 +93,46 @@ def test_a_run_that_is_cancelled_leaves_nothing_behind(capsys: pytest.CaptureFix
     assert capsys.readouterr().err == "mq-audit: interrupted; nothing was written\n"
     assert list(tmp_path.iterdir()) == []
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_is_held_back_and_takes_effect_after_the_block(number: signal.Signals) -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), terminable(), held():  # noqa: PT012 - what comes after the signal counts
+        signal.raise_signal(number)
+        done.append("the rest of the block")
+    assert done == ["the rest of the block"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_fails_because_of_a_signal_that_is_held_back_is_an_interruption(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended, reported(), terminable(), held():  # noqa: PT012 - as a group is signalled
+        signal.raise_signal(signal.SIGTERM)
+        raise PySparkRuntimeError("Java gateway process exited")
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "mq-audit: interrupted; nothing was written\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_session_that_is_interrupted_while_it_starts_is_stopped(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[object] = []
+
+    def start(master: str | None, work: Path, *, small: bool) -> str:
+        signal.raise_signal(number)
+        return "a session"
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(sessions, "make_session", start)
+    monkeypatch.setattr(sessions, "_stop", stopped.append)
+    with ExitStack() as block:
+        block.enter_context(terminable())
+        with pytest.raises(KeyboardInterrupt):
+            block.enter_context(sessions.session())
+    assert stopped == ["a session"]
 
 
 @pytest.mark.parametrize("error", [ValueError("a mistake of ours"), PermissionError(errno.EACCES, "denied")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from pyspark.sql import SparkSession
+from rich.console import Console
 
 from fixtures.captures import pcap_bytes
 from fixtures.channel_talks import EPOCH_US, put_talk
 from fixtures.side_inputs import QLOCAL, amqsbcg, mqsc
 from spark_checks.advice import advice
 from spark_checks.cli import main
+from spark_checks.inspection import Inspection, show_inspection
 from spark_checks.readers.detect import Format
+from spark_checks.rule_results import RuleResult
 
 
 def inspected(*arguments: str | Path) -> dict[str, Any]:
@@ -96,10 +100,25 @@ def test_definitions_alone_are_inspected_too(spark: SparkSession, tmp_path: Path
 
 def test_the_table_names_files_queues_and_rules(spark: SparkSession, capture: Path) -> None:
     del spark
-    result = CliRunner().invoke(main, ["inspect", str(capture)], env={"COLUMNS": "200"})
+    result = CliRunner().invoke(main, ["inspect", str(capture), "--all-rules"], env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.output
     for part in (capture.name, "APP.QUEUE", "EXP-07", "2023-11-14 22:13:20", "To check more"):
         assert part in result.output
+
+
+@pytest.mark.parametrize("all_rules", [False, True])
+def test_rules_that_no_call_is_about_are_shown_only_if_asked(all_rules: bool) -> None:
+    counts = {"EXP-07": (3, 0), "EXP-23": (0, 0), "PRI-04": (0, 9)}
+    rules = tuple(RuleResult(rule, 0, 0, *counted, ()) for rule, counted in counts.items())
+    found = Inspection((), 3, 0, False, 0, None, None, 1, {}, (), {}, rules, ())
+    console = Console(file=io.StringIO(), width=200)
+    show_inspection(found, console, all_rules=all_rules)
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert "EXP-07" in text
+    assert "PRI-04" in text
+    assert ("EXP-23" in text) == all_rules
+    assert ("no call is about 1 rule (--all-rules shows them)" in text) != all_rules
 
 
 def test_advice_fits_the_format_and_what_is_missing() -> None:

@@ -92,6 +92,15 @@ def test_a_format_is_known_by_its_content_also_with_gzip(tmp_path: Path, form: F
         assert (packed.format, packed.compressed) == (form, True)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("form", [Format.EVENT_LOG, Format.MQSC, Format.JAVA_TRACE])
+def test_text_in_utf_16_is_called_so(tmp_path: Path, form: Format, encoding: str) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(WHOLE[form]().decode().encode(encoding))
+    with pytest.raises(BadInputError, match="log:1: looks like UTF-16"):
+        detect(path)
+
+
 def test_all_formats_together_are_one_log(spark: SparkSession, tmp_path: Path) -> None:
     for form, content in WHOLE.items():
         data = content()

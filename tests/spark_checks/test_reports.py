@@ -17,7 +17,7 @@ from spark_checks.reports.causes import alike, way
 from spark_checks.reports.charts import charts_of, depths
 from spark_checks.reports.gate import FailOn, exit_status
 from spark_checks.reports.html import page_of
-from spark_checks.reports.results import Courses, QueueCourse, Results, Slice, summary
+from spark_checks.reports.results import Courses, Fault, QueueCourse, Results, Slice, summary
 from spark_checks.reports.terminal import show_results
 from spark_checks.reports.timeline import picture
 from spark_checks.rule_results import RuleResult
@@ -177,6 +177,35 @@ def test_junit_fails_where_the_exit_status_does(fail_on: FailOn, status: int, fa
     assert {rule for rule, ended in cases.items() if ended == "failure"} == failed
     assert cases["DLV-01"] == "passed"
     assert cases["DLV-03"] in ("skipped", "failure")
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "percent", "fails"),
+    [(0, 0, 0), (1, 0, 1), (1, 5, 0), (1_315, 5, 0), (1_316, 5, 1), (300_000, 5, 1), (300_000, 100, 0)],
+)
+def test_a_log_of_which_much_cannot_be_read_fails(unreadable: int, percent: float, fails: int) -> None:
+    made = results(unreadable=unreadable, faults=(Fault("day.jsonl", 3, "not a line of JSON"),))
+    assert exit_status(made, FailOn.VIOLATION, percent) == fails
+    suite = ET.fromstring(junit.document(made, FailOn.VIOLATION, percent)).find("testsuite")  # noqa: S314 - we wrote it
+    assert suite is not None
+    case = suite.find("testcase[@name='records read']")
+    assert case is not None
+    assert suite.get("failures") == str(fails)
+    told = [(each.tag, each.text or "") for each in case]
+    assert [tag for tag, _ in told] == (["failure"] if fails else ["system-out"] if unreadable else [])
+    assert all(f"{unreadable:,} of {25_000 + unreadable:,} records could not be read" in text for _, text in told)
+    assert all("day.jsonl:3: not a line of JSON" in text for _, text in told)
+    assert exit_status(made, FailOn.NEVER, percent) == 0
+
+
+def test_a_damaged_record_is_told_plainly_and_fails_no_day() -> None:
+    faults = (Fault("day.jsonl", 3, "not a line of JSON"), Fault("notes.txt", None, "no log"))
+    made = results(unreadable=2, faults=faults)
+    assert exit_status(made, FailOn.VIOLATION) == 0
+    assert "2 of 25,002 records could not be read" in Page(page_of(made)).text
+    text = shown(made)
+    assert "2 of 25,002 records could not be read, so the log is not taken as complete" in text
+    assert "  day.jsonl:3: not a line of JSON\n  notes.txt: no log\n" in text
 
 
 def test_junit_holds_what_xml_cannot() -> None:

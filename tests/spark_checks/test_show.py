@@ -71,10 +71,11 @@ def test_a_damaged_report_is_status_2_with_its_line(report: Path, line: str) -> 
 
 
 def test_what_is_no_report_is_status_2(tmp_path: Path) -> None:
-    for command in (("show", tmp_path, "--finding", "1"), ("known", tmp_path)):
-        result = run(*command)
-        assert result.exit_code == 2
-        assert str(tmp_path) in result.output
+    for directory in (tmp_path, tmp_path / "nosuch"):
+        for command in (("show", directory, "--finding", "1"), ("known", directory)):
+            result = run(*command)
+            assert result.exit_code == 2
+            assert f"mq-audit: {directory}: no report of mq-audit run (it has no " in result.output
 
 
 def test_a_first_file_of_known_deviations_excuses_the_same_findings(report: Path) -> None:

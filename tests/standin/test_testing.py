@@ -6,6 +6,7 @@ import subprocess
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,30 @@ def test_time_passes_as_the_test_says(qm: QueueManager) -> None:
     assert qm.seconds == 7.5
 
 
+@pytest.mark.parametrize(
+    "time",
+    [
+        {"seconds": -1},
+        {"seconds": 1e300},
+        {"seconds": float("nan")},
+        {"seconds": "1"},
+        {"tenths": 1.5},
+        {"tenths": 2**31},
+    ],
+)
+def test_a_time_that_is_none_is_refused(qm: QueueManager, time: dict[str, Any]) -> None:
+    with pytest.raises(BadInputError, match=next(iter(time))):
+        qm.advance(**time)
+    assert qm.seconds == 0
+
+
+def test_the_clock_ends_with_the_year_9999() -> None:
+    with queue_manager(["Q"], began=datetime(9999, 12, 30, tzinfo=timezone.utc)) as qm:
+        with pytest.raises(BadInputError, match="9999"):
+            qm.advance(seconds=100_000)
+        qm.put("Q")
+
+
 def test_the_time_of_day() -> None:
     with queue_manager(["Q"], began=datetime(2031, 5, 6, 7, 8, 9, tzinfo=timezone.utc)) as qm:
         qm.advance(seconds=1)
@@ -91,6 +116,56 @@ def test_wrong_queues_are_refused(queues: list[object]) -> None:
     with pytest.raises(BadInputError), queue_manager(queues):  # type: ignore[arg-type]  # on purpose
         pass
     assert Program.connected().last.reason == 2059
+
+
+@pytest.mark.parametrize(
+    ("queues", "arguments", "told"),
+    [
+        ("ORDERS", {}, "queues must be a list of names.* not 'ORDERS'"),
+        ({"name": "ORDERS"}, {}, "queues must be a list of names"),
+        (7, {}, "queues must be a list of names.* not 7"),
+        ([7], {}, "queues must be a list of names.* 7 is none of these"),
+        ([{"MaxQDepth": 1}], {}, "must have its name"),
+        ([{"name": "Q", "MaxDepth": 1}], {}, "a queue has no attribute 'MaxDepth'; there are .*MaxQDepth"),
+        ([], {"platform": "z/OS"}, "platform must be one of distributed, zos, ibmi, not 'z/OS'"),
+        ([], {"clock": "x"}, "clock must be one of virtual, real, manual, not 'x'"),
+        ([], {"began": "now"}, "began must be a datetime.* not 'now'"),
+        ([], {"credentials": ["ada"]}, "credentials must be passwords by user"),
+        ([], {"MaxDepth": 1}, "a queue manager has no attribute 'MaxDepth'; there are .*MaxUncommittedMsgs"),
+        ([], {"MaxPriority": "high"}, "attribute MaxPriority of QM1"),
+    ],
+)
+def test_a_wrong_argument_is_refused_where_it_is_given(queues: Any, arguments: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadInputError, match=told), queue_manager(queues, **arguments):
+        pass
+    assert Program.connected().last.reason == 2059
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"priority": "a"}, "priority must be a whole number of 32 bits, not 'a'"),
+        ({"expiry": 2.5}, "expiry must be a whole number of 32 bits"),
+        ({"expiry": 2**31}, "expiry must be a whole number of 32 bits"),
+        ({"msg_id": b"x"}, "msg_id must be 24 bytes, not b'x'"),
+        ({"reply_to_q": b"Q"}, "reply_to_q must be text"),
+        ({"data": 42}, "data must be bytes or text, not 42"),
+        ({"queue": None}, "queue must be a name, not None"),
+    ],
+)
+def test_a_message_that_cannot_be_is_refused(qm: QueueManager, arguments: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadInputError, match=told):
+        qm.put(**{"queue": "Q", **arguments})
+    assert qm.depth("Q") == 0
+
+
+def test_an_attribute_that_there_is_not_is_refused(qm: QueueManager) -> None:
+    with pytest.raises(BadInputError, match="a queue has no attribute 'MaxDepth'"):
+        qm.define("R", MaxDepth=1)
+    with pytest.raises(BadInputError, match="a queue has no attribute 'MaxDepth'"):
+        qm.alter("Q", MaxDepth=1)
+    with pytest.raises(BadInputError, match="a queue manager has no attribute 'MaxQDepth'"):
+        qm.alter(None, MaxQDepth=1)
 
 
 def test_two_queue_managers_need_two_names(qm: QueueManager) -> None:

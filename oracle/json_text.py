@@ -1,0 +1,37 @@
+"""JSON as people write it: a member that stands there twice is a mistake, of which the second would win silently."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from oracle.errors import BadInputError, Place
+
+
+class _TwiceError(Exception):
+    """An object has two members of one name."""
+
+
+def parse_json(text: str, place: Place, wrong: str = "not JSON") -> Any:
+    """Return the value that a text is.
+
+    Raises BadInputError, which says `wrong` if it is no JSON, with the line where `place` has none.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_members)
+    except _TwiceError as error:
+        raise BadInputError(f"{error} is given twice in one object", place) from error
+    except json.JSONDecodeError as error:
+        if place.line is None:
+            raise BadInputError(f"{wrong}: {error.msg}", Place(place.source, error.lineno)) from error
+        raise BadInputError(wrong, place) from error
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(wrong, place) from error
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise _TwiceError(next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1))
+    return members

@@ -1,0 +1,36 @@
+"""What the commands have in common: how they end where standard output takes no more."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from typing import Any, Final
+
+import click
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+class Program(click.Group):
+    """Subcommands of the program `tool`, each of which ends with a sentence and status 2 where its output is full."""
+
+    def __init__(self, *args: Any, tool: str, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.tool: Final = tool
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a subcommand and see to it that what it has printed is written."""
+        try:
+            try:
+                return super().main(*args, **kwargs)
+            finally:
+                sys.stdout.flush()
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                raise
+            with suppress(OSError):  # what is left in the buffer must not fail again when Python ends
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            click.echo(f"{self.tool}: standard output cannot be written: {error.strerror}", err=True)
+            sys.exit(2)

@@ -1,0 +1,76 @@
+"""What tests hand in, looked at where it is handed in: a wrong argument would show much later, or never."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, get_args
+
+from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.errors import BadInputError
+from oracle.profile import PlatformName
+from oracle.standin.manager import Clock
+from oracle.structures import MessageDescriptor, descriptor_of
+
+_INITIAL = MessageDescriptor()
+_QUEUES = (
+    "queues must be a list of names, definitions and attributes by name, such as ['A', {'name': 'B', 'MaxQDepth': 1}]"
+)
+
+
+def check_queues(queues: object) -> None:
+    """Raise BadInputError for what is no list of queues; a text would be one of queues of a letter each."""
+    if isinstance(queues, (str, bytes, Mapping, QueueDefinition)) or not isinstance(queues, Iterable):
+        raise BadInputError(f"{_QUEUES}, not {queues!r}")
+
+
+def check_queue(queue: object) -> None:
+    """Raise BadInputError for what is neither a name nor a definition nor attributes with a name."""
+    if isinstance(queue, Mapping):
+        if not isinstance(queue.get("name"), str):
+            raise BadInputError(f"the attributes of a queue must have its name, as a text: {dict(queue)!r}")
+    elif not isinstance(queue, (str, QueueDefinition)):
+        raise BadInputError(f"{_QUEUES}; {queue!r} is none of these")
+
+
+def check_run(platform: object, clock: object, began: object, credentials: object) -> None:
+    """Raise BadInputError for an argument of queue_manager that is not what it must be."""
+    for name, value, allowed in (("platform", platform, PlatformName), ("clock", clock, Clock)):
+        if value not in get_args(allowed):
+            raise BadInputError(f"{name} must be one of {', '.join(get_args(allowed))}, not {value!r}")
+    if began is not None and not isinstance(began, datetime):
+        raise BadInputError(f"began must be a datetime, such as datetime(2027, 3, 31, 9, tzinfo=UTC), not {began!r}")
+    if credentials is not None and not (
+        isinstance(credentials, Mapping) and all(isinstance(part, str) for pair in credentials.items() for part in pair)
+    ):
+        raise BadInputError("credentials must be passwords by user, such as {'ada': 'secret'}")
+
+
+def check_attributes(
+    kind: type[QueueDefinition | QueueManagerDefinition], attributes: Iterable[str], beside: Iterable[str] = ()
+) -> None:
+    """Raise BadInputError for an attribute that there is neither in the model nor among those `beside` it."""
+    known = {field.alias or name for name, field in kind.model_fields.items()} | set(beside)
+    for name in attributes:
+        if name not in known:
+            owner = "queue" if kind is QueueDefinition else "queue manager"
+            raise BadInputError(f"a {owner} has no attribute {name!r}; there are {', '.join(sorted(known - {'name'}))}")
+
+
+def check_message(queue: object, data: object, members: Mapping[str, Any]) -> None:
+    """Raise BadInputError for what cannot be put, or no name of a queue, and UsageError for no member of MQMD."""
+    descriptor_of(members)
+    if not isinstance(queue, str):
+        raise BadInputError(f"queue must be a name, not {queue!r}")
+    if not isinstance(data, (bytes, str)):
+        raise BadInputError(f"data must be bytes or text, not {data!r}")
+    for name, value in members.items():
+        initial = getattr(_INITIAL, name)
+        if isinstance(initial, bytes):
+            if not isinstance(value, bytes) or len(value) != len(initial):
+                raise BadInputError(f"{name} must be {len(initial)} bytes, not {value!r}")
+        elif isinstance(initial, str):
+            if not isinstance(value, str):
+                raise BadInputError(f"{name} must be text, not {value!r}")
+        elif not isinstance(value, int) or isinstance(value, bool) or not -(2**31) <= value < 2**31:
+            raise BadInputError(f"{name} must be a whole number of 32 bits, not {value!r}")

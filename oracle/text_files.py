@@ -1,0 +1,67 @@
+"""Text as people hand it in: what is not UTF-8 is told with the line, and what never ends is not read."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from oracle.errors import BadInputError, Place
+
+UTF_16: Final = "looks like UTF-16, as PowerShell's > writes it; convert it to UTF-8"
+_BOM: Final = b"\xef\xbb\xbf"
+_UTF_16: Final = re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\x00){2}|(?:\x00[\t\r\n -~]){2}")
+
+
+def is_utf_16(head: bytes) -> bool:
+    """Return whether a text file begins as UTF-16 does: with its mark, or with a NUL beside each character."""
+    return _UTF_16.match(head) is not None
+
+
+def text_of(data: bytes, source: str) -> str:
+    """Return the text that bytes are in UTF-8, without the mark at its beginning.
+
+    Raises BadInputError, with the line of the first byte that is wrong, if they are none.
+    """
+    if is_utf_16(data):
+        raise BadInputError(UTF_16, Place(source, 1))
+    plain = data.removeprefix(_BOM)
+    try:
+        return plain.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = Place(source, plain.count(b"\n", 0, error.start) + 1)
+        raise BadInputError(f"not UTF-8 text: byte 0x{plain[error.start]:02x}; convert it to UTF-8", place) from error
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file or pipe.
+
+    Raises BadInputError, with the file and where it is known the line, if it cannot be read or is not UTF-8 text.
+    """
+    try:
+        with path.open("rb") as file:
+            return text_of(_bytes(file, str(path)), str(path))
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror}", Place(str(path))) from error
+
+
+def read_standard_input() -> str:
+    """Return the text on standard input; raises BadInputError as read_text does."""
+    try:
+        return text_of(_bytes(sys.stdin.buffer, "-"), "-")
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror}", Place("standard input")) from error
+
+
+def _bytes(file: BinaryIO, source: str) -> bytes:
+    """Return all that a file holds; a device other than a terminal may go on without end."""
+    try:
+        mode = os.fstat(file.fileno()).st_mode
+    except (OSError, ValueError):  # what a test has put in its place has no number
+        return file.read()
+    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not file.isatty()):
+        raise BadInputError("is a device, not a file", Place(source))
+    return file.read()

@@ -1,0 +1,41 @@
+"""The README's samples: histories can be pasted, and what is shown as a result is one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from oracle.replay import replay
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_the_histories_depart_as_is_said_behind_them() -> None:
+    histories = [text for language, text in BLOCKS if not language and text.startswith("h = open")]
+    assert len(histories) == 2
+    for text in histories:
+        departure = list(replay(text, "README.md"))[-1].followed.departure
+        assert departure is not None
+        _, _, said = text.splitlines()[-1].partition("# ")
+        shown = said.partition("allowed: ")[2].partition(",")[0] or said.split(", but ")[0].split("...")[0]
+        assert shown in f"{departure.sentence} {departure.differences} {departure.allowed}"
+
+
+def test_the_model_answers_as_is_said_behind_the_call() -> None:
+    (sample,) = [text for language, text in BLOCKS if language == "python" and "QueueManager(" in text]
+    code, last = sample.rsplit("\n", 2)[0], sample.splitlines()[-1]
+    asked, said = last.split("  # ")
+    names: dict[str, object] = {}
+    exec(code, names)  # noqa: S102 - our own text
+    data, rules = eval(asked, names)  # noqa: S307 - likewise
+    told_data, told_rules = ast.literal_eval(said.replace(", ...", ""))
+    assert data == told_data
+    assert rules[: len(told_rules)] == told_rules
+
+
+def test_nobody_is_sent_to_a_package_index_for_this_project() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.*"), *(ROOT / "spark_checks").rglob("*.py")]
+    assert [path for path in pages if re.search(r'pip install "?mqoracle\b', path.read_text(encoding="utf-8"))] == []
