@@ -11,7 +11,7 @@ from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQOO, MQPER, MQRC
 from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
 from oracle.model.state import ends_group
 from oracle.profile import PlatformName
-from spark_checks.preparation.handles import CURSOR, GOT, OPENED
+from spark_checks.preparation.handles import CURSOR, GOT, OPENED, WITHOUT_SUBSCRIPTION
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.refusals import LACKS_CALLS
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Shape
@@ -26,6 +26,7 @@ _INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
 _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
 _HELD_UP: Final = "something else held the call up for as long"
+_UNRECORDED: Final = "the handle came from a call that has no record, such as MQSUB"
 
 
 def _get(shape: Shape) -> bool:
@@ -67,7 +68,8 @@ class ValueRule:
     """A rule about values: it speaks of the shapes for which `about` holds, and is broken by those that `broken` fits.
 
     `needs` are the members of the shape that both look at, `says` ends "{call} by connection {conn} ...". `proof` are
-    calls before it; `unless` is a doubt that always remains.
+    calls before it; `looks_back` says that the rule rests on calls before it, named or not, of which an incomplete log
+    may lack one; `unless` is a doubt that always remains.
     """
 
     rule: str
@@ -78,9 +80,28 @@ class ValueRule:
     proof: tuple[str, ...] = ()
     unless: str | None = None
     platforms: tuple[PlatformName, ...] = ("distributed", "zos", "ibmi")
+    looks_back: bool = False
 
 
 _ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")
+
+
+def _of_handles(rule: str, state: HandleState, says: str) -> tuple[ValueRule, ValueRule]:
+    """Return the rows for a rule about calls with handles in a state that no call may use.
+
+    MQSUB returns handles too, and a log has no record of it. With those no call can put or set.
+    """
+    return (
+        ValueRule(
+            rule, lambda s: _completed(s) and s.call in WITHOUT_SUBSCRIPTION, ("handle",), lambda s: s.handle == state,
+            says, looks_back=True,
+        ),
+        ValueRule(
+            rule, lambda s: _completed(s) and s.call not in WITHOUT_SUBSCRIPTION, ("handle",),
+            lambda s: s.handle == state, says, unless=_UNRECORDED,
+        ),
+    )  # fmt: skip
+
 
 VALUE_RULES: Final = (
     ValueRule(
@@ -196,13 +217,11 @@ VALUE_RULES: Final = (
         "CLO-02", lambda s: _closed(s) and bool((s.options or 0) & _DELETES), ("options", "definition_type"),
         lambda s: s.definition_type == "PREDEFINED", "deleted a predefined queue",
     ),
-    ValueRule(
-        "CON-02", _completed, ("handle",), lambda s: s.handle == HandleState.CLOSED,
-        "completed with a handle that the connection had closed before",
+    *_of_handles(
+        "CON-02", HandleState.CLOSED, "completed with a handle that the connection had closed before",
     ),
-    ValueRule(
-        "CON-03", _completed, ("handle",), lambda s: s.handle == HandleState.NEVER,
-        "completed with a handle that its connection had never opened", unless=LACKS_CALLS,
+    *_of_handles(
+        "CON-03", HandleState.NEVER, "completed with a handle that its connection had never opened",
     ),
     ValueRule(
         "CON-01", lambda s: _completed(s) and s.call != "MQCONN", ("handle",),
@@ -270,7 +289,8 @@ def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> 
         judgement.checks((row.rule,))
         if row.broken(shape):
             sentence = f"{{call}} by connection {{conn}} {row.says}"
-            judgement.breaks(Breach(row.rule, sentence, row.proof, LACKS_CALLS if row.proof else None, row.unless))
+            lacks = LACKS_CALLS if row.proof or row.looks_back else None
+            judgement.breaks(Breach(row.rule, sentence, row.proof, lacks, row.unless))
 
 
 _COLUMNS: Final = {

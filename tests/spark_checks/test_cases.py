@@ -16,6 +16,7 @@ import tests.spark_checks.cases.emptiness
 import tests.spark_checks.cases.exclusion
 import tests.spark_checks.cases.expiry
 import tests.spark_checks.cases.groups
+import tests.spark_checks.cases.handles
 import tests.spark_checks.cases.identifiers
 import tests.spark_checks.cases.integrity
 import tests.spark_checks.cases.limits
