@@ -20,8 +20,6 @@ _FLAGS = (
 )  # fmt: skip
 EARLY_US = 100_000
 """By how much a wait may end before its interval, in microseconds; a twentieth of the interval is allowed too."""
-LONG_US = 1_000_000
-"""From which interval on it is remarkable that a call took as long, in microseconds."""
 
 
 def _get() -> Column:
@@ -68,9 +66,7 @@ def _duration(margin: int) -> Column:
     tolerated = fn.greatest(fn.lit(EARLY_US), interval / 20)
     return fn.when(
         _get() & (interval > 0),
-        fn.when((longest >= interval) & (interval >= LONG_US), Duration.LONG.value)
-        .when(longest + tolerated < interval, Duration.SHORT.value)
-        .otherwise(Duration.OPEN.value),
+        fn.when(longest + tolerated < interval, Duration.SHORT.value).otherwise(Duration.OPEN.value),
     )
 
 
@@ -139,7 +135,7 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
         (("trigger",), tells),
         (("trigger_length",), tells & (format_ == MQFMT.TRIGGER.strip())),
         (("may_hold_lock",), gets & holds(has("options", MQGMO.UNLOCK))),
-        (("duration",), gets & holds((fn.col("reason") == MQRC.NO_MSG_AVAILABLE) | has("options", MQGMO.UNLOCK))),
+        (("duration",), gets & holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)),
         (("sel_seq_valid",), holds(fn.col("match_options").bitwiseAND(fn.lit(MQMO.MATCH_MSG_SEQ_NUMBER)) != 0)),
         (("transmission",), tells | puts),
     ]

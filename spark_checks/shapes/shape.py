@@ -40,8 +40,7 @@ class Duration(str, Enum):
     """How long a call took, as far as the times tell: they may be further apart than the call was long."""
 
     SHORT = "surely shorter than its wait interval"
-    OPEN = "about as long"
-    LONG = "as long as its wait interval, which is a second or more"
+    OPEN = "perhaps as long"
 
 
 class HandleState(str, Enum):

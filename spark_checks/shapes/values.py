@@ -25,7 +25,6 @@ _OF_GROUPS: Final = (
 _INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
 _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
-_HELD_UP: Final = "something else held the call up for as long"
 _UNRECORDED: Final = "the handle came from a call that has no record, such as MQSUB"
 
 
@@ -194,15 +193,6 @@ VALUE_RULES: Final = (
         ("options", "reason"), lambda s: s.reason == MQRC.INCONSISTENT_UOW,
         "failed with MQRC_INCONSISTENT_UOW although it and the call before were both within a unit of work",
         (OPENED, GOT),
-    ),
-    ValueRule(
-        "WAI-10", lambda s: _failed(MQRC.NO_MSG_AVAILABLE)(s) and not s.asks(MQGMO.WAIT | MQGMO.SET_SIGNAL),
-        ("options", "duration"), lambda s: s.duration == Duration.LONG,
-        "took as long as its wait interval although it was not to wait", unless=_HELD_UP,
-    ),
-    ValueRule(
-        "OPT-28", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and s.comp_code != MQCC.FAILED, ("options", "duration"),
-        lambda s: s.duration == Duration.LONG, "only unlocked, and took as long as its wait interval", unless=_HELD_UP,
     ),
     ValueRule(
         "LCK-17", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and bool(s.known) and s.comp_code == MQCC.OK,

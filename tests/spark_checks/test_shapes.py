@@ -187,7 +187,6 @@ CASES: dict[str, tuple[Shape, Shape]] = {
         but(BROWSED, options=MQGMO.BROWSE_FIRST | MQGMO.UNMARK_BROWSE_CO_OP, opened=MQOO.BROWSE | MQOO.CO_OP),
         but(BROWSED, options=MQGMO.BROWSE_FIRST | MQGMO.UNMARK_BROWSE_CO_OP),
     ),
-    "OPT-28": (but(UNLOCKED, duration=Duration.OPEN), but(UNLOCKED, duration=Duration.LONG)),
     "OPT-29": (
         but(GOT, options=MQGMO.COMPLETE_MSG, match_options=MQMO.MATCH_MSG_ID),
         but(GOT, options=MQGMO.COMPLETE_MSG, match_options=MQMO.MATCH_OFFSET),
@@ -268,7 +267,6 @@ CASES: dict[str, tuple[Shape, Shape]] = {
         but(FAILED, options=MQGMO.MSG_UNDER_CURSOR, reason=MQRC.NO_MSG_UNDER_CURSOR),
         but(FAILED, options=MQGMO.MSG_UNDER_CURSOR),
     ),
-    "WAI-10": (but(FAILED, duration=Duration.OPEN), but(FAILED, duration=Duration.LONG)),
     "WAI-12": (
         but(GOT, options=MQGMO.WAIT, wait=-1), but(FAILED, options=MQGMO.WAIT, wait=-1),
     ),
