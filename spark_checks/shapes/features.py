@@ -153,7 +153,7 @@ def _columns(margin: int) -> dict[str, Column]:
         "fits": fn.when(_get(), fn.col("length") <= fn.col("buffer_length")),
         "empty": fn.col("length") == 0,
         "short_buffer": fn.when(_get(), fn.col("buffer_length") < 0),
-        "priority": _cut(fn.col("priority"), -2, 10),
+        "priority": _cut(fn.col("priority"), -4, 10),
         "persistence": _cut(fn.col("persistence"), -1, 3),
         "expiry": _expiry(),
         "msg_flags": fn.col("msg_flags").bitwiseAND(fn.lit(_FLAGS)).cast("int"),

@@ -109,6 +109,9 @@ def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     """Follow an MQGET that returned a message; what rests on the handle is judged only if its calls are known."""
     if shape.comp_code == MQCC.FAILED or any(broken_rules(shape.options or 0)):
         return
+    if shape.asks(MQGMO.CONVERT):
+        # Whether the buffer must hold the stored or the converted message is not said (AMB-53).
+        shape = replace(shape, fits=None)
     logical, under_cursor = shape.asks(MQGMO.LOGICAL_ORDER), shape.asks(UNDER_CURSOR)
     if (logical or under_cursor) and not shape.known:
         for rule in (*OF_LOGICAL_ORDER, *OF_TABLE_3) if logical else OF_CURSOR:
@@ -165,7 +168,7 @@ def _members(shape: Shape, here: World) -> dict[str, Any]:
 def _follow(shape: Shape, judgement: Judgement, here: World, members: dict[str, Any]) -> None:
     """Let the oracle follow the call, and note what it rests on or how it departs."""
     reason = shape.reason or 0
-    if reason in _TRUNCATED and (shape.fits is None or shape.msg_flags is None or shape.asks(MQGMO.CONVERT)):
+    if reason in _TRUNCATED and (shape.fits is None or shape.msg_flags is None):
         return
     observed = ObservedReply(shape.comp_code or 0, reason, members=members, partial=True)
     try:

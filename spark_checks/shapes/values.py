@@ -25,6 +25,10 @@ _OF_GROUPS: Final = (
 _INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
 _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
+_MAY_WITHHOLD: Final = (
+    MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
+)
+"""Options that may withhold the message under the cursor, and with either reason: it is not said (AMB-66, AMB-77)."""
 _UNRECORDED: Final = "the handle came from a call that has no record, such as MQSUB"
 
 
@@ -156,7 +160,7 @@ VALUE_RULES: Final = (
         "ended with MQRC_NO_MSG_AVAILABLE although it was to wait without limit",
     ),
     ValueRule(
-        "WAI-09", lambda s: _get(s) and s.asks(UNDER_CURSOR), ("options",),
+        "WAI-09", lambda s: _get(s) and s.asks(UNDER_CURSOR) and not s.asks(_MAY_WITHHOLD), ("options",),
         lambda s: s.reason == MQRC.NO_MSG_AVAILABLE,
         "ended with MQRC_NO_MSG_AVAILABLE although it asked for the message under the cursor",
     ),

@@ -218,14 +218,22 @@ def _put_data(shape: Shape) -> bytes:
     return b"" if shape.empty else b"\0" * (_LENGTH // 2)
 
 
+_PERHAPS_VALID_PRIORITIES: Final = (-2, -3)
+_PERHAPS_VALID_MSG_TYPES: Final = (MQMT.MQE_FIELDS_FROM_MQE, MQMT.MQE_FIELDS)
+"""Values that the header defines and of which it is not said whether a put is refused for them (PUT-13, PUT-10)."""
+
+
 def put_descriptor(shape: Shape) -> MessageDescriptor:
-    """Return the descriptor of a put; what was not captured is such that nothing is refused for it."""
+    """Return the descriptor of a put; what was not captured is such that nothing is refused for it.
+
+    Nor is anything for values of which that is left open.
+    """
     expiry = MQEI.UNLIMITED if shape.expiry is None else _EXPIRY[Expiry(shape.expiry)]
     return MessageDescriptor(
         expiry=expiry,
-        priority=0 if shape.priority is None else shape.priority,
+        priority=0 if shape.priority in (None, *_PERHAPS_VALID_PRIORITIES) else shape.priority,
         persistence=0 if shape.persistence is None else shape.persistence,
-        msg_type=MQMT.DATAGRAM if shape.msg_type is None else shape.msg_type,
+        msg_type=MQMT.DATAGRAM if shape.msg_type in (None, *_PERHAPS_VALID_MSG_TYPES) else shape.msg_type,
         msg_flags=shape.msg_flags or 0,
         report=shape.report or 0,
         reply_to_q="" if shape.reply_to_q is False else "R",

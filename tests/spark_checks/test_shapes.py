@@ -213,10 +213,10 @@ CASES: dict[str, tuple[Shape, Shape]] = {
         but(PUT, call="MQPUT1", opened=None, handle=None, known=None, options=MQPMO.LOGICAL_ORDER),
     ),
     "PUT-06": (PUT, but(PUT, options=1 << 30)),
-    "PUT-10": (PUT, but(PUT, msg_type=9)),
+    "PUT-10": (but(PUT, msg_type=112), but(PUT, msg_type=9)),
     "PUT-11": (but(PUT, msg_type=1, reply_to_q=True), but(PUT, msg_type=1)),
     "PUT-12": (PUT, but(PUT, persistence=3)),
-    "PUT-13": (PUT, but(PUT, priority=-2)),
+    "PUT-13": (but(PUT, priority=-2), but(PUT, priority=-4)),
     "PUT-15": (PUT, but(PUT, msg_flags=1 << 10)),
     "PUT-16": (PUT, but(PUT, report=1 << 18)),
     "PUT-17": (
@@ -302,6 +302,33 @@ def test_a_rule_of_zos_accepts_and_rejects(rule: str) -> None:
     kept, violated = ON_ZOS[rule]
     assert broken(kept, "zos") == set()
     assert rule in broken(violated, "zos") | {"SEG-05" for one in broken(violated, "zos") if one == "SIZ-04"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        MQGMO.MSG_UNDER_CURSOR | MQGMO.COMPLETE_MSG,
+        MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.ALL_MSGS_AVAILABLE,
+        MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.UNMARKED_BROWSE_MSG,
+    ],
+)
+def test_what_may_withhold_the_message_under_the_cursor_may_do_so_with_either_reason(options: int) -> None:
+    assert broken(but(FAILED, options=options)) == set()
+
+
+@pytest.mark.parametrize("values", [{"priority": -3}, {"msg_type": 113}])
+def test_values_that_may_be_valid_are_accepted_and_refused(values: dict[str, int]) -> None:
+    assert broken(but(PUT, **values)) == set()
+    for reason in (MQRC.PRIORITY_ERROR, MQRC.MSG_TYPE_ERROR):
+        assert broken(but(PUT, comp_code=MQCC.FAILED, reason=reason, **values)) == set()
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_nothing_is_said_of_the_length_of_a_message_that_was_converted(*, fits: bool) -> None:
+    converted = but(GOT, options=MQGMO.CONVERT | MQGMO.ACCEPT_TRUNCATED_MSG, fits=fits)
+    assert broken(converted) == set()
+    assert broken(but(converted, comp_code=1, reason=MQRC.TRUNCATED_MSG_ACCEPTED)) == set()
+    assert "TRN-04" in broken(but(GOT, fits=False))
 
 
 @pytest.mark.parametrize("exclusion", EXCLUSIONS, ids=lambda one: one.rule)

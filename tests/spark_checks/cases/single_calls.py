@@ -1,4 +1,4 @@
-"""What single calls say of themselves: WAI-01, WAI-09."""
+"""What single calls say of themselves: PUT-10, PUT-13, TRN-04, WAI-01, WAI-09."""
 
 from __future__ import annotations
 
@@ -27,3 +27,36 @@ def did_not_wait_in_an_interval_that_the_capture_widened(h: History) -> None:
         "C", "MQGET", 20 * SECOND, 26 * SECOND, queue=QUEUE, hobj=3, options=MQGMO.UNLOCK, wait_ms=5000,
         comp_code=1, reason=2209,
     )  # fmt: skip
+
+
+@case("WAI-09 violation")
+def found_nothing_under_the_cursor_for_the_wrong_reason(h: History) -> None:
+    h.nothing("C", 10, 12, options=MQGMO.BROWSE_MSG_UNDER_CURSOR)
+
+
+@case()
+def found_nothing_under_the_cursor_that_might_be_returned(h: History) -> None:
+    h.nothing("C", 10, 12, options=MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.UNMARKED_BROWSE_MSG)
+    h.nothing("C", 20, 22, options=MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.ALL_MSGS_AVAILABLE)
+
+
+@case("PUT-10 violation", "PUT-13 violation")
+def put_with_values_that_are_refused(h: History) -> None:
+    h.put("P", "m1", 10, 12, priority=-4)
+    h.put("P", "m2", 14, 16, msg_type=111)
+
+
+@case()
+def put_with_values_that_may_be_refused(h: History) -> None:
+    h.put("P", "m1", 10, 12, priority=-3)
+    h.put("P", "m2", 14, 16, msg_type=112)
+
+
+@case("TRN-04 violation")
+def got_whole_in_a_buffer_that_was_too_small(h: History) -> None:
+    h.get("C", "m1", 10, 12, buffer_length=10, length=20)
+
+
+@case()
+def got_and_converted_in_a_buffer_that_was_perhaps_large_enough(h: History) -> None:
+    h.get("C", "m1", 10, 12, options=PLAIN | MQGMO.CONVERT, buffer_length=10, length=20)
