@@ -116,10 +116,6 @@ VALUE_RULES: Final = (
         "returned a message whose Persistence is neither MQPER_NOT_PERSISTENT nor MQPER_PERSISTENT",
     ),
     ValueRule(
-        "TRG-01", lambda s: _returned(s) and bool(s.trigger), ("expiry",), lambda s: s.expiry != Expiry.UNLIMITED,
-        "returned a trigger message that expires",
-    ),
-    ValueRule(
         "BOC-04", _returned, ("backout_count_sign",), lambda s: s.backout_count_sign == -1,
         "returned a message with a BackoutCount below zero",
     ),
@@ -252,10 +248,6 @@ VALUE_RULES: Final = (
         "failed with MQRC_Q_FULL",
     ),
     ValueRule(
-        "TRI-06", lambda s: _returned(s) and bool(s.trigger), ("trigger_length",),
-        lambda s: s.trigger_length is False, "returned a trigger message that is not as long as an MQTM",
-    ),
-    ValueRule(
         "PUT-21", _returned, ("msg_flags",), lambda s: with_implied(s.msg_flags or 0) != (s.msg_flags or 0),
         "returned a message without the MsgFlags that its others imply",
     ),
@@ -290,5 +282,5 @@ def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> 
 _COLUMNS: Final = {
     "seq_valid": "msg_seq_number", "offset_sign": "offset",
     "backout_count_sign": "backout_count", "duration": "wait_ms", "handle": "hobj", "may_hold_lock": "MQOPEN",
-    "definition_type": "DefinitionType", "trigger_length": "length", "null_msg_id": "msg_id",
+    "definition_type": "DefinitionType", "null_msg_id": "msg_id",
 }  # fmt: skip

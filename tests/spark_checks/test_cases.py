@@ -28,6 +28,7 @@ import tests.spark_checks.cases.reappearance
 import tests.spark_checks.cases.reports
 import tests.spark_checks.cases.single_calls
 import tests.spark_checks.cases.splitting
+import tests.spark_checks.cases.triggers
 import tests.spark_checks.cases.units  # noqa: F401 - importing registers the cases
 from tests.spark_checks.cases import CASES, LOGS, Case
 from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr

@@ -21,7 +21,7 @@ GOT = Shape(
     "MQGET", MQCC.OK, MQRC.NONE, options=MQGMO.NO_SYNCPOINT, match_options=0, opened=MQOO.INPUT_SHARED | MQOO.BROWSE,
     handle=HandleState.OPEN, in_unit=False, wait=0, fits=True, empty=False, short_buffer=False, priority=0,
     persistence=0, expiry=Expiry.UNLIMITED, msg_flags=0, group_id=Identity.NULL, first_in_group=True, seq_valid=True,
-    offset_sign=0, group_status=" ", segment_status=" ", backout_count_sign=0, trigger=False, transmission=False,
+    offset_sign=0, group_status=" ", segment_status=" ", backout_count_sign=0, transmission=False,
     known=True, got=-1,
 )  # fmt: skip
 """An ordinary MQGET of an ordinary message, the first on its handle."""
@@ -238,8 +238,6 @@ CASES: dict[str, tuple[Shape, Shape]] = {
     "QSC-05": (FAILED, but(FAILED, reason=MQRC.Q_MGR_QUIESCING)),
     "SIG-17": (FAILED, but(FAILED, comp_code=MQCC.WARNING, reason=MQRC.SIGNAL_REQUEST_ACCEPTED)),
     "SIZ-04": (PUT, but(PUT, too_long=True)),
-    "TRG-01": (but(GOT, trigger=True, trigger_length=True), but(GOT, trigger=True, expiry=Expiry.LIMITED)),
-    "TRI-06": (but(GOT, trigger=True, trigger_length=True), but(GOT, trigger=True, trigger_length=False)),
     "TRM-02": (PUT, but(PUT, comp_code=MQCC.FAILED, reason=MQRC.MSG_ID_ERROR)),
     "TRM-04": (
         but(GOT, msg_flags=_SEGMENT, segment_status="S", group_id="given"),
