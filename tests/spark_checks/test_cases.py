@@ -25,6 +25,7 @@ import tests.spark_checks.cases.opens
 import tests.spark_checks.cases.order
 import tests.spark_checks.cases.places
 import tests.spark_checks.cases.reappearance
+import tests.spark_checks.cases.replay
 import tests.spark_checks.cases.reports
 import tests.spark_checks.cases.single_calls
 import tests.spark_checks.cases.splitting
