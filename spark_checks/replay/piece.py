@@ -25,6 +25,7 @@ from oracle.replay.log_order import place_of
 from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.naming import name_of
 from spark_checks.replay.opened import Opened
+from spark_checks.shapes.world import PERHAPS_VALID_MSG_TYPES, PERHAPS_VALID_PRIORITIES
 
 MOST_CALLS: Final = 4
 """How many calls a finding names at most."""
@@ -136,7 +137,7 @@ class _Piece:
         """Follow a call, and return why the replay cannot go on from it."""
         event = call.event
         try:
-            self._refuse_reports(event)
+            self._refuse_undecided(event)
             steps = list(self._steps(event))
         except MqOracleError as error:
             reason = _reason(error, event)
@@ -166,8 +167,14 @@ class _Piece:
             if step.departs:
                 return
 
-    def _refuse_reports(self, event: Event) -> None:
-        """Raise UndecidedError where reports, which may come to a queue without a record, leave open what is right."""
+    def _refuse_undecided(self, event: Event) -> None:
+        """Raise UndecidedError where reports, which may come to a queue without a record, leave open what is right.
+
+        Or where it is not said whether a put is refused for one of its values.
+        """
+        doubtful = event.priority in PERHAPS_VALID_PRIORITIES or event.msg_type in PERHAPS_VALID_MSG_TYPES
+        if event.call in ("MQPUT", "MQPUT1") and doubtful:
+            raise UndecidedError("whether a put is refused for this Priority or MsgType is not said", place_of(event))
         if event.call in ("MQPUT", "MQPUT1") and (event.report or 0) & _REPORTING:
             raise UndecidedError("the queue manager makes reports on this message", place_of(event))
         if event.reason == MQRC.Q_FULL and self.circumstances.reports_possible:

@@ -140,6 +140,8 @@ def test_from_an_overlap_on_nothing_is_followed_until_the_queue_is_at_rest() -> 
     ("history", "why"),
     [
         ("put h m1 Report=256 ReplyToQ=R; get g", "the queue manager makes reports on this message"),
+        ("put h m1 MsgType=112", "whether a put is refused for this Priority or MsgType is not said"),
+        ("put h m1 Priority=-2", "whether a put is refused for this Priority or MsgType is not said"),
         ("put h m1; get g CONVERT; get g", "a log does not hold what MQGET with CONVERT rests on"),
     ],
 )
