@@ -43,11 +43,11 @@ _GIVE: Final[Mapping[str, Mapping[MQRC, str]]] = {
 
 
 def name_of(event: Event, departure: Departure, of_puts: Collection[str]) -> str:
-    """Return the rule under which a departure is told; `of_puts` are those that the puts before it rested on."""
+    """Return the rule under which a departure is told; `of_puts` are those that only the puts before it rested on."""
     said, suspects = departure.said, departure.rules
     if said[:1] == suspects[:1]:
         return suspects[0]
     if event.call == "MQGET" and event.reason == MQRC.NO_MSG_AVAILABLE:
-        return next((rule for rule in said if rule not in of_puts), suspects[0])
+        return said[0] if said and said[0] not in of_puts else "DLV-05"
     given = {int(reason): rule for reason, rule in _GIVE.get(event.call, {}).items()}
     return given.get(event.reason or 0, (*said, *suspects)[0])

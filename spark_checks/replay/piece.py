@@ -196,7 +196,7 @@ def _finding(call: Placed, followed: Followed, way: Sequence[Placed], of_puts: C
     if departure is None or not departure.rules:
         return None
     event = call.event
-    broken = name_of(event, departure, of_puts)
+    broken = name_of(event, departure, set(of_puts).difference(followed.allowed[0].rules))
     title = f" ({rule(departure.rules[0]).title})."
     nearest = followed.allowed[0].reply.descriptor
     expected = None if nearest is None or event.call != "MQGET" else nearest.msg_id.hex()
