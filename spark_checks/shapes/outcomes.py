@@ -73,6 +73,9 @@ def judge_outcome(shape: Shape, platform: PlatformName, judgement: Judgement) ->
         if shape.known is None or not shape.known:
             for rule in _CLOSING:
                 judgement.lacks(rule, "MQOPEN")
+        elif None in (shape.got, shape.browsed, shape.put):
+            for rule in _CLOSING:
+                judgement.lacks(rule, "msg_flags")
         elif not _clears(shape):
             _follow(shape, judgement, world(shape, platform), {})
     elif shape.call in ("MQPUT", "MQPUT1"):
@@ -93,6 +96,8 @@ def _judge_put(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     missing = [_COLUMNS.get(name, name) for name in needed if getattr(shape, name) is None]
     if shape.call == "MQPUT" and not shape.known:
         missing.append("MQOPEN")
+    elif shape.call == "MQPUT" and shape.put is None:
+        missing.append("msg_flags")
     if missing:
         for rule in rows:
             judgement.lacks(rule, *missing)
@@ -116,6 +121,10 @@ def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     if (logical or under_cursor) and not shape.known:
         for rule in (*OF_LOGICAL_ORDER, *OF_TABLE_3) if logical else OF_CURSOR:
             judgement.lacks(rule, "MQOPEN")
+        return
+    if logical and (shape.browsed if shape.asks(BROWSE) else shape.got) is None:
+        for rule in (*OF_LOGICAL_ORDER, *OF_TABLE_3):
+            judgement.lacks(rule, "msg_flags")
         return
     if shape.asks(_GROUPING) or (shape.reason in _OF_THE_GROUP and not shape.known):
         return

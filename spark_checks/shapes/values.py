@@ -185,7 +185,7 @@ VALUE_RULES: Final = (
     ),
     ValueRule(
         "LOG-25", lambda s: _get(s) and bool(s.known) and not s.asks(BROWSE) and not _unfinished(s.got),
-        ("options", "reason"), lambda s: s.reason in _OF_GROUPS,
+        ("options", "reason", "got"), lambda s: s.reason in _OF_GROUPS,
         "was told of an inconsistent group although there was none unfinished on its handle", (OPENED, GOT),
     ),
     ValueRule(
@@ -282,5 +282,5 @@ def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> 
 _COLUMNS: Final = {
     "seq_valid": "msg_seq_number", "offset_sign": "offset",
     "backout_count_sign": "backout_count", "duration": "wait_ms", "handle": "hobj", "may_hold_lock": "MQOPEN",
-    "definition_type": "DefinitionType", "null_msg_id": "msg_id",
+    "definition_type": "DefinitionType", "null_msg_id": "msg_id", "got": "msg_flags",
 }  # fmt: skip

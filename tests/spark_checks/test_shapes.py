@@ -374,6 +374,17 @@ def test_a_warning_about_the_current_group_breaks_nothing_where_that_is_not_know
     assert broken(but(warned, known=False, got=None)) == set()
 
 
+@pytest.mark.parametrize("before", ["got", "browsed", "put"])
+def test_nothing_rests_on_a_message_before_whose_flags_were_not_captured(before: str) -> None:
+    unknown = {before: None}
+    warned = {"comp_code": MQCC.WARNING, "reason": MQRC.INCOMPLETE_GROUP}
+    assert broken(but(CLOSED, **unknown)) == broken(but(CLOSED, **warned, **unknown)) == set()
+    assert broken(but(GOT, options=_LOGICAL, first_in_group=False, got=None)) == set()
+    assert broken(but(FAILED, reason=MQRC.INCONSISTENT_UOW, got=None)) == set()
+    assert broken(but(PUT_IN_GROUP, put=None)) == set()
+    assert broken(but(CLOSED, **warned)) != set()
+
+
 @pytest.mark.parametrize(("shape", "said"), [(Shape("MQCONN"), False), (OPENED, True)])
 def test_calls_that_no_rule_is_about_are_judged_too(shape: Shape, said: bool) -> None:
     batch = pa.RecordBatch.from_pylist([{"shape_id": 1, "calls": 7, "shape": asdict(shape)}])
