@@ -21,10 +21,11 @@ from spark_checks.checks.order import ORDER
 from spark_checks.checks.places import PLACES
 from spark_checks.checks.reports import REPORTS
 from spark_checks.checks.splitting import SPLITTING
+from spark_checks.checks.triggers import TRIGGERS
 from spark_checks.checks.units import UNITS
 
 CHECKS: tuple[Check, ...] = (
     DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
-    IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING,
+    IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS,
 )  # fmt: skip
 """All checks, in the order of the report."""

@@ -13,7 +13,7 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Statement, this_call
+from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
@@ -77,13 +77,15 @@ def _too_much_left(log: Log) -> Statement:
 def _limited_by_itself(log: Log) -> Statement:
     """Find messages put without expiry and returned with one (EXP-29).
 
-    A successful put shows the Expiry after CAPEXPRY (CAP-01), so no cap explains it; but where the queue's
-    definition has one, the record of the put is not trusted to show it. Violation and suspicion as for late ones.
+    The record of a put may show the Expiry that the application passed, not the one that CAPEXPRY left of it (CAP-01):
+    activity trace does. So the queue must be known to have no cap; in a complete log one of which that is not known is
+    taken for an unlikely explanation. Else violation and suspicion as for late ones.
     """
-    capped = holds(fn.col("cap_expiry") != 0)
+    uncapped = fn.coalesce(fn.col("cap_expiry") == 0, fn.col("whole"))
+    by_its_name = fn.col("put")["object_name"] == fn.col("queue")
     return Statement(
         rule="EXP-29",
-        where=_returned() & fn.col("put_unlimited") & (fn.col("expiry") > 0) & ~capped,
+        where=_returned() & fn.col("put_unlimited") & (fn.col("expiry") > 0) & uncapped,
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -91,7 +93,11 @@ def _limited_by_itself(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
             " that was put to stay for ever (MQEI_UNLIMITED)",
         ),
-        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+        doubts=[
+            Doubt(fn.col("cap_expiry").isNull() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
+            elsewhere(),
+            from_before(put_in_log(log.margin)),
+        ],
     )  # fmt: skip
 
 
@@ -104,10 +110,11 @@ def _concerns(log: Log) -> Sequence[Concern]:
     returned = fn.col("role").isin(*RETURNS)
     known = absent("queue", "msg_id")
     no_put = {"MQPUT": fn.col("n_puts") == 0}
+    no_cap = {"CAPEXPRY": fn.col("cap_expiry").isNull() & ~fn.col("whole")}
     return [
         Concern("EXP-07", returned, known | absent("expiry") | no_put),
         Concern("EXP-09", returned, known | no_put),
-        Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry")),
+        Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry") | no_cap),
     ]
 
 

@@ -1,6 +1,9 @@
 """Marks of a handle: a browse for unmarked messages does not return what its handle has marked (MRK-14).
 
-Marks of the cooperating set are left out: the queue manager drops them after an interval that no log holds.
+Marks of the cooperating set are left out: the queue manager drops them after an interval that no log holds. So is what
+the documents leave open: UNMARKED_BROWSE_MSG of a get that does not browse (AMB-16) or asks for the message under the
+cursor (AMB-66), marking and unmarking in one call (AMB-15), and whether a get that ended with
+MQRC_TRUNCATED_MSG_FAILED unmarks its message (AMB-35).
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQGMO, MQMT, MQRC
+from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Statement, ref, this_call
@@ -18,7 +22,8 @@ from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import RETURNS
+from spark_checks.preparation.messages import MESSAGE
+from spark_checks.preparation.moves import RETURNS, SIGHT
 from spark_checks.preparation.queues import Use
 
 _CHANGES = MQGMO.MARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_HANDLE
@@ -30,29 +35,35 @@ def _with_marks(log: Log) -> DataFrame:
     A call that was truncated and left the message where it was may have marked it or not, and counts as unmarking.
     """
     whole = (fn.col("comp_code") == MQCC.OK) | (fn.col("reason") == MQRC.TRUNCATED_MSG_ACCEPTED)
-    marks = holds(has("options", MQGMO.MARK_BROWSE_HANDLE) & whole)
+    marks = holds(has("options", MQGMO.MARK_BROWSE_HANDLE) & ~has("options", MQGMO.UNMARK_BROWSE_HANDLE) & whole)
     changes = unknown_or(has("options", _CHANGES))
+    left_there = (fn.col("role") == SIGHT) & unknown_or(~has("options", BROWSE))
+    of_message = Window.partitionBy(*MESSAGE)
     before = Window.partitionBy("qmgr", "conn", "hobj", "msg_id").orderBy("seq").rowsBetween(
         Window.unboundedPreceding, -1
     )  # fmt: skip
     itself = fn.struct(*REF_FIELDS, "lives_left", marks.alias("marks"))
-    rows = log.moves.where(fn.col("role").isin(*RETURNS) & fn.col("hobj").isNotNull() & fn.col("msg_id").isNotNull())
-    asked = unknown_or(has("options", _CHANGES | MQGMO.UNMARKED_BROWSE_MSG))
+    returned = log.moves.where(fn.col("role").isin(*RETURNS) & fn.col("msg_id").isNotNull())
+    rows = returned.withColumn("left_lo", fn.min(fn.when(left_there, fn.col("lo"))).over(of_message))
+    asked = fn.col("hobj").isNotNull() & unknown_or(has("options", _CHANGES | MQGMO.UNMARKED_BROWSE_MSG))
     return rows.where(asked).withColumn("mark", fn.last(fn.when(changes, itself), ignorenulls=True).over(before))
 
 
 def _returned_although_marked(log: Log) -> Statement:
     """Find browses for unmarked messages that returned one that their handle had marked.
 
-    A get of the message would have ended the mark even if it was backed out (MRK-05), so there must have been none.
+    A get of the message would have ended the mark even if it was backed out (MRK-05), so there must have been none, and
+    none that left the message there because the buffer was too small.
     """
     mark = fn.col("mark")
     alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
-    never_got = (fn.col("backouts") + fn.col("perhaps_backouts") == 0) & alone
+    never_left = unknown_or(fn.col("left_lo") > fn.col("hi") + log.margin)
+    never_got = (fn.col("backouts") + fn.col("perhaps_backouts") == 0) & alone & never_left
+    unmarked = has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS)
     marked = mark["marks"] & (mark["lives_left"] == fn.col("lives_left"))
     return Statement(
         rule="MRK-14",
-        where=holds(has("options", MQGMO.UNMARKED_BROWSE_MSG) & marked)
+        where=holds(unmarked & marked)
         & (fn.col("n_puts") <= 1)
         & never_got
         & ~holds(fn.col("msg_type") == MQMT.REPORT)
@@ -70,7 +81,7 @@ def _returned_although_marked(log: Log) -> Statement:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    asked = fn.col("role").isin(*RETURNS) & has("options", MQGMO.UNMARKED_BROWSE_MSG)
+    asked = fn.col("role").isin(*RETURNS) & has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS)
     needs = absent("queue", "hobj", "msg_id", "comp_code") | {"complete": ~fn.col("whole"), "depth": ~sole_origin()}
     return [Concern("MRK-14", asked, needs)]
 

@@ -51,6 +51,11 @@ def _split() -> Column:
     return (fn.col("role") == PUT) & _outside() & has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
 
 
+def _longest() -> Column:
+    """Return MaxMsgLength; null if it is not known, or zero, whose effect is doubtful (SIZ-06)."""
+    return fn.when(fn.col("max_msg_length") > 0, fn.col("max_msg_length"))
+
+
 def _put_together() -> Column:
     """Return whether a row is a get outside a unit of work that put a persistent message together from segments."""
     segment = fn.col("put")["msg_flags"].bitwiseAND(_PIECES) == MQMF.SEGMENT
@@ -83,7 +88,7 @@ def _of_work(log: Log) -> Sequence[Statement]:
     return [
         _statement(
             "SEG-07",
-            elsewhere & _split() & (fn.col("length") > fn.col("max_msg_length")),
+            elsewhere & _split() & (fn.col("length") > _longest()),
             "work",
             " put a message outside a unit of work that had to be split",
         ),
@@ -106,7 +111,7 @@ def _of_work(log: Log) -> Sequence[Statement]:
 def _concerns(log: Log) -> Sequence[Concern]:
     elsewhere, zos = fn.lit(log.facts.platform != "zos"), fn.lit(log.facts.platform == "zos")
     whole = {"complete": ~fn.col("whole")}
-    unlimited = {"MaxMsgLength": fn.col("max_msg_length").isNull()}
+    unlimited = {"MaxMsgLength": _longest().isNull()}
     return [
         Concern("SEG-07", elsewhere & _split(), whole | absent("length") | unlimited),
         Concern("CMP-10", elsewhere & _put_together(), whole),

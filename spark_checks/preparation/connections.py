@@ -112,6 +112,12 @@ def judged_now() -> Column:
     return is_own() | (fn.col(CARRIED) == ASKS)
 
 
+def opens_unseen() -> Column:
+    """Return whether a call may have opened a handle whose number is not known."""
+    failed = holds(fn.col("comp_code") == MQCC.FAILED)
+    return (fn.col("call") == "MQOPEN") & ~failed & (fn.col("comp_code").isNull() | fn.col("hobj").isNull())
+
+
 def with_content(calls: DataFrame) -> DataFrame:
     """Add to each call what tells it from others, wherever it was read."""
     return calls.withColumn(_CONTENT, fn.xxhash64(*(name for name in calls.columns if name not in {"source", "line"})))
@@ -163,8 +169,9 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
 
     `open_until` is the time until which a unit of work that the call is part of was surely open: the start of the call
     that ended it, or of the connection's last call that shows it alive if none did; null if it may have been backed
-    out before. `undone_before` is the `seq` of the last call before it that backed out a unit of work, and `gone` says
-    whether the connection was disconnected just before.
+    out before. `undone_before` is the `seq` of the last call before it that backed out a unit of work, `unseen_before`
+    that of the last one that may have opened a handle of any number, and `gone` says whether the connection was
+    disconnected just before.
     """
     forward, backward = _window(fn.col("seq").asc()), later_in_connection()
     disconnects = (fn.col("call") == "MQDISC") & completed()
@@ -176,6 +183,7 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         fn.coalesce(fn.first("call").over(forward), fn.col("call")).alias("first_call"),
         holds(fn.max("end_us").over(forward) + margin >= fn.col("start_us")).alias("meets_earlier"),
         fn.max(fn.when(undoes(), fn.col("seq"))).over(forward).alias("undone_before"),
+        fn.max(fn.when(opens_unseen(), fn.col("seq"))).over(forward).alias("unseen_before"),
         holds(fn.last(disconnects).over(forward)).alias("gone"),
     )
     looking_ahead = looking_back.select(
@@ -192,7 +200,7 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         fn.greatest("late", "early").alias("hi"),
         (fn.col("meets_earlier") | fn.col("meets_later")).alias("loose"),
         fn.when(fn.col("first_call") == "MQCONN", fn.col("since")).otherwise(fn.lit(BEFORE_THE_LOG)).alias("since"),
-        *("undone_before", "gone", "until_lo", "alive_lo", "undone_at"),
+        *("undone_before", "unseen_before", "gone", "until_lo", "alive_lo", "undone_at"),
     )
     ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
     with_end = bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from oracle.errors import BadInputError
 from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
@@ -92,6 +92,16 @@ _ATTRIBUTES: dict[str, tuple[str, type]] = {
 }
 
 
+_NO_LIMIT: Final = -1
+"""MQCEX_NOLIMIT: the CAPEXPRY by which IBM MQ says what the event log says with 0."""
+
+
+def attributes_of(header: QueueHeader) -> dict[str, Any]:
+    """Return the attributes that a header gives, in the event log's values."""
+    attributes = header.attributes
+    return attributes | ({"CAPEXPRY": 0} if attributes.get("CAPEXPRY") == _NO_LIMIT else {})
+
+
 def _agreed(definitions: list[dict[str, Any]], attribute: str, kind: type) -> Any:
     """Return an attribute on whose value all definitions that have it agree; else it is unknown."""
     values = {definition[attribute] for definition in definitions if type(definition.get(attribute)) is kind}
@@ -103,7 +113,7 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
     depths: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for header in headers:
         if isinstance(header, QueueHeader):
-            definitions[header.qmgr, header.queue].append(header.attributes)
+            definitions[header.qmgr, header.queue].append(attributes_of(header))
         elif isinstance(header, DepthHeader):
             depths[header.qmgr, header.queue].append((header.at_us, header.depth))
     return tuple(

@@ -10,15 +10,20 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.compare import WITHOUT_OUTPUTS
-from oracle.constants import MQGMO, MQPMO
+from oracle.constants import MQCC, MQGMO, MQPMO
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.capture import GETS
-from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import BEFORE_THE_LOG, REF_FIELDS, completed, cut_short, unit_by_options
 
 OPENED, GOT, BROWSED, PUT, CURSOR = "opened", "got", "browsed", "put", "cursor"
 PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR)
 """The calls before a call that it is judged by, by the names of their columns."""
+
+WITHOUT_SUBSCRIPTION = ("MQPUT", "MQSET")
+"""The calls that fail with a handle of MQSUB: that of a subscription, or that of a queue managed for one."""
+_RESERVED = "SYSTEM."
+"""How the names of queues begin that the queue manager makes for subscriptions."""
 
 _HANDLE = ("qmgr", "conn", "hobj")
 _FIRST_SEQ = -1
@@ -50,17 +55,20 @@ def _logical() -> Column:
 def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     """Add to each call what is known of its handle from the calls before it.
 
-    `opened` is the handle's MQOPEN; `got`, `browsed` and `put` are the last calls that removed, browsed and put a
-    message, `cursor` the last BROWSE_FIRST or BROWSE_NEXT: null if there were none since the MQOPEN. `first_order` and
-    `last_order` say whether LOGICAL_ORDER was on at the last BROWSE_FIRST, and at the last browse that moved the
-    cursor. `known` says that all that is so: the MQOPEN and all that the handle did since is in the log, with its
-    outcome, and no unit of work has been backed out since what was last got or put. `may_hold_lock` is false if the
-    last call that locks or frees a lock on the handle freed it; `handle` says whether the handle is open, closed or was
-    never opened, and of a call without one whether its connection is disconnected.
+    `opened` is the handle's MQOPEN, null if that handle may be closed; `got`, `browsed` and `put` are the last calls
+    that removed, browsed and put a message, `cursor` the last BROWSE_FIRST or BROWSE_NEXT: null if there were none
+    since the MQOPEN. `first_order` and `last_order` say whether LOGICAL_ORDER was on at the last BROWSE_FIRST, and at
+    the last browse that moved the cursor. `known` says that all that is so: the MQOPEN and all that the handle did
+    since is in the log, with its outcome, and no unit of work has been backed out since what was last got or put.
+    `may_hold_lock` is false if the last call that locks or frees a lock on the handle freed it; `handle` says whether
+    the handle is open, closed or was never opened, and of a call without one whether its connection is disconnected. An
+    MQOPEN whose handle is not known may have opened any that was not open, and so may an MQSUB, of which there are no
+    records, where the call fits one.
     """
     before = Window.partitionBy(*_HANDLE).orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
     opens = (fn.col("call") == "MQOPEN") & completed() & fn.col("hobj").isNotNull()
     closes = (fn.col("call") == "MQCLOSE") & completed()
+    may_close = (fn.col("call") == "MQCLOSE") & ~holds(fn.col("comp_code") == MQCC.FAILED)
     in_order = calls.repartition(*_HANDLE).sortWithinPartitions(*_HANDLE, "seq")
     detailed = in_order.withColumns({"unit": in_unit(platform), "logical": _logical()})
 
@@ -89,7 +97,9 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
         last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
         last(holds(unclear | (fn.col("call") == "CALLBACK")), "seq").alias("unclear"),
         last(closes, "seq").alias("closed"),
+        last(may_close, "seq").alias("perhaps_closed"),
     )
+    stays_open = ~holds(fn.col("perhaps_closed.seq") > fn.col(f"{OPENED}.seq"))
     opened_at = fn.when(~holds(opens), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
 
     def still(name: str, value: Column | None = None) -> Column:
@@ -98,7 +108,7 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
 
     of_handle = context.withColumns(
         {
-            OPENED: fn.when(~holds(opens), fn.col(OPENED)),
+            OPENED: fn.when(~holds(opens) & stays_open, fn.col(OPENED)),
             **{name: still(name) for name in (GOT, BROWSED, PUT, CURSOR)},
             "first_order": still("first_order", fn.col("first_order.logical")),
             "last_order": still("last_order", fn.col("last_order.logical")),
@@ -106,11 +116,14 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
             "unclear": still("unclear").isNotNull(),
         }
     )
+    subscribed = ~fn.col("call").isin(*WITHOUT_SUBSCRIPTION) & unknown_or(fn.col("queue").startswith(_RESERVED))
+    closed_at = fn.coalesce("closed.seq", fn.lit(_FIRST_SEQ))
     handle_state = (
         fn.when(fn.col("hobj").isNull() & fn.col("gone"), "disconnected")
         .when(fn.col("hobj").isNull() | (fn.col("call") == "MQOPEN"), None)
-        .when(fn.col("closed.seq") > fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)), "closed")
         .when(fn.col(OPENED).isNotNull(), "open")
+        .when((fn.greatest("perhaps_closed.seq", "unseen_before") > closed_at) | subscribed, None)
+        .when(fn.col("closed").isNotNull(), "closed")
         .when(fn.col("since") != BEFORE_THE_LOG, "never opened")
     )
     latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
@@ -119,4 +132,6 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     )
     untouched = latest.isNull()
     known = fn.col(OPENED).isNotNull() & ~fn.col("unclear") & (untouched | ~undone)
-    return of_handle.withColumns({"known": known, "handle": handle_state}).drop("unclear", "locked", "closed")
+    return of_handle.withColumns({"known": known, "handle": handle_state}).drop(
+        "unclear", "locked", "closed", "perhaps_closed"
+    )

@@ -29,8 +29,8 @@ from spark_checks.readers.trace_times import Clock, Span, spans
 CALLS_IN_A_MESSAGE = 2**20
 """More calls than a trace message can have."""
 
-_NOT_IN_THE_LOG = {"BEGIN", "STAT", "SUB", "SUBRQ"}
-"""Calls that the event log has no record for, beside those of transaction managers (XA)."""
+_NOT_IN_THE_LOG = {"BEGIN", "STAT", "SUBRQ"}
+"""Calls that the event log has no record for, beside MQSUB and those of transaction managers (XA)."""
 
 
 @dataclass
@@ -136,6 +136,8 @@ def _records(message: TraceMessage, stretch: _Stretch) -> Iterator[Event | BadIn
                 yield from errors
                 seq = max(message.number, 0) * CALLS_IN_A_MESSAGE + index
                 found = _record(dumps, stretch, seq, span, place, remote=remote)
+            elif one.verb == "SUB":
+                stretch.opened.subscribe(one)
             elif one.verb not in _NOT_IN_THE_LOG and not one.verb.startswith(("XA", "AX")):
                 found = BadInputError(f"unknown call {one.fields.get('operationid', '')!r:.40}", place)
         if one is None or isinstance(found, BadInputError):

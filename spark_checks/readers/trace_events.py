@@ -10,7 +10,8 @@ dump shows what it returned; priority and persistence of a put that takes them f
 positions that the queue manager assigns, where they may be printed as they were before; the backout count, which may
 be from an earlier get of the message; the length of truncated data; the queue that a LOW trace does not resolve, and
 that of a put to another queue manager; options of units of work that a transaction manager ends; and the options of
-consumers in the queue manager's own process, whose calls may be printed in another order.
+consumers in the queue manager's own process, whose calls may be printed in another order; and handles that MQSUB
+returned, of which the event log has no record.
 """
 
 from __future__ import annotations
@@ -66,13 +67,23 @@ class Handle:
 
 @dataclass
 class Opened:
-    """The handles of a connection that the trace shows opened, by number."""
+    """The handles of a connection that the trace shows opened, by number, and those that MQSUB returned."""
 
     qmgr: str
     handles: dict[int, Handle] = field(default_factory=dict)
+    subscribed: set[int] = field(default_factory=set)
+
+    def subscribe(self, operation: Operation) -> None:
+        """Remember the handles that an MQSUB returned: that of the subscription, and that of a queue managed for it."""
+        if number(operation.fields, "compcode") != MQCC.FAILED:
+            returned = (number(operation.fields, name) for name in ("hobj", "hsub"))
+            self.subscribed.update(one for one in returned if one is not None and one not in self.handles)
 
     def columns(self, operation: Operation) -> Columns:
-        """Return the object of a call, and remember or forget it if the call opened or closed it."""
+        """Return the object of a call, and remember or forget it if the call opened or closed it.
+
+        A handle of MQSUB is left null, for the log has no call that opened it.
+        """
         fields = operation.fields
         hobj = number(fields, "hobj")
         known = self.handles.get(-1 if hobj is None else hobj, Handle(None, None))
@@ -81,9 +92,12 @@ class Opened:
         done = number(fields, "compcode") in (MQCC.OK, MQCC.WARNING)
         if operation.call == "MQOPEN" and done and hobj is not None:
             self.handles[hobj] = found
+            self.subscribed.discard(hobj)
+        recorded = None if hobj in self.subscribed else hobj
         if operation.call == "MQCLOSE" and done and hobj is not None:
             self.handles.pop(hobj, None)
-        return {"hobj": hobj, "object_name": found.object_name, "queue": found.queue}
+            self.subscribed.discard(hobj)
+        return {"hobj": recorded, "object_name": found.object_name, "queue": found.queue}
 
     def _resolved(self, fields: Mapping[str, Value], known: Handle) -> str | None:
         owner = text(fields, "resolvedqmgr")

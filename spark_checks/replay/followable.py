@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as fn
@@ -16,6 +16,7 @@ from oracle.errors import BadInputError
 from oracle.event_log import Header, LogHeader, QueueHeader
 from oracle.replay.log import definition_of
 from spark_checks.preparation.columns import unknown_or
+from spark_checks.preparation.facts import attributes_of
 from spark_checks.preparation.log import Log
 from spark_checks.replay.piece import Circumstances
 from spark_checks.replay.rests import Queue, Rests
@@ -79,16 +80,16 @@ def _missing(queue: Row, *, blind: bool) -> str | None:
 
 def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str]:
     found: dict[Queue, QueueDefinition | str] = {}
-    said: dict[Queue, QueueHeader] = {}
+    said: dict[Queue, dict[str, Any]] = {}
     for header in headers:
         if not isinstance(header, QueueHeader):
             continue
-        queue = header.qmgr, header.queue
-        if said.setdefault(queue, header).attributes != header.attributes:
+        queue, attributes = (header.qmgr, header.queue), attributes_of(header)
+        if said.setdefault(queue, attributes) != attributes:
             found[queue] = "its headers contradict each other"
             continue
         try:
-            found[queue] = definition_of(header)
+            found[queue] = definition_of(header.model_copy(update=attributes))
         except BadInputError as error:
             found[queue] = str(error)
     return found

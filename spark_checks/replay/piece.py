@@ -23,7 +23,9 @@ from oracle.replay.log import widest_us
 from oracle.replay.log_follower import LogFollower
 from oracle.replay.log_order import place_of
 from spark_checks.replay.certain import Placed, certain_calls
+from spark_checks.replay.naming import name_of
 from spark_checks.replay.opened import Opened
+from spark_checks.shapes.world import PERHAPS_VALID_MSG_TYPES, PERHAPS_VALID_PRIORITIES
 
 MOST_CALLS: Final = 4
 """How many calls a finding names at most."""
@@ -44,10 +46,11 @@ _REPORTING: Final = (
 class Finding:
     """A call that no outcome allowed by the oracle fits.
 
-    `rules` begin with the one that was broken; `calls` prove it, in their order, the wrong one last. A `doubt` says
-    what else may explain it.
+    It is told under `rule`; `rules` are all that may have been broken. `calls` prove it, in their order, the wrong one
+    last. A `doubt` says what else may explain it.
     """
 
+    rule: str
     rules: tuple[str, ...]
     call: Placed
     calls: tuple[Event, ...]
@@ -86,6 +89,7 @@ class _Piece:
     told: Told = field(default_factory=Told)
     opened: Opened[Event] = field(default_factory=Opened)
     way: list[Placed] = field(default_factory=list)
+    of_puts: set[str] = field(default_factory=set)
     trouble: str | None = "the contents of the queue are not known"
 
     def note(self, event: Event) -> None:
@@ -112,7 +116,7 @@ class _Piece:
 
     def _begin(self, call: Placed, widest: int) -> None:
         """Begin where the queue is empty and at rest; if the replay is under way, only forget what is behind it."""
-        self.way = []
+        self.way, self.of_puts = [], set()
         if self.trouble is None:
             self.follower.forget_the_way()
             return
@@ -133,7 +137,7 @@ class _Piece:
         """Follow a call, and return why the replay cannot go on from it."""
         event = call.event
         try:
-            self._refuse_reports(event)
+            self._refuse_undecided(event)
             steps = list(self._steps(event))
         except MqOracleError as error:
             reason = _reason(error, event)
@@ -142,6 +146,8 @@ class _Piece:
         departing = next((step for step in steps if step.departs), None)
         if call.judged:
             self._tell(call, steps, departing)
+        if event.call in ("MQPUT", "MQPUT1"):
+            self.of_puts.update(*(step.followed.rules for step in steps))
         return None if departing is None else _AFTER_A_DEPARTURE
 
     def _tell(self, call: Placed, steps: Sequence[Replayed], departing: Replayed | None) -> None:
@@ -151,7 +157,7 @@ class _Piece:
             for step in steps:
                 self.told.rules.update({*step.followed.rules, *step.followed.outputs})
             return
-        finding = _finding(call, departing.followed, self.way)
+        finding = _finding(call, departing.followed, self.way, self.of_puts)
         if finding is not None:
             self.told.findings.append(finding)
 
@@ -161,8 +167,14 @@ class _Piece:
             if step.departs:
                 return
 
-    def _refuse_reports(self, event: Event) -> None:
-        """Raise UndecidedError where reports, which may come to a queue without a record, leave open what is right."""
+    def _refuse_undecided(self, event: Event) -> None:
+        """Raise UndecidedError where reports, which may come to a queue without a record, leave open what is right.
+
+        Or where it is not said whether a put is refused for one of its values.
+        """
+        doubtful = event.priority in PERHAPS_VALID_PRIORITIES or event.msg_type in PERHAPS_VALID_MSG_TYPES
+        if event.call in ("MQPUT", "MQPUT1") and doubtful:
+            raise UndecidedError("whether a put is refused for this Priority or MsgType is not said", place_of(event))
         if event.call in ("MQPUT", "MQPUT1") and (event.report or 0) & _REPORTING:
             raise UndecidedError("the queue manager makes reports on this message", place_of(event))
         if event.reason == MQRC.Q_FULL and self.circumstances.reports_possible:
@@ -179,22 +191,23 @@ def _reason(error: MqOracleError, event: Event) -> str:
     return text.replace(f"connection {event.conn} ", "the connection ")
 
 
-def _finding(call: Placed, followed: Followed, way: Sequence[Placed]) -> Finding | None:
+def _finding(call: Placed, followed: Followed, way: Sequence[Placed], of_puts: Collection[str]) -> Finding | None:
     departure = followed.departure
     if departure is None or not departure.rules:
         return None
     event = call.event
-    rules = tuple(dict.fromkeys((*departure.said, *departure.rules)))
+    broken = name_of(event, departure, set(of_puts).difference(followed.allowed[0].rules))
     title = f" ({rule(departure.rules[0]).title})."
     nearest = followed.allowed[0].reply.descriptor
     expected = None if nearest is None or event.call != "MQGET" else nearest.msg_id.hex()
     return Finding(
-        rules,
+        broken,
+        tuple(dict.fromkeys((*departure.said, *departure.rules))),
         call,
         _proof(event, {event.msg_id, expected} - {None}, way),
         event.msg_id or expected,
         f"followed call by call with the reference model, {event.call} of connection {event.conn} departs: "
-        f"{departure.sentence.removesuffix(title)} ({rule(rules[0]).title})",
+        f"{departure.sentence.removesuffix(title)} ({rule(broken).title})",
         None if _ran_throughout(call, way) else RESTARTED,
     )
 

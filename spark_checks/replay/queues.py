@@ -67,6 +67,7 @@ _TOLD: Final = StructType(
         StructField("number", LongType()),
         StructField("qmgr", StringType()),
         StructField("queue", StringType()),
+        StructField("rule", StringType()),
         StructField("rules", ArrayType(StringType())),
         StructField("conn", StringType()),
         StructField("seq", LongType()),
@@ -132,9 +133,8 @@ def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | Non
 
 
 def _found(told: DataFrame) -> DataFrame:
-    itself = text(fn.col("rule"), "|", fn.col("conn"), "|", fn.col("seq"))
-    found = told.where(fn.col("kind") == FINDING).withColumn("rule", fn.col("rules")[0])
-    return found.select(
+    itself = text("replay|", fn.col("rule"), "|", fn.col("conn"), "|", fn.col("seq"))
+    return told.where(fn.col("kind") == FINDING).select(
         *QUEUE, "rule", "msg_id", "conn", "seq", "lo", "calls", "sentence", "doubt",
         itself.alias("once"), fn.lit(REPLAY_RANK).alias("rank"), "rules",
     )  # fmt: skip
@@ -213,6 +213,7 @@ def _finding_row(finding: Finding) -> dict[str, Any]:
     event = finding.call.event
     return {
         "kind": FINDING,
+        "rule": finding.rule,
         "rules": list(finding.rules),
         "conn": event.conn,
         "seq": event.seq,
@@ -232,10 +233,16 @@ def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 
 
 def not_said_yet(found: DataFrame, candidates: DataFrame) -> DataFrame:
-    """Return the candidates of the replay without those of which another check blames the same call for the same."""
-    named = found.select(*QUEUE, "rule", fn.explode("calls").alias("one"))
+    """Return the candidates of the replay without those of which another check blames the same call for the same.
+
+    The rule under which a candidate is told may be none of those that the oracle takes for broken; of that another
+    check must be sure.
+    """
+    named = found.select(*QUEUE, "rule", "doubt", fn.explode("calls").alias("one"))
     said = named.groupBy(*QUEUE, fn.col("one.conn").alias("conn"), fn.col("one.seq").alias("seq")).agg(
-        fn.collect_set("rule").alias("said")
+        fn.collect_set("rule").alias("said"),
+        fn.collect_set(fn.when(fn.col("doubt").isNull(), fn.col("rule"))).alias("sure"),
     )
     compared = candidates.join(said, [*QUEUE, "conn", "seq"], "left")
-    return compared.where(~holds(fn.arrays_overlap("said", "rules"))).drop("said", "rules")
+    blamed = fn.arrays_overlap("said", "rules") | fn.array_contains("sure", fn.col("rule"))
+    return compared.where(~holds(blamed)).drop("said", "sure", "rules")

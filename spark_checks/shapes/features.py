@@ -6,7 +6,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQRC
-from oracle.layouts import MQTM
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
 from spark_checks.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds, is_null_id
@@ -19,8 +18,6 @@ _FLAGS = (
 )  # fmt: skip
 EARLY_US = 100_000
 """By how much a wait may end before its interval, in microseconds; a twentieth of the interval is allowed too."""
-LONG_US = 1_000_000
-"""From which interval on it is remarkable that a call took as long, in microseconds."""
 
 
 def _get() -> Column:
@@ -67,9 +64,7 @@ def _duration(margin: int) -> Column:
     tolerated = fn.greatest(fn.lit(EARLY_US), interval / 20)
     return fn.when(
         _get() & (interval > 0),
-        fn.when((longest >= interval) & (interval >= LONG_US), Duration.LONG.value)
-        .when(longest + tolerated < interval, Duration.SHORT.value)
-        .otherwise(Duration.OPEN.value),
+        fn.when(longest + tolerated < interval, Duration.SHORT.value).otherwise(Duration.OPEN.value),
     )
 
 
@@ -113,7 +108,6 @@ def _cursor() -> Column:
 
 def _relevance() -> list[tuple[tuple[str, ...], Column]]:
     """Return of which calls members are kept: the fewer shapes, the less to judge."""
-    format_ = fn.rtrim("format")
     call, browses = fn.col("call"), holds(has("options", BROWSE))
     under_cursor = holds(has("options", UNDER_CURSOR))
     closes, gets, puts = call == "MQCLOSE", _get(), call.isin(*PUTS)
@@ -135,10 +129,8 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
         (("first_in_group",), tells | puts),
         (("fits", "backout_count_sign"), tells),
         (("msg_type", "original_length", "too_long"), puts),
-        (("trigger",), tells),
-        (("trigger_length",), tells & (format_ == MQFMT.TRIGGER.strip())),
         (("may_hold_lock",), gets & holds(has("options", MQGMO.UNLOCK))),
-        (("duration",), gets & holds((fn.col("reason") == MQRC.NO_MSG_AVAILABLE) | has("options", MQGMO.UNLOCK))),
+        (("duration",), gets & holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)),
         (("sel_seq_valid",), holds(fn.col("match_options").bitwiseAND(fn.lit(MQMO.MATCH_MSG_SEQ_NUMBER)) != 0)),
         (("transmission",), tells | puts),
     ]
@@ -147,7 +139,6 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
 def _columns(margin: int) -> dict[str, Column]:
     known, before = fn.col("known"), _previous()
     group, number = fn.col("group_id"), fn.col("msg_seq_number")
-    format_ = fn.rtrim("format")
     columns: dict[str, Column] = {
         "opened": fn.col(f"{OPENED}.options").cast("int"),
         "in_unit": fn.col("unit"),
@@ -156,13 +147,12 @@ def _columns(margin: int) -> dict[str, Column]:
         "fits": fn.when(_get(), fn.col("length") <= fn.col("buffer_length")),
         "empty": fn.col("length") == 0,
         "short_buffer": fn.when(_get(), fn.col("buffer_length") < 0),
-        "priority": _cut(fn.col("priority"), -2, 10),
+        "priority": _cut(fn.col("priority"), -4, 10),
         "persistence": _cut(fn.col("persistence"), -1, 3),
         "expiry": _expiry(),
         "msg_flags": fn.col("msg_flags").bitwiseAND(fn.lit(_FLAGS)).cast("int"),
         "report": fn.when(fn.col("call").isin(*PUTS), fn.col("report").cast("int")),
-        "trigger": format_ == MQFMT.TRIGGER.strip(),
-        "transmission": format_ == MQFMT.XMIT_Q_HEADER.strip(),
+        "transmission": fn.rtrim("format") == MQFMT.XMIT_Q_HEADER.strip(),
         "reply_to_q": fn.when(fn.col("call").isin(*PUTS), fn.trim("reply_to_q") != ""),
         "group_id": _nullness("group_id"),
         "first_in_group": number == 1,
@@ -171,7 +161,6 @@ def _columns(margin: int) -> dict[str, Column]:
         "msg_type": fn.col("msg_type").cast("int"),
         "original_length": _original_length(),
         "too_long": fn.when(fn.col("max_msg_length") > 0, fn.col("length") > fn.col("max_msg_length")),
-        "trigger_length": fn.col("length") == MQTM.length(1),
         "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, MAX_MSG_SEQ_NUMBER)),
         "null_msg_id": fn.when(fn.col("call").isin(*PUTS), is_null_id("msg_id")),
         "may_hold_lock": fn.when(known, fn.col("may_hold_lock")),

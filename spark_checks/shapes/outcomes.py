@@ -72,6 +72,9 @@ def judge_outcome(shape: Shape, platform: PlatformName, judgement: Judgement) ->
         if shape.known is None or not shape.known:
             for rule in _CLOSING:
                 judgement.lacks(rule, "MQOPEN")
+        elif None in (shape.got, shape.browsed, shape.put):
+            for rule in _CLOSING:
+                judgement.lacks(rule, "msg_flags")
         elif not _clears(shape):
             _follow(shape, judgement, world(shape, platform), {})
     elif shape.call in ("MQPUT", "MQPUT1"):
@@ -92,6 +95,8 @@ def _judge_put(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     missing = [_COLUMNS.get(name, name) for name in needed if getattr(shape, name) is None]
     if shape.call == "MQPUT" and not shape.known:
         missing.append("MQOPEN")
+    elif shape.call == "MQPUT" and shape.put is None:
+        missing.append("msg_flags")
     if missing:
         for rule in rows:
             judgement.lacks(rule, *missing)
@@ -108,10 +113,17 @@ def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     """Follow an MQGET that returned a message; what rests on the handle is judged only if its calls are known."""
     if shape.comp_code == MQCC.FAILED or any(broken_rules(shape.options or 0)):
         return
+    if shape.asks(MQGMO.CONVERT):
+        # Whether the buffer must hold the stored or the converted message is not said (AMB-53).
+        shape = replace(shape, fits=None)
     logical, under_cursor = shape.asks(MQGMO.LOGICAL_ORDER), shape.asks(UNDER_CURSOR)
     if (logical or under_cursor) and not shape.known:
         for rule in (*OF_LOGICAL_ORDER, *OF_TABLE_3) if logical else OF_CURSOR:
             judgement.lacks(rule, "MQOPEN")
+        return
+    if logical and (shape.browsed if shape.asks(BROWSE) else shape.got) is None:
+        for rule in (*OF_LOGICAL_ORDER, *OF_TABLE_3):
+            judgement.lacks(rule, "msg_flags")
         return
     if shape.asks(_GROUPING) or (shape.reason in _OF_THE_GROUP and not shape.known):
         return
@@ -164,7 +176,7 @@ def _members(shape: Shape, here: World) -> dict[str, Any]:
 def _follow(shape: Shape, judgement: Judgement, here: World, members: dict[str, Any]) -> None:
     """Let the oracle follow the call, and note what it rests on or how it departs."""
     reason = shape.reason or 0
-    if reason in TRUNCATED and (shape.fits is None or shape.msg_flags is None or shape.asks(MQGMO.CONVERT)):
+    if reason in TRUNCATED and (shape.fits is None or shape.msg_flags is None):
         return
     observed = ObservedReply(shape.comp_code or 0, reason, members=members, partial=True)
     try:

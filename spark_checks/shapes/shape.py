@@ -40,8 +40,7 @@ class Duration(str, Enum):
     """How long a call took, as far as the times tell: they may be further apart than the call was long."""
 
     SHORT = "surely shorter than its wait interval"
-    OPEN = "about as long"
-    LONG = "as long as its wait interval, which is a second or more"
+    OPEN = "perhaps as long"
 
 
 class HandleState(str, Enum):
@@ -61,9 +60,8 @@ class Shape:
     MQOPEN of the handle. `fits`: the message is no longer than the buffer. `by_msg_id`, `by_correl_id` and
     `by_group_id` compare what a get asked for with what it returned, `by_seq_number` and `by_offset` likewise.
 
-    `too_long`: longer than MaxMsgLength of the queue's definition; `trigger_length`: as long as an MQTM;
-    `sel_seq_valid`: the MsgSeqNumber asked for is in range. `original_length` is `undefined`, `short` (of the data) or
-    `enough`.
+    `too_long`: longer than MaxMsgLength of the queue's definition; `sel_seq_valid`: the MsgSeqNumber asked for is in
+    range. `original_length` is `undefined`, `short` (of the data) or `enough`.
 
     What the handle did before: `known` says that every call on it since its MQOPEN, and its outcome, is in the log.
     `cursor` compares the message that the last BROWSE_FIRST or BROWSE_NEXT returned with the one returned now, NULL
@@ -97,7 +95,6 @@ class Shape:
     msg_type: int | None = None
     msg_flags: int | None = None
     report: int | None = None
-    trigger: bool | None = None
     transmission: bool | None = None
     reply_to_q: bool | None = None
     group_id: str | None = None
@@ -106,7 +103,6 @@ class Shape:
     offset_sign: int | None = None
     original_length: str | None = None
     too_long: bool | None = None
-    trigger_length: bool | None = None
     sel_seq_valid: bool | None = None
     may_hold_lock: bool | None = None
     null_msg_id: bool | None = None

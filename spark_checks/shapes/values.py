@@ -11,7 +11,7 @@ from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQOO, MQPER, MQRC
 from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
 from oracle.model.state import ends_group
 from oracle.profile import PLATFORMS, PlatformName
-from spark_checks.preparation.handles import CURSOR, GOT, OPENED
+from spark_checks.preparation.handles import CURSOR, GOT, OPENED, WITHOUT_SUBSCRIPTION
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.refusals import LACKS_CALLS
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Shape
@@ -25,7 +25,11 @@ _OF_GROUPS: Final = (
 _INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
 _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
-_HELD_UP: Final = "something else held the call up for as long"
+_MAY_WITHHOLD: Final = (
+    MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
+)
+"""Options that may withhold the message under the cursor, and with either reason: it is not said (AMB-66, AMB-77)."""
+_UNRECORDED: Final = "the handle came from a call that has no record, such as MQSUB"
 
 
 def _get(shape: Shape) -> bool:
@@ -67,7 +71,8 @@ class ValueRule:
     """A rule about values: it speaks of the shapes for which `about` holds, and is broken by those that `broken` fits.
 
     `needs` are the members of the shape that both look at, `says` ends "{call} by connection {conn} ...". `proof` are
-    calls before it; `unless` is a doubt that always remains.
+    calls before it; `looks_back` says that the rule rests on calls before it, named or not, of which an incomplete log
+    may lack one; `unless` is a doubt that always remains.
     """
 
     rule: str
@@ -78,9 +83,28 @@ class ValueRule:
     proof: tuple[str, ...] = ()
     unless: str | None = None
     platforms: tuple[PlatformName, ...] = PLATFORMS
+    looks_back: bool = False
 
 
 _ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")
+
+
+def _of_handles(rule: str, state: HandleState, says: str) -> tuple[ValueRule, ValueRule]:
+    """Return the rows for a rule about calls with handles in a state that no call may use.
+
+    MQSUB returns handles too, and a log has no record of it. With those no call can put or set.
+    """
+    return (
+        ValueRule(
+            rule, lambda s: _completed(s) and s.call in WITHOUT_SUBSCRIPTION, ("handle",), lambda s: s.handle == state,
+            says, looks_back=True,
+        ),
+        ValueRule(
+            rule, lambda s: _completed(s) and s.call not in WITHOUT_SUBSCRIPTION, ("handle",),
+            lambda s: s.handle == state, says, unless=_UNRECORDED,
+        ),
+    )  # fmt: skip
+
 
 VALUE_RULES: Final = (
     ValueRule(
@@ -90,10 +114,6 @@ VALUE_RULES: Final = (
     ValueRule(
         "PER-01", _returned, ("persistence",), lambda s: s.persistence not in (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT),
         "returned a message whose Persistence is neither MQPER_NOT_PERSISTENT nor MQPER_PERSISTENT",
-    ),
-    ValueRule(
-        "TRG-01", lambda s: _returned(s) and bool(s.trigger), ("expiry",), lambda s: s.expiry != Expiry.UNLIMITED,
-        "returned a trigger message that expires",
     ),
     ValueRule(
         "BOC-04", _returned, ("backout_count_sign",), lambda s: s.backout_count_sign == -1,
@@ -136,7 +156,7 @@ VALUE_RULES: Final = (
         "ended with MQRC_NO_MSG_AVAILABLE although it was to wait without limit",
     ),
     ValueRule(
-        "WAI-09", lambda s: _get(s) and s.asks(UNDER_CURSOR), ("options",),
+        "WAI-09", lambda s: _get(s) and s.asks(UNDER_CURSOR) and not s.asks(_MAY_WITHHOLD), ("options",),
         lambda s: s.reason == MQRC.NO_MSG_AVAILABLE,
         "ended with MQRC_NO_MSG_AVAILABLE although it asked for the message under the cursor",
     ),
@@ -165,7 +185,7 @@ VALUE_RULES: Final = (
     ),
     ValueRule(
         "LOG-25", lambda s: _get(s) and bool(s.known) and not s.asks(BROWSE) and not _unfinished(s.got),
-        ("options", "reason"), lambda s: s.reason in _OF_GROUPS,
+        ("options", "reason", "got"), lambda s: s.reason in _OF_GROUPS,
         "was told of an inconsistent group although there was none unfinished on its handle", (OPENED, GOT),
     ),
     ValueRule(
@@ -173,15 +193,6 @@ VALUE_RULES: Final = (
         ("options", "reason"), lambda s: s.reason == MQRC.INCONSISTENT_UOW,
         "failed with MQRC_INCONSISTENT_UOW although it and the call before were both within a unit of work",
         (OPENED, GOT),
-    ),
-    ValueRule(
-        "WAI-10", lambda s: _failed(MQRC.NO_MSG_AVAILABLE)(s) and not s.asks(MQGMO.WAIT | MQGMO.SET_SIGNAL),
-        ("options", "duration"), lambda s: s.duration == Duration.LONG,
-        "took as long as its wait interval although it was not to wait", unless=_HELD_UP,
-    ),
-    ValueRule(
-        "OPT-28", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and s.comp_code != MQCC.FAILED, ("options", "duration"),
-        lambda s: s.duration == Duration.LONG, "only unlocked, and took as long as its wait interval", unless=_HELD_UP,
     ),
     ValueRule(
         "LCK-17", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and bool(s.known) and s.comp_code == MQCC.OK,
@@ -196,13 +207,11 @@ VALUE_RULES: Final = (
         "CLO-02", lambda s: _closed(s) and bool((s.options or 0) & _DELETES), ("options", "definition_type"),
         lambda s: s.definition_type == "PREDEFINED", "deleted a predefined queue",
     ),
-    ValueRule(
-        "CON-02", _completed, ("handle",), lambda s: s.handle == HandleState.CLOSED,
-        "completed with a handle that the connection had closed before",
+    *_of_handles(
+        "CON-02", HandleState.CLOSED, "completed with a handle that the connection had closed before",
     ),
-    ValueRule(
-        "CON-03", _completed, ("handle",), lambda s: s.handle == HandleState.NEVER,
-        "completed with a handle that its connection had never opened", unless=LACKS_CALLS,
+    *_of_handles(
+        "CON-03", HandleState.NEVER, "completed with a handle that its connection had never opened",
     ),
     ValueRule(
         "CON-01", lambda s: _completed(s) and s.call != "MQCONN", ("handle",),
@@ -239,10 +248,6 @@ VALUE_RULES: Final = (
         "failed with MQRC_Q_FULL",
     ),
     ValueRule(
-        "TRI-06", lambda s: _returned(s) and bool(s.trigger), ("trigger_length",),
-        lambda s: s.trigger_length is False, "returned a trigger message that is not as long as an MQTM",
-    ),
-    ValueRule(
         "PUT-21", _returned, ("msg_flags",), lambda s: with_implied(s.msg_flags or 0) != (s.msg_flags or 0),
         "returned a message without the MsgFlags that its others imply",
     ),
@@ -270,11 +275,12 @@ def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> 
         judgement.checks((row.rule,))
         if row.broken(shape):
             sentence = f"{{call}} by connection {{conn}} {row.says}"
-            judgement.breaks(Breach(row.rule, sentence, row.proof, LACKS_CALLS if row.proof else None, row.unless))
+            lacks = LACKS_CALLS if row.proof or row.looks_back else None
+            judgement.breaks(Breach(row.rule, sentence, row.proof, lacks, row.unless))
 
 
 _COLUMNS: Final = {
     "seq_valid": "msg_seq_number", "offset_sign": "offset",
     "backout_count_sign": "backout_count", "duration": "wait_ms", "handle": "hobj", "may_hold_lock": "MQOPEN",
-    "definition_type": "DefinitionType", "trigger_length": "length", "null_msg_id": "msg_id",
+    "definition_type": "DefinitionType", "null_msg_id": "msg_id", "got": "msg_flags",
 }  # fmt: skip

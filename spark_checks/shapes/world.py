@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from oracle.calls import Call, Close, Get, Inquire, Open, Put, Put1, Set
-from oracle.constants import MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPER, MQPMO, NULL_ID
+from oracle.constants import MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPER, MQPMO, MQPRI, NULL_ID
 from oracle.definitions import QueueDefinition
 from oracle.model.messages import Message, Messages
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
@@ -218,14 +218,22 @@ def _put_data(shape: Shape) -> bytes:
     return b"" if shape.empty else b"\0" * (_LENGTH // 2)
 
 
+PERHAPS_VALID_PRIORITIES: Final = (MQPRI.PRIORITY_AS_PARENT, MQPRI.PRIORITY_AS_PUBLISHED)
+PERHAPS_VALID_MSG_TYPES: Final = (MQMT.MQE_FIELDS_FROM_MQE, MQMT.MQE_FIELDS)
+"""Values that the header defines and of which it is not said whether a put is refused for them (PUT-13, PUT-10)."""
+
+
 def put_descriptor(shape: Shape) -> MessageDescriptor:
-    """Return the descriptor of a put; what was not captured is such that nothing is refused for it."""
+    """Return the descriptor of a put; what was not captured is such that nothing is refused for it.
+
+    Nor is anything for values of which that is left open.
+    """
     expiry = MQEI.UNLIMITED if shape.expiry is None else _EXPIRY[Expiry(shape.expiry)]
     return MessageDescriptor(
         expiry=expiry,
-        priority=0 if shape.priority is None else shape.priority,
+        priority=0 if shape.priority in (None, *PERHAPS_VALID_PRIORITIES) else shape.priority,
         persistence=0 if shape.persistence is None else shape.persistence,
-        msg_type=MQMT.DATAGRAM if shape.msg_type is None else shape.msg_type,
+        msg_type=MQMT.DATAGRAM if shape.msg_type in (None, *PERHAPS_VALID_MSG_TYPES) else shape.msg_type,
         msg_flags=shape.msg_flags or 0,
         report=shape.report or 0,
         reply_to_q="" if shape.reply_to_q is False else "R",

@@ -31,6 +31,7 @@ from tests.spark_checks.traced_history import carried, conn_of, played
 
 HISTORY = played()
 FORMS = ("text", "json", "json_compact", "json_array", "go")
+_OF_HANDLE = ("MQOPEN", "MQGET", "MQCLOSE", "MQOPEN", "MQGET")
 PLACE = ("conn", "seq", "start_us", "end_us", "source", "line")
 
 
@@ -351,6 +352,18 @@ def test_units_of_work_of_a_transaction_manager_have_no_options(tmp_path: Path) 
     events, errors = read(tmp_path, content)
     assert errors == []
     assert all(event.options is None for event in events)
+
+
+@pytest.mark.parametrize(("handle", "recorded"), [("Hobj", None), ("Hsub", None), ("Other", 2)])
+def test_a_handle_that_a_subscription_returned_is_none_of_the_log(
+    tmp_path: Path, handle: str, recorded: int | None
+) -> None:
+    (one, *_) = (event for event in HISTORY if event.call == "MQGET" and event.comp_code == 0)
+    calls = [one.model_copy(update={"seq": number, "call": call, "hobj": 2}) for number, call in enumerate(_OF_HANDLE)]
+    subscribed = amqsact(calls, Tracing(level=LOW)).replace("MQXF_OPEN", "MQXF_SUB", 1).replace("Hobj", handle, 1)
+    events, errors = read(tmp_path, subscribed)
+    assert errors == []
+    assert [event.hobj for event in events] == [recorded, recorded, 2, 2]
 
 
 @pytest.mark.parametrize(("channel", "known"), [("APP.CHANNEL", True), (None, False)])

@@ -9,7 +9,8 @@ import pytest
 
 from fixtures.side_inputs import CONFIG, QLOCAL, config_event, config_text, mqsc
 from oracle.errors import BadInputError
-from oracle.event_log import Header
+from oracle.event_log import Header, QueueHeader
+from spark_checks.preparation.facts import attributes_of, log_facts
 from spark_checks.readers.detect import Format, Source, detect
 from spark_checks.readers.streams import STREAMED
 
@@ -198,3 +199,10 @@ def test_real_output_of_other_commands_has_no_definition() -> None:
         source = detect(path)
         (error,) = STREAMED[source.format](source)
         assert "no definition of a local queue" in str(error)
+
+
+@pytest.mark.parametrize(("cap", "known"), [(-1, 0), (0, 0), (600, 600)])
+def test_a_header_may_say_that_there_is_no_cap_as_ibm_mq_does(cap: int, known: int) -> None:
+    header = QueueHeader.model_validate({"qmgr": "QM1", "queue": "Q", "CAPEXPRY": cap})
+    assert [queue.cap_expiry for queue in log_facts([header]).queues] == [known]
+    assert attributes_of(header) == {"CAPEXPRY": known}

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fixtures.miniatures import MINIATURES
+from oracle import catalogue
 from oracle.definitions import QueueDefinition
 from oracle.errors import Place
 from oracle.event_log import Event, LogHeader, parse_record
@@ -67,7 +68,7 @@ def followed(rows: Sequence[Row], circumstances: Circumstances = CERTAIN) -> Tol
 
 def said(told: Told) -> list[tuple[str, int, str | None]]:
     """Return of each finding the rule, the number of calls that prove it, and the doubt."""
-    return [(finding.rules[0], len(finding.calls), finding.doubt) for finding in told.findings]
+    return [(finding.rule, len(finding.calls), finding.doubt) for finding in told.findings]
 
 
 def test_what_the_oracle_did_is_followed_without_a_finding() -> None:
@@ -101,6 +102,31 @@ def test_what_departs_only_if_the_queue_manager_ran_throughout_is_in_doubt_unles
     assert said(followed([first, *early, *late, last])) == [("DLV-05", 2, RESTARTED)]
 
 
+@pytest.mark.parametrize(
+    ("history", "reason", "rule"),
+    [
+        ("put h m1; get g", 2033, "DLV-05"),
+        ("put h m1; put h m2; get g; get g", 2033, "DLV-05"),
+        ("put h m1; put h m2; get g BROWSE_FIRST; get g BROWSE_NEXT", 2033, "DLV-05"),
+        ("put h m1; get g SYNCPOINT; back B; get g", 2033, "UOW-02"),
+        ("put h m1; get h BROWSE_FIRST+LOCK; get h UNLOCK; get g", 2033, "LCK-15"),
+        ("put h m1; get g BROWSE_FIRST; get g BROWSE_MSG_UNDER_CURSOR", 2034, "CUR-04"),
+        ("put h m1; get g", 2016, "WAI-06"),
+        ("put h m1; get g", 2080, "TRN-08"),
+        ("put h m1; put h m2", 2053, "DEP-06"),
+        ("put h m1", 2051, "PUT-09"),
+    ],
+)
+def test_a_departure_is_told_under_a_rule_about_how_the_call_ended(history: str, reason: int, rule: str) -> None:
+    rows = calls_of(history)
+    rows[-1].update(comp_code=1 if reason == 2080 else 2, reason=reason)
+    if rows[-1]["call"] == "MQGET" and reason != 2080:
+        rows[-1]["msg_id"] = None
+    (finding,) = followed(rows).findings
+    assert finding.rule == rule
+    assert catalogue.rule(rule).title in finding.sentence
+
+
 def test_from_an_overlap_on_nothing_is_followed_until_the_queue_is_at_rest() -> None:
     rows = calls_of("put h m1; get g; put h m2; get g; put h m3; get g")
     rows[-4]["end_us"] = rows[-3]["start_us"]
@@ -114,6 +140,8 @@ def test_from_an_overlap_on_nothing_is_followed_until_the_queue_is_at_rest() -> 
     ("history", "why"),
     [
         ("put h m1 Report=256 ReplyToQ=R; get g", "the queue manager makes reports on this message"),
+        ("put h m1 MsgType=112", "whether a put is refused for this Priority or MsgType is not said"),
+        ("put h m1 Priority=-2", "whether a put is refused for this Priority or MsgType is not said"),
         ("put h m1; get g CONVERT; get g", "a log does not hold what MQGET with CONVERT rests on"),
     ],
 )
@@ -188,7 +216,7 @@ def test_a_wrong_model_is_found_in_traffic_of_its_own(name: str) -> None:
         for definition in queues():
             circumstances = Circumstances(CERTAIN.header, definition, reports_possible=False)
             told = follow_piece([], placed(rows, definition.name), circumstances)
-            found |= {rule for finding in told.findings for rule in finding.rules[:2]}
+            found |= {rule for finding in told.findings for rule in (finding.rule, *finding.rules[:2])}
         if found & set(wrong.rules):
             return
     raise AssertionError(found)

@@ -157,8 +157,37 @@ def refused_values(h: History) -> None:
 
 @case("EXP-29 violation")
 def limited_by_itself(h: History) -> None:
+    h.header("queue", CAPEXPRY=0)
     h.starts_empty()
     h.put("P", "m1", 0, 10)
+    h.get("C", "m1", 20, 30, expiry=100)
+
+
+@case("EXP-29 suspicion")
+def limited_by_itself_or_a_cap_that_is_not_known(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 0, 10)
+    h.get("C", "m1", 20, 30, expiry=100)
+
+
+@case("EXP-29 suspicion")
+def limited_by_itself_or_by_the_cap_of_an_alias(h: History) -> None:
+    h.header("queue", CAPEXPRY=0)
+    h.starts_empty()
+    h.put("P", "m1", 0, 10, object_name="ALIAS")
+    h.get("C", "m1", 20, 30, expiry=100)
+
+
+@case("EXP-29 suspicion", log="incomplete")
+def limited_by_itself_in_an_incomplete_log(h: History) -> None:
+    h.header("queue", CAPEXPRY=0)
+    h.put("P", "m1", 0, 10)
+    h.get("C", "m1", 20, 30, expiry=100)
+
+
+@case(log="incomplete")
+def limited_in_a_log_whose_puts_may_show_what_was_passed(h: History) -> None:
+    h.put("P", "m1", 0, 10, options=MQPMO.NEW_MSG_ID)
     h.get("C", "m1", 20, 30, expiry=100)
 
 

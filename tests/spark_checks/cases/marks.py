@@ -63,3 +63,45 @@ def browsed_after_a_get_that_was_backed_out(h: History) -> None:
     h.backout("D", 26, 27)
     h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
     h.get("D", "m1", 40, 42, options=PLAIN)
+
+
+@case()
+def browsed_under_the_cursor_although_the_handle_has_marked_it(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.browse("C", "m1", 30, 32, options=MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.UNMARKED_BROWSE_MSG, hobj=1)
+
+
+@case()
+def got_for_good_although_the_handle_has_marked_it(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.get("C", "m1", 30, 32, options=PLAIN | MQGMO.UNMARKED_BROWSE_MSG, hobj=1)
+
+
+@case()
+def browsed_after_it_was_marked_and_unmarked_at_once(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("C", "m1", 20, 22, options=MARK | MQGMO.UNMARK_BROWSE_HANDLE, hobj=1)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
+
+
+@case()
+def browsed_after_a_get_whose_buffer_was_too_small(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, length=100)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.get("D", "m1", 24, 25, comp_code=1, reason=2080, buffer_length=10)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
+
+
+@case("MRK-14 violation")
+def browsed_before_a_get_whose_buffer_was_too_small(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, length=100)
+    h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
+    h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
+    h.get("D", "m1", 40, 42, comp_code=1, reason=2080, buffer_length=10)

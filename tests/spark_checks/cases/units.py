@@ -21,6 +21,14 @@ def split_outside_a_unit_of_work_that_is_open(h: History) -> None:
     h.commit("P", 30, 32)
 
 
+@case()
+def split_where_the_limit_is_zero(h: History) -> None:
+    h.header("queue", MaxMsgLength=0)
+    h.put("P", "m1", 10, 12, options=2)
+    h.put("P", "m2", 20, 22, **LONG)
+    h.commit("P", 30, 32)
+
+
 @case("SEG-07 suspicion", log="incomplete")
 def split_in_an_incomplete_log(h: History) -> None:
     h.header("queue", MaxMsgLength=64)

@@ -1,0 +1,53 @@
+"""The rule under which a departure is told: one about how the call itself ended.
+
+The oracle's suspects are all rules that may have been broken, by the call or before it. Where it is of one mind,
+because the likeliest is also what it says of the reply, that is the rule. Else a reader is served best by a rule about
+what the log shows: a get that found nothing did not miss its message for what the put had stored, and a call that
+failed without a ground is told under the rule that gives its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from oracle.constants import MQRC
+from oracle.event_log import Event
+from oracle.explain import Departure
+
+_OF_PUTS: Final = {
+    MQRC.HOBJ_ERROR: "CON-02",
+    MQRC.MSG_TOO_BIG_FOR_Q: "SIZ-04",
+    MQRC.NOT_OPEN_FOR_OUTPUT: "OPN-17",
+    MQRC.PUT_INHIBITED: "PUT-09",
+    MQRC.Q_FULL: "DEP-06",
+}
+_GIVE: Final[Mapping[str, Mapping[MQRC, str]]] = {
+    "MQPUT": _OF_PUTS,
+    "MQPUT1": _OF_PUTS,
+    "MQGET": {
+        MQRC.GET_INHIBITED: "WAI-06",
+        MQRC.HOBJ_ERROR: "CON-02",
+        MQRC.INCOMPLETE_GROUP: "LOG-25",
+        MQRC.INCOMPLETE_MSG: "LOG-25",
+        MQRC.INCONSISTENT_BROWSE: "BRW-14",
+        MQRC.INCONSISTENT_UOW: "LOG-25",
+        MQRC.MATCH_OPTIONS_ERROR: "MTC-10",
+        MQRC.NO_MSG_LOCKED: "LCK-17",
+        MQRC.NO_MSG_UNDER_CURSOR: "CUR-04",
+        MQRC.NOT_OPEN_FOR_BROWSE: "OPT-32",
+        MQRC.NOT_OPEN_FOR_INPUT: "OPN-16",
+    },
+}
+"""By call and reason: the rule by which such a call ends with it."""
+
+
+def name_of(event: Event, departure: Departure, of_puts: Collection[str]) -> str:
+    """Return the rule under which a departure is told; `of_puts` are those that only the puts before it rested on."""
+    said, suspects = departure.said, departure.rules
+    if said[:1] == suspects[:1]:
+        return suspects[0]
+    if event.call == "MQGET" and event.reason == MQRC.NO_MSG_AVAILABLE:
+        return said[0] if said and said[0] not in of_puts else "DLV-05"
+    given = {int(reason): rule for reason, rule in _GIVE.get(event.call, {}).items()}
+    return given.get(event.reason or 0, (*said, *suspects)[0])

@@ -1,0 +1,97 @@
+"""Handles that are closed, or that their connection never opened: CON-02, CON-03, OPN-16."""
+
+from __future__ import annotations
+
+from oracle.constants import MQOO
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import QUEUE, History
+
+MANAGED = "SYSTEM.MANAGED.NDURABLE.5F3A"
+
+
+def _opened_and_closed(h: History, options: int = MQOO.OUTPUT) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.call("C", "MQOPEN", 3, 4, hobj=2, queue=QUEUE, object_name=QUEUE, options=options)
+    h.call("C", "MQCLOSE", 5, 6, hobj=2, queue=QUEUE, options=0)
+
+
+@case("CON-02 violation")
+def put_with_a_closed_handle(h: History) -> None:
+    _opened_and_closed(h)
+    h.put("C", "m1", 10, 12, hobj=2)
+
+
+@case("CON-02 suspicion", log="incomplete")
+def put_with_a_handle_that_may_be_open_again(h: History) -> None:
+    _opened_and_closed(h)
+    h.put("C", "m1", 10, 12, hobj=2)
+
+
+@case("CON-02 suspicion")
+def got_with_a_closed_handle_or_one_of_a_subscription(h: History) -> None:
+    _opened_and_closed(h)
+    h.get("C", "m1", 10, 12, hobj=2)
+
+
+@case()
+def got_from_the_queue_of_a_subscription_whose_handle_has_an_old_number(h: History) -> None:
+    _opened_and_closed(h)
+    h.get("C", "m1", 10, 12, hobj=2, queue=MANAGED)
+    h.call("C", "MQCLOSE", 20, 22, hobj=2, queue=MANAGED, options=0)
+    h.call("C", "MQCLOSE", 24, 26, hobj=3, options=0)
+
+
+@case()
+def put_after_an_open_of_unknown_outcome(h: History) -> None:
+    _opened_and_closed(h)
+    h.call("C", "MQOPEN", 7, 8, queue=QUEUE, object_name=QUEUE, options=MQOO.OUTPUT, comp_code=None, reason=None)
+    h.put("C", "m1", 10, 12, hobj=2)
+    h.put("C", "m2", 14, 16, hobj=3)
+
+
+@case("CON-02 violation")
+def put_with_a_handle_closed_after_an_open_of_unknown_outcome(h: History) -> None:
+    h.call("C", "MQCONN", 0, 0)
+    h.call("C", "MQOPEN", 0, 0, queue=QUEUE, object_name=QUEUE, options=MQOO.OUTPUT, comp_code=None, reason=None)
+    _opened_and_closed(h)
+    h.put("C", "m1", 10, 12, hobj=2)
+
+
+@case()
+def got_after_a_close_of_unknown_outcome(h: History) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.call("C", "MQOPEN", 3, 4, hobj=2, queue=QUEUE, object_name=QUEUE, options=MQOO.OUTPUT)
+    h.call("C", "MQCLOSE", 5, 6, hobj=2, queue=QUEUE, options=0, comp_code=None, reason=None)
+    h.get("C", "m1", 10, 12, hobj=2, queue=MANAGED)
+
+
+@case("CON-03 violation")
+def put_with_a_handle_that_was_never_opened(h: History) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.put("C", "m1", 10, 12, hobj=2)
+
+
+@case("CON-03 suspicion", log="incomplete")
+def put_with_a_handle_whose_open_may_be_missing(h: History) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.put("C", "m1", 10, 12, hobj=2)
+
+
+@case("CON-03 suspicion")
+def got_with_a_handle_that_was_never_opened_or_of_a_subscription(h: History) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.get("C", "m1", 10, 12, hobj=2)
+
+
+@case()
+def got_from_the_queue_of_a_subscription(h: History) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.get("C", "m1", 10, 12, hobj=2, queue=MANAGED)
+    h.call("C", "MQCLOSE", 20, 22, hobj=3, options=0)
+
+
+@case("OPN-16 violation")
+def got_with_a_handle_that_is_open_for_output(h: History) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.call("C", "MQOPEN", 3, 4, hobj=2, queue=QUEUE, object_name=QUEUE, options=MQOO.OUTPUT)
+    h.get("C", "m1", 10, 12, hobj=2)

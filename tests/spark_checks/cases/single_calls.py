@@ -1,0 +1,62 @@
+"""What single calls say of themselves: PUT-10, PUT-13, TRN-04, WAI-01, WAI-09."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import PLAIN, QUEUE, History
+
+SECOND = 1_000_000
+WAITING = {"options": PLAIN | MQGMO.WAIT, "wait_ms": 5000}
+
+
+@case("WAI-01 violation")
+def gave_up_long_before_its_wait_was_over(h: History) -> None:
+    h.nothing("C", 10 * SECOND, 12 * SECOND, **WAITING)
+
+
+@case()
+def waited_in_an_interval_longer_than_its_wait(h: History) -> None:
+    h.nothing("C", 10 * SECOND, 16 * SECOND, **WAITING)
+
+
+@case()
+def did_not_wait_in_an_interval_that_the_capture_widened(h: History) -> None:
+    h.nothing("C", 10 * SECOND, 16 * SECOND, options=PLAIN, wait_ms=5000)
+    h.call(
+        "C", "MQGET", 20 * SECOND, 26 * SECOND, queue=QUEUE, hobj=3, options=MQGMO.UNLOCK, wait_ms=5000,
+        comp_code=1, reason=2209,
+    )  # fmt: skip
+
+
+@case("WAI-09 violation")
+def found_nothing_under_the_cursor_for_the_wrong_reason(h: History) -> None:
+    h.nothing("C", 10, 12, options=MQGMO.BROWSE_MSG_UNDER_CURSOR)
+
+
+@case()
+def found_nothing_under_the_cursor_that_might_be_returned(h: History) -> None:
+    h.nothing("C", 10, 12, options=MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.UNMARKED_BROWSE_MSG)
+    h.nothing("C", 20, 22, options=MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.ALL_MSGS_AVAILABLE)
+
+
+@case("PUT-10 violation", "PUT-13 violation")
+def put_with_values_that_are_refused(h: History) -> None:
+    h.put("P", "m1", 10, 12, priority=-4)
+    h.put("P", "m2", 14, 16, msg_type=111)
+
+
+@case()
+def put_with_values_that_may_be_refused(h: History) -> None:
+    h.put("P", "m1", 10, 12, priority=-3)
+    h.put("P", "m2", 14, 16, msg_type=112)
+
+
+@case("TRN-04 violation")
+def got_whole_in_a_buffer_that_was_too_small(h: History) -> None:
+    h.get("C", "m1", 10, 12, buffer_length=10, length=20)
+
+
+@case()
+def got_and_converted_in_a_buffer_that_was_perhaps_large_enough(h: History) -> None:
+    h.get("C", "m1", 10, 12, options=PLAIN | MQGMO.CONVERT, buffer_length=10, length=20)
