@@ -23,7 +23,6 @@ from spark_checks.preparation.identity import elsewhere, from_before, sole_origi
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUTS, RETURNS, TAKE
 from spark_checks.preparation.queues import Use
-from spark_checks.times import NEVER
 
 _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _IN_GROUP = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
@@ -52,8 +51,9 @@ def _of_group(log: Log) -> DataFrame:
     size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
         fn.col("original_length") >= 0, fn.col("original_length")
     )  # a report stands for its segment, of which it may have less than all data (CMP-23)
-    put_length = fn.when(is_put, fn.coalesce(size, fn.lit(NEVER)))
+    put_length, unknown_length = fn.when(is_put, size), fn.when(is_put, size.isNull())
     put_end = fn.when(is_put, fn.col("offset") + size)
+    shorter = fn.sum(put_length).over(message) < fn.max(put_end).over(message)
     rows = log.moves.where(fn.col("queue").isNotNull() & ~is_null_id("group_id"))
     return rows.select(
         "*",
@@ -62,7 +62,7 @@ def _of_group(log: Log) -> DataFrame:
         (puts.over(group) == fn.size(parts.over(group))).alias("g_once"),
         fn.min(gone).over(group).alias("g_gone"),
         fn.min(fn.when(is_put & last_segment, fn.col("lo"))).over(message).alias("m_last_lo"),
-        (fn.sum(put_length).over(message) < fn.max(put_end).over(message)).alias("m_hole"),
+        (shorter & ~fn.max(unknown_length).over(message)).alias("m_hole"),
         (puts.over(message) == fn.size(parts.over(message))).alias("m_once"),
         fn.min(gone).over(message).alias("m_gone"),
         fn.min(fn.when(is_put, has("msg_flags", _SEGMENT))).over(message).alias("m_cut"),
