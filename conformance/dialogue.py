@@ -75,7 +75,7 @@ class Dialogue:
         try:
             target.start()
             self.hello = self._introduce()
-        except TargetError:
+        except BaseException:  # an interrupt too must not leave it running
             target.close()
             raise
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S
+from conformance.interrupts import terminable
 from conformance.reports.files import unwritten_output
 from oracle.errors import MqOracleError
 
@@ -55,7 +56,19 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class Program(click.Group):
-    """Subcommands, of which each ends with a sentence and status 2 where standard output takes no more."""
+    """Subcommands, of which each ends with a sentence and a status of its own.
+
+    The status is 2 where standard output takes no more, 130 after Ctrl-C or SIGTERM.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a subcommand, unless it is interrupted."""
+        with terminable():
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                click.echo("mq-conform: interrupted", err=True)
+                ctx.exit(INTERRUPTED_STATUS)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a subcommand and see to it that what it has printed is written."""

@@ -107,7 +107,8 @@ def run(
 
     The exit status is 0 if there is nothing to report, 1 after a violation that is not known, a known deviation that
     no longer occurs or a target error, 2 if the target cannot be run or something asked for does not exist, 130 after
-    Ctrl-C; reports are written in every case but 2.
+    Ctrl-C or SIGTERM; reports are written in every case but 2. Ctrl-C and SIGTERM end the run after the present call,
+    or five seconds later, and the reports have what was known by then; a second one ends it at once.
     """
     if minutes is not None and Budget(budget) is not Budget.DEEP:
         raise click.UsageError(
@@ -132,8 +133,6 @@ def run(
         finished = Runner(target_for(target, mqi), options, listeners).run(select(checks, patterns))
     except MqOracleError as error:
         fail(error)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED_STATUS)
     sys.exit(exit_status(finished, strict=strict))
 
 

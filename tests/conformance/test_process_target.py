@@ -13,8 +13,8 @@ from conformance.dialogue import Dialogue
 from conformance.session import Session, Setup
 from conformance.targets import InProcessTarget, ProcessTarget, process, target_for
 from oracle.errors import TargetError, UsageError
+from tests.conformance.conftest import ANSWER, until
 
-ANSWER = "server = Server()\nfor line in sys.stdin:\n    print(json.dumps(server.answer(line)), flush=True)\n"
 ANSWER_HELLO = "server = Server()\nprint(json.dumps(server.answer(sys.stdin.readline())), flush=True)\n"
 
 
@@ -88,18 +88,11 @@ def test_a_target_is_ended_with_all_that_it_started(script: Callable[[str], str]
     body = "child = subprocess.Popen(['sleep', '60'])\nprint(child.pid, file=sys.stderr, flush=True)\n" + ANSWER
     target = ProcessTarget(script(body))
     dialogue = Dialogue(target)
-    _wait_until(lambda: target.last_words() != "")
+    until(lambda: target.last_words() != "")
     grandchild = int(target.last_words())
     assert _alive(grandchild)
     dialogue.close()
-    _wait_until(lambda: not _alive(grandchild))
-
-
-def _wait_until(happens: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 5
-    while not happens():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: not _alive(grandchild))
 
 
 def _alive(pid: int) -> bool:
