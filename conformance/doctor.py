@@ -6,7 +6,7 @@ the target does not claim is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -252,11 +252,19 @@ _STEPS: Final[tuple[tuple[str, tuple[str, ...], Callable[[_Patient], None]], ...
 """The steps, the features that each needs, and what it does."""
 
 
-def examine(target: Target, time_limit: float = DEFAULT_TIME_LIMIT_S) -> Iterator[Diagnosis]:
+def examine(target: Target, time_limit: float = DEFAULT_TIME_LIMIT_S) -> Generator[Diagnosis, None, None]:
     """Yield the diagnosis of each step; the target is started anew after a step that broke it.
 
-    Raises TargetError if the target cannot be started or does not say hello.
+    Whatever ends the examination, the target is ended with it. Raises TargetError if the target cannot be started or
+    does not say hello.
     """
+    try:
+        yield from _examined(target, time_limit)
+    finally:
+        target.close()
+
+
+def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
     dialogue: Dialogue | None = Dialogue(target, time_limit)
     for step, features, look in _STEPS:
         dialogue = dialogue or Dialogue(target, time_limit)
