@@ -51,7 +51,7 @@ def side_by_side(
     if a worker cannot start its target.
     """
     jobs = jobs_for(options, hello)
-    tasks = ((number, target, options, checks[number]) for number in order_of(checks))
+    tasks = ((number, target, options, checks[number]) for number in order_of(checks, jobs))
     with _pool(jobs, hello.clock, interrupts) as (pool, end_early):
         results = pool.imap_unordered(_perform, tasks)
         while True:
@@ -67,17 +67,21 @@ def side_by_side(
                 end_early()
 
 
-def order_of(checks: Sequence[Check]) -> list[int]:
-    """Return the numbers of the checks in the order in which they begin side by side.
+def order_of(checks: Sequence[Check], jobs: int) -> list[int]:
+    """Return the numbers of the checks in the order in which they begin on so many targets side by side.
 
-    What takes longest begins first, so that nobody has to wait for it at the end: the state machines, the longest of
-    them before the others, then the checks that let time pass.
+    The longest state machines begin first, so that nobody has to wait for them at the end, but on half of the targets
+    only: from the others results come at once, for a run may be ended early. Then come the short checks, of which
+    those that let time pass begin first, and then the other machines.
     """
 
     def haste(number: int) -> tuple[int, bool]:
         return -checks[number].weight, _SLEEPS.isdisjoint(checks[number].features)
 
-    return sorted(range(len(checks)), key=haste)
+    ordered = sorted(range(len(checks)), key=haste)
+    machines = [number for number in ordered if checks[number].weight]
+    first = machines[: jobs // 2]
+    return [*first, *ordered[len(machines) :], *machines[len(first) :]]
 
 
 @contextmanager

@@ -87,12 +87,14 @@ def test_how_many_run_side_by_side_depends_on_the_clock(
     assert ASLEEP.parties <= JOBS["real"]
 
 
-def test_what_takes_longest_begins_first() -> None:
+@pytest.mark.parametrize("jobs", [2, 3, 12, 64])
+def test_half_of_the_targets_begin_with_what_takes_longest(jobs: int) -> None:
     checks = all_checks()
-    begun = [checks[number] for number in order_of(checks)]
+    begun = [checks[number] for number in order_of(checks, jobs)]
     machines = [check for check in begun if check.kind == "machine"]
-    assert begun[: len(machines)] == machines
+    short = [check for check in begun if check.kind == "scenario"]
+    assert begun == [*machines[: jobs // 2], *short, *machines[jobs // 2 :]]
     assert [check.id for check in machines[:2]] == ["machine/everything", "machine/groups"]
-    asleep = ["wait" in check.features for check in begun[len(machines) :]]
+    asleep = ["wait" in check.features for check in short]
     assert asleep.index(True) < asleep.index(False)
-    assert sorted(order_of(checks)) == list(range(len(checks)))
+    assert sorted(order_of(checks, jobs)) == list(range(len(checks)))
