@@ -71,6 +71,7 @@ class Dialogue:
         self._seq = 0
         self._recent: deque[str] = deque(maxlen=_RECENT)
         self._completed: list[dict[str, Any]] = []
+        self._pended: set[int] = set()
         self._broken = False
         try:
             target.start()
@@ -179,6 +180,9 @@ class Dialogue:
         if not isinstance(completed, list) or not all(_has_seq(done) for done in completed):
             wanted = f"completed must be a list of objects, each with the seq of its call, not {_shown(str(completed))}"
             raise TargetError(f"the line is not of the protocol: {wanted}")
+        for done in completed:
+            if done["seq"] not in self._pended:  # whether one that was may end now is for the rules to say
+                raise TargetError(f"completed names seq {done['seq']}, which is not pending")
         return message
 
     def _note_completed(self, message: dict[str, Any]) -> None:
@@ -190,6 +194,10 @@ class Dialogue:
         seq = reply.get("seq")
         if seq != request["seq"] or isinstance(seq, bool):
             raise TargetError(f"the reply has seq {seq!r}, the request {request['seq']}")
+        if request.get("op") == "setup":
+            self._pended.clear()
+        if reply.get("pending") is True:
+            self._pended.add(seq)
         return reply
 
 
