@@ -294,7 +294,10 @@ def _farewell(dialogue: Dialogue) -> Diagnosis:
     except TargetError as error:
         dialogue.close()
         return Diagnosis("bye", Health.ILL, str(error))
-    dialogue.target.close(1.0)
+    amiss = dialogue.target.left(dialogue.time_limit)
+    if amiss:
+        ill = dialogue.trouble(f"after bye, and the end of its input, the target must end with exit status 0: {amiss}")
+        return Diagnosis("bye", Health.ILL, str(ill))
     if reply.get("ok") is not True:
         return Diagnosis("bye", Health.ILL, f"bye must be answered with ok: true, not {_told(reply)}")
     return Diagnosis("bye", Health.WELL)

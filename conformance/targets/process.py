@@ -127,6 +127,16 @@ class ProcessTarget:
         """Return the last lines of the child's standard error."""
         return "".join(self._errors)
 
+    def left(self, seconds: float) -> str:
+        """Close the child's standard input, and return what is wrong with how it has ended."""
+        assert self._child is not None  # noqa: S101 - only a started child was told to end
+        self._outbox.put(None)
+        try:
+            status = self._child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return f"it still runs after {seconds:g} s"
+        return f"it ended{_told(status)}" if status else ""
+
     def close(self, patience: float = 0.0) -> None:
         """End the child: by closing its standard input, and if it does not end by that, by force."""
         if self._child is None:
@@ -148,7 +158,11 @@ class ProcessTarget:
             return ": it closed its standard output"
         for thread in self._readers:
             thread.join(_SETTLING_S)
-        return f" with exit status {status}" if status >= 0 else f" by signal {-status}"
+        return _told(status)
+
+
+def _told(status: int) -> str:
+    return f" with exit status {status}" if status >= 0 else f" by signal {-status}"
 
 
 def _program(name: str) -> str:

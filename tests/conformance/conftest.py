@@ -72,6 +72,9 @@ class CannedTarget:
         """Return what a report must show."""
         return "it hurts"
 
+    def left(self, seconds: float) -> str:
+        return ""
+
     def close(self, patience: float = 0.0) -> None:
         """Count the closings."""
         self.closed += 1

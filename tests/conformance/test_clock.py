@@ -90,6 +90,9 @@ class RealTimeTarget:
     def rest(self) -> None:
         pass
 
+    def left(self, seconds: float) -> str:
+        return ""
+
     def last_words(self) -> str:
         """Return nothing."""
         return ""
