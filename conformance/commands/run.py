@@ -11,9 +11,11 @@ import click
 from rich.console import Console
 
 from conformance.bench import Budget
+from conformance.bounds import LONGEST_SEARCH_MINUTES
 from conformance.commands.common import (
     FINDINGS,
     INTERRUPTED_STATUS,
+    FiniteRange,
     fail,
     known_option,
     new_file,
@@ -55,7 +57,7 @@ _LARGEST_SEED = 2**32
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0.0, min_open=True),
+    type=FiniteRange(LONGEST_SEARCH_MINUTES),
     help=f"How long the state machines search together by the deep budget.  [default: {DEFAULT_MINUTES:g}]",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first violation.")

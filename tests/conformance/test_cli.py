@@ -151,6 +151,15 @@ def test_minutes_are_for_the_deep_budget_alone(budget: str) -> None:
     assert "--minutes needs --budget deep" in result.output
 
 
+@pytest.mark.parametrize("number", ["inf", "1e300", "nan", "-1", "0", "soon"])
+@pytest.mark.parametrize("option", ["--time-limit", "--minutes"])
+def test_a_time_is_a_number_above_0_and_not_without_end(option: str, number: str) -> None:
+    result = on(SERVER, "--budget", "deep", f"{option}={number}", "--select", "priority")
+    assert result.exit_code == 2
+    assert f"Invalid value for '{option}'" in result.output
+    assert ("is not in the range 0.0<x<=" in result.output) == (number != "soon")
+
+
 def test_the_minutes_bound_a_deep_run() -> None:
     result = on(SERVER, "--budget", "deep", "--minutes", "0.02", "--select", "machine/delivery", "--seed", "1")
     assert result.exit_code == 0
