@@ -37,9 +37,10 @@ _workers: list[Worker] = []
 """The workers of this process."""
 
 
-def jobs_for(options: Options, hello: Hello) -> int:
-    """Return how many targets are to run side by side."""
-    return options.jobs or JOBS[hello.clock]
+def jobs_for(options: Options, hello: Hello, checks: Sequence[Check]) -> int:
+    """Return how many targets are to run side by side: no more than there are checks that apply."""
+    applicable = sum(not check.inapplicable(hello) for check in checks)
+    return max(1, min(options.jobs or JOBS[hello.clock], applicable))
 
 
 def side_by_side(
@@ -50,7 +51,7 @@ def side_by_side(
     When `interrupts` ask for the end, checks that have begun end early and the others do not begin. Raises TargetError
     if a worker cannot start its target.
     """
-    jobs = jobs_for(options, hello)
+    jobs = jobs_for(options, hello, checks)
     tasks = ((number, target, options, checks[number]) for number in order_of(checks, jobs))
     with _pool(jobs, hello.clock, interrupts) as (pool, end_early):
         results = pool.imap_unordered(_perform, tasks)

@@ -41,7 +41,7 @@ class Runner:
     def _run(self, checks: Sequence[Check]) -> RunFinished:
         hello = self._worker.hello
         machines = sum(check.kind == "machine" and not check.inapplicable(hello) for check in checks)
-        self._options = self._worker.options = self._options.shared_by(machines, jobs_for(self._options, hello))
+        self._options = self._worker.options = self._options.shared_by(machines, jobs_for(self._options, hello, checks))
         started = RunStarted(self._target.name, hello, tuple(checks), self._options.seed)
         results: dict[int, CheckResult] = {}
         ended_early = "the run broke off"
@@ -81,7 +81,7 @@ class Runner:
 
     def _performed(self, checks: Sequence[Check]) -> Generator[tuple[int, CheckResult], None, None]:
         """Yield what came of each check, with its number."""
-        if jobs_for(self._options, self._worker.hello) > 1:
+        if jobs_for(self._options, self._worker.hello, checks) > 1:
             self._worker.stop()
             yield from side_by_side(
                 self._target.name, self._options, checks, self._worker.hello, self._worker.interrupts

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from conformance.bench import Budget
-from conformance.bounds import LONGEST_SEARCH_MINUTES
+from conformance.bounds import LONGEST_SEARCH_MINUTES, MOST_JOBS
 from conformance.commands.common import (
     FINDINGS,
     INTERRUPTED_STATUS,
@@ -69,7 +69,7 @@ _LARGEST_SEED = 2**32
 @known_option
 @click.option(
     "--jobs",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST_JOBS),
     help=f"How many targets to run side by side; by default {JOBS['virtual']}, on real clocks {JOBS['real']}.",
 )
 @click.option("--junit", type=new_file, metavar="FILE", help="Write a JUnit report.")

@@ -160,6 +160,13 @@ def test_a_time_is_a_number_above_0_and_not_without_end(option: str, number: str
     assert ("is not in the range 0.0<x<=" in result.output) == (number != "soon")
 
 
+@pytest.mark.parametrize("arguments", [("run", "--target", SERVER), ("sensitivity",)])
+def test_there_is_a_most_of_jobs(arguments: tuple[str, ...]) -> None:
+    result = run(*arguments, "--jobs", "100000")
+    assert result.exit_code == 2
+    assert "100000 is not in the range 1<=x<=64" in result.output
+
+
 def test_the_minutes_bound_a_deep_run() -> None:
     result = on(SERVER, "--budget", "deep", "--minutes", "0.02", "--select", "machine/delivery", "--seed", "1")
     assert result.exit_code == 0

@@ -22,6 +22,7 @@ from conformance.session import History, Session, Setup
 from conformance.targets import target_for
 from conformance.worker import Options
 from oracle.notation import parse
+from oracle.protocol import FEATURES
 from oracle.verdicts import Verdict
 from tests.conformance.conftest import HELLO, ClaimingServer
 
@@ -82,9 +83,17 @@ def test_checks_that_let_time_pass_sleep_side_by_side(monkeypatch: pytest.Monkey
 def test_how_many_run_side_by_side_depends_on_the_clock(
     clock: Literal["virtual", "real"], jobs: int, expected: int
 ) -> None:
-    hello = Hello.model_validate({**HELLO, "clock": clock})
-    assert jobs_for(Options(jobs=jobs), hello) == expected
+    hello = Hello.model_validate({**HELLO, "clock": clock, "features": FEATURES})
+    assert jobs_for(Options(jobs=jobs), hello, CHECKS) == expected
     assert ASLEEP.parties <= JOBS["real"]
+
+
+@pytest.mark.parametrize(("features", "expected"), [(["priority"], 2), ([], 1)])
+def test_no_more_run_side_by_side_than_there_are_checks_that_apply(features: list[str], expected: int) -> None:
+    hello = Hello.model_validate({**HELLO, "features": features})
+    priority = [check for check in all_checks() if check.features == ("priority",)][:2]
+    locking = [check for check in all_checks() if "lock" in check.features][:50]
+    assert jobs_for(Options(jobs=100_000), hello, [*priority, *locking]) == expected
 
 
 @pytest.mark.parametrize("jobs", [2, 3, 12, 64])
