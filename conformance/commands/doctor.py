@@ -20,6 +20,8 @@ from oracle.errors import MqOracleError
 _STYLES = {Health.WELL: "green", Health.ILL: "bold red", Health.PASSED_OVER: "dim"}
 _STEP_WIDTH = 36
 _HEALTH_WIDTH = 12
+_WIDTH_OF_A_FILE = 10_000
+"""Off a terminal nothing is folded: requests are shown, and one that is cut into pieces cannot be searched for."""
 
 
 @click.command(epilog="Example: mq-conform doctor --target 'node target.js'")
@@ -33,6 +35,8 @@ def doctor(target: str, time_limit: float, mqi: MqiOptions | None) -> None:
     SIGTERM, which end the target too.
     """
     console, ill = Console(), 0
+    if not console.is_terminal:
+        console.width = _WIDTH_OF_A_FILE
     try:
         with closing(examine(target_for(target, mqi), time_limit)) as diagnoses:
             for diagnosis in diagnoses:

@@ -120,6 +120,13 @@ def test_the_command_says_what_to_do_and_exits_with_1(script: Callable[[str], st
     assert "no reply within 0.2 s" in mute.output
 
 
+def test_off_a_terminal_nothing_is_folded(script: Callable[[str], str]) -> None:
+    broken = ANSWER.replace("sys.stdin:\n", "sys.stdin:\n    if 'MQCLOSE' in line: sys.exit(3)\n")
+    result = CliRunner().invoke(main, ["doctor", "--target", script(broken)])
+    request = '{"seq":6,"op":"call","conn":"A","verb":"MQOPEN","ObjectName":"NO.SUCH.QUEUE","Options":16}'
+    assert request in result.output
+
+
 @pytest.mark.parametrize(
     ("at_the_end", "told"),
     [
