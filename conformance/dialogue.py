@@ -8,6 +8,7 @@ target is.
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ _RECENT = 5
 _MOST_COMPLETED = 1000
 """How many lines with `completed` alone a target may write between two replies; no more calls can have waited."""
 
+_MARK = "\ufeff"
 _FAREWELL_S = 1.0
 _LONGEST_SHOWN = 300
 
@@ -168,12 +170,7 @@ class Dialogue:
         line = self.target.receive(max(0.0, seconds))
         if line is None:
             return None
-        try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            message = None
-        if not isinstance(message, dict):
-            raise TargetError(f"the target wrote a line that is not a JSON object: {_shown(line.rstrip())}")
+        message = _parsed(line)
         if _has_half_a_character(line, message):
             raise TargetError(f"the line is not of the protocol: it has half a character: {_shown(line)}")
         completed = message.get("completed", [])
@@ -199,6 +196,29 @@ class Dialogue:
         if reply.get("pending") is True:
             self._pended.add(seq)
         return reply
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    """Return the object that a line is.
+
+    Raises TargetError, which says why it is none where the line itself does not show it.
+    """
+    why = "that is not a JSON object"
+    if not line.strip():
+        raise TargetError("the target wrote an empty line; each line must be a JSON object")
+    if line.startswith(_MARK):
+        raise TargetError("the target wrote a byte order mark (U+FEFF) before a line; write UTF-8 without it")
+    try:
+        message = json.loads(line)
+    except json.JSONDecodeError:
+        message = None
+    except ValueError:  # the one other that there is, of an integer
+        message, why = None, f"with an integer of more than {sys.get_int_max_str_digits()} digits"
+    except RecursionError:
+        message, why = None, "that is nested too deeply"
+    if not isinstance(message, dict):
+        raise TargetError(f"the target wrote a line {why}: {_shown(line.rstrip())}")
+    return message
 
 
 def _has_half_a_character(line: str, message: Mapping[str, Any]) -> bool:
