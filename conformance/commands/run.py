@@ -108,9 +108,10 @@ def run(
     """Run the checks against a target and judge it.
 
     The exit status is 0 if there is nothing to report, 1 after a violation that is not known, a known deviation that
-    no longer occurs or a target error, 2 if the target cannot be run or something asked for does not exist, 130 after
-    Ctrl-C or SIGTERM; reports are written in every case but 2. Ctrl-C and SIGTERM end the run after the present call,
-    or five seconds later, and the reports have what was known by then; a second one ends it at once.
+    no longer occurs or a target error, 2 if the target cannot be run, something asked for does not exist or a report
+    cannot be written, 130 after Ctrl-C or SIGTERM. These end the run after the present call, or five seconds later; a
+    second one ends it at once. Reports are written with 0, 1 and 130, with what is known by then; with 2 only where a
+    report or a history could not be written, and then those that fit are whole.
     """
     if minutes is not None and Budget(budget) is not Budget.DEEP:
         raise click.UsageError(

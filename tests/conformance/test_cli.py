@@ -180,6 +180,16 @@ def test_help_shows_an_example(arguments: tuple[str, ...]) -> None:
     assert "Example: mq-conform" in result.output
 
 
+def test_help_and_pages_tell_the_exit_statuses_alike() -> None:
+    pages = (run("run", "--help").output, *((ROOT / page).read_text() for page in ("README.md", "docs/ci.md")))
+    for page in (" ".join(text.split()) for text in pages):
+        assert re.search(r"130 after Ctrl-C or SIGTERM|cancelled, by Ctrl-C or SIGTERM,.* exits with 130", page)
+        assert re.search(r"report (that )?cannot be written", page)
+    for page in (" ".join(pages[0].split()), " ".join(pages[2].split())):
+        assert "Reports are written with 0, 1 and 130" in page
+        assert "those that fit are whole" in page
+
+
 def test_version() -> None:
     assert run("--version").output.startswith("mq-conform, version ")
 
