@@ -17,11 +17,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from conformance.mqi.attributes import FOUND_QMGR
 from conformance.targets import Target
 from oracle.errors import TargetEndedError, TargetError, TargetGoneError
 from oracle.mistakes import first_mistake
-from oracle.protocol import VERSION
+from oracle.protocol import FOUND_QMGR, VERSION
 
 DEFAULT_TIME_LIMIT_S = 10.0
 """How long a target has for a reply, in seconds, unless the user says otherwise."""
