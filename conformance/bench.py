@@ -23,9 +23,10 @@ class Budget(str, Enum):
 class Bench:
     """What a check works with. `tally` counts what was done in every session made here.
 
-    `seconds` is how long a search lasts by the deep budget. `look_up` is called before each session and may end the
-    work. `excuses` says of a session that has departed whether that is a known deviation: a search then goes on. `keep`
-    is given each session when it is over. `choices` are those that the target made otherwise than the model, as keys.
+    `seconds` is how long a search lasts by the deep budget. `look_up` is called before each session and each line of
+    one, and may end the work. `excuses` says of a session that has departed whether that is a known deviation: a search
+    then goes on. `keep` is given each session when it is over. `choices` are those that the target made otherwise than
+    the model, as keys.
     """
 
     dialogue: Dialogue
@@ -43,7 +44,7 @@ class Bench:
         """Begin a session on a fresh queue manager; the one before it is over."""
         self.finish()
         self.look_up()
-        self._latest = Session(self.dialogue, setup, tally=self.tally)
+        self._latest = Session(self.dialogue, setup, tally=self.tally, look_up=self.look_up)
         return self._latest
 
     def finish(self) -> None:

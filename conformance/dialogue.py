@@ -8,6 +8,7 @@ target is.
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -16,11 +17,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from conformance.mqi.attributes import FOUND_QMGR
 from conformance.targets import Target
 from oracle.errors import TargetEndedError, TargetError, TargetGoneError
 from oracle.mistakes import first_mistake
-from oracle.protocol import VERSION
+from oracle.protocol import FOUND_QMGR, VERSION
 
 DEFAULT_TIME_LIMIT_S = 10.0
 """How long a target has for a reply, in seconds, unless the user says otherwise."""
@@ -31,6 +31,7 @@ _RECENT = 5
 _MOST_COMPLETED = 1000
 """How many lines with `completed` alone a target may write between two replies; no more calls can have waited."""
 
+_MARK = "\ufeff"
 _FAREWELL_S = 1.0
 _LONGEST_SHOWN = 300
 
@@ -71,11 +72,12 @@ class Dialogue:
         self._seq = 0
         self._recent: deque[str] = deque(maxlen=_RECENT)
         self._completed: list[dict[str, Any]] = []
+        self._pended: set[int] = set()
         self._broken = False
         try:
             target.start()
             self.hello = self._introduce()
-        except TargetError:
+        except BaseException:  # an interrupt too must not leave it running
             target.close()
             raise
 
@@ -167,18 +169,16 @@ class Dialogue:
         line = self.target.receive(max(0.0, seconds))
         if line is None:
             return None
-        try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            message = None
-        if not isinstance(message, dict):
-            raise TargetError(f"the target wrote a line that is not a JSON object: {_shown(line.rstrip())}")
+        message = _parsed(line)
         if _has_half_a_character(line, message):
             raise TargetError(f"the line is not of the protocol: it has half a character: {_shown(line)}")
         completed = message.get("completed", [])
         if not isinstance(completed, list) or not all(_has_seq(done) for done in completed):
             wanted = f"completed must be a list of objects, each with the seq of its call, not {_shown(str(completed))}"
             raise TargetError(f"the line is not of the protocol: {wanted}")
+        for done in completed:
+            if done["seq"] not in self._pended:  # whether one that was may end now is for the rules to say
+                raise TargetError(f"completed names seq {done['seq']}, which is not pending")
         return message
 
     def _note_completed(self, message: dict[str, Any]) -> None:
@@ -190,7 +190,34 @@ class Dialogue:
         seq = reply.get("seq")
         if seq != request["seq"] or isinstance(seq, bool):
             raise TargetError(f"the reply has seq {seq!r}, the request {request['seq']}")
+        if request.get("op") == "setup":
+            self._pended.clear()
+        if reply.get("pending") is True:
+            self._pended.add(seq)
         return reply
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    """Return the object that a line is.
+
+    Raises TargetError, which says why it is none where the line itself does not show it.
+    """
+    why = "that is not a JSON object"
+    if not line.strip():
+        raise TargetError("the target wrote an empty line; each line must be a JSON object")
+    if line.startswith(_MARK):
+        raise TargetError("the target wrote a byte order mark (U+FEFF) before a line; write UTF-8 without it")
+    try:
+        message = json.loads(line)
+    except json.JSONDecodeError:
+        message = None
+    except ValueError:  # the one other that there is, of an integer
+        message, why = None, f"with an integer of more than {sys.get_int_max_str_digits()} digits"
+    except RecursionError:
+        message, why = None, "that is nested too deeply"
+    if not isinstance(message, dict):
+        raise TargetError(f"the target wrote a line {why}: {_shown(line.rstrip())}")
+    return message
 
 
 def _has_half_a_character(line: str, message: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ the target does not claim is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -252,11 +252,19 @@ _STEPS: Final[tuple[tuple[str, tuple[str, ...], Callable[[_Patient], None]], ...
 """The steps, the features that each needs, and what it does."""
 
 
-def examine(target: Target, time_limit: float = DEFAULT_TIME_LIMIT_S) -> Iterator[Diagnosis]:
+def examine(target: Target, time_limit: float = DEFAULT_TIME_LIMIT_S) -> Generator[Diagnosis, None, None]:
     """Yield the diagnosis of each step; the target is started anew after a step that broke it.
 
-    Raises TargetError if the target cannot be started or does not say hello.
+    Whatever ends the examination, the target is ended with it. Raises TargetError if the target cannot be started or
+    does not say hello.
     """
+    try:
+        yield from _examined(target, time_limit)
+    finally:
+        target.close()
+
+
+def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
     dialogue: Dialogue | None = Dialogue(target, time_limit)
     for step, features, look in _STEPS:
         dialogue = dialogue or Dialogue(target, time_limit)
@@ -286,7 +294,10 @@ def _farewell(dialogue: Dialogue) -> Diagnosis:
     except TargetError as error:
         dialogue.close()
         return Diagnosis("bye", Health.ILL, str(error))
-    dialogue.target.close(1.0)
+    amiss = dialogue.target.left(dialogue.time_limit)
+    if amiss:
+        ill = dialogue.trouble(f"after bye, and the end of its input, the target must end with exit status 0: {amiss}")
+        return Diagnosis("bye", Health.ILL, str(ill))
     if reply.get("ok") is not True:
         return Diagnosis("bye", Health.ILL, f"bye must be answered with ok: true, not {_told(reply)}")
     return Diagnosis("bye", Health.WELL)

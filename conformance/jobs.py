@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator, Sequence
-from multiprocessing import get_context
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from multiprocessing import TimeoutError as NothingYetError
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
 from multiprocessing.pool import Pool, ThreadPool
-from threading import local
 from typing import Final, NoReturn
 
 from conformance.checks import Check, CheckResult
 from conformance.dialogue import Hello
+from conformance.interrupts import Interrupts
 from conformance.targets import target_for
 from conformance.worker import Options, Worker
 
@@ -25,58 +29,112 @@ JOBS: Final = {"virtual": 1, "real": 12}
 _SLEEPS: Final = frozenset({"wait", "expiry", "mark-browse", "signal"})
 """The features whose checks let time pass."""
 
-_own = local()
+_LOOK_S: Final = 0.2
+"""How often the interrupts are looked at while no check ends."""
+
+_own = threading.local()
 _workers: list[Worker] = []
 """The workers of this process."""
 
 
-def jobs_for(options: Options, hello: Hello) -> int:
-    """Return how many targets are to run side by side."""
-    return options.jobs or JOBS[hello.clock]
+def jobs_for(options: Options, hello: Hello, checks: Sequence[Check]) -> int:
+    """Return how many targets are to run side by side: no more than there are checks that apply."""
+    applicable = sum(not check.inapplicable(hello) for check in checks)
+    return max(1, min(options.jobs or JOBS[hello.clock], applicable))
 
 
 def side_by_side(
-    target: str, options: Options, checks: Sequence[Check], hello: Hello
+    target: str, options: Options, checks: Sequence[Check], hello: Hello, interrupts: Interrupts
 ) -> Generator[tuple[int, CheckResult], None, None]:
     """Yield what came of each check, with its number, as the checks end. Closing the generator ends the workers.
 
-    Raises TargetError if a worker cannot start its target.
+    When `interrupts` ask for the end, checks that have begun end early and the others do not begin. Raises TargetError
+    if a worker cannot start its target.
     """
-    tasks = ((number, target, options, checks[number]) for number in order_of(checks))
-    try:
-        with _pool(jobs_for(options, hello), hello.clock) as pool:
-            yield from pool.imap_unordered(_perform, tasks)
-    finally:
-        _end_targets()
+    jobs = jobs_for(options, hello, checks)
+    tasks = ((number, target, options, checks[number]) for number in order_of(checks, jobs))
+    with _pool(jobs, hello.clock, interrupts) as (pool, end_early):
+        results = pool.imap_unordered(_perform, tasks)
+        while True:
+            try:
+                performed = results.next(_LOOK_S)
+            except StopIteration:
+                return
+            except NothingYetError:
+                performed = None
+            if performed is not None:
+                yield performed
+            if interrupts.asked:
+                end_early()
 
 
-def order_of(checks: Sequence[Check]) -> list[int]:
-    """Return the numbers of the checks in the order in which they begin side by side.
+def order_of(checks: Sequence[Check], jobs: int) -> list[int]:
+    """Return the numbers of the checks in the order in which they begin on so many targets side by side.
 
-    What takes longest begins first, so that nobody has to wait for it at the end: the state machines, the longest of
-    them before the others, then the checks that let time pass.
+    The longest state machines begin first, so that nobody has to wait for them at the end, but on half of the targets
+    only: from the others results come at once, for a run may be ended early. Then come the short checks, of which
+    those that let time pass begin first, and then the other machines.
     """
 
     def haste(number: int) -> tuple[int, bool]:
         return -checks[number].weight, _SLEEPS.isdisjoint(checks[number].features)
 
-    return sorted(range(len(checks)), key=haste)
+    ordered = sorted(range(len(checks)), key=haste)
+    machines = [number for number in ordered if checks[number].weight]
+    first = machines[: jobs // 2]
+    return [*first, *ordered[len(machines) :], *machines[len(first) :]]
 
 
-def _pool(jobs: int, clock: str) -> Pool:
+@contextmanager
+def _pool(jobs: int, clock: str, interrupts: Interrupts) -> Generator[tuple[Pool, Callable[[], None]], None, None]:
+    """Have workers, and a way to tell them that they are to end their checks early."""
     if clock == "real":
-        return ThreadPool(jobs)
+        with ThreadPool(jobs, _share, (interrupts,)) as pool:
+            try:
+                yield pool, interrupts.ask
+            finally:
+                interrupts.hold()
+                _end_targets()
+        return
     # A process made by fork would hold the ends of the pipes to other targets.
-    return get_context("spawn").Pool(jobs, _prepare)
+    processes = get_context("spawn")
+    (early, asking), (over, ending) = processes.Pipe(duplex=False), processes.Pipe(duplex=False)
+    with early, asking, over, ending, processes.Pool(jobs, _prepare, (early, over)) as pool:
+        try:
+            yield pool, asking.close
+        finally:
+            interrupts.hold()
+            ending.close()
 
 
-def _prepare() -> None:
-    """Leave Ctrl-C to the process that began this one, and end the target with it."""
+def _share(interrupts: Interrupts) -> None:
+    """Let a thread look for the interrupts of its process."""
+    _own.interrupts = interrupts
+
+
+def _prepare(early: Connection, over: Connection) -> None:
+    """Leave signals to the process that began this one, and do what the pipes from it say: it only ever closes them.
+
+    A signal to the whole group must not lose what workers have found. So SIGTERM, by which a pool ends its workers,
+    counts only when `over` is closed.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, lambda *_: _end() if over.poll() else None)
+    _own.interrupts = Interrupts()
+    threading.Thread(target=_obey, args=(early, _own.interrupts), daemon=True).start()
 
 
-def _end(*_: object) -> NoReturn:
+def _obey(early: Connection, interrupts: Interrupts) -> None:
+    """End the check when `early` is closed, and this process when the one that began it is gone."""
+    parent = parent_process()
+    assert parent is not None  # noqa: S101 - only a process of a pool is prepared
+    if parent.sentinel not in wait([early, parent.sentinel]):
+        interrupts.ask()
+        parent.join()
+    _end()
+
+
+def _end() -> NoReturn:
     _end_targets()
     os._exit(0)
 
@@ -86,10 +144,13 @@ def _end_targets() -> None:
         _workers.pop().abandon()
 
 
-def _perform(task: tuple[int, str, Options, Check]) -> tuple[int, CheckResult]:
+def _perform(task: tuple[int, str, Options, Check]) -> tuple[int, CheckResult] | None:
+    """Perform a check and return its number and what came of it; None if it is not to begin any more."""
     number, target, options, check = task
+    if _own.interrupts.asked:
+        return None
     if not hasattr(_own, "worker"):
-        _own.worker = Worker(target_for(target, options.mqi), options)
+        _own.worker = Worker(target_for(target, options.mqi), options, _own.interrupts)
         _workers.append(_own.worker)
     worker: Worker = _own.worker
     return number, worker.perform(check)

@@ -14,6 +14,7 @@ import pytest
 
 from conformance.bench import Budget
 from conformance.checks import Check, CheckResult
+from conformance.events import INTERRUPTED
 from conformance.reports import texts
 from conformance.selection import all_checks
 from conformance.targets import target_for
@@ -51,7 +52,12 @@ class CheckItem(pytest.Item):
 
         Raises DepartureError, with the calls, if the target departs from the documents or breaks.
         """
-        result = _worker(self.config).perform(self._check)
+        worker = _worker(self.config)
+        result = worker.perform(self._check)
+        if worker.interrupted and result.verdict is Verdict.UNDECIDED:
+            raise KeyboardInterrupt
+        if worker.interrupted:
+            self.session.shouldstop = INTERRUPTED
         if result.verdict in (Verdict.VIOLATES, Verdict.TARGET_ERROR):
             raise DepartureError(_story(result))
         if result.verdict is not Verdict.CONFORMS:

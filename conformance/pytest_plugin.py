@@ -5,9 +5,12 @@ pytest loads every installed plugin in every run, so this module imports the sui
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
+
+from conformance.bounds import LONGEST_TIME_LIMIT_S
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -16,7 +19,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mq-target", metavar="COMMAND", help="the implementation, as mq-conform run --target takes it")
     group.addoption("--mq-budget", choices=["quick", "standard", "deep"], default="quick", help="how long to search")
     group.addoption("--mq-seed", type=int, default=0, help="the seed of the search (default: 0)")
-    group.addoption("--mq-time-limit", type=float, default=10.0, help="seconds the target has for a reply")
+    group.addoption("--mq-time-limit", type=_time_limit, default=10.0, help="seconds the target has for a reply")
+
+
+def _time_limit(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is not a number of seconds") from error
+    if not 0 < seconds <= LONGEST_TIME_LIMIT_S:  # nor is nan
+        raise ArgumentTypeError(f"{text} is not in the range 0<x<={LONGEST_TIME_LIMIT_S:g}")
+    return seconds
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -33,11 +33,15 @@ class Runner:
         """Run the checks and return what came of them, in the order of the checks.
 
         Whatever ends the run early, the listeners are told of the results until then, and the target is ended. Ctrl-C
-        ends it; any other exception is passed on after that.
+        and SIGTERM end it; any exception is passed on after that.
         """
+        with self._worker.interrupts.noted():
+            return self._run(checks)
+
+    def _run(self, checks: Sequence[Check]) -> RunFinished:
         hello = self._worker.hello
         machines = sum(check.kind == "machine" and not check.inapplicable(hello) for check in checks)
-        self._options = self._worker.options = self._options.shared_by(machines, jobs_for(self._options, hello))
+        self._options = self._worker.options = self._options.shared_by(machines, jobs_for(self._options, hello, checks))
         started = RunStarted(self._target.name, hello, tuple(checks), self._options.seed)
         results: dict[int, CheckResult] = {}
         ended_early = "the run broke off"
@@ -47,6 +51,7 @@ class Runner:
         except KeyboardInterrupt:
             ended_early = INTERRUPTED
         finally:
+            self._worker.interrupts.hold()
             self._worker.stop()
             missing = f"not run: {ended_early}"
             every = tuple(
@@ -72,18 +77,19 @@ class Runner:
                 broken = broken + 1 if result.verdict is Verdict.TARGET_ERROR else 0
                 if broken == _BROKEN_MOST:
                     return f"the target broke in {broken} checks one after the other"
-        return ""
+        return INTERRUPTED if self._worker.interrupts.asked else ""
 
     def _performed(self, checks: Sequence[Check]) -> Generator[tuple[int, CheckResult], None, None]:
         """Yield what came of each check, with its number."""
-        if jobs_for(self._options, self._worker.hello) > 1:
+        if jobs_for(self._options, self._worker.hello, checks) > 1:
             self._worker.stop()
-            yield from side_by_side(self._target.name, self._options, checks, self._worker.hello)
+            yield from side_by_side(
+                self._target.name, self._options, checks, self._worker.hello, self._worker.interrupts
+            )
             return
-        with self._worker.interrupts.noted():
-            for number, check in enumerate(checks):
-                self._tell(CheckStarted(check))
-                yield number, self._worker.perform(check)
+        for number, check in enumerate(checks):
+            self._tell(CheckStarted(check))
+            yield number, self._worker.perform(check)
 
     def _tell(self, event: Event) -> None:
         """Tell every listener; one that cannot write its report does not keep the others from it."""

@@ -94,7 +94,8 @@ def measure(folder: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int 
     Raises BadInputError if a change cannot be made.
     """
     names = [each.name for each in chosen]
-    if jobs == 1:
+    jobs = min(jobs, len(names))
+    if jobs <= 1:
         yield from map(_Measure(folder, budget, seed), names)
         return
     with get_context("spawn").Pool(jobs, _begin, (folder, budget, seed)) as pool:

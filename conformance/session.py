@@ -6,7 +6,7 @@ Each line becomes a call, a request, a reply; the oracle says what was allowed a
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -84,20 +84,27 @@ class Transcript:
 class Session:
     """A conversation about one fresh queue manager.
 
-    `exchanges` are the lines carried out so far; `bindings` what their names stand for.
+    `exchanges` are the lines carried out so far; `bindings` what their names stand for. `look_up` is called before each
+    line and may end the work.
 
     Raises BadInputError if the definitions are not of the protocol, NotModelledError if the model lacks what they
     need, TargetError if the target is broken.
     """
 
     def __init__(
-        self, dialogue: Dialogue, setup: Setup, clock: Clock | None = None, tally: Tally | None = None
+        self,
+        dialogue: Dialogue,
+        setup: Setup,
+        clock: Clock | None = None,
+        tally: Tally | None = None,
+        look_up: Callable[[], None] = lambda: None,
     ) -> None:
         self.setup = setup
         self.exchanges: list[Exchange] = []
         self.bindings = Bindings()
         self._dialogue = dialogue
         self._tally = tally or Tally()
+        self._look_up = look_up
         self._clock = clock or clock_for(dialogue)
         self._follower = Follower(
             new_state(
@@ -152,6 +159,7 @@ class Session:
         Raises TargetError if the target is broken; UsageError if a name of the line has no meaning or its
         connection waits; NotModelledError and TooManyStatesError if the oracle cannot follow.
         """
+        self._look_up()
         seq = self._dialogue.next_seq()
         call = self.bindings.call(line, seq)
         if isinstance(call, MqiCall) and call.conn in self.waiting:

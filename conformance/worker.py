@@ -10,6 +10,7 @@ from pathlib import Path
 from conformance.bench import Bench, Budget
 from conformance.checks import Check, CheckResult, Counterexample, counterexample
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
+from conformance.events import INTERRUPTED
 from conformance.histories import histories_of
 from conformance.interrupts import Interrupts
 from conformance.judgement import by_choice
@@ -60,23 +61,23 @@ class Options:
 
 
 class Worker:
-    """Performs checks on a target of its own.
+    """Performs checks on a target of its own, until `interrupts` ask for the end.
 
     Raises TargetError if the target cannot be started or does not say hello.
     """
 
-    def __init__(self, target: Target, options: Options) -> None:
+    def __init__(self, target: Target, options: Options, interrupts: Interrupts | None = None) -> None:
         self._target, self.options = target, options
         self._dialogue: Dialogue | None = Dialogue(target, options.time_limit)
         self.hello = self._dialogue.hello
-        self.interrupts = Interrupts()
+        self.interrupts = interrupts or Interrupts()
         self.interrupted = False
         self._abandoned = False
 
     def perform(self, check: Check) -> CheckResult:
         """Perform a check, whatever the target does, and return what came of it.
 
-        After Ctrl-C `interrupted` is set if the check had found something; else KeyboardInterrupt is passed on.
+        After an interrupt `interrupted` is set, and what had come of the check until then is returned.
         Raises UsageError if its history cannot be written, TargetGoneError if no other check can be performed either.
         """
         inapplicable = check.inapplicable(self.hello)
@@ -133,9 +134,13 @@ class Worker:
             raise
         except MqOracleError as error:
             return self._broken_off(check, bench, error)
+        except KeyboardInterrupt:
+            self.interrupted = True
         if excuses.found:
             shown = counterexample(next(iter(excuses.found.values())))
             return CheckResult(check, Verdict.VIOLATES, counterexample=shown, known=tuple(excuses.found))
+        if self.interrupted:
+            return CheckResult(check, Verdict.UNDECIDED, missing=f"broken off: {INTERRUPTED}")
         if check.rules and not bench.tally.rules.keys() & set(check.rules):
             return _undecided(check, bench, "vacuous: no step rested on a rule that the check is about")
         return CheckResult(check, Verdict.CONFORMS)
@@ -150,7 +155,7 @@ class Worker:
         return _undecided(check, bench, str(error))
 
     def shrunk(self, found: Session) -> Session:
-        """Return a counterexample as short as it gets; Ctrl-C ends the run, but does not lose what was found."""
+        """Return a counterexample as short as it gets; an interrupt ends the run, but does not lose what was found."""
         shrinker = Shrinker(self._replay, found, _SHRINKING_RUNS[self.hello.clock])
         try:
             return shrinker.shrink()

@@ -14,7 +14,6 @@ from typing import Any, get_args
 import pytest
 
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Hello
-from conformance.mqi.attributes import FOUND_QMGR
 from oracle import catalogue
 from oracle.compare import WITHOUT_OUTPUTS
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
@@ -23,7 +22,7 @@ from oracle.event_log import CALLS, COLUMNS, DepthHeader, Event, Header, LogHead
 from oracle.model.attributes import SETTABLE
 from oracle.notation import _PARSERS as PARSERS
 from oracle.notation import HEADERS, parse
-from oracle.protocol import FEATURES
+from oracle.protocol import FEATURES, FOUND_QMGR
 from oracle.protocol.schemas import schemas
 from oracle.replay import replay
 from oracle.replay.log import _NEEDED as NEEDED_TO_FOLLOW
@@ -179,8 +178,9 @@ def test_every_op_and_every_verb_has_a_row_with_its_members() -> None:
 def test_every_member_of_a_reply_is_named() -> None:
     shape, verbs = tables(section(PROTOCOL, "Shape")), tables(section(PROTOCOL, "Verbs"))[0]
     (hello,) = (row[2] for row in shape[0] if row[0] == "`hello`")
-    of_hello = {field.alias or name for name, field in Hello.model_fields.items()} - {FOUND_QMGR}
-    assert of_hello <= set(quoted(hello))
+    of_hello = {field.alias or name for name, field in Hello.model_fields.items()}
+    assert of_hello == set(schemas()["reply"]["anyOf"][0]["properties"]) - {"seq"}
+    assert of_hello - {FOUND_QMGR} <= set(quoted(hello))
     assert FOUND_QMGR in text_of(PROTOCOL)
     named = {name for row in verbs for name in quoted(row[2])}
     named |= {name for row in shape[0] for name in quoted(row[2])} | set(first_cells(shape[1]))

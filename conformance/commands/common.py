@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import sys
 from pathlib import Path
@@ -10,13 +11,33 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from conformance.bounds import LONGEST_TIME_LIMIT_S
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S
+from conformance.interrupts import terminable
 from conformance.reports.files import unwritten_output
 from oracle.errors import MqOracleError
 
 FINDINGS = 1
 CANNOT_RUN = 2
 INTERRUPTED_STATUS = 130
+
+
+class FiniteRange(click.FloatRange):
+    """Numbers above 0, up to a bound. What is no number (nan) is not beyond any bound, so it is refused by name."""
+
+    def __init__(self, most: float) -> None:
+        super().__init__(0.0, most, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number.
+
+        Raises click.BadParameter if it is not in the range.
+        """
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not in the range 0.0<x<={self.max}.", param, ctx)
+        return number
+
 
 target_option = click.option(
     "--target",
@@ -41,7 +62,7 @@ known_option = click.option(
 )
 time_limit_option = click.option(
     "--time-limit",
-    type=click.FloatRange(0.0, min_open=True),
+    type=FiniteRange(LONGEST_TIME_LIMIT_S),
     default=DEFAULT_TIME_LIMIT_S,
     show_default=True,
     metavar="SECONDS",
@@ -55,7 +76,19 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class Program(click.Group):
-    """Subcommands, of which each ends with a sentence and status 2 where standard output takes no more."""
+    """Subcommands, of which each ends with a sentence and a status of its own.
+
+    The status is 2 where standard output takes no more, 130 after Ctrl-C or SIGTERM.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a subcommand, unless it is interrupted."""
+        with terminable():
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                click.echo("mq-conform: interrupted", err=True)
+                ctx.exit(INTERRUPTED_STATUS)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a subcommand and see to it that what it has printed is written."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 
 import click
 from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from conformance.commands.common import FINDINGS, INTERRUPTED_STATUS, fail, target_option, time_limit_option
+from conformance.commands.common import FINDINGS, fail, target_option, time_limit_option
 from conformance.commands.reaching import mqi_options
 from conformance.doctor import Diagnosis, Health, examine
 from conformance.mqi.options import MqiOptions
@@ -19,6 +20,8 @@ from oracle.errors import MqOracleError
 _STYLES = {Health.WELL: "green", Health.ILL: "bold red", Health.PASSED_OVER: "dim"}
 _STEP_WIDTH = 36
 _HEALTH_WIDTH = 12
+_WIDTH_OF_A_FILE = 10_000
+"""Off a terminal nothing is folded: requests are shown, and one that is cut into pieces cannot be searched for."""
 
 
 @click.command(epilog="Example: mq-conform doctor --target 'node target.js'")
@@ -28,17 +31,19 @@ _HEALTH_WIDTH = 12
 def doctor(target: str, time_limit: float, mqi: MqiOptions | None) -> None:
     """Look step by step at how a target speaks the protocol, before anything is judged by the documents.
 
-    The exit status is 0 if all is well, 1 if something is not, 2 if the target cannot be started.
+    The exit status is 0 if all is well, 1 if something is not, 2 if the target cannot be started, 130 after Ctrl-C or
+    SIGTERM, which end the target too.
     """
     console, ill = Console(), 0
+    if not console.is_terminal:
+        console.width = _WIDTH_OF_A_FILE
     try:
-        for diagnosis in examine(target_for(target, mqi), time_limit):
-            ill += diagnosis.health is Health.ILL
-            console.print(_row(diagnosis))
+        with closing(examine(target_for(target, mqi), time_limit)) as diagnoses:
+            for diagnosis in diagnoses:
+                ill += diagnosis.health is Health.ILL
+                console.print(_row(diagnosis))
     except MqOracleError as error:
         fail(error)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED_STATUS)
     sys.exit(FINDINGS if ill else 0)
 
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+from conformance.commands.common import fail
 from conformance.mqi.definitions import needed, written
-from conformance.mqi.options import DEFAULT_PREFIX
+from conformance.mqi.options import DEFAULT_PREFIX, MqiOptions
 from conformance.scenarios import scenarios
+from oracle.errors import UsageError
 from oracle.profile import PLATFORMS
 from oracle.rule_examples import examples
 
@@ -31,6 +33,10 @@ _HEAD = """\
 )
 def mqsc(queue_prefix: str, platform: str) -> None:
     """Print the definitions of queues to hand to an administrator, for --predefined."""
+    try:
+        MqiOptions(queue_prefix=queue_prefix)  # it knows which prefixes the suite can work with
+    except UsageError as error:
+        fail(error)
     click.echo(_HEAD, nl=False)
     for line in written(needed(_setups(), platform), queue_prefix):
         click.echo(line)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance.commands.common import INTERRUPTED_STATUS, fail, readable_file, target_option, time_limit_option
+from conformance.commands.common import fail, readable_file, target_option, time_limit_option
 from conformance.commands.reaching import mqi_options
 from conformance.commands.run import exit_status
 from conformance.mqi.options import MqiOptions
@@ -29,7 +29,7 @@ from oracle.yaml_files import read_text
 def replay(file: Path, target: str, time_limit: float, mqi: MqiOptions | None) -> None:
     """Play the scenarios of FILE: what `run --found` has written, or your own.
 
-    The exit status is that of `run`.
+    The exit status is that of `run`, and Ctrl-C and SIGTERM end it likewise.
     """
     try:
         checks = [scenario.check() for scenario in parse_scenarios(read_text(file), str(file))]
@@ -37,6 +37,4 @@ def replay(file: Path, target: str, time_limit: float, mqi: MqiOptions | None) -
         finished = Runner(target_for(target, mqi), options, [ConsoleReport(Console())]).run(checks)
     except MqOracleError as error:
         fail(error)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED_STATUS)
     sys.exit(exit_status(finished, strict=True))

@@ -11,9 +11,11 @@ import click
 from rich.console import Console
 
 from conformance.bench import Budget
+from conformance.bounds import LONGEST_SEARCH_MINUTES, MOST_JOBS
 from conformance.commands.common import (
     FINDINGS,
     INTERRUPTED_STATUS,
+    FiniteRange,
     fail,
     known_option,
     new_file,
@@ -55,7 +57,7 @@ _LARGEST_SEED = 2**32
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0.0, min_open=True),
+    type=FiniteRange(LONGEST_SEARCH_MINUTES),
     help=f"How long the state machines search together by the deep budget.  [default: {DEFAULT_MINUTES:g}]",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first violation.")
@@ -67,7 +69,7 @@ _LARGEST_SEED = 2**32
 @known_option
 @click.option(
     "--jobs",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST_JOBS),
     help=f"How many targets to run side by side; by default {JOBS['virtual']}, on real clocks {JOBS['real']}.",
 )
 @click.option("--junit", type=new_file, metavar="FILE", help="Write a JUnit report.")
@@ -106,8 +108,10 @@ def run(
     """Run the checks against a target and judge it.
 
     The exit status is 0 if there is nothing to report, 1 after a violation that is not known, a known deviation that
-    no longer occurs or a target error, 2 if the target cannot be run or something asked for does not exist, 130 after
-    Ctrl-C; reports are written in every case but 2.
+    no longer occurs or a target error, 2 if the target cannot be run, something asked for does not exist or a report
+    cannot be written, 130 after Ctrl-C or SIGTERM. These end the run after the present call, or five seconds later; a
+    second one ends it at once. Reports are written with 0, 1 and 130, with what is known by then; with 2 only where a
+    report or a history could not be written, and then those that fit are whole.
     """
     if minutes is not None and Budget(budget) is not Budget.DEEP:
         raise click.UsageError(
@@ -132,8 +136,6 @@ def run(
         finished = Runner(target_for(target, mqi), options, listeners).run(select(checks, patterns))
     except MqOracleError as error:
         fail(error)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED_STATUS)
     sys.exit(exit_status(finished, strict=strict))
 
 

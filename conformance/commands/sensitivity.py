@@ -12,6 +12,7 @@ from rich.table import Table
 
 import conformance
 from conformance.bench import Budget
+from conformance.bounds import MOST_JOBS
 from conformance.commands.common import FINDINGS, fail, new_file, writable
 from conformance.miniatures import WrongOne, read_wrong_ones
 from conformance.reports.files import write_report
@@ -38,7 +39,13 @@ _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatu
     show_default=True,
     help="How long to search for what the scenarios do not catch.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many to judge side by side.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, MOST_JOBS),
+    default=1,
+    show_default=True,
+    help="How many to judge side by side.",
+)
 @click.option("--sample", "count", type=click.IntRange(1), metavar="N", help="Only N of them, chosen by the seed.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the sample and the search.")
 @click.option("--json", "json_file", type=new_file, metavar="FILE", help="Write the table as JSON.")

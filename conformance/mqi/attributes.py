@@ -6,9 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-FOUND_QMGR: Final = "mqoracle-found-qmgr"
-"""A member of hello that the protocol lacks, and that no other target has by chance: attributes that `setup` keeps."""
-
 _NAME_LENGTH: Final = 48
 
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from conformance.mqi.attributes import FOUND_QMGR, MANAGER, PLATFORMS, inquired, selectors
+from conformance.mqi.attributes import MANAGER, PLATFORMS, inquired, selectors
 from conformance.mqi.dispatch import Application, Dispatcher
 from conformance.mqi.structures import object_descriptor
 from conformance.mqi.troubles import of_command
 from oracle.constants import MQCC, MQCO, MQOO, MQOT
 from oracle.definitions import QueueManagerDefinition
 from oracle.errors import InapplicableError
+from oracle.protocol import FOUND_QMGR
 
 FEATURES: Final = (
     "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",

@@ -138,6 +138,10 @@ class MqiTarget:
         """Return nothing: what the library prints is not kept."""
         return ""
 
+    def left(self, seconds: float) -> str:  # noqa: ARG002 - as every target
+        """Return nothing: a queue manager does not end with its users."""
+        return ""
+
     def close(self, patience: float = 0.0) -> None:  # noqa: ARG002 - every call is waited for
         """End all connections and remove the queues."""
         with self._lock:

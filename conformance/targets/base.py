@@ -35,5 +35,8 @@ class Target(Protocol):
     def last_words(self) -> str:
         """Return the end of what the target wrote to its standard error."""
 
+    def left(self, seconds: float) -> str:
+        """Return what is wrong with how the target has ended after `bye`, within the time; nothing if all is well."""
+
     def close(self, patience: float = 0.0) -> None:
         """End the target, with everything that it started; it has `patience` seconds to end by itself."""

@@ -61,6 +61,10 @@ class InProcessTarget:
         """Return the traceback of the exception that ended the target."""
         return self._trouble
 
+    def left(self, seconds: float) -> str:  # noqa: ARG002 - as every target
+        """Return nothing: an object does not end by itself."""
+        return ""
+
     def close(self, patience: float = 0.0) -> None:  # noqa: ARG002 - an object does not go on by itself
         """Forget the object."""
         self._server = None

@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 from typing import IO
 
@@ -24,14 +25,28 @@ _LAST_LINES = 20
 _MOST_UNREAD = 1000
 """How many lines a child may write unread before it has to wait."""
 
-_LONGEST_LINE = 2**28
-"""How many characters a line may have: the longest message that MQ knows, 100 MB, has twice as many in hexadecimal."""
+LONGEST_LINE = 2**24
+"""How many bytes a line may have.
+
+No message of the suite is longer than the 4 MiB that a queue takes unless it is defined otherwise; in hexadecimal that
+is half a line. The other half is for all else, such as the waiting calls that a request has completed.
+"""
+
+_CHUNK = 2**16
+"""In what pieces a line is read."""
 
 _LONGEST_ERROR_LINE = 10_000
 """In what pieces standard error is read, whether it has lines or not."""
 
 _SETTLING_S = 1.0
 """How long the end of a child may take to be known, in seconds, once its output has ended."""
+
+
+class _End(Enum):
+    """Why there are no further lines of a child."""
+
+    OF_OUTPUT = "it has closed its standard output"
+    TOO_LONG = "what has no end is no line, and what follows would not be one either"
 
 
 class ProcessTarget:
@@ -53,8 +68,8 @@ class ProcessTarget:
             raise UsageError(f"--target {command!r}: {error}") from error
         if not self._arguments:
             raise UsageError("--target is empty; give the command line of a target, such as 'mq-oracle serve'")
-        self._child: subprocess.Popen[str] | None = None
-        self._inbox: queue.Queue[str | None] = queue.Queue(_MOST_UNREAD)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._inbox: queue.Queue[str | _End] = queue.Queue(_MOST_UNREAD)
         self._outbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._errors: deque[str] = deque(maxlen=_LAST_LINES)
         self._readers: list[threading.Thread] = []
@@ -73,8 +88,6 @@ class ProcessTarget:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                encoding="utf-8",
-                errors="replace",
                 start_new_session=True,
                 cwd=self._folder,
             )
@@ -94,16 +107,18 @@ class ProcessTarget:
     def receive(self, seconds: float) -> str | None:
         """Return the next line of the child, or None if there is none within the time.
 
-        Raises TargetEndedError if the child has closed its standard output.
+        Raises TargetEndedError if the child has closed its standard output, TargetError if the line is too long.
         """
         try:
             line = self._inbox.get(timeout=seconds)
         except queue.Empty:
             return None
-        if line is None:
-            self._inbox.put(None)
-            raise TargetEndedError(f"the target ended early{self._status()}")
-        return line
+        if isinstance(line, str):
+            return line
+        self._inbox.put(line)
+        if line is _End.TOO_LONG:
+            raise TargetError(f"the target wrote a line of more than {LONGEST_LINE} bytes; no reply is that long")
+        raise TargetEndedError(f"the target ended early{self._status()}")
 
     def rest(self) -> None:
         """Keep all as it is: the next `setup` makes it anew."""
@@ -111,6 +126,16 @@ class ProcessTarget:
     def last_words(self) -> str:
         """Return the last lines of the child's standard error."""
         return "".join(self._errors)
+
+    def left(self, seconds: float) -> str:
+        """Close the child's standard input, and return what is wrong with how it has ended."""
+        assert self._child is not None  # noqa: S101 - only a started child was told to end
+        self._outbox.put(None)
+        try:
+            status = self._child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return f"it still runs after {seconds:g} s"
+        return f"it ended{_told(status)}" if status else ""
 
     def close(self, patience: float = 0.0) -> None:
         """End the child: by closing its standard input, and if it does not end by that, by force."""
@@ -133,7 +158,11 @@ class ProcessTarget:
             return ": it closed its standard output"
         for thread in self._readers:
             thread.join(_SETTLING_S)
-        return f" with exit status {status}" if status >= 0 else f" by signal {-status}"
+        return _told(status)
+
+
+def _told(status: int) -> str:
+    return f" with exit status {status}" if status >= 0 else f" by signal {-status}"
 
 
 def _program(name: str) -> str:
@@ -148,31 +177,40 @@ def _begin(work: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-def _read_replies(stream: IO[str] | None, inbox: queue.Queue[str | None]) -> None:
+def _read_replies(stream: IO[bytes] | None, inbox: queue.Queue[str | _End]) -> None:
     assert stream is not None  # noqa: S101 - the child was started with pipes
     with stream:
-        while line := stream.readline(_LONGEST_LINE):
-            inbox.put(line)
-            if len(line) == _LONGEST_LINE:
-                break  # what has no end is no line, and what follows would not be one either
-    inbox.put(None)
+        while (line := _read_line(stream)) and len(line) <= LONGEST_LINE:
+            inbox.put(line.decode("utf-8", "replace"))
+    inbox.put(_End.TOO_LONG if line else _End.OF_OUTPUT)
 
 
-def _write_requests(stream: IO[str] | None, outbox: queue.SimpleQueue[str | None]) -> None:
+def _read_line(stream: IO[bytes]) -> bytes:
+    """Return the next line; of one that is too long hardly more than a line may have."""
+    pieces, length = [], 0
+    while length <= LONGEST_LINE and (piece := stream.readline(_CHUNK)):
+        pieces.append(piece)
+        length += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return b"".join(pieces)
+
+
+def _write_requests(stream: IO[bytes] | None, outbox: queue.SimpleQueue[str | None]) -> None:
     assert stream is not None  # noqa: S101 - the child was started with pipes
     with suppress(OSError), stream:  # a child that has ended shows by the end of its output
         while (line := outbox.get()) is not None:
-            stream.write(line + "\n")
+            stream.write(line.encode() + b"\n")
             stream.flush()
 
 
-def _keep_errors(stream: IO[str] | None, kept: deque[str]) -> None:
+def _keep_errors(stream: IO[bytes] | None, kept: deque[str]) -> None:
     assert stream is not None  # noqa: S101 - the child was started with pipes
     with stream:
-        kept.extend(iter(lambda: stream.readline(_LONGEST_ERROR_LINE), ""))
+        kept.extend(line.decode("utf-8", "replace") for line in iter(lambda: stream.readline(_LONGEST_ERROR_LINE), b""))
 
 
-def _kill_group(child: subprocess.Popen[str]) -> None:
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
     """Kill the child and whatever is left in its process group."""
     if os.name == "posix":
         with suppress(ProcessLookupError, PermissionError):

@@ -13,6 +13,7 @@ from oracle.protocol.requests import format_call, parse_call
 
 __all__ = [
     "FEATURES",
+    "FOUND_QMGR",
     "VERSION",
     "ObservedReply",
     "RequestError",
@@ -25,6 +26,9 @@ __all__ = [
 ]
 
 VERSION = 1
+
+FOUND_QMGR = "mqoracle-found-qmgr"
+"""A member of hello that the protocol lacks, and that no other target has by chance: attributes that `setup` keeps."""
 
 FEATURES = (
     "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",

@@ -18,7 +18,7 @@ from typing import Any, Final
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.duration import LONGEST_TENTHS
 from oracle.profile import PLATFORMS
-from oracle.protocol import FEATURES, VERSION
+from oracle.protocol import FEATURES, FOUND_QMGR, VERSION
 from oracle.structures import (
     GetMessageOptions,
     MessageDescriptor,
@@ -131,7 +131,7 @@ def _reply() -> Schema:
         "features": {"type": "array", "items": {"enum": list(FEATURES)}},
     }
     needed = tuple(hello)
-    hello["qmgr"] = {"$ref": "#/$defs/queue_manager"}
+    hello[FOUND_QMGR] = {"$ref": "#/$defs/queue_manager"}
     ended = {"type": "array", "items": _message(_outputs(), ("CompCode", "Reason"))}
     outcome = {**_outputs(), "completed": ended}
     return {

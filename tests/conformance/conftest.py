@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from random import Random
@@ -30,6 +31,10 @@ HELLO = {
     "clock": "virtual",
     "features": ["priority"],
 }
+
+
+ANSWER = "server = Server()\nfor line in sys.stdin:\n    print(json.dumps(server.answer(line)), flush=True)\n"
+"""The body of a Python program that is a target."""
 
 
 class CannedTarget:
@@ -66,6 +71,9 @@ class CannedTarget:
     def last_words(self) -> str:
         """Return what a report must show."""
         return "it hurts"
+
+    def left(self, seconds: float) -> str:
+        return ""
 
     def close(self, patience: float = 0.0) -> None:
         """Count the closings."""
@@ -123,6 +131,14 @@ def bench_of(make: Callable[[], Server] = Server, budget: Budget = Budget.QUICK,
 def play(text: str, make: Callable[[], Server] = Server, setup: Setup | None = None) -> Session:
     """Carry out a history in the notation."""
     return bench_of(make).play(History(setup or Setup(), parse(text)))
+
+
+def until(happens: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + 60  # the machine may have much else to do
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.fixture

@@ -162,6 +162,22 @@ def test_minutes_are_for_the_deep_budget_alone(budget: str) -> None:
     assert "--minutes needs --budget deep" in result.output
 
 
+@pytest.mark.parametrize("number", ["inf", "1e300", "nan", "-1", "0", "soon"])
+@pytest.mark.parametrize("option", ["--time-limit", "--minutes"])
+def test_a_time_is_a_number_above_0_and_not_without_end(option: str, number: str) -> None:
+    result = on(SERVER, "--budget", "deep", f"{option}={number}", "--select", "priority")
+    assert result.exit_code == 2
+    assert f"Invalid value for '{option}'" in result.output
+    assert ("is not in the range 0.0<x<=" in result.output) == (number != "soon")
+
+
+@pytest.mark.parametrize("arguments", [("run", "--target", SERVER), ("sensitivity",)])
+def test_there_is_a_most_of_jobs(arguments: tuple[str, ...]) -> None:
+    result = run(*arguments, "--jobs", "100000")
+    assert result.exit_code == 2
+    assert "100000 is not in the range 1<=x<=64" in result.output
+
+
 def test_the_minutes_bound_a_deep_run() -> None:
     result = on(SERVER, "--budget", "deep", "--minutes", "0.02", "--select", "machine/delivery", "--seed", "1")
     assert result.exit_code == 0
@@ -173,6 +189,16 @@ def test_help_shows_an_example(arguments: tuple[str, ...]) -> None:
     result = run(*arguments)
     assert result.exit_code == 0
     assert "Example: mq-conform" in result.output
+
+
+def test_help_and_pages_tell_the_exit_statuses_alike() -> None:
+    pages = (run("run", "--help").output, *((ROOT / page).read_text() for page in ("README.md", "docs/ci.md")))
+    for page in (" ".join(text.split()) for text in pages):
+        assert re.search(r"130 after Ctrl-C or SIGTERM|cancelled, by Ctrl-C or SIGTERM,.* exits with 130", page)
+        assert re.search(r"report (that )?cannot be written", page)
+    for page in (" ".join(pages[0].split()), " ".join(pages[2].split())):
+        assert "Reports are written with 0, 1 and 130" in page
+        assert "those that fit are whole" in page
 
 
 def test_version() -> None:

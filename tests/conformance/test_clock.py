@@ -90,6 +90,9 @@ class RealTimeTarget:
     def rest(self) -> None:
         pass
 
+    def left(self, seconds: float) -> str:
+        return ""
+
     def last_words(self) -> str:
         """Return nothing."""
         return ""
@@ -207,7 +210,7 @@ def test_a_message_got_does_not_set_the_clock_back() -> None:
 
 
 def test_a_virtual_clock_reports_the_end_of_a_wait_in_a_reply() -> None:
-    line = {"completed": [{"seq": 9, "CompCode": 2, "Reason": 2033}]}
+    line: dict[str, Any] = {"completed": []}
     dialogue = Dialogue(CannedTarget([HELLO, {"seq": 2, "ok": True}, line, {"seq": 3, "CompCode": 0, "Reason": 0}]))
     assert isinstance(clock_for(dialogue), VirtualClock)
     with pytest.raises(TargetError, match="completed alone"):

@@ -9,6 +9,8 @@ from oracle.errors import TargetError
 from tests.conformance.conftest import HELLO, CannedTarget, ClaimingServer, target_of
 
 OK = {"seq": 2, "ok": True}
+PENDING = {"seq": 2, "pending": True}
+DONE = {"completed": [{"seq": 2, "CompCode": 2, "Reason": 2033}]}
 REQUEST = {"seq": 2, "op": "quiesce"}
 
 
@@ -20,9 +22,12 @@ def test_the_reply_with_the_number_of_the_request_is_returned() -> None:
     ("line", "told"),
     [
         ("Listening on port 1414", "not a JSON object: Listening"),
-        ("", "not a JSON object"),
+        ("", "wrote an empty line; each line must be a JSON object"),
+        (" \r\n", "wrote an empty line"),
+        ('\ufeff{"seq": 2, "ok": true}', "a byte order mark (U+FEFF) before a line; write UTF-8 without it"),
+        ('{"seq": 2, "ok": 1%s}' % ("0" * 5000), "a line with an integer of more than 4300 digits: {"),
         ("[1, 2]", "not a JSON object"),
-        ("[" * 100_000, "not a JSON object"),
+        ("[" * 100_000, "a line that is nested too deeply: [[["),
         ({"seq": 7, "ok": True}, "has seq 7, the request 2"),
         ({"ok": True}, "has seq None"),
         ({"seq": True, "ok": True}, "has seq True"),
@@ -91,11 +96,39 @@ def test_unknown_members_and_features_of_hello_are_no_matter() -> None:
 
 
 def test_lines_with_completed_alone_are_kept_apart_from_replies() -> None:
-    line = {"completed": [{"seq": 9, "CompCode": 2, "Reason": 2033}]}
-    dialogue = Dialogue(CannedTarget([HELLO, line, OK]))
-    assert dialogue.ask(REQUEST) == OK
-    assert dialogue.take_completed() == [line]
+    dialogue = Dialogue(CannedTarget([HELLO, PENDING, DONE, {"seq": 3, "ok": True}]))
+    dialogue.ask(REQUEST)
+    assert dialogue.ask({"seq": 3, "op": "quiesce"}) == {"seq": 3, "ok": True}
+    assert dialogue.take_completed() == [DONE]
     assert dialogue.take_completed() == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [{**OK, "completed": [{"seq": 1}]}],
+        [{"completed": [{"seq": 2}]}, PENDING],
+        [PENDING, {"seq": 3, "ok": True}, DONE, {"seq": 4, "ok": True}],
+        [PENDING, DONE, {"seq": 3, "ok": True, "completed": [{"seq": 2}, {"seq": 5}]}],
+    ],
+)
+def test_a_call_that_never_was_pending_cannot_be_completed(lines: list[object]) -> None:
+    dialogue = Dialogue(CannedTarget([HELLO, *lines]))
+
+    def ask() -> None:
+        for seq in (2, 3, 4):
+            dialogue.ask({"seq": seq, "op": "setup" if seq == 3 else "call"})
+
+    with pytest.raises(TargetError, match=r"completed names seq [125], which is not pending"):
+        ask()
+
+
+def test_whether_a_pending_call_may_be_completed_is_for_the_rules_to_say() -> None:
+    """A setup drops it when that is answered, and a call completed twice departs from the documents."""
+    dialogue = Dialogue(CannedTarget([HELLO, PENDING, DONE, DONE, {"seq": 3, "ok": True}]))
+    for seq in (2, 3):
+        dialogue.ask({"seq": seq, "op": "setup"})
+    assert dialogue.take_completed() == [DONE, DONE]
 
 
 def test_a_target_that_never_stops_to_complete_is_a_target_error() -> None:

@@ -14,7 +14,7 @@ from conformance.doctor import Diagnosis, Health, examine
 from conformance.targets import target_for
 from oracle.profile import PLATFORMS, PlatformName
 from oracle.serve import Server
-from tests.conformance.conftest import ClaimingServer, target_of
+from tests.conformance.conftest import ANSWER, ClaimingServer, target_of
 
 
 def spoiled(change: Callable[[Mapping[str, Any], dict[str, Any]], dict[str, Any]]) -> Callable[[], Server]:
@@ -118,6 +118,30 @@ def test_the_command_says_what_to_do_and_exits_with_1(script: Callable[[str], st
     mute = CliRunner().invoke(main, ["doctor", "--target", script("time.sleep(60)"), "--time-limit", "0.2"])
     assert mute.exit_code == 2
     assert "no reply within 0.2 s" in mute.output
+
+
+def test_off_a_terminal_nothing_is_folded(script: Callable[[str], str]) -> None:
+    broken = ANSWER.replace("sys.stdin:\n", "sys.stdin:\n    if 'MQCLOSE' in line: sys.exit(3)\n")
+    result = CliRunner().invoke(main, ["doctor", "--target", script(broken)])
+    request = '{"seq":6,"op":"call","conn":"A","verb":"MQOPEN","ObjectName":"NO.SUCH.QUEUE","Options":16}'
+    assert request in result.output
+
+
+@pytest.mark.parametrize(
+    ("at_the_end", "told"),
+    [
+        ("", ""),
+        ("sys.exit(5)", "must end with exit status 0: it ended with exit status 5"),
+        ("raise KeyError('lost')", "KeyError: 'lost'"),
+        ("os.kill(os.getpid(), 9)", "it ended by signal 9"),
+        ("time.sleep(60)", "must end with exit status 0: it still runs after 5 s"),
+    ],
+)
+def test_a_target_must_end_after_bye_with_0(at_the_end: str, told: str, script: Callable[[str], str]) -> None:
+    *_, farewell = examine(target_for(script(ANSWER + at_the_end)), time_limit=5 if "5 s" in told else 60)
+    assert farewell.step == "bye"
+    assert told in farewell.advice
+    assert (farewell.health is Health.WELL) == (told == "")
 
 
 def test_a_target_that_ends_at_a_request_is_started_again(script: Callable[[str], str]) -> None:

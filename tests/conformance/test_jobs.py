@@ -22,6 +22,7 @@ from conformance.session import History, Session, Setup
 from conformance.targets import target_for
 from conformance.worker import Options
 from oracle.notation import parse
+from oracle.protocol import FEATURES
 from oracle.verdicts import Verdict
 from tests.conformance.conftest import HELLO, ClaimingServer
 
@@ -82,17 +83,27 @@ def test_checks_that_let_time_pass_sleep_side_by_side(monkeypatch: pytest.Monkey
 def test_how_many_run_side_by_side_depends_on_the_clock(
     clock: Literal["virtual", "real"], jobs: int, expected: int
 ) -> None:
-    hello = Hello.model_validate({**HELLO, "clock": clock})
-    assert jobs_for(Options(jobs=jobs), hello) == expected
+    hello = Hello.model_validate({**HELLO, "clock": clock, "features": FEATURES})
+    assert jobs_for(Options(jobs=jobs), hello, CHECKS) == expected
     assert ASLEEP.parties <= JOBS["real"]
 
 
-def test_what_takes_longest_begins_first() -> None:
+@pytest.mark.parametrize(("features", "expected"), [(["priority"], 2), ([], 1)])
+def test_no_more_run_side_by_side_than_there_are_checks_that_apply(features: list[str], expected: int) -> None:
+    hello = Hello.model_validate({**HELLO, "features": features})
+    priority = [check for check in all_checks() if check.features == ("priority",)][:2]
+    locking = [check for check in all_checks() if "lock" in check.features][:50]
+    assert jobs_for(Options(jobs=100_000), hello, [*priority, *locking]) == expected
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 12, 64])
+def test_half_of_the_targets_begin_with_what_takes_longest(jobs: int) -> None:
     checks = all_checks()
-    begun = [checks[number] for number in order_of(checks)]
+    begun = [checks[number] for number in order_of(checks, jobs)]
     machines = [check for check in begun if check.kind == "machine"]
-    assert begun[: len(machines)] == machines
+    short = [check for check in begun if check.kind == "scenario"]
+    assert begun == [*machines[: jobs // 2], *short, *machines[jobs // 2 :]]
     assert [check.id for check in machines[:2]] == ["machine/everything", "machine/groups"]
-    asleep = ["wait" in check.features for check in begun[len(machines) :]]
+    asleep = ["wait" in check.features for check in short]
     assert asleep.index(True) < asleep.index(False)
-    assert sorted(order_of(checks)) == list(range(len(checks)))
+    assert sorted(order_of(checks, jobs)) == list(range(len(checks)))

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from conformance.dialogue import Dialogue
+from conformance.scenarios import scenarios
 from conformance.session import Session, Setup
 from conformance.targets import InProcessTarget, ProcessTarget, process, target_for
+from oracle.definitions import QueueDefinition, define
 from oracle.errors import TargetError, UsageError
+from oracle.notation import parse
+from oracle.rule_examples import examples
+from tests.conformance.conftest import ANSWER, until
 
-ANSWER = "server = Server()\nfor line in sys.stdin:\n    print(json.dumps(server.answer(line)), flush=True)\n"
 ANSWER_HELLO = "server = Server()\nprint(json.dumps(server.answer(sys.stdin.readline())), flush=True)\n"
 
 
@@ -88,18 +93,11 @@ def test_a_target_is_ended_with_all_that_it_started(script: Callable[[str], str]
     body = "child = subprocess.Popen(['sleep', '60'])\nprint(child.pid, file=sys.stderr, flush=True)\n" + ANSWER
     target = ProcessTarget(script(body))
     dialogue = Dialogue(target)
-    _wait_until(lambda: target.last_words() != "")
+    until(lambda: target.last_words() != "")
     grandchild = int(target.last_words())
     assert _alive(grandchild)
     dialogue.close()
-    _wait_until(lambda: not _alive(grandchild))
-
-
-def _wait_until(happens: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 5
-    while not happens():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: not _alive(grandchild))
 
 
 def _alive(pid: int) -> bool:
@@ -168,10 +166,45 @@ def test_a_python_module_that_is_broken_is_bad_usage(tmp_path: Path, monkeypatch
         target_for("python:broken_target:server")
 
 
-def test_a_line_without_an_end_is_cut_off(script: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_LONGEST_LINE", 1000)
-    with pytest.raises(TargetError, match=r"not a JSON object: xxx.*1000 characters"):
-        Dialogue(ProcessTarget(script("while True: print('x' * 100, end='', flush=True)")))
+def test_a_line_without_an_end_is_neither_kept_nor_shown(script: Callable[[str], str]) -> None:
+    """As much of it is kept as a line may have, and the target waits for nobody to read the rest."""
+    target = ProcessTarget(script("while True: sys.stdout.write('x' * 1_000_000)"))
+    tracemalloc.start()
+    try:
+        with pytest.raises(TargetError, match=r"a line of more than 16777216 bytes; no reply is that long") as caught:
+            Dialogue(target)
+        assert tracemalloc.get_traced_memory()[1] < 3 * process.LONGEST_LINE
+    finally:
+        tracemalloc.stop()
+    assert "xxx" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("length", "fits"), [(998, True), (999, False)])
+def test_a_line_may_be_so_long(
+    length: int, fits: bool, script: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "LONGEST_LINE", 999)
+    monkeypatch.setattr(process, "_CHUNK", 10)
+    target = ProcessTarget(script(f"print('x' * {length}); print('next', flush=True); time.sleep(60)"))
+    target.start()
+    try:
+        if fits:
+            assert [target.receive(10), target.receive(10)] == ["x" * length + "\n", "next\n"]
+        else:
+            for _ in range(2):
+                with pytest.raises(TargetError, match="no reply is that long"):
+                    target.receive(10)
+    finally:
+        target.close()
+
+
+def test_every_message_of_the_suite_fits_into_half_a_line() -> None:
+    steps = [line for scenario in scenarios() for line in scenario.history().lines]
+    steps += [line for each in examples() for text in (each.given, each.accepts, each.rejects) for line in parse(text)]
+    lengths = [int(str(value)) for line in steps for name, value in line.members if name == "Length"]
+    default = define(QueueDefinition, {"name": "Q"}).max_msg_length
+    assert 10_000 < max(lengths) <= default
+    assert 4 * default <= process.LONGEST_LINE
 
 
 def test_a_python_object_that_cannot_be_made_is_a_target_error() -> None:

@@ -73,6 +73,15 @@ def test_a_target_that_cannot_be_started_ends_the_run() -> None:
     assert "cannot be started" in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("number", ["inf", "nan", "1e300", "0", "soon"])
+def test_the_time_limit_is_a_number_above_0_and_not_without_end(number: str) -> None:
+    result = run(f"--mq-time-limit={number}")
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    told = "is not a number of seconds" if number == "soon" else f"{number} is not in the range 0<x<=86400"
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+
+
 def test_without_a_target_nothing_is_collected() -> None:
     command = [sys.executable, "-m", "pytest", "--pyargs", "conformance", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)

@@ -128,3 +128,19 @@ def test_two_targets_take_turns_with_one_queue(qm: QueueManager) -> None:
 def test_a_predefined_queue_that_is_not_there(qm: QueueManager) -> None:
     with pytest.raises(UsageError, match=r"opening NOWHERE on QM1 did not work \(2085"):
         Runner(VirtualTarget(qm.running, MqiOptions(predefined=("NOWHERE",))), Options())
+
+
+@pytest.mark.parametrize(
+    ("prefix", "told"),
+    [
+        ("a b!", "no queue's name can have ' ' in it"),
+        ("P" * 19, "must have 1 to 18 characters"),
+        ("", "must have 1 to 18 characters"),
+        ("SYSTEM.MQ", "must not begin with SYSTEM"),
+    ],
+)
+def test_definitions_are_printed_only_under_a_prefix_that_the_suite_can_work_with(prefix: str, told: str) -> None:
+    result = CliRunner().invoke(main, ["mqsc", "--queue-prefix", prefix])
+    assert result.exit_code == 2
+    assert told in result.output
+    assert "DEFINE" not in result.output
