@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,9 @@ _SLEEPS: Final = frozenset({"wait", "expiry", "mark-browse", "signal"})
 
 _LOOK_S: Final = 0.2
 """How often the interrupts are looked at while no check ends."""
+
+_MOST_SIGNALS: Final = 1000
+"""How many signals are read at once; which they are does not matter."""
 
 _own = threading.local()
 _workers: list[Worker] = []
@@ -116,21 +120,29 @@ def _prepare(early: Connection, over: Connection) -> None:
     """Leave signals to the process that began this one, and do what the pipes from it say: it only ever closes them.
 
     A signal to the whole group must not lose what workers have found. So SIGTERM, by which a pool ends its workers,
-    counts only when `over` is closed.
+    counts only when `over` is closed. A thread looks for it, as the main thread may wait for the next check, and does
+    not wake up if the signal came just before that.
     """
+    told, telling = socket.socketpair()
+    telling.setblocking(False)
+    signal.set_wakeup_fd(telling.detach())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: _end() if over.poll() else None)
+    signal.signal(signal.SIGTERM, lambda *_: None)
     _own.interrupts = Interrupts()
-    threading.Thread(target=_obey, args=(early, _own.interrupts), daemon=True).start()
+    threading.Thread(target=_obey, args=(early, over, told, _own.interrupts), daemon=True).start()
 
 
-def _obey(early: Connection, interrupts: Interrupts) -> None:
-    """End the check when `early` is closed, and this process when the one that began it is gone."""
+def _obey(early: Connection, over: Connection, told: socket.socket, interrupts: Interrupts) -> None:
+    """End the check when `early` is closed, and this process as the pool wants it or when that is gone."""
     parent = parent_process()
     assert parent is not None  # noqa: S101 - only a process of a pool is prepared
-    if parent.sentinel not in wait([early, parent.sentinel]):
-        interrupts.ask()
-        parent.join()
+    watched: list[Connection | socket.socket | int] = [early, told, parent.sentinel]
+    while parent.sentinel not in (ready := wait(watched)):
+        if told in ready and told.recv(_MOST_SIGNALS) and over.poll():
+            break
+        if early in ready:
+            interrupts.ask()
+            watched.remove(early)
     _end()
 
 
