@@ -129,7 +129,7 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     returned it; and `rank`, its priority.
 
     A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It
-    begins after `gap_from`, when the put, its commit and the backouts of all earlier gets were surely over.
+    begins after `gap_from`, when the put, its commit and the backouts of all earlier gets had surely taken effect.
     The row of a call that returned the message is the end of the gap before it; the row of the put stands
     for the last gap, which ends somewhere unknown. A browse takes nothing off (BRW-02), so that the gaps before it and
     after it begin at the same time. `gap_first` marks the gaps that begin with the put;
@@ -163,7 +163,8 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     put_before = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo"))
     n_puts = fn.col("n_puts") + put_before.cast("int")
     put = fn.when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
-    visible_hi = put["visible"]["hi"]
+    # A message that was returned was there, whatever the call that put it was still busy with.
+    visible_hi = fn.least(put["visible"]["hi"], fn.when(~put["in_unit"], fn.col("first_returned_hi")))
     begins = fn.when(
         fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull(), fn.greatest(visible_hi, "releases.at")
     ).when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))

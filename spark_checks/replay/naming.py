@@ -1,9 +1,10 @@
 """The rule under which a departure is told: one about how the call itself ended.
 
 The oracle's suspects are all rules that may have been broken, by the call or before it. Where it is of one mind,
-because the likeliest is also what it says of the reply, that is the rule. Else a reader is served best by a rule about
-what the log shows: a get that found nothing did not miss its message for what the put had stored, and a call that
-failed without a ground is told under the rule that gives its reason.
+because the likeliest is also what it says of the reply, that is the rule; and so it is where the call had to fail,
+only otherwise. Else a reader is served best by a rule about what the log shows: a get that found nothing did not miss
+its message for what the put had stored, and a call that failed without a ground is told under the rule that gives its
+reason.
 """
 
 from __future__ import annotations
@@ -42,10 +43,13 @@ _GIVE: Final[Mapping[str, Mapping[MQRC, str]]] = {
 """By call and reason: the rule by which such a call ends with it."""
 
 
-def name_of(event: Event, departure: Departure, of_puts: Collection[str]) -> str:
-    """Return the rule under which a departure is told; `of_puts` are those that only the puts before it rested on."""
+def name_of(event: Event, departure: Departure, of_puts: Collection[str], *, fails: bool) -> str:
+    """Return the rule under which a departure is told.
+
+    `of_puts` are those that only the puts before it rested on; `fails` says that the call had to fail.
+    """
     said, suspects = departure.said, departure.rules
-    if said[:1] == suspects[:1]:
+    if fails or said[:1] == suspects[:1]:
         return suspects[0]
     if event.call == "MQGET" and event.reason == MQRC.NO_MSG_AVAILABLE:
         return said[0] if said and said[0] not in of_puts else "DLV-05"

@@ -196,10 +196,12 @@ def _finding(call: Placed, followed: Followed, way: Sequence[Placed], of_puts: C
     if departure is None or not departure.rules:
         return None
     event = call.event
-    broken = name_of(event, departure, set(of_puts).difference(followed.allowed[0].rules))
+    nearest = followed.allowed[0]
+    fails = nearest.reply.comp_code == MQCC.FAILED
+    broken = name_of(event, departure, set(of_puts).difference(nearest.rules), fails=fails)
     title = f" ({rule(departure.rules[0]).title})."
-    nearest = followed.allowed[0].reply.descriptor
-    expected = None if nearest is None or event.call != "MQGET" else nearest.msg_id.hex()
+    descriptor = nearest.reply.descriptor
+    expected = None if descriptor is None or event.call != "MQGET" else descriptor.msg_id.hex()
     return Finding(
         broken,
         tuple(dict.fromkeys((*departure.said, *departure.rules))),
