@@ -19,6 +19,7 @@ from oracle import __version__
 
 @click.group(
     cls=Program,
+    tool="mq-conform",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-conform run --target 'mq-oracle serve' --select 'LCK-*'",
 )

@@ -10,7 +10,16 @@ from typing import Any, Final
 
 import click
 
+from oracle.errors import UsageError
+
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def unwritten_output(error: OSError) -> UsageError:
+    """Return the error for standard output that cannot be written to, and give standard output up."""
+    with suppress(OSError):  # what is left in the buffer must not fail again when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return UsageError(f"standard output cannot be written: {error.strerror}")
 
 
 class Program(click.Group):
@@ -30,7 +39,5 @@ class Program(click.Group):
         except OSError as error:
             if error.errno not in _NO_ROOM:
                 raise
-            with suppress(OSError):  # what is left in the buffer must not fail again when Python ends
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            click.echo(f"{self.tool}: standard output cannot be written: {error.strerror}", err=True)
+            click.echo(f"{self.tool}: {unwritten_output(error)}", err=True)
             sys.exit(2)

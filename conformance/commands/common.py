@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 import sys
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from conformance.bounds import LONGEST_TIME_LIMIT_S
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S
 from conformance.interrupts import terminable
-from conformance.reports.files import unwritten_output
+from oracle import program
 from oracle.errors import MqOracleError
 
 FINDINGS = 1
@@ -72,14 +71,8 @@ readable_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 new_file = click.Path(dir_okay=False, path_type=Path)
 
 
-_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
-class Program(click.Group):
-    """Subcommands, of which each ends with a sentence and a status of its own.
-
-    The status is 2 where standard output takes no more, 130 after Ctrl-C or SIGTERM.
-    """
+class Program(program.Program):
+    """Subcommands that end with a sentence and status 130 after Ctrl-C or SIGTERM."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a subcommand, unless it is interrupted."""
@@ -89,18 +82,6 @@ class Program(click.Group):
             except KeyboardInterrupt:
                 click.echo("mq-conform: interrupted", err=True)
                 ctx.exit(INTERRUPTED_STATUS)
-
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a subcommand and see to it that what it has printed is written."""
-        try:
-            try:
-                return super().main(*args, **kwargs)
-            finally:
-                sys.stdout.flush()
-        except OSError as error:
-            if error.errno not in _NO_ROOM:
-                raise
-            fail(unwritten_output(error))
 
 
 def writable(path: Path) -> Path:

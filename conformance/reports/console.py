@@ -13,10 +13,10 @@ from rich.table import Table
 
 from conformance.defects import Defect, defects_of
 from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
-from conformance.reports.files import unwritten_output
 from conformance.results import CheckSeen, CounterexampleSeen, KnownSeen, RuleSeen, results_of
 from oracle import catalogue
 from oracle.deviations import Standing
+from oracle.program import unwritten_output
 from oracle.verdicts import Verdict
 
 _COLUMNS = {
