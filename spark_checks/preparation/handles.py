@@ -52,25 +52,13 @@ def _logical() -> Column:
     return bit.otherwise(has("options", MQGMO.LOGICAL_ORDER))
 
 
-def with_handles(calls: DataFrame, platform: str) -> DataFrame:
-    """Add to each call what is known of its handle from the calls before it.
+def _opens() -> Column:
+    return (fn.col("call") == "MQOPEN") & completed() & fn.col("hobj").isNotNull()
 
-    `opened` is the handle's MQOPEN, null if that handle may be closed; `got`, `browsed` and `put` are the last calls
-    that removed, browsed and put a message, `cursor` the last BROWSE_FIRST or BROWSE_NEXT: null if there were none
-    since the MQOPEN. `first_order` and `last_order` say whether LOGICAL_ORDER was on at the last BROWSE_FIRST, and at
-    the last browse that moved the cursor. `known` says that all that is so: the MQOPEN and all that the handle did
-    since is in the log, with its outcome, and no unit of work has been backed out since what was last got or put.
-    `may_hold_lock` is false if the last call that locks or frees a lock on the handle freed it; `handle` says whether
-    the handle is open, closed or was never opened, and of a call without one whether its connection is disconnected. An
-    MQOPEN whose handle is not known may have opened any that was not open, and so may an MQSUB, of which there are no
-    records, where the call fits one.
-    """
+
+def _with_last_calls(calls: DataFrame) -> DataFrame:
+    """Add to each call the last ones of its handle before it that left something behind, of each kind."""
     before = Window.partitionBy(*_HANDLE).orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
-    opens = (fn.col("call") == "MQOPEN") & completed() & fn.col("hobj").isNotNull()
-    closes = (fn.col("call") == "MQCLOSE") & completed()
-    may_close = (fn.col("call") == "MQCLOSE") & ~holds(fn.col("comp_code") == MQCC.FAILED)
-    in_order = calls.repartition(*_HANDLE).sortWithinPartitions(*_HANDLE, "seq")
-    detailed = in_order.withColumns({"unit": in_unit(platform), "logical": _logical()})
 
     def last(where: Column, *values: str | Column) -> Column:
         return fn.last(fn.when(where, fn.struct(*values)), ignorenulls=True).over(before)
@@ -85,9 +73,10 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     )
     unclear = fn.col("comp_code").isNull() | (fn.col("options").isNull() & fn.col("call").isin("MQGET", "MQPUT"))
     unclear |= returned() & cut_short().isNull()
-    context = detailed.select(
+    closes = fn.col("call") == "MQCLOSE"
+    return calls.select(
         "*",
-        last(opens, *REF_FIELDS, "options").alias(OPENED),
+        last(_opens(), *REF_FIELDS, "options").alias(OPENED),
         last(removes, *itself).alias(GOT),
         last(browses, *itself).alias(BROWSED),
         last(puts, *itself).alias(PUT),
@@ -96,29 +85,16 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
         last(scans, "seq", "logical").alias("last_order"),
         last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
         last(holds(unclear | (fn.col("call") == "CALLBACK")), "seq").alias("unclear"),
-        last(closes, "seq").alias("closed"),
-        last(may_close, "seq").alias("perhaps_closed"),
+        last(closes & completed(), "seq").alias("closed"),
+        last(closes & ~holds(fn.col("comp_code") == MQCC.FAILED), "seq").alias("perhaps_closed"),
     )
-    stays_open = ~holds(fn.col("perhaps_closed.seq") > fn.col(f"{OPENED}.seq"))
-    opened_at = fn.when(~holds(opens), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
 
-    def still(name: str, value: Column | None = None) -> Column:
-        """Return what was left behind, unless the handle was opened after that; an MQOPEN itself finds nothing."""
-        return fn.when(fn.col(f"{name}.seq") > opened_at, fn.col(name) if value is None else value)
 
-    of_handle = context.withColumns(
-        {
-            OPENED: fn.when(~holds(opens) & stays_open, fn.col(OPENED)),
-            **{name: still(name) for name in (GOT, BROWSED, PUT, CURSOR)},
-            "first_order": still("first_order", fn.col("first_order.logical")),
-            "last_order": still("last_order", fn.col("last_order.logical")),
-            "may_hold_lock": holds(still("locked", fn.col("locked.locks"))),
-            "unclear": still("unclear").isNotNull(),
-        }
-    )
+def _handle_state() -> Column:
+    """Return whether a handle is open, closed or was never opened; null if that is not known."""
     subscribed = ~fn.col("call").isin(*WITHOUT_SUBSCRIPTION) & unknown_or(fn.col("queue").startswith(_RESERVED))
     closed_at = fn.coalesce("closed.seq", fn.lit(_FIRST_SEQ))
-    handle_state = (
+    return (
         fn.when(fn.col("hobj").isNull() & fn.col("gone"), "disconnected")
         .when(fn.col("hobj").isNull() | (fn.col("call") == "MQOPEN"), None)
         .when(fn.col(OPENED).isNotNull(), "open")
@@ -126,12 +102,48 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
         .when(fn.col("closed").isNotNull(), "closed")
         .when(fn.col("since") != BEFORE_THE_LOG, "never opened")
     )
+
+
+def _known() -> Column:
+    """Return whether all that a handle did since its MQOPEN is known, and nothing of that was backed out."""
     latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
     undone = holds(fn.col("undone_before") > fn.greatest(f"{OPENED}.seq", fn.lit(_FIRST_SEQ))) & ~holds(
         fn.least(f"{GOT}.seq", f"{PUT}.seq") > fn.col("undone_before")
     )
-    untouched = latest.isNull()
-    known = fn.col(OPENED).isNotNull() & ~fn.col("unclear") & (untouched | ~undone)
-    return of_handle.withColumns({"known": known, "handle": handle_state}).drop(
-        "unclear", "locked", "closed", "perhaps_closed"
+    return fn.col(OPENED).isNotNull() & ~fn.col("unclear") & (latest.isNull() | ~undone)
+
+
+def with_handles(calls: DataFrame, platform: str) -> DataFrame:
+    """Add to each call what is known of its handle from the calls before it.
+
+    `opened` is the handle's MQOPEN, null if that handle may be closed; `got`, `browsed` and `put` are the last calls
+    that removed, browsed and put a message, `cursor` the last BROWSE_FIRST or BROWSE_NEXT: null if there were none
+    since the MQOPEN. `first_order` and `last_order` say whether LOGICAL_ORDER was on at the last BROWSE_FIRST, and at
+    the last browse that moved the cursor. `known` says that all that is so: the MQOPEN and all that the handle did
+    since is in the log, with its outcome, and no unit of work has been backed out since what was last got or put.
+    `may_hold_lock` is false if the last call that locks or frees a lock on the handle freed it; `handle` says whether
+    the handle is open, closed or was never opened, and of a call without one whether its connection is disconnected. An
+    MQOPEN whose handle is not known may have opened any that was not open, and so may an MQSUB, of which there are no
+    records, where the call fits one.
+    """
+    in_order = calls.repartition(*_HANDLE).sortWithinPartitions(*_HANDLE, "seq")
+    context = _with_last_calls(in_order.withColumns({"unit": in_unit(platform), "logical": _logical()}))
+    stays_open = ~holds(fn.col("perhaps_closed.seq") > fn.col(f"{OPENED}.seq"))
+    opened_at = fn.when(~holds(_opens()), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
+
+    def still(name: str, value: Column | None = None) -> Column:
+        """Return what was left behind, unless the handle was opened after that; an MQOPEN itself finds nothing."""
+        return fn.when(fn.col(f"{name}.seq") > opened_at, fn.col(name) if value is None else value)
+
+    of_handle = context.withColumns(
+        {
+            OPENED: fn.when(~holds(_opens()) & stays_open, fn.col(OPENED)),
+            **{name: still(name) for name in (GOT, BROWSED, PUT, CURSOR)},
+            "first_order": still("first_order", fn.col("first_order.logical")),
+            "last_order": still("last_order", fn.col("last_order.logical")),
+            "may_hold_lock": holds(still("locked", fn.col("locked.locks"))),
+            "unclear": still("unclear").isNotNull(),
+        }
     )
+    with_state = of_handle.withColumns({"known": _known(), "handle": _handle_state()})
+    return with_state.drop("unclear", "locked", "closed", "perhaps_closed")

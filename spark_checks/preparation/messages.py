@@ -106,6 +106,22 @@ def _with_puts(moves: DataFrame) -> DataFrame:
     )
 
 
+def _with_earlier(moves: DataFrame) -> DataFrame:
+    """Add what the moves of the message before each one tell, of the put what all of them tell, and the next one."""
+    place = Window.partitionBy(*_MESSAGE).orderBy(*_ORDER)
+    earlier = place.rowsBetween(Window.unboundedPreceding, -1)
+    return moves.select(
+        "*",
+        *(
+            fn.when(fn.col("returned"), fn.max(one).over(earlier)).otherwise(fn.col(f"all_{one}s")).alias(f"{one}s")
+            for one in ("release", "sight")
+        ),
+        fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier).alias("backouts"),
+        fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
+        fn.lead("lo").over(place).alias("next_lo"),
+    )
+
+
 def _backed_out() -> Column:
     """Return whether a row is a get that was backed out with its unit of work."""
     return (fn.col("role") == TAKE) & (fn.col("effect.kind") == "released")
@@ -123,20 +139,19 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
 
     Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`, but not on
     the row of a put itself that has no gap; `n_returned`, how many calls returned it; `first_put`, the earliest put
-    with its `lo`; `expires_us`, the
-    latest time at which it expires, and `largest_expiry` (both NEVER when unlimited or not captured for one of its
-    puts); `put_unlimited`; `n_final`, the removals that were final, with the `first_final` of them if several calls
-    returned it; and `rank`, its priority.
+    with its `lo`; `expires_us`, the latest time at which it expires, and `largest_expiry` (both NEVER when unlimited or
+    not captured for one of its puts); `put_unlimited`; `n_final`, the removals that were final, with the `first_final`
+    of them if several calls returned it; and `rank`, its priority.
 
-    A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It
-    begins after `gap_from`, when the put, its commit and the backouts of all earlier gets had surely taken effect.
-    The row of a call that returned the message is the end of the gap before it; the row of the put stands
-    for the last gap, which ends somewhere unknown. A browse takes nothing off (BRW-02), so that the gaps before it and
-    after it begin at the same time. `gap_first` marks the gaps that begin with the put;
-    `alone` says that one connection made all calls that returned the message. `given_back` tells of the last release
-    before the gap when it was over (`at`), the rule `why` and the call `by` which it came; `shown` tells the same of
-    the last call before the row that returned the message and left it there. They are null if there was none. The gaps
-    of a message of which the log has no put begin with these. Rows without gap have null in `gap_from`.
+    A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It begins after
+    `gap_from`, when the put, its commit and the backouts of all earlier gets had surely taken effect. The row of a call
+    that returned the message is the end of the gap before it; the row of the put stands for the last gap, which ends
+    somewhere unknown. A browse takes nothing off (BRW-02), so that the gaps before it and after it begin at the same
+    time. `gap_first` marks the gaps that begin with the put; `alone` says that one connection made all calls that
+    returned the message. `given_back` tells of the last release before the gap when it was over (`at`), the rule `why`
+    and the call `by` which it came; `shown` tells the same of the last call before the row that returned the message
+    and left it there. They are null if there was none. The gaps of a message of which the log has no put begin with
+    these. Rows without gap have null in `gap_from`.
 
     `backouts` counts the gets before the row that were surely backed out, `perhaps_backouts` those that may have been,
     and `next_lo` is the start of the message's next move: before means an earlier `lo`.
@@ -148,18 +163,6 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     in_order = keyed.repartition(*_MESSAGE).sortWithinPartitions(*_MESSAGE, *_ORDER)  # once, for all windows
     told = _told(clock_us)
     of_message = packed(in_order.withColumns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
-    place = Window.partitionBy(*_MESSAGE).orderBy(*_ORDER)
-    earlier = place.rowsBetween(Window.unboundedPreceding, -1)
-    with_puts = _with_puts(of_message).select(
-        "*",
-        *(
-            fn.when(fn.col("returned"), fn.max(one).over(earlier)).otherwise(fn.col(f"all_{one}s")).alias(f"{one}s")
-            for one in ("release", "sight")
-        ),
-        fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier).alias("backouts"),
-        fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
-        fn.lead("lo").over(place).alias("next_lo"),
-    )
     put_before = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo"))
     n_puts = fn.col("n_puts") + put_before.cast("int")
     put = fn.when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
@@ -169,7 +172,7 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
         fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull(), fn.greatest(visible_hi, "releases.at")
     ).when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
     rank = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
-    return unpacked(with_puts).select(
+    return unpacked(_with_earlier(_with_puts(of_message))).select(
         *moves.columns,
         fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
         n_puts.alias("n_puts"),
