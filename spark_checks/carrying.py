@@ -1,7 +1,8 @@
 """Which calls of a log may still matter to a later day, when the calls of that day are read.
 
 A message is *over* when as often as it became visible it was taken for good, or when its put was backed out; then no
-later call can have to do with it, save one that is wrong by itself. So these are carried:
+later call can have to do with it, save one that is wrong by itself. One that the log has no put of was there before,
+and is over when it was taken for good. So these are carried:
 
 - every call of the last stretch of time, as long as the audit is told to remember, and all calls of their messages;
 - on queues of which no call is missing, all calls of messages that are not over, until they have expired, and of those
@@ -152,9 +153,13 @@ def _rows_of_messages(log: Log, seeds: DataFrame, horizon_us: int) -> DataFrame:
             fn.max(unresolved).alias("unresolved"),
             fn.count(fn.when(kind == "visible", 1)).alias("visible"),
             fn.count(fn.when(kind == "final", 1)).alias("final"),
+            fn.count(fn.when(role.isin(*PUTS), 1)).alias("puts"),
             fn.when(fn.max("expires_us") < NEVER, gone_us).otherwise(fn.lit(NEVER)).alias("gone_us"),
         )
-        .where((fn.col("unresolved") | (fn.col("visible") > fn.col("final"))) & (fn.col("gone_us") >= horizon_us))
+        .where(
+            (fn.col("unresolved") | (fn.col("visible") > fn.col("final")) | fn.expr("puts = 0 and final = 0"))
+            & (fn.col("gone_us") >= horizon_us)
+        )
     )
     of_seeds = named.join(seeds, ROW, "left_semi").select(*MESSAGE)
     wanted = not_over.select(*MESSAGE).unionByName(of_seeds)
