@@ -5,8 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQRC
+from oracle.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQRC, MQRO
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
+from oracle.model.put_checks import KNOWN_REPORT
 from spark_checks.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds, is_null_id
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
@@ -18,6 +19,9 @@ _FLAGS = (
 )  # fmt: skip
 EARLY_US = 100_000
 """By how much a wait may end before its interval, in microseconds; a twentieth of the interval is allowed too."""
+_ON_ITS_WAY = MQRO.ACCEPT_UNSUP_IF_XMIT_MASK & ~KNOWN_REPORT
+"""Unknown bits of Report with which a put is accepted if its message leaves for another queue manager (PUT-16), which a
+log need not show."""
 
 
 def _get() -> Column:
@@ -151,7 +155,7 @@ def _columns(margin: int) -> dict[str, Column]:
         "persistence": _cut(fn.col("persistence"), -1, 3),
         "expiry": _expiry(),
         "msg_flags": fn.col("msg_flags").bitwiseAND(fn.lit(_FLAGS)).cast("int"),
-        "report": fn.when(fn.col("call").isin(*PUTS), fn.col("report").cast("int")),
+        "report": fn.when(fn.col("call").isin(*PUTS) & ~has("report", _ON_ITS_WAY), fn.col("report").cast("int")),
         "transmission": fn.rtrim("format") == MQFMT.XMIT_Q_HEADER.strip(),
         "reply_to_q": fn.when(fn.col("call").isin(*PUTS), fn.trim("reply_to_q") != ""),
         "group_id": _nullness("group_id"),

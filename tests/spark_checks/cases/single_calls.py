@@ -1,8 +1,8 @@
-"""What single calls say of themselves: PUT-10, PUT-13, TRN-04, WAI-01, WAI-09."""
+"""What single calls say of themselves: PUT-10, PUT-13, PUT-16, TRN-04, WAI-01, WAI-09."""
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, History
 
@@ -27,6 +27,16 @@ def did_not_wait_in_an_interval_that_the_capture_widened(h: History) -> None:
         "C", "MQGET", 20 * SECOND, 26 * SECOND, queue=QUEUE, hobj=3, options=MQGMO.UNLOCK, wait_ms=5000,
         comp_code=1, reason=2209,
     )  # fmt: skip
+
+
+@case("PUT-16 violation")
+def put_with_a_report_option_that_must_be_known(h: History) -> None:
+    h.put("P", "m1", 10, 12, report=1 << 18)
+
+
+@case()
+def put_with_a_report_option_that_may_be_for_another_queue_manager(h: History) -> None:
+    h.put("P", "m1", 10, 12, report=1 << 15, comp_code=1, reason=MQRC.UNKNOWN_REPORT_OPTION)
 
 
 @case("WAI-09 violation")
