@@ -157,7 +157,7 @@ def _rows_of_messages(log: Log, seeds: DataFrame, horizon_us: int) -> DataFrame:
             fn.when(fn.max("expires_us") < NEVER, gone_us).otherwise(fn.lit(NEVER)).alias("gone_us"),
         )
         .where(
-            (fn.col("unresolved") | (fn.col("visible") > fn.col("final")) | fn.expr("puts = 0 and final = 0"))
+            (fn.col("unresolved") | (fn.col("visible") > fn.col("final")) | (fn.greatest("puts", "final") == 0))
             & (fn.col("gone_us") >= horizon_us)
         )
     )

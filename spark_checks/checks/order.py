@@ -134,10 +134,9 @@ def shown_by(later: Column) -> Column:
     ).otherwise("nobody got it before")
 
 
-def by_place(get: Column) -> Column:
-    """Return the rule that a get breaks which returns a message put after one that it passed over."""
-    browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
-    return fn.when(browses, "BRW-03").when(get["sequence"] == "FIFO", "PRI-04").otherwise("PRI-03")
+def browses_first(get: Column) -> Column:
+    """Return whether a call is a BROWSE_FIRST, which breaks a rule of its own (BRW-03)."""
+    return get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
 
 
 def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence: Column) -> Statement:
@@ -173,9 +172,8 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
 
 def _of_answers(log: Log) -> Sequence[Statement]:
     get, other = fn.col("asker"), fn.col("answer.put")
-    higher = fn.col("family") == _HIGHER
-    browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
-    rule = fn.when(higher & ~holds(browses), "PRI-03").otherwise(by_place(get))
+    higher, fifo = fn.col("family") == _HIGHER, get["sequence"] == "FIFO"
+    rule = fn.when(browses_first(get), "BRW-03").when(~higher & fifo, "PRI-04").otherwise("PRI-03")
     before = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
     return [out_of_order(log, rule, fn.col("family").isin(*_FAMILIES), before, _sentence())]
 

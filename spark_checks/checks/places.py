@@ -15,15 +15,21 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO
 from spark_checks.checks.base import Check, Concern
-from spark_checks.checks.order import by_place, first_asked, one_rank_if_fifo, order_needs, out_of_order, shown_by
-from spark_checks.checks.order import where_put_before as among
+from spark_checks.checks.order import (
+    browses_first,
+    first_asked,
+    one_rank_if_fifo,
+    order_needs,
+    out_of_order,
+    shown_by,
+    where_put_before,
+)
 from spark_checks.findings import Statement, ref
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import TAKE
-from spark_checks.preparation.passes import begun, ended, gap, open_spot
+from spark_checks.preparation.passes import begun_by_time, ended, gap, open_spot
 from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import Pass
 
@@ -36,7 +42,7 @@ def _passes(log: Log) -> Sequence[Pass]:
         return []
     offers = open_spot(gap() & ~fn.col("gap_first"), one_rank_if_fifo("rank"))
     queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"))
-    return ended(begun(BACK, offers, queries, log.margin), log.margin)
+    return ended([begun_by_time(BACK, offers, queries, log.margin)], log.margin)
 
 
 def stands_before(margin: int) -> Column:
@@ -57,18 +63,18 @@ def _of_answers(log: Log) -> Sequence[Statement]:
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     given_back = later["given_back"]
     backed_out = given_back["why"].isin(*_BACKED_OUT)
-    browses = get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
+    rule = fn.when(backed_out, "VIS-04").when(get["sequence"] == "FIFO", "PRI-04").otherwise("PRI-03")
     back_first = holds(later["gap_from"] + log.margin < get["first_put"]["lo"])
     how = fn.when(backed_out, ", whose get had been backed out").otherwise(", whose lock had been released")
     return [
         out_of_order(
             log,
-            rule=fn.when(backed_out & ~holds(browses), "VIS-04").otherwise(by_place(get)),
+            rule=fn.when(browses_first(get), "BRW-03").otherwise(rule),
             where=(fn.col("family") == BACK) & stands_before(log.margin) & ~back_first,
             before=ref(get["put"]),
             sentence=text(
                 get["call"], " by connection ", get["conn"], " returned a message although one that had been put before"
-                " it ", among(get), ", message ", later["msg_id"], " of connection ", other["conn"], how,
+                " it ", where_put_before(get), ", message ", later["msg_id"], " of connection ", other["conn"], how,
                 " by connection ", given_back["by"]["conn"], ", was available throughout the call; ", shown_by(later),
             ),
         )

@@ -42,6 +42,19 @@ def open_spot(where: Column, *same: Column, each: Column | None = None) -> Spot:
     return Spot(where, fn.lit(None), fn.lit(None), same, each)
 
 
+def begun_by_time(
+    family: str, offers: Spot, queries: Spot, margin: int, *, at: Column | None = None, since: Column | None = None
+) -> Pass:
+    """Return the pass in which a call starts after a gap has begun by the times; see begun."""
+    begins = fn.col("gap_from") + margin
+    return Pass(
+        family,
+        "after by time",
+        replace(offers, at=begins if since is None else fn.greatest(begins, since)),
+        replace(queries, at=fn.col("lo") if at is None else at),
+    )
+
+
 def begun(
     family: str, offers: Spot, queries: Spot, margin: int, *, at: Column | None = None, since: Column | None = None
 ) -> list[Pass]:
@@ -50,15 +63,9 @@ def begun(
     The values of the spots are left open. `at` is the time of a call that matters, if not its start; `since` is a time
     before which the calls in a gap do not matter, null where all do.
     """
-    begins = fn.col("gap_from") + margin
     from_put = fn.col("gap_first") & fn.col("put.visible.loose")
     return [
-        Pass(
-            family,
-            "after by time",
-            replace(offers, at=begins if since is None else fn.greatest(begins, since)),
-            replace(queries, at=fn.col("lo") if at is None else at),
-        ),
+        begun_by_time(family, offers, queries, margin, at=at, since=since),
         Pass(
             family,
             "after by seq",
