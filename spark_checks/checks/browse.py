@@ -22,9 +22,9 @@ from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_now
-from spark_checks.preparation.identity import Of, elsewhere, from_before, put_in_log
+from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.messages import capped_priority
+from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import ANY, EMPTY, RETURNS, SIGHT
 from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE, Use
@@ -69,11 +69,6 @@ def _browses(log: Log) -> DataFrame:
     )
 
 
-def _own_rank(of: Of) -> Column:
-    """Return the rank of the message that a call returned; of several with one identifier each has its own."""
-    return fn.coalesce(capped_priority(of("priority")), fn.when(of("n_puts") == 1, of("rank")))
-
-
 def _stands_before(margin: int) -> Column:
     """Return whether the message returned surely stands before the cursor's, the two having the same rank."""
     cursor, put, later = fn.col("cursor"), fn.col("put"), fn.col("cursor.put")
@@ -92,7 +87,7 @@ def _backwards(log: Log) -> Statement:
     same_sweep = (cursor["lives_left"] == fn.col("lives_left")) & cursor["physical"] & fn.col("physical")
     again = (fn.col("msg_id") == cursor["msg_id"]) & (fn.col("n_puts") <= 1)
     by_priority, fifo = fn.col("sequence") == "PRIORITY", fn.col("sequence") == "FIFO"
-    higher = holds(by_priority & (_own_rank(fn.col) > _own_rank(cursor.getField)))
+    higher = holds(by_priority & (own_rank() > own_rank(cursor.getField)))
     level = holds(fifo) | holds(fn.col("rank") == cursor["rank"])
     behind = level & _stands_before(log.margin)
     what = (

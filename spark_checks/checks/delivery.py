@@ -14,9 +14,9 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQRO, MQSS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, ref, this_call
-from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.columns import Of, has, holds, text, unknown_or
 from spark_checks.preparation.connections import is_own
-from spark_checks.preparation.identity import Of, elsewhere, from_before, sole_origin
+from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 

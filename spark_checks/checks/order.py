@@ -22,7 +22,7 @@ from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.identity import from_before, put_in_log
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.messages import capped_priority
+from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH, from_front, tells_its_message
 from spark_checks.preparation.passes import begun, ended, gap, open_spot
 from spark_checks.preparation.sweep import Pass, Spot
@@ -97,10 +97,6 @@ def first_asked() -> Column:
 def one_rank_if_fifo(rank: str) -> Column:
     """Return the rank in a column, or one that all messages share on a queue that goes by arrival alone."""
     return fn.when(fn.col("sequence") == "FIFO", fn.lit(_FIFO_RANK)).otherwise(fn.col(rank))
-
-
-def _taken_rank() -> Column:
-    return capped_priority(fn.coalesce("priority", "rank"))
 
 
 def _passes(log: Log) -> Sequence[Pass]:
@@ -207,7 +203,7 @@ ORDER = Check(
     "order",
     _concerns,
     passes=_passes,
-    columns={"taken_rank": _taken_rank},
+    columns={"taken_rank": own_rank},
     families=_FAMILIES,
     of_answers=_of_answers,
 )

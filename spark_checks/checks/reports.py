@@ -61,6 +61,11 @@ def _is_put() -> Column:
     return fn.col("role").isin(*PUTS)
 
 
+def _passes() -> Column:
+    """Return whether a row put a message whose reports may have its CorrelId."""
+    return _is_put() & unknown_or(has("report", MQRO.PASS_CORREL_ID))
+
+
 def _may_confirm() -> Column:
     """Return whether a row removed a message that may have asked for a report of its delivery."""
     return fn.col("role").isin(TAKE, TOUCH) & unknown_or(has("report", MQRO.COD))
@@ -122,12 +127,15 @@ def unanswered(log: Log) -> DataFrame | None:
 
 
 def _reports(log: Log) -> DataFrame:
-    """Return the reports that the queue manager made, with what is known of the messages that they may be about."""
+    """Return the reports that the queue manager made, with what is known of the messages that they may be about.
+
+    A report whose CorrelId may be that of its original, rather than its original's MsgId, tells too little.
+    """
     told = (
         log.moves.where(_is_put() | fn.col("role").isin(TAKE, TOUCH))
         .groupBy("qmgr")
         .agg(
-            fn.max(_is_put() & unknown_or(has("report", MQRO.PASS_CORREL_ID))).alias("passes"),
+            fn.max(_passes() & fn.col("correl_id").isNull()).alias("passes"),
             fn.max(_is_put() & fn.col("msg_id").isNull()).alias("nameless"),
             fn.max(~_is_put() & fn.col("msg_id").isNull()).alias("nameless_gets"),
             fn.max(_is_put() & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias("splits"),
@@ -135,9 +143,11 @@ def _reports(log: Log) -> DataFrame:
     )
     about_one = Window.partitionBy("qmgr", "of", "feedback")
     made = log.moves.where(_made_report(*_OPTIONS)).withColumnRenamed("correl_id", "of")
+    passed_on = log.moves.where(_passes()).select("qmgr", fn.col("correl_id").alias("of"))
     reports = made.withColumn("reports", fn.size(fn.collect_set("msg_id").over(about_one)))
     return (
-        reports.join(_originals(log), ["qmgr", "of"], "left")
+        reports.join(passed_on, ["qmgr", "of"], "left_anti")
+        .join(_originals(log), ["qmgr", "of"], "left")
         .join(fn.broadcast(told), ["qmgr"], "left")
         .join(fn.broadcast(_defined(log)), (fn.col("qmgr") == fn.col("r_qmgr")) & _is_reply_queue(), "left")
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.constants import NULL_ID
+
+Of = Callable[[str], Column]
+"""Gives a column of a row by name: `fn.col`, or `getField` of a row within a row."""
 
 
 def holds(condition: Column) -> Column:

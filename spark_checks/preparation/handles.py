@@ -65,6 +65,8 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
 
     itself = (*REF_FIELDS, *_MESSAGE)
     browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
+    sets = returned() & has("options", MQGMO.BROWSE_FIRST)
+    perhaps_sets = (fn.col("call") == "MQGET") & has("options", MQGMO.BROWSE_FIRST) | (browses & ~has("options", SCANS))
     removes = returned() & ~holds(has("options", BROWSE))
     puts = (fn.col("call") == "MQPUT") & completed()
     locks = returned() & holds(has("options", MQGMO.LOCK))
@@ -81,7 +83,7 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
         last(browses, *itself).alias(BROWSED),
         last(puts, *itself).alias(PUT),
         last(scans, *itself).alias(CURSOR),
-        last(returned() & has("options", MQGMO.BROWSE_FIRST), "seq", "logical").alias("first_order"),
+        last(perhaps_sets, "seq", fn.when(sets, fn.col("logical")).alias("logical")).alias("first_order"),
         last(scans, "seq", "logical").alias("last_order"),
         last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
         last(holds(unclear | (fn.col("call") == "CALLBACK")), "seq").alias("unclear"),
@@ -119,12 +121,13 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     `opened` is the handle's MQOPEN, null if that handle may be closed; `got`, `browsed` and `put` are the last calls
     that removed, browsed and put a message, `cursor` the last BROWSE_FIRST or BROWSE_NEXT: null if there were none
     since the MQOPEN. `first_order` and `last_order` say whether LOGICAL_ORDER was on at the last BROWSE_FIRST, and at
-    the last browse that moved the cursor. `known` says that all that is so: the MQOPEN and all that the handle did
-    since is in the log, with its outcome, and no unit of work has been backed out since what was last got or put.
-    `may_hold_lock` is false if the last call that locks or frees a lock on the handle freed it; `handle` says whether
-    the handle is open, closed or was never opened, and of a call without one whether its connection is disconnected. An
-    MQOPEN whose handle is not known may have opened any that was not open, and so may an MQSUB, of which there are no
-    records, where the call fits one.
+    the last browse that moved the cursor; the first is null if a call since may have set the order that BROWSE_NEXT
+    keeps: a BROWSE_FIRST that returned nothing (AMB-78), or a browse of the message under the cursor. `known` says that
+    all that is so: the MQOPEN and all that the handle did since is in the log, with its outcome, and no unit of work
+    has been backed out since what was last got or put. `may_hold_lock` is false if the last call that locks or frees a
+    lock on the handle freed it; `handle` says whether the handle is open, closed or was never opened, and of a call
+    without one whether its connection is disconnected. An MQOPEN whose handle is not known may have opened any that was
+    not open, and so may an MQSUB, of which there are no records, where the call fits one.
     """
     in_order = calls.repartition(*_HANDLE).sortWithinPartitions(*_HANDLE, "seq")
     context = _with_last_calls(in_order.withColumns({"unit": in_unit(platform), "logical": _logical()}))

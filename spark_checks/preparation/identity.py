@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQPMO
 from spark_checks.findings import Doubt
-from spark_checks.preparation.columns import holds
+from spark_checks.preparation.columns import Of, holds
 from spark_checks.times import PUT_TIME_US
-
-Of = Callable[[str], Column]
-"""Gives a column of a row of the log's moves by name: `fn.col`, or `getField` of a struct."""
 
 
 def sole_origin(of: Of = fn.col) -> Column:

@@ -3,7 +3,7 @@
 A message is known by queue manager, queue and MsgId. Identifiers may repeat: what rests on one put being
 *the* put of a message asks for `n_puts` to be 1. A message that was returned before any put of the log began was put
 before the log, or by a call that it lacks: that counts as a put too, as when an application gets a message and puts it
-again with the same MsgId.
+again with the same MsgId. So does a report that may have the MsgId of its original (MQRO_PASS_MSG_ID).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQEI, MQGMO, MQMT, MQPMO
-from spark_checks.preparation.columns import has, holds, packed, unpacked
+from oracle.constants import MQEI, MQGMO, MQMT, MQPMO, MQRC, MQRO
+from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
 from spark_checks.times import NEVER, PUT_TIME_US
@@ -36,6 +36,12 @@ def capped_priority(priority: Column) -> Column:
     return fn.when(priority > HIGHEST_PRIORITY, HIGHEST_PRIORITY).otherwise(priority)
 
 
+def own_rank(of: Of = fn.col) -> Column:
+    """Return the rank of the message that a call returned; of several with one identifier each has its own."""
+    own = fn.coalesce(capped_priority(of("priority")), fn.when(of("n_puts") == 1, of("rank")))
+    return fn.when(of("rank").isNotNull(), own)
+
+
 def _latest_put_us(clock_us: int) -> Column:
     """Return the latest time at which a put can have happened; the descriptor's put time may tell more than `hi`.
 
@@ -45,6 +51,11 @@ def _latest_put_us(clock_us: int) -> Column:
     within = (fn.col("put_us") >= fn.col("lo") - PUT_TIME_US) & (fn.col("put_us") <= fn.col("hi"))
     told = fn.col("put_us") + PUT_TIME_US + 2 * clock_us
     return fn.when(~own & within, fn.least(told, "hi")).otherwise(fn.col("hi"))
+
+
+def _limited_below() -> Column:
+    """Return whether a put was told of a highest priority that is less than that of IBM MQ, and so is not known."""
+    return holds((fn.col("reason") == MQRC.PRIORITY_EXCEEDS_MAXIMUM) & (fn.col("priority") <= HIGHEST_PRIORITY))
 
 
 def _told(clock_us: int) -> dict[str, Column]:
@@ -75,6 +86,8 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_lifetime": fn.when(is_put, lifetime),
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
         "own_priority": fn.when(returned, fn.col("priority")),
+        "own_limited": is_put & _limited_below(),
+        "own_report": returned & holds(fn.col("msg_type") == MQMT.REPORT),
         "own_final": fn.when(final, earliest_final),
         "release": fn.when(role.isin(TAKE, TOUCH), free),
         "sight": fn.when(role == SIGHT, free),
@@ -98,6 +111,8 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.max("own_lifetime").over(message).alias("largest_expiry"),
         fn.min("own_unlimited").over(message).alias("put_unlimited"),
         fn.max("own_priority").over(message).alias("seen_priority"),
+        fn.max("own_limited").over(message).alias("limited"),
+        fn.max("own_report").over(message).alias("was_report"),
         fn.count("own_final").over(message).alias("n_final"),
         fn.min("own_final").over(message).alias("first_final"),
         fn.max("release").over(message).alias("all_releases"),
@@ -134,6 +149,13 @@ def _perhaps_backed_out() -> Column:
     return ((fn.col("role") == TAKE) & (kind == "unknown")) | ((fn.col("role") == TOUCH) & ~locked)
 
 
+def _passed_to_report() -> Column:
+    """Return whether a message was returned as a report, put as none, and may have passed its MsgId to that report."""
+    put = fn.col("any_put")
+    passes = unknown_or(put["report"].bitwiseAND(MQRO.PASS_MSG_ID) != 0)
+    return fn.col("was_report") & passes & holds(put["msg_type"] != MQMT.REPORT)
+
+
 def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
@@ -141,7 +163,8 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     the row of a put itself that has no gap; `n_returned`, how many calls returned it; `first_put`, the earliest put
     with its `lo`; `expires_us`, the latest time at which it expires, and `largest_expiry` (both NEVER when unlimited or
     not captured for one of its puts); `put_unlimited`; `n_final`, the removals that were final, with the `first_final`
-    of them if several calls returned it; and `rank`, its priority.
+    of them if several calls returned it; and `rank`, its priority, null if a highest
+    priority that is not known stands for it.
 
     A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It begins after
     `gap_from`, when the put, its commit and the backouts of all earlier gets had surely taken effect. The row of a call
@@ -163,22 +186,22 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     in_order = keyed.repartition(*_MESSAGE).sortWithinPartitions(*_MESSAGE, *_ORDER)  # once, for all windows
     told = _told(clock_us)
     of_message = packed(in_order.withColumns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
-    put_before = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo"))
-    n_puts = fn.col("n_puts") + put_before.cast("int")
+    another_put = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo")) | _passed_to_report()
+    n_puts = fn.col("n_puts") + another_put.cast("int")
     put = fn.when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
     # A message that was returned was there, whatever the call that put it was still busy with.
     visible_hi = fn.least(put["visible"]["hi"], fn.when(~put["in_unit"], fn.col("first_returned_hi")))
     begins = fn.when(
         fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull(), fn.greatest(visible_hi, "releases.at")
     ).when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
-    rank = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
+    rank = fn.when(~fn.col("limited"), fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"])))
     return unpacked(_with_earlier(_with_puts(of_message))).select(
         *moves.columns,
         fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
         n_puts.alias("n_puts"),
         *("n_returned", "first_put", "n_final", "alone"),
-        *(fn.when(put_before, NEVER).otherwise(fn.col(name)).alias(name) for name in ("expires_us", "largest_expiry")),
-        (fn.col("put_unlimited") & ~put_before).alias("put_unlimited"),
+        *(fn.when(another_put, NEVER).otherwise(fn.col(name)).alias(name) for name in ("expires_us", "largest_expiry")),
+        (fn.col("put_unlimited") & ~another_put).alias("put_unlimited"),
         fn.when(fn.col("n_returned") > 1, fn.col("first_final")).alias("first_final"),
         capped_priority(rank).alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),

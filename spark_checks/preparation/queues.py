@@ -19,7 +19,7 @@ from oracle.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, M
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import completed, is_own
 from spark_checks.preparation.facts import LogFacts, QueueFacts
-from spark_checks.preparation.messages import capped_priority
+from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, from_front, tells_its_message
 
 QUEUE = ("qmgr", "queue")
@@ -130,7 +130,6 @@ def _uses() -> dict[Use, Column]:
 def _from_moves(moves: DataFrame) -> list[Row]:
     """Gather by queue what its puts and gets tell; a null queue has those whose queue was not captured."""
     returned = fn.col("role").isin(*RETURNS)
-    taken_rank = capped_priority(fn.coalesce("priority", "rank"))
     flags = fn.col("msg_flags")
     unnumbered = fn.col("group_id").isNull() | fn.col("msg_seq_number").isNull() | flags.isNull()
     grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
@@ -154,7 +153,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
                 "splits"
             ),
             fn.collect_set(fn.when((fn.col("role") == EMPTY) & from_front(), fn.col("selection"))).alias("asked"),
-            fn.collect_set(fn.when(tells_its_message(), taken_rank)).alias("taken_ranks"),
+            fn.collect_set(fn.when(tells_its_message(), own_rank())).alias("taken_ranks"),
         )
         .collect()
     )

@@ -1,10 +1,10 @@
-"""Browse order and backout counts: BRW-03, BRW-05, BRW-13, BRW-20, BRW-21, BOC-01 to BOC-04."""
+"""Browse order and backout counts: BRW-03, BRW-05, BRW-13, BRW-14, BRW-20, BRW-21, BOC-01 to BOC-04."""
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMO
+from oracle.constants import MQGMO, MQMO, MQOO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import NO_ID, SYNC, History, ident
+from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident
 
 NEXT = MQGMO.BROWSE_NEXT
 
@@ -256,3 +256,39 @@ def backouts_of_a_message_from_before_the_log_that_do_not_count(h: History) -> N
     h.get("C", "old", 10, 12, options=SYNC, msg_id=generated, backout_count=0)
     h.backout("C", 14, 16)
     h.get("C", "old", 20, 22, msg_id=generated, backout_count=0)
+
+
+def _browse(h: History, message: str, at: int, options: int) -> None:
+    h.browse("C", message, at, at + 2, hobj=5, options=options)
+
+
+def _browses_in_logical_order(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+    h.call("C", "MQCONN", 17, 17)
+    h.call("C", "MQOPEN", 18, 19, hobj=5, queue=QUEUE, object_name=QUEUE, options=MQOO.BROWSE)
+    _browse(h, "m1", 20, MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER)
+
+
+@case("BRW-14 violation")
+def browse_next_leaves_the_order(h: History) -> None:
+    _browses_in_logical_order(h)
+    _browse(h, "m2", 30, NEXT)
+
+
+@case()
+def browse_next_after_a_first_that_found_nothing(h: History) -> None:
+    """Whether that sets the order is not said."""
+    _browses_in_logical_order(h)
+    ghost = {"match_options": MQMO.MATCH_CORREL_ID, "sel_correl_id": ident("ghost")}
+    h.nothing("C", 24, 26, hobj=5, options=MQGMO.BROWSE_FIRST, **ghost)
+    _browse(h, "m2", 30, NEXT)
+
+
+@case()
+def browse_next_after_a_browse_under_the_cursor(h: History) -> None:
+    """Whether that sets the order is not said."""
+    _browses_in_logical_order(h)
+    _browse(h, "m1", 24, MQGMO.BROWSE_MSG_UNDER_CURSOR)
+    _browse(h, "m2", 30, NEXT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMO, MQPMO
+from oracle.constants import MQFB, MQGMO, MQMO, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import NO_ID, PLAIN, SYNC, History, ident
 
@@ -488,6 +488,38 @@ def clocks_that_may_have_swapped_the_gets(h: History) -> None:
     h.put("P2", "m2", 1200, 1210)
     h.get("C1", "m2", 1400, 1410)
     h.get("C2", "m1", 1500, 1510)
+
+
+def _limited(h: History, conn: str, message: str, at: int, priority: int) -> None:
+    h.put(conn, message, at, at + 2, priority=priority, comp_code=1, reason=MQRC.PRIORITY_EXCEEDS_MAXIMUM)
+
+
+@case()
+def priorities_above_the_highest_one_count_as_that(h: History) -> None:
+    h.header("queue", MsgDeliverySequence="PRIORITY")
+    h.starts_empty()
+    _limited(h, "P", "m1", 10, 4)
+    _limited(h, "P", "m2", 20, 5)
+    h.get("C", "m1", 30, 32, priority=4)
+    h.get("C", "m2", 40, 42, priority=5)
+
+
+@case()
+def a_report_with_the_identifier_of_a_message_put_before(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, expiry=1, report=MQRO.EXPIRATION | MQRO.PASS_MSG_ID)
+    h.put("P", "m2", 20, 22)
+    h.get("C", "m2", 10_000_000, 10_000_002)
+    h.get("C", "m1", 10_000_010, 10_000_012, msg_type=4, feedback=MQFB.EXPIRATION)
+
+
+@case("PRI-03 violation")
+def a_message_whose_report_would_have_had_its_identifier(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=MQRO.EXPIRATION | MQRO.PASS_MSG_ID)
+    h.put("P", "m2", 20, 22)
+    h.get("C", "m2", 30, 32)
+    h.get("C", "m1", 40, 42)
 
 
 @case("PRI-03 suspicion", log="zos")

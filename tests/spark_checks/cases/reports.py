@@ -56,10 +56,32 @@ def a_report_on_nothing(h: History) -> None:
     _report(h, ARRIVED, "ghost", 20)
 
 
-@case("RPM-01 suspicion")
+@case()
 def a_report_with_the_correlation_of_its_original(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, report=MQRO.COA | MQRO.PASS_CORREL_ID, correl_id=ident("request"))
+    _report(h, ARRIVED, "request", 20)
+
+
+@case()
+def a_report_on_the_reply_to_another_message(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "request", 10, 12, options=NEW, report=0, length=10)
+    h.put("S", "reply", 14, 16, report=MQRO.EXPIRATION | MQRO.PASS_CORREL_ID, correl_id=ident("request"), expiry=1)
+    _report(h, EXPIRED, "request", 10_000_000, length=0)
+
+
+@case("RPM-01 violation")
+def a_report_with_the_correlation_of_no_message(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=MQRO.COA | MQRO.PASS_CORREL_ID, correl_id=ident("request"))
+    _report(h, ARRIVED, "ghost", 20)
+
+
+@case("RPM-01 suspicion")
+def a_report_where_a_correlation_is_not_known(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=MQRO.COA | MQRO.PASS_CORREL_ID)
     _report(h, ARRIVED, "request", 20)
 
 
