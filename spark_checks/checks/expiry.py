@@ -1,4 +1,4 @@
-"""Expiry: late delivery (EXP-09) and remaining time (EXP-07, EXP-29).
+"""Expiry: late delivery (EXP-09) and remaining time (EXP-07, EXP-29, CAP-01).
 
 Expiry is in tenths of a second and approximate: one second of tolerance on every time (EXP-08), none on a
 value that must never occur.
@@ -15,9 +15,11 @@ from oracle.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.columns import holds, text, unknown_or
+from spark_checks.preparation.facts import ALTERED
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
+from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import RETURNS
 from spark_checks.times import NEVER
 
@@ -74,18 +76,78 @@ def _too_much_left(log: Log) -> Statement:
     )  # fmt: skip
 
 
+def _too_little_left(log: Log) -> Statement:
+    """Find messages returned with less time left than they must have had (EXP-07).
+
+    The earliest possible put and the latest possible return count. Violation and suspicion as for those with an Expiry
+    that were put without one (EXP-29).
+    """
+    put, left = fn.col("put"), fn.col("expiry").cast("long")
+    was = put["expiry"].cast("long")
+    gone = fn.col("hi") - put["lo"] + EXPIRY_TOLERANCE_US + log.margin
+    limited = (was > 0) & (was <= LONGEST_EXPIRY) & (left > 0)
+    return Statement(
+        rule="EXP-07",
+        where=_returned() & limited & ((left + 1) * 100_000 + gone < was * 100_000) & _uncapped(),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[put, this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
+            ", which is less than was left of the ", was, " tenths of a second that it was put with",
+        ),
+        doubts=_doubts_of_caps(log),
+    )  # fmt: skip
+
+
+def _over_the_cap(log: Log) -> Statement:
+    """Find messages returned with more time left than CAPEXPRY of their queue leaves any message (CAP-01).
+
+    A suspicion, for the queue may have been altered after the put.
+    """
+    unlimited = fn.col("expiry") == MQEI.UNLIMITED
+    return Statement(
+        rule="CAP-01",
+        where=_returned() & (fn.col("cap_expiry") > 0) & (unlimited | (fn.col("expiry") > fn.col("cap_expiry"))),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
+            " from a queue whose CAPEXPRY is ", fn.col("cap_expiry"),
+        ),
+        doubts=[Doubt(fn.lit(True), ALTERED), elsewhere(), from_before(put_in_log(log.margin))],
+    )  # fmt: skip
+
+
+def _uncapped() -> Column:
+    """Return whether CAPEXPRY of the queue is 0, or in a complete log probably is.
+
+    The record of a put may show the Expiry that the application passed, not the one that CAPEXPRY left of it (CAP-01):
+    activity trace does.
+    """
+    return fn.coalesce(fn.col("cap_expiry") == 0, fn.col("whole"))
+
+
+def _doubts_of_caps(log: Log) -> list[Doubt]:
+    """Return what may explain that a message has less time left than its put shows."""
+    by_its_name = fn.col("put")["object_name"] == fn.col("queue")
+    return [
+        Doubt(fn.col("cap_expiry").isNull() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
+        elsewhere(),
+        from_before(put_in_log(log.margin)),
+    ]
+
+
 def _limited_by_itself(log: Log) -> Statement:
     """Find messages put without expiry and returned with one (EXP-29).
 
-    The record of a put may show the Expiry that the application passed, not the one that CAPEXPRY left of it (CAP-01):
-    activity trace does. So the queue must be known to have no cap; in a complete log one of which that is not known is
-    taken for an unlikely explanation. Else violation and suspicion as for late ones.
+    The queue must be known to have no cap; in a complete log one of which that is not known is taken for an unlikely
+    explanation. Else violation and suspicion as for late ones.
     """
-    uncapped = fn.coalesce(fn.col("cap_expiry") == 0, fn.col("whole"))
-    by_its_name = fn.col("put")["object_name"] == fn.col("queue")
     return Statement(
         rule="EXP-29",
-        where=_returned() & fn.col("put_unlimited") & (fn.col("expiry") > 0) & uncapped,
+        where=_returned() & fn.col("put_unlimited") & (fn.col("expiry") > 0) & _uncapped(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -93,16 +155,12 @@ def _limited_by_itself(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
             " that was put to stay for ever (MQEI_UNLIMITED)",
         ),
-        doubts=[
-            Doubt(fn.col("cap_expiry").isNull() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
-            elsewhere(),
-            from_before(put_in_log(log.margin)),
-        ],
+        doubts=_doubts_of_caps(log),
     )  # fmt: skip
 
 
 def _of_moves(log: Log) -> Sequence[Statement]:
-    return [_late(log), _too_much_left(log), _limited_by_itself(log)]
+    return [_late(log), _too_much_left(log), _too_little_left(log), _limited_by_itself(log), _over_the_cap(log)]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
@@ -111,9 +169,13 @@ def _concerns(log: Log) -> Sequence[Concern]:
     known = absent("queue", "msg_id")
     no_put = {"MQPUT": fn.col("n_puts") == 0}
     no_cap = {"CAPEXPRY": fn.col("cap_expiry").isNull() & ~fn.col("whole")}
+    no_definition = {"CAPEXPRY": fn.col("cap_expiry").isNull()}
     return [
         Concern("EXP-07", returned, known | absent("expiry") | no_put),
         Concern("EXP-09", returned, known | no_put),
+        Concern(
+            "CAP-01", returned & unknown_or(fn.col("cap_expiry") > 0), known | absent("expiry") | no_put | no_definition
+        ),
         Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry") | no_cap),
     ]
 

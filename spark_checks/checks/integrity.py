@@ -72,6 +72,11 @@ def _whole() -> Column:
     return _as_it_stands() & (fn.col("comp_code") == MQCC.OK)
 
 
+def _is_blank(name: Column) -> Column:
+    """Return whether a ReplyToQ names no queue; which one it names may change, for it may stand for another."""
+    return fn.trim(name) == ""
+
+
 MEMBERS = (
     Member("IDS-08", "correl_id", "CorrelId", lambda: ~_asked_of_put(MQPMO.NEW_CORREL_ID)),
     Member("TYP-01", "msg_type", "MsgType"),
@@ -84,6 +89,7 @@ MEMBERS = (
     Member("DLV-04", "persistence", "Persistence", lambda: _put("persistence").isin(0, 1)),
     Member("DLV-04", "report", "Report"),
     Member("DLV-04", "feedback", "Feedback"),
+    Member("DLV-04", "reply_to_q", "ReplyToQ", same=lambda name: _is_blank(fn.col(name)) == _is_blank(_put(name))),
     Member("DLV-04", "length", "length", _as_it_stands),
     Member("DLV-04", "digest", "digest of the data", _whole),
     Member("PUT-23", "group_id", "GroupId"),

@@ -70,6 +70,11 @@ def _exclusive(opened: Column) -> Column:
     return holds(opened["options"].bitwiseAND(fn.lit(int(MQOO.INPUT_EXCLUSIVE))) != 0)
 
 
+def _opened_before(other: str, margin: int) -> Column:
+    """Return whether the other handle was surely open when this one was opened, however soon that was closed again."""
+    return fn.col(other)["opened"]["hi"] + margin < fn.col("opened")["lo"]
+
+
 def _together(log: Log) -> Sequence[Statement]:
     """Find handles that were both open for input although one excludes the other.
 
@@ -93,7 +98,7 @@ def _together(log: Log) -> Sequence[Statement]:
             where=holds(
                 where
                 & (fn.col(other)["until"] > opened["hi"] + log.margin)
-                & (fn.col("until") > opened["hi"] + log.margin)
+                & ((fn.col("until") > opened["hi"] + log.margin) | _opened_before(other, log.margin))
             ),
             call=opened,
             msg_id=fn.lit(None).cast("string"),

@@ -1,9 +1,8 @@
-"""Order: higher priority first, and first in, first out within a priority (PRI-03) or on a FIFO queue (PRI-04).
+"""Order: higher priority first, and first in, first out within a priority (PRI-03) or on a FIFO queue (PRI-04, VIS-03).
 
 A get without selection, and a BROWSE_FIRST (BRW-03), must return the first of the messages that are available. So it
 is wrong if throughout it another message was available that stands before the one returned: one of higher priority,
-or one of the same rank that was put before. Whether a message's place is that of its put or of its commit does
-not matter here: of two messages under syncpoint only those are compared that both readings put in one order.
+or one of the same rank that was put before. One that was put before and committed later stands before it too (VIS-03).
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.emptiness import passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
-from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.identity import from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH, from_front, tells_its_message
-from spark_checks.preparation.passes import begun, ended, gap, open_spot
+from spark_checks.preparation.passes import begun, ended, gap, open_spot, unseen
 from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
 _IN_PIECES = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | MQMF.LAST_SEGMENT
-_HIGHER, _EARLIER = "higher priority", "put earlier"
-_FAMILIES = (_HIGHER, _EARLIER)
-"""In the order in which a get that is wrong in both ways is explained."""
+_HIGHER, _EARLIER, _COMMITTED_LATER = "higher priority", "put earlier", "put earlier and committed later"
+_FAMILIES = (_HIGHER, _EARLIER, _COMMITTED_LATER)
+"""In the order in which a get that is wrong in several ways is explained."""
 
 
 def _by_priority(margin: int) -> list[Pass]:
@@ -52,7 +51,7 @@ def _by_put(margin: int) -> list[Pass]:
 
     Either the other message was surely visible before this one was put; or one connection put both, and what
     made the other visible came no later than what made this one visible. So a put outside a unit of work is
-    compared only with earlier ones outside.
+    compared only with earlier ones outside, where the times do not tell when the unit of work ended.
     """
     open_end, putter = fn.lit(None), fn.col("put.conn")
     gap_rank, taken_rank = one_rank_if_fifo("rank"), one_rank_if_fifo("taken_rank")
@@ -84,6 +83,19 @@ def _by_put(margin: int) -> list[Pass]:
     ]
 
 
+def _by_put_in_unit(margin: int) -> Pass:
+    """Return the pass that looks for messages that were put before, and committed before the call."""
+    in_unit = gap() & fn.col("gap_first") & ~unseen() & holds(fn.col("put.in_unit"))
+    offers = Spot(in_unit, fn.col("put.hi") + margin, fn.lit(None), (one_rank_if_fifo("rank"),))
+    queries = Spot(first_asked(), fn.col("first_put.lo"), fn.lit(None), (one_rank_if_fifo("taken_rank"),))
+    return Pass(
+        _COMMITTED_LATER,
+        "put after by time",
+        replace(offers, since=fn.col("gap_from") + margin),
+        replace(queries, since=fn.col("lo")),
+    )
+
+
 def first_asked() -> Column:
     """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message.
 
@@ -100,16 +112,17 @@ def one_rank_if_fifo(rank: str) -> Column:
 
 
 def _passes(log: Log) -> Sequence[Pass]:
-    return ended(_by_priority(log.margin) + _by_put(log.margin), log.margin)
+    return ended([*_by_priority(log.margin), *_by_put(log.margin), _by_put_in_unit(log.margin)], log.margin)
 
 
 def _sentence() -> Column:
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     priority = fn.coalesce(get["priority"], get["rank"])
+    committed_later = fn.when(fn.col("family") == _COMMITTED_LATER, " and committed later").otherwise("")
     how = fn.when(
         fn.col("family") == _HIGHER,
         text("of priority ", priority, " although one of priority ", later["rank"]),
-    ).otherwise(text("although one that had been put before it ", where_put_before(get)))
+    ).otherwise(text("although one that had been put before it ", where_put_before(get), committed_later))
     putter = fn.when(other.isNotNull(), text(" of connection ", other["conn"])).otherwise("")
     return text(
         get["call"], " by connection ", get["conn"], " returned a message ", how, ", message ", later["msg_id"],
@@ -169,7 +182,12 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
 def _of_answers(log: Log) -> Sequence[Statement]:
     get, other = fn.col("asker"), fn.col("answer.put")
     higher, fifo = fn.col("family") == _HIGHER, get["sequence"] == "FIFO"
-    rule = fn.when(browses_first(get), "BRW-03").when(~higher & fifo, "PRI-04").otherwise("PRI-03")
+    rule = (
+        fn.when(browses_first(get), "BRW-03")
+        .when(fn.col("family") == _COMMITTED_LATER, "VIS-03")
+        .when(~higher & fifo, "PRI-04")
+        .otherwise("PRI-03")
+    )
     before = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
     return [out_of_order(log, rule, fn.col("family").isin(*_FAMILIES), before, _sentence())]
 
@@ -195,6 +213,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     return [
         Concern("PRI-03", gets & ~fifo, needs | unknown),
         Concern("PRI-04", gets & fifo, needs),
+        Concern("VIS-03", gets & unknown_or(fn.col("put.in_unit")), needs | {"MsgDeliverySequence": ~fifo & unordered}),
         Concern("BRW-03", first_asked() & first, needs | {"MsgDeliverySequence": ~fifo & unordered}),
     ]
 

@@ -48,15 +48,12 @@ def _passes(log: Log) -> Sequence[Pass]:
 def stands_before(margin: int) -> Column:
     """Return whether the message of an answer stands before that of its asker on the queue.
 
-    It does if it was surely visible before the other one was put, or if one connection put it first, and neither or
-    only the other one in a unit of work: whether a message's place is that of its put or of its commit is left open.
+    It does if it was surely put before (VIS-03): by the times, or by the `seq` of one connection that put both.
     """
     get, other = fn.col("asker"), fn.col("answer.put")
     put = get["put"]
-    earlier = (put["conn"] == other["conn"]) & (other["seq"] < put["seq"])
-    own_uncommitted = (get["conn"] == put["conn"]) & put["in_unit"] & ~holds(get["seq"] > put["visible"]["seq"])
-    in_one_way = (~other["in_unit"] | put["in_unit"]) & ~holds(own_uncommitted)
-    return holds(other["visible"]["hi"] + margin < get["first_put"]["lo"]) | holds(earlier & in_one_way)
+    by_seq = (put["conn"] == other["conn"]) & (other["seq"] < put["seq"])
+    return holds(other["hi"] + margin < get["first_put"]["lo"]) | holds(by_seq)
 
 
 def _of_answers(log: Log) -> Sequence[Statement]:

@@ -54,7 +54,7 @@ def _made_report(*feedback: int) -> Column:
     """Return whether a row shows a report that the queue manager made, as far as a complete log tells."""
     report = (fn.col("msg_type") == MQMT.REPORT) & fn.col("feedback").isin(*feedback)
     put = (fn.col("n_puts") > 0) | ~fn.col("whole")
-    return fn.col("role").isin(*RETURNS) & report & ~put & ~is_null_id("correl_id")
+    return fn.col("role").isin(*RETURNS) & report & ~put
 
 
 def _is_put() -> Column:
@@ -218,12 +218,17 @@ def _of_expiration(log: Log) -> Sequence[Statement]:
 
 
 def _on_nothing(log: Log) -> Statement:
-    """Find confirmations of arrival on messages that were never put (RPM-01)."""
-    arrived = fn.col("feedback") == MQFB.COA
+    """Find confirmations of arrival on messages that were never put, and reports on no message at all (RPM-01)."""
+    arrived, null = fn.col("feedback") == MQFB.COA, is_null_id("of")
     return _statement(
         "RPM-01",
-        arrived & fn.col("original").isNull() & fn.col("pinned"),
-        ["a confirmation of arrival whose CorrelId is the MsgId of no message that was put"],
+        (arrived | null) & fn.col("original").isNull() & fn.col("pinned"),
+        [
+            fn.when(arrived, "a confirmation of arrival").otherwise("a report"),
+            fn.when(null, " whose CorrelId is null").otherwise(
+                " whose CorrelId is the MsgId of no message that was put"
+            ),
+        ],
         [
             _passed(),
             Doubt(fn.col("nameless"), "it is about a message whose MsgId the log lacks"),

@@ -12,6 +12,9 @@ from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
 from oracle.profile import PlatformName
 from spark_checks.times import NEVER
 
+ALTERED: Final = "the queue was altered while the log ran"
+"""Why what a log says of a queue's definition need not hold for each of its calls."""
+
 
 @dataclass(frozen=True)
 class QueueFacts:

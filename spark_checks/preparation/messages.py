@@ -27,7 +27,7 @@ HIGHEST_PRIORITY = 9
 _PUT_FIELDS = (
     *REF_FIELDS, "start_us", "lo", "hi", "until_lo", "options", "object_name", "correl_id", "priority", "persistence",
     "expiry", "msg_flags", "in_unit", "unit_end", "open_until", "msg_type", "format", "digest", "group_id",
-    "msg_seq_number", "offset", "length", "report", "feedback", "put_us",
+    "msg_seq_number", "offset", "length", "report", "feedback", "put_us", "reply_to_q",
 )  # fmt: skip
 
 

@@ -186,8 +186,8 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
 
     Adds `role`, `in_unit`, `selection`, `effect`, the rule `why_released` by which a returned message stayed or came
     back, and `held_until`; `unit_end` is left to puts and gets in a unit of work. Drops what no check asks for, of
-    `original_length` what is not of a report and of `reply_to_q` what asks for none, and replaces a null identifier of
-    a message, which no message on a queue has, by null: not captured.
+    `original_length` what is not of a report and of `reply_to_q` what asks for no reply and no report, and replaces a
+    null identifier of a message, which no message on a queue has, by null: not captured.
     """
     moving = fn.col("role").isNotNull() & ~fn.col(CARRIED).eqNullSafe(IN_CONTEXT)
     roles = calls.withColumn("role", _role()).where(moving)
@@ -197,7 +197,7 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
     narrowed = {
         "msg_id": fn.when(~is_null_id("msg_id"), fn.col("msg_id")),
         "original_length": fn.when(fn.col("msg_type") == MQMT.REPORT, fn.col("original_length")),
-        "reply_to_q": fn.when(fn.col("report") != 0, fn.col("reply_to_q")),
+        "reply_to_q": fn.when((fn.col("report") != 0) | (fn.col("msg_type") == MQMT.REQUEST), fn.col("reply_to_q")),
     }
     return units.select(
         *(name for name in KEPT if name not in narrowed),

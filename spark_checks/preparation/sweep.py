@@ -22,7 +22,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, LongType, StructField, StructType
 
-from spark_checks.preparation.columns import each_of, looked_up
+from spark_checks.preparation.columns import each_of, looked_up, unknown_or
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.times import NEVER
@@ -40,7 +40,8 @@ class Spot:
 
     `where` says which rows stand in it, `at` their place in its order, `same` what offers and queries must
     have in common beside the queue, and `each` an array of which they must have a value in common. An offer has a
-    `value`, and answers queries of a lower one; an `endless` offer answers every query.
+    `value`, and answers queries of a lower one; an `endless` offer answers every query. An offer with a `since` answers
+    only queries with a later one. Whether it does is asked of the best offer alone, so that others may be overlooked.
     """
 
     where: Column
@@ -49,6 +50,7 @@ class Spot:
     same: tuple[Column, ...] = ()
     each: Column | None = None
     endless: Column | None = None
+    since: Column | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ def _place(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Colum
         fn.lit(is_offer).alias("is_offer"),
         spot.value.cast("long").alias("value"),
         (fn.lit(False) if spot.endless is None else spot.endless).alias("endless"),
+        (fn.lit(None) if spot.since is None else spot.since).cast("long").alias("since"),
         each.cast("array<string>").alias("each"),
     )
     there = spot.where & key.isNotNull() & spot.at.isNotNull() & spot.value.isNotNull()
@@ -110,8 +113,10 @@ def sweep(placed: DataFrame, stretches: Sequence[Stretches] = ()) -> DataFrame:
         _best(~fn.col("endless")).over(so_far).alias("ending"),
         _best(fn.col("endless")).over(so_far).alias("lasting"),
     )
-    ending = fn.when(fn.col("ending.value") > fn.col("value"), fn.col("ending"))
-    answers = fn.explode(fn.array_compact(fn.array(ending, fn.col("lasting")))).alias("best")
+    in_time = fn.col("ending.value") > fn.col("value")
+    ending = fn.when(in_time & _has_begun(fn.col("ending")), fn.col("ending"))
+    lasting = fn.when(_has_begun(fn.col("lasting")), fn.col("lasting"))
+    answers = fn.explode(fn.array_compact(fn.array(ending, lasting))).alias("best")
     asked = swept.where(~fn.col("is_offer"))
     return asked.select("family", *QUEUE, fn.col(ROW).alias("asker"), answers).select(
         "family", *QUEUE, "asker", fn.col(f"best.{ROW}").alias("answer"), "best.value", "best.endless"
@@ -120,7 +125,12 @@ def sweep(placed: DataFrame, stretches: Sequence[Stretches] = ()) -> DataFrame:
 
 def _best(kind: Column) -> Column:
     """Aggregate the offers of a kind to the best one."""
-    return fn.max(fn.when(fn.col("is_offer") & kind, fn.struct("value", ROW, "endless")))
+    return fn.max(fn.when(fn.col("is_offer") & kind, fn.struct("value", ROW, "endless", "since")))
+
+
+def _has_begun(offer: Column) -> Column:
+    """Return whether an offer answers a query as far as its `since` goes."""
+    return unknown_or(offer["since"] < fn.col("since"))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from oracle.model.get_rules import rules_of_options
 from oracle.model.option_matrix import BROWSE, EXCLUSIONS, REQUIREMENTS, SUMMARIES
 from oracle.model.refusals import refusals
 from oracle.profile import PLATFORMS, PlatformName
+from spark_checks.preparation.facts import ALTERED
 from spark_checks.preparation.handles import BROWSED, OPENED, PUT
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.shape import Expiry, Shape
@@ -100,8 +101,6 @@ _OF_THE_PUTS: Final = frozenset({"PTB-13", "PTB-21", "PTB-22"})
 _GENERAL: Final = ("OPT-05", "CHK-08", "PTB-13")
 _OF_THE_DEFINITION: Final = frozenset({"SIZ-04", "SEG-01", "SEG-05", "PER-05", "LOG-45"})
 
-ALTERED: Final = "the queue was altered while the log ran"
-
 _OPEN_FOR: Final = {
     MQRC.NOT_OPEN_FOR_BROWSE: "OPT-32",
     MQRC.NOT_OPEN_FOR_INPUT: "OPN-16",
@@ -126,7 +125,10 @@ LACKS_CALLS: Final = "the log lacks a call of this connection"
 
 
 def judge_refusals(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
-    """Judge whether a call completed that must fail, or failed for a reason that does not hold."""
+    """Judge whether a call completed that must fail, or failed for a reason that does not hold.
+
+    A call that ended with MQRC_NO_MSG_AVAILABLE was not refused: the queue manager had looked for a message.
+    """
     if shape.comp_code is None or shape.call not in _VERBS:
         return
     rows = [row for row in REFUSED if _speaks(row, shape, platform)]
@@ -148,7 +150,7 @@ def judge_refusals(shape: Shape, platform: PlatformName, judgement: Judgement) -
     if shape.call == "MQGET":
         judgement.checks([rule for rule in rules_of_options(shape.options or 0) if rule in ACCEPTED])
     binding = [refusal for refusal in found if not refusal.optional]
-    if shape.comp_code != MQCC.FAILED:
+    if shape.comp_code != MQCC.FAILED or shape.reason == MQRC.NO_MSG_AVAILABLE:
         for refusal in binding:
             _completed(shape, refusal, checkable, judgement)
     elif shape.reason is not None and all(refusal.reason != shape.reason for refusal in found):
@@ -173,10 +175,11 @@ def _completed(shape: Shape, refusal: Refusal, checkable: set[str], judgement: J
     rule = (telling or general)[0]
     reason = MQRC.describe(refusal.reason)
     about, proof = _ground(rule)
+    did = "looked for a message" if shape.comp_code == MQCC.FAILED else "completed"
     judgement.breaks(
         Breach(
             rule,
-            f"{{call}} by connection {{conn}} completed, but had to fail with {reason}{about}{_options_of(shape)}",
+            f"{{call}} by connection {{conn}} {did}, but had to fail with {reason}{about}{_options_of(shape)}",
             proof,
             LACKS_CALLS if proof else ALTERED if rule in _OF_THE_DEFINITION else None,
         )

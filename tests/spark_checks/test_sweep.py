@@ -11,9 +11,9 @@ from spark_checks.preparation.sweep import busy_keys, sweep
 
 SCHEMA = (
     "qmgr string, queue string, row long, family string, key string,"
-    " at long, is_offer boolean, value long, endless boolean"
+    " at long, is_offer boolean, value long, endless boolean, since long"
 )
-Place = tuple[str, str, int, str, str, int, bool, int, bool]
+Place = tuple[str, str, int, str, str, int, bool, int, bool, int | None]
 Answer = tuple[str, str, str, int, int, int, bool]
 
 
@@ -25,20 +25,23 @@ def places(random: Random) -> list[Place]:
         at, value = random.randrange(-80, 80), random.randrange(-100, 100)
         offer = random.random() < 0.5
         endless = offer and random.random() < 0.05
-        found.append(("QM", "Q", row, random.choice(("F", "G")), key, at, offer, value, endless))
+        since = random.choice((None, random.randrange(-100, 100)))
+        found.append(("QM", "Q", row, random.choice(("F", "G")), key, at, offer, value, endless, since))
     return found
 
 
 def expected(found: list[Place]) -> Iterator[Answer]:
-    """Compare every query with every offer."""
-    for qmgr, queue, asker, family, key, at, is_offer, value, _ in found:
+    """Compare every query with every offer, and with the `since` of the best one."""
+    for qmgr, queue, asker, family, key, at, is_offer, value, _, since in found:
         if is_offer:
             continue
         before = [one for one in found if one[6] and one[3:5] == (family, key) and one[5] < at]
         for endless in (False, True):
-            best = max(((one[7], one[2]) for one in before if one[8] is endless), default=None)
-            if best is not None and (endless or best[0] > value):
-                yield family, qmgr, queue, asker, best[1], best[0], endless
+            best = max((one for one in before if one[8] is endless), key=lambda one: (one[7], one[2]), default=None)
+            if best is None or not (endless or best[7] > value):
+                continue
+            if since is None or best[9] is None or best[9] < since:
+                yield family, qmgr, queue, asker, best[2], best[7], endless
 
 
 def answers(swept: DataFrame) -> list[Answer]:

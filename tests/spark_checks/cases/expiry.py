@@ -1,4 +1,4 @@
-"""Expiry: EXP-07, EXP-09, EXP-10, EXP-19, EXP-23, EXP-29."""
+"""Expiry: CAP-01, EXP-07, EXP-09, EXP-10, EXP-19, EXP-23, EXP-29."""
 
 from __future__ import annotations
 
@@ -124,9 +124,45 @@ def counted_down_to_the_tolerance(h: History) -> None:
 
 @case()
 def lowered_by_a_cap(h: History) -> None:
+    h.header("queue", CAPEXPRY=100)
     h.starts_empty()
     h.put("P", "m1", 0, 10, expiry=600)
     h.get("C", "m1", 20, 30, expiry=100)
+
+
+@case("EXP-07 violation")
+def less_left_than_must_be(h: History) -> None:
+    h.header("queue", CAPEXPRY=0)
+    h.starts_empty()
+    h.put("P", "m1", 0, 10, expiry=600)
+    h.get("C", "m1", 10 * SECOND, 10 * SECOND + 10, expiry=480)
+
+
+@case()
+def counted_down_to_the_tolerance_on_the_other_side(h: History) -> None:
+    h.header("queue", CAPEXPRY=0)
+    h.starts_empty()
+    h.put("P", "m1", 0, 10, expiry=600)
+    h.get("C", "m1", 10 * SECOND, 10 * SECOND + 10, expiry=491)
+    h.put("P", "m2", 20 * SECOND, 20 * SECOND + 10, expiry=600)
+    h.get("C", "m2", 21 * SECOND, 30 * SECOND, expiry=500)
+
+
+@case("EXP-07 suspicion")
+def less_left_by_a_cap_that_is_not_known(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 0, 10, expiry=600)
+    h.get("C", "m1", 20, 30, expiry=100)
+
+
+@case("CAP-01 suspicion", "CAP-01 suspicion")
+def above_the_cap(h: History) -> None:
+    h.header("queue", CAPEXPRY=600)
+    h.starts_empty()
+    h.put("P", "m1", 0, 10, expiry=-1)
+    h.get("C", "m1", 20, 30, expiry=-1)
+    h.put("P", "m2", 40, 50, expiry=900)
+    h.get("C", "m2", 60, 70, expiry=900)
 
 
 @case()

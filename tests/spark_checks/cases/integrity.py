@@ -30,6 +30,23 @@ def delivered_otherwise(h: History) -> None:
     h.get("C", "m1", 300_020, 300_022, **(_BOTH | other))
 
 
+_REQUEST = {"msg_type": 1, "reply_to_q": "ANSWERS"}
+
+
+@case("DLV-04 violation")
+def a_request_that_lost_its_reply_queue(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **_REQUEST)
+    h.get("C", "m1", 20, 22, **(_REQUEST | {"reply_to_q": ""}))
+
+
+@case()
+def a_request_whose_reply_queue_stood_for_another(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **_REQUEST)
+    h.get("C", "m1", 20, 22, **(_REQUEST | {"reply_to_q": "ANSWERS.ON.QM2"}))
+
+
 @case("DLV-04 suspicion", log="incomplete")
 def delivered_with_other_data_in_an_incomplete_log(h: History) -> None:
     h.put("P", "m1", 10, 12, **_BOTH)

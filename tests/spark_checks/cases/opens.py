@@ -63,8 +63,22 @@ def opened_exclusively_one_after_the_other(h: History) -> None:
 def opened_exclusively_and_for_other_things(h: History) -> None:
     _open(h, "A", 10, MQOO.INPUT_EXCLUSIVE)
     _open(h, "B", 20, MQOO.BROWSE | MQOO.OUTPUT)
-    _open(h, "B", 24, MQOO.INPUT_SHARED, hobj=2)
-    _close(h, "B", 30, 32)
+    _close(h, "A", 24, 26)
+    _open(h, "B", 30, MQOO.INPUT_SHARED, hobj=2)
+    _close(h, "B", 40, 42)
+
+
+@case("OPN-11 violation")
+def opened_for_a_moment_while_another_has_it_exclusively(h: History) -> None:
+    _open(h, "A", 10, MQOO.INPUT_EXCLUSIVE)
+    _open(h, "B", 20)
+    _close(h, "A", 40, 42)
+
+
+@case()
+def opened_for_a_moment_perhaps_before_another_had_it_exclusively(h: History) -> None:
+    _open(h, "B", 10)
+    _open(h, "A", 11, MQOO.INPUT_EXCLUSIVE)
     _close(h, "A", 40, 42)
 
 

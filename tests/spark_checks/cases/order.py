@@ -1,4 +1,4 @@
-"""Order of delivery: PRI-03 and PRI-04."""
+"""Order of delivery: PRI-03, PRI-04, VIS-03."""
 
 from __future__ import annotations
 
@@ -239,6 +239,26 @@ def uncommitted_messages_are_passed_over(h: History) -> None:
     h.put("P2", "m2", 20, 22)
     h.get("C", "m2", 30, 32)
     h.commit("P1", 35, 36)
+    h.get("C", "m1", 40, 42)
+
+
+@case("VIS-03 violation")
+def put_before_and_committed_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P1", "m1", 10, 12, options=SYNC)
+    h.put("P2", "m2", 20, 22)
+    h.commit("P1", 24, 26)
+    h.get("C", "m2", 30, 32)
+    h.get("C", "m1", 40, 42)
+
+
+@case()
+def put_perhaps_later_and_committed_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P1", "m1", 10, 21, options=SYNC)
+    h.put("P2", "m2", 20, 22)
+    h.commit("P1", 24, 26)
+    h.get("C", "m2", 30, 32)
     h.get("C", "m1", 40, 42)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from oracle.constants import MQMF, MQPMO, MQRO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import SYNC, History, ident
+from tests.spark_checks.histories import NO_ID, SYNC, History, ident
 
 NEW = MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID
 NEW_IN_UNIT = MQPMO.SYNCPOINT | MQPMO.NEW_MSG_ID
@@ -76,6 +76,22 @@ def a_report_with_the_correlation_of_no_message(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, report=MQRO.COA | MQRO.PASS_CORREL_ID, correl_id=ident("request"))
     _report(h, ARRIVED, "ghost", 20)
+
+
+@case("RPM-01 violation")
+def a_report_on_no_message_at_all(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=MQRO.COD)
+    h.get("S", "m1", 14, 16)
+    h.get("C", "r20", 20, 22, msg_type=4, feedback=DELIVERED, correl_id=NO_ID)
+
+
+@case()
+def a_report_with_the_null_correlation_of_its_original(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=MQRO.COD | MQRO.PASS_CORREL_ID, correl_id=NO_ID)
+    h.get("S", "m1", 14, 16, report=MQRO.COD | MQRO.PASS_CORREL_ID)
+    h.get("C", "r20", 20, 22, msg_type=4, feedback=DELIVERED, correl_id=NO_ID)
 
 
 @case("RPM-01 suspicion")
