@@ -136,7 +136,7 @@ def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
     rank = fn.when(empty, fn.col("cursor.rank")).otherwise(fn.col("rank"))
     at_call = fn.when(returned, fn.col("first_put.lo")).when(empty, fn.col("lo"))
     asked = with_cursor.where(asks).withColumns({"level": fn.coalesce(level, rank), "at": at_call})
-    offers = rows.where(gap()).select(
+    offers = rows.where(gap() & (fn.col("n_puts") <= 1)).select(
         *QUEUE,
         fn.coalesce(level, "rank").alias("level"),
         (fn.col("gap_from") + log.margin).alias("at"),

@@ -148,6 +148,19 @@ def _false_emptiness() -> Statement:
     )  # fmt: skip
 
 
+def _never_removed(message: Column) -> Column:
+    """Return in words which message was never removed: that of a put, or one of several with one MsgId."""
+    one_of_several = text(
+        "of ",
+        message["n_puts"],
+        " messages that were put with this identifier, at most ",
+        message["n_held"],
+        " were removed",
+    )
+    the_one = text("the message that connection ", message["put"]["conn"], " put was never removed")
+    return fn.when(message["n_puts"] > 1, one_of_several).otherwise(the_one)
+
+
 def _lost(log: Log) -> Statement:
     """Find messages that were put and committed, never got, and yet not there for a call.
 
@@ -164,8 +177,8 @@ def _lost(log: Log) -> Statement:
         msg_id=message["msg_id"],
         calls=[put, _available_by(message, told), call],
         sentence=text(
-            "the message that connection ", put["conn"], " put was never removed, and yet MQGET by connection ",
-            call["conn"], " ended later with MQRC_NO_MSG_AVAILABLE",
+            _never_removed(message), ", and yet MQGET by connection ", call["conn"],
+            " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
         doubts=absence_doubts(put, call, log.margin),
         once=passed_over(message["msg_id"]),

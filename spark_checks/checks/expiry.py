@@ -103,12 +103,11 @@ def _too_little_left(log: Log) -> Statement:
 def _over_the_cap(log: Log) -> Statement:
     """Find messages returned with more time left than CAPEXPRY of their queue leaves any message (CAP-01).
 
-    A suspicion, for the queue may have been altered after the put.
+    A suspicion, for the queue may have been altered after the put. Whether a cap limits unlimited messages is not said.
     """
-    unlimited = fn.col("expiry") == MQEI.UNLIMITED
     return Statement(
         rule="CAP-01",
-        where=_returned() & (fn.col("cap_expiry") > 0) & (unlimited | (fn.col("expiry") > fn.col("cap_expiry"))),
+        where=_returned() & (fn.col("cap_expiry") > 0) & (fn.col("expiry") > fn.col("cap_expiry")),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],

@@ -35,8 +35,8 @@ def _of_group(log: Log) -> DataFrame:
 
     `g_` columns are of the group, `m_` columns of the logical message: `last_lo`, the start of the first put that can
     have brought its last part; `hole`, whether an earlier part was never put; `once`, whether each part was put just
-    once; `gone`, the first removal of a part that was final. `m_cut` says that the application itself put it in
-    segments.
+    once, and one part as the last; `gone`, the first removal of a part that was final. `m_cut` says that the
+    application itself put it in segments.
     """
     group = Window.partitionBy("qmgr", "queue", "group_id")
     message = Window.partitionBy("qmgr", "queue", "group_id", "msg_seq_number")
@@ -48,6 +48,8 @@ def _of_group(log: Log) -> DataFrame:
     puts = fn.count(fn.when(is_put, 1))
     parts = fn.collect_set(fn.when(is_put, part))
     numbers = fn.size(fn.collect_set(fn.when(is_put, seq)).over(group))
+    last_numbers = fn.size(fn.collect_set(fn.when(is_put & last_message, seq)).over(group))
+    last_segments = fn.count(fn.when(is_put & last_segment, 1)).over(message)
     size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
         fn.col("original_length") >= 0, fn.col("original_length")
     )  # a report stands for its segment, of which it may have less than all data (CMP-23)
@@ -59,11 +61,11 @@ def _of_group(log: Log) -> DataFrame:
         "*",
         fn.min(fn.when(is_put & last_message, fn.col("lo"))).over(group).alias("g_last_lo"),
         (numbers < fn.max(fn.when(is_put & last_message, seq)).over(group)).alias("g_hole"),
-        (puts.over(group) == fn.size(parts.over(group))).alias("g_once"),
+        ((puts.over(group) == fn.size(parts.over(group))) & (last_numbers <= 1)).alias("g_once"),
         fn.min(gone).over(group).alias("g_gone"),
         fn.min(fn.when(is_put & last_segment, fn.col("lo"))).over(message).alias("m_last_lo"),
         (shorter & ~fn.max(unknown_length).over(message)).alias("m_hole"),
-        (puts.over(message) == fn.size(parts.over(message))).alias("m_once"),
+        ((puts.over(message) == fn.size(parts.over(message))) & (last_segments <= 1)).alias("m_once"),
         fn.min(gone).over(message).alias("m_gone"),
         fn.min(fn.when(is_put, has("msg_flags", _SEGMENT))).over(message).alias("m_cut"),
     )

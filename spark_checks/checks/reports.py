@@ -336,7 +336,7 @@ def _too_early(log: Log) -> Sequence[Statement]:
     return [
         _statement(
             "RPM-03",
-            holds(one & arrived & uncommitted),
+            holds(one & arrived & uncommitted & (fn.col("conn") != original["conn"])),
             ["a confirmation of arrival of a message whose put had not been committed"],
             [_older(), _passed(), of_transaction_manager(original["unit_end"])],
         ),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQEI, MQGMO, MQMT, MQPMO, MQRC, MQRO
+from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPMO, MQRC, MQRO
 from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
@@ -85,6 +85,8 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_expires": fn.when(is_put, expires),
         "own_lifetime": fn.when(is_put, lifetime),
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
+        "own_visible_hi": fn.when((role == PUT) & _surely_stays(), by["hi"]),
+        "holds": role.isin(TAKE, TOUCH),
         "own_priority": fn.when(returned, fn.col("priority")),
         "own_limited": is_put & _limited_below(),
         "own_report": returned & holds(fn.col("msg_type") == MQMT.REPORT),
@@ -110,6 +112,9 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.max("own_expires").over(message).alias("expires_us"),
         fn.max("own_lifetime").over(message).alias("largest_expiry"),
         fn.min("own_unlimited").over(message).alias("put_unlimited"),
+        fn.count("own_visible_hi").over(message).alias("n_staying"),
+        fn.max("own_visible_hi").over(message).alias("all_visible_hi"),
+        fn.count(fn.when(fn.col("holds"), 1)).over(message).alias("n_held"),
         fn.max("own_priority").over(message).alias("seen_priority"),
         fn.max("own_limited").over(message).alias("limited"),
         fn.max("own_report").over(message).alias("was_report"),
@@ -149,6 +154,22 @@ def _perhaps_backed_out() -> Column:
     return ((fn.col("role") == TAKE) & (kind == "unknown")) | ((fn.col("role") == TOUCH) & ~locked)
 
 
+def _surely_stays() -> Column:
+    """Return whether a put became visible to all, and its message stays until a call removes it under its name."""
+    segment = has("msg_flags", MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+    return (fn.col("effect.kind") == "visible") & holds(fn.col("expiry") == MQEI.UNLIMITED) & holds(~segment)
+
+
+def _one_stays() -> Column:
+    """Return whether a row, one of several puts with one MsgId, stands for a message that no call ever held.
+
+    So it is if they were more than the calls that returned one for others not to see.
+    """
+    several = (fn.col("n_puts") > 1) & (fn.col("n_staying") == fn.col("n_puts")) & (fn.col("n_held") < fn.col("n_puts"))
+    last = (fn.col("conn") == fn.col("any_put.conn")) & (fn.col("seq") == fn.col("any_put.seq"))
+    return holds(several & last & (fn.col("role") == PUT) & ~fn.col("nameless"))
+
+
 def _passed_to_report() -> Column:
     """Return whether a message was returned as a report, put as none, and may have passed its MsgId to that report."""
     put = fn.col("any_put")
@@ -160,16 +181,17 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
     Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`, but not on
-    the row of a put itself that has no gap; `n_returned`, how many calls returned it; `first_put`, the earliest put
-    with its `lo`; `expires_us`, the latest time at which it expires, and `largest_expiry` (both NEVER when unlimited or
-    not captured for one of its puts); `put_unlimited`; `n_final`, the removals that were final, with the `first_final`
-    of them if several calls returned it; and `rank`, its priority, null if a highest
-    priority that is not known stands for it.
+    the row of a put itself that has no gap; `n_returned`, how many calls returned it, and `n_held`, how many of them
+    kept it from others; `first_put`, the earliest put with its `lo`; `expires_us`, the latest time at which it expires,
+    and `largest_expiry` (both NEVER when unlimited or not captured for one of its puts); `put_unlimited`; `n_final`,
+    the removals that were final, with the `first_final` of them if several calls returned it; and `rank`, its priority,
+    null if a highest priority that is not known stands for it.
 
     A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It begins after
     `gap_from`, when the put, its commit and the backouts of all earlier gets had surely taken effect. The row of a call
     that returned the message is the end of the gap before it; the row of the put stands for the last gap, which ends
-    somewhere unknown. A browse takes nothing off (BRW-02), so that the gaps before it and after it begin at the same
+    somewhere unknown; so does that of one of several puts with one MsgId, if fewer calls held such a message than put
+    one. A browse takes nothing off (BRW-02), so that the gaps before it and after it begin at the same
     time. `gap_first` marks the gaps that begin with the put; `alone` says that one connection made all calls that
     returned the message. `given_back` tells of the last release before the gap when it was over (`at`), the rule `why`
     and the call `by` which it came; `shown` tells the same of the last call before the row that returned the message
@@ -188,24 +210,25 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     of_message = packed(in_order.withColumns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
     another_put = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo")) | _passed_to_report()
     n_puts = fn.col("n_puts") + another_put.cast("int")
-    put = fn.when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
+    put = fn.when(((n_puts == 1) & ~fn.col("nameless")) | _one_stays(), fn.col("any_put"))
     # A message that was returned was there, whatever the call that put it was still busy with.
     visible_hi = fn.least(put["visible"]["hi"], fn.when(~put["in_unit"], fn.col("first_returned_hi")))
-    begins = fn.when(
+    begins = fn.when(_one_stays(), fn.col("all_visible_hi")).when(
         fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull(), fn.greatest(visible_hi, "releases.at")
-    ).when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
+    )
+    begins = begins.when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
     rank = fn.when(~fn.col("limited"), fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"])))
     return unpacked(_with_earlier(_with_puts(of_message))).select(
         *moves.columns,
         fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
         n_puts.alias("n_puts"),
-        *("n_returned", "first_put", "n_final", "alone"),
+        *("n_returned", "n_held", "first_put", "n_final", "alone"),
         *(fn.when(another_put, NEVER).otherwise(fn.col(name)).alias(name) for name in ("expires_us", "largest_expiry")),
         (fn.col("put_unlimited") & ~another_put).alias("put_unlimited"),
         fn.when(fn.col("n_returned") > 1, fn.col("first_final")).alias("first_final"),
-        capped_priority(rank).alias("rank"),
+        fn.when(~_one_stays(), capped_priority(rank)).alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),
-        fn.col("releases").isNull().alias("gap_first"),
+        (fn.col("releases").isNull() & ~_one_stays()).alias("gap_first"),
         fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
         fn.col("sights").alias("shown"),
         *("backouts", "perhaps_backouts", "next_lo"),

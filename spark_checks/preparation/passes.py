@@ -14,7 +14,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQMF, MQMT
-from spark_checks.preparation.columns import holds, unknown_or
+from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.moves import PUT
 from spark_checks.preparation.sweep import Pass, Spot
 from spark_checks.times import NEVER
@@ -23,12 +23,15 @@ from spark_checks.times import NEVER
 def gap() -> Column:
     """Return whether a row ends a gap, or stands for one that ends somewhere unknown.
 
-    A segment is held by calls for whole logical messages that do not name it, so that none of its gaps is sure. A
-    message without a put may be another one with the same identifier, if a call may be missing or it is a report.
+    A segment is held by calls for whole logical messages that do not name it, so that none of its gaps is sure, be it
+    put as one, or returned as one because the queue manager split the message. A message without a put may be another
+    one with the same identifier, if a call may be missing or it is a report; and a segment without a put may be one
+    that the queue manager made of a message which is not committed.
     """
-    flags = fn.coalesce("put.msg_flags", "msg_flags")
-    segment = unknown_or(flags.bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
-    known = fn.col("put").isNotNull() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT))
+    segments = MQMF.SEGMENT | MQMF.LAST_SEGMENT
+    put_as_one = unknown_or(fn.coalesce("put.msg_flags", "msg_flags").bitwiseAND(segments) != 0)
+    segment = put_as_one | holds(has("msg_flags", segments))
+    known = fn.col("put").isNotNull() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT) & ~segment)
     return fn.col("gap_from").isNotNull() & known & ~(segment & fn.col("reassembles"))
 
 

@@ -125,10 +125,7 @@ LACKS_CALLS: Final = "the log lacks a call of this connection"
 
 
 def judge_refusals(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
-    """Judge whether a call completed that must fail, or failed for a reason that does not hold.
-
-    A call that ended with MQRC_NO_MSG_AVAILABLE was not refused: the queue manager had looked for a message.
-    """
+    """Judge whether a call completed that must fail, or failed for a reason that does not hold."""
     if shape.comp_code is None or shape.call not in _VERBS:
         return
     rows = [row for row in REFUSED if _speaks(row, shape, platform)]
@@ -150,7 +147,7 @@ def judge_refusals(shape: Shape, platform: PlatformName, judgement: Judgement) -
     if shape.call == "MQGET":
         judgement.checks([rule for rule in rules_of_options(shape.options or 0) if rule in ACCEPTED])
     binding = [refusal for refusal in found if not refusal.optional]
-    if shape.comp_code != MQCC.FAILED or shape.reason == MQRC.NO_MSG_AVAILABLE:
+    if shape.comp_code != MQCC.FAILED:
         for refusal in binding:
             _completed(shape, refusal, checkable, judgement)
     elif shape.reason is not None and all(refusal.reason != shape.reason for refusal in found):
@@ -175,11 +172,10 @@ def _completed(shape: Shape, refusal: Refusal, checkable: set[str], judgement: J
     rule = (telling or general)[0]
     reason = MQRC.describe(refusal.reason)
     about, proof = _ground(rule)
-    did = "looked for a message" if shape.comp_code == MQCC.FAILED else "completed"
     judgement.breaks(
         Breach(
             rule,
-            f"{{call}} by connection {{conn}} {did}, but had to fail with {reason}{about}{_options_of(shape)}",
+            f"{{call}} by connection {{conn}} completed, but had to fail with {reason}{about}{_options_of(shape)}",
             proof,
             LACKS_CALLS if proof else ALTERED if rule in _OF_THE_DEFINITION else None,
         )

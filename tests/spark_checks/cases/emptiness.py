@@ -370,3 +370,57 @@ def nothing_for_a_get_of_a_complete_message_while_a_segment_lacks(h: History) ->
     h.put("P", "m1", 10, 12, msg_flags=MQMF.SEGMENT, group_id=ident("g"), msg_seq_number=1, offset=0)
     h.nothing("C", 20, 22, options=MQGMO.COMPLETE_MSG | MQGMO.NO_SYNCPOINT)
     h.get("D", "m1", 30, 32, msg_flags=MQMF.SEGMENT, group_id=ident("g"), msg_seq_number=1, offset=0)
+
+
+def _three_with_one_identifier(h: History, **columns: int) -> None:
+    h.starts_empty()
+    for at in (10, 14, 18):
+        h.put("P", "m1", at, at + 2, **columns)
+    h.get("C", "m1", 20, 22, **columns)
+    h.get("C", "m1", 24, 26, **columns)
+
+
+@case("DLV-03 violation")
+def one_of_several_with_one_identifier_is_lost(h: History) -> None:
+    _three_with_one_identifier(h)
+    h.nothing("C", 30, 32)
+
+
+@case()
+def none_of_several_with_one_identifier_is_lost(h: History) -> None:
+    _three_with_one_identifier(h)
+    h.get("D", "m1", 30, 32)
+    h.nothing("C", 40, 42)
+
+
+@case()
+def one_of_several_with_one_identifier_may_be_locked(h: History) -> None:
+    _three_with_one_identifier(h)
+    h.browse("D", "m1", 27, 28, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK)
+    h.nothing("C", 30, 32)
+
+
+@case()
+def one_of_several_with_one_identifier_may_have_expired(h: History) -> None:
+    _three_with_one_identifier(h, expiry=1)
+    h.nothing("C", 30_000_000, 30_000_002)
+
+
+@case()
+def several_segments_with_one_identifier_are_got_together(h: History) -> None:
+    h.starts_empty()
+    for offset in (0, 1):
+        h.put("P", "m1", 10 + 2 * offset, 11 + 2 * offset, msg_flags=MQMF.SEGMENT, offset=offset)
+    h.put("P", "m1", 14, 15, msg_flags=MQMF.LAST_SEGMENT, offset=2)
+    h.get("C", "m1", 20, 22, options=PLAIN | MQGMO.COMPLETE_MSG, msg_flags=MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+    h.nothing("C", 30, 32)
+
+
+@case()
+def one_of_several_with_one_identifier_was_not_committed(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m1", 14, 16, options=SYNC)
+    h.get("C", "m1", 20, 22)
+    h.nothing("C", 30, 32)
+    h.backout("P", 40, 42)

@@ -175,3 +175,21 @@ def a_whole_with_the_identifier_of_its_second_segment(h: History) -> None:
     h.put("P", "s1", 10, 12, **segment(0, PART))
     h.put("P", "s2", 14, 16, **segment(10, END))
     h.get("C", "s2", 20, 22, options=WHOLE, **(segment(0, END) | {"length": 20}))
+
+
+@case()
+def a_message_with_the_group_id_of_a_segment_before(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s2", 10, 12, **segment(10, END))
+    h.get("C", "s2", 14, 16, **segment(10, END))
+    h.put("P", "m1", 20, 22, **segment(0, END))
+    h.get("C", "m1", 30, 32, options=ALL_SEGMENTS, **segment(0, END))
+
+
+@case()
+def a_group_with_the_identifier_of_one_before(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m3", 10, 12, **member(3, LAST))
+    h.get("C", "m3", 14, 16, **member(3, LAST))
+    h.put("P", "m1", 20, 22, **member(1, LAST))
+    h.get("C", "m1", 30, 32, options=ALL_MESSAGES, **member(1, LAST))

@@ -152,6 +152,13 @@ def a_confirmation_of_arrival_before_the_commit(h: History) -> None:
     h.commit("P", 30, 32)
 
 
+@case()
+def a_confirmation_of_arrival_that_the_putter_sees_before_the_commit(h: History) -> None:
+    _original(h, options=NEW_IN_UNIT)
+    h.get("P", "r20", 20, 22, msg_type=4, feedback=ARRIVED, correl_id=ident("m1"))
+    h.commit("P", 30, 32)
+
+
 @case("RPM-03 violation")
 def a_confirmation_of_arrival_of_what_was_backed_out(h: History) -> None:
     _original(h, options=NEW_IN_UNIT)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQMF
+from oracle.constants import MQGMO, MQMF
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import History, ident
+from tests.spark_checks.histories import PLAIN, SYNC, History, ident
 
 OF_WHOLE = {"group_id": ident("g"), "msg_seq_number": 1}
 
@@ -62,3 +62,24 @@ def segments_that_an_application_put(h: History) -> None:
     h.starts_empty()
     h.put("P", "s2", 10, 12, **OF_WHOLE, msg_flags=MQMF.SEGMENT, offset=64, length=20, format="MQSTR")
     _get(h, "s2", 30, 64, 20, format="MQSTR", msg_flags=MQMF.SEGMENT)
+
+
+@case()
+def a_segment_of_a_message_that_is_not_committed_may_be_overlooked(h: History) -> None:
+    """Whether a call sees what its own connection has put and not committed is left open."""
+    h.starts_empty()
+    of_put = {**OF_WHOLE, "offset": 0, "length": 100, "format": "MQSTR"}
+    h.put("P", "m1", 10, 12, options=SYNC, msg_flags=MQMF.SEGMENTATION_ALLOWED, **of_put)
+    flags = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT
+    segment = {**of_put, "format": "", "msg_flags": flags, "offset": 32, "length": 32}
+    h.browse("P", "s2", 14, 16, **segment)
+    h.nothing("P", 18, 20)
+    h.get("P", "s2", 22, 24, **segment)
+
+
+@case()
+def a_message_whose_other_segment_is_gone_is_not_whole(h: History) -> None:
+    _put(h)
+    _get(h, "s2", 20, 64, 36)
+    h.nothing("D", 30, 32, options=PLAIN | MQGMO.COMPLETE_MSG)
+    _get(h, "m1", 40, 0, 64, format="MQSTR")

@@ -1,0 +1,58 @@
+"""Queue managers that use the freedom of the documents otherwise than the model does are accused of nothing either.
+
+The suite's state machines play on them; their sessions are recorded, and audited by the checks alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from pyspark.sql import SparkSession
+
+from conformance.bench import Bench
+from conformance.dialogue import Dialogue
+from conformance.histories import event_log
+from conformance.machines import CHECKS
+from conformance.session import Session
+from conformance.targets import InProcessTarget
+from fixtures.variants import VARIANTS
+from oracle.event_log import to_line
+from spark_checks.audit import audit
+from tests.spark_checks.histories import COMPLETE, Record, findings_by_qmgr, write_log
+
+MACHINES = 3
+"""How many of the machines play in a test, each time others."""
+
+
+def sessions_on(variant: str, seed: int) -> Iterator[Session]:
+    """Play some of the state machines on a variant, and yield what was done in each session."""
+    chosen = Random(f"{seed}/{variant}").sample(CHECKS, MACHINES)  # noqa: S311 - repeatable, not secret
+    dialogue = Dialogue(InProcessTarget(variant, VARIANTS[variant].server))
+    for check in chosen:
+        sessions: list[Session] = []
+        if not check.inapplicable(dialogue.hello):
+            check.perform(Bench(dialogue, seed=seed, keep=sessions.append))
+        yield from (session for session in sessions if session.exchanges)
+
+
+def recorded(session: Session, qmgr: str) -> list[Record]:
+    """Return a session as records, without the header of its log; nothing if that is not complete."""
+    header, *records = (json.loads(to_line(record)) for record in event_log(session, qmgr))
+    return records if header["complete"] else []
+
+
+@pytest.mark.parametrize("variant", ["contrary", None])
+def test_a_lawful_variant_is_accused_of_nothing(
+    spark: SparkSession, log_file: Path, seed: int, variant: str | None
+) -> None:
+    name = variant or Random(seed).choice(sorted(VARIANTS))  # noqa: S311 - repeatable, not secret
+    records: list[Record] = [COMPLETE]
+    for number, session in enumerate(sessions_on(name, seed)):
+        records += recorded(session, f"{name}/{number}")
+    assert len(records) > 1
+    found = audit(spark, [write_log(log_file, records)], replay_limit=0)
+    assert findings_by_qmgr(found) == {}
