@@ -75,7 +75,7 @@ def _originals(log: Log) -> DataFrame:
     """Return by queue manager and MsgId what the puts of messages with it have in common.
 
     `original` is the put if there is just one, `delivered` the earliest time from which a get of it can have been
-    committed.
+    committed, and `getters` are the connections that got it.
     """
     expiry, kind = fn.col("expiry").cast("long"), fn.col("effect.kind")
     expires = fn.when(expiry > 0, fn.col("lo") + expiry * 100_000).when(expiry == MQEI.UNLIMITED, fn.lit(NEVER))
@@ -94,6 +94,7 @@ def _originals(log: Log) -> DataFrame:
             fn.min(of_puts(fn.struct(*_ORIGINAL))).alias("original"),
             fn.count(of_puts(fn.lit(1))).alias("originals"),
             fn.min(fn.when(_may_confirm(), fn.coalesce(committed, "lo"))).alias("delivered"),
+            fn.collect_set(fn.when(_may_confirm(), fn.col("conn"))).alias("getters"),
         )
         .where("originals > 0")
     )
@@ -325,7 +326,10 @@ def _report_field() -> Statement:
 
 
 def _too_early(log: Log) -> Sequence[Statement]:
-    """Find confirmations of what had not been committed, or never was (RPM-03)."""
+    """Find confirmations of what had not been committed, or never was (RPM-03).
+
+    Whether a connection finds those of its own puts and gets before the commit is left open.
+    """
     original, one = fn.col("original"), fn.col("originals") == 1
     over = fn.col("hi") + log.margin
     undone = original["unit_end"]["outcome"] == BACKED_OUT
@@ -333,16 +337,17 @@ def _too_early(log: Log) -> Sequence[Statement]:
     whole = ~unknown_or(original["msg_flags"].bitwiseAND(fn.lit(_SEGMENT)) != 0)
     undelivered = ~fn.col("nameless_gets") & (over < fn.coalesce("delivered", fn.lit(NEVER))) & whole
     arrived, delivered = fn.col("feedback") == MQFB.COA, fn.col("feedback") == MQFB.COD
+    of_others, got_by_others = fn.col("conn") != original["conn"], ~fn.array_contains("getters", fn.col("conn"))
     return [
         _statement(
             "RPM-03",
-            holds(one & arrived & uncommitted & (fn.col("conn") != original["conn"])),
+            holds(one & arrived & uncommitted & of_others),
             ["a confirmation of arrival of a message whose put had not been committed"],
             [_older(), _passed(), of_transaction_manager(original["unit_end"])],
         ),
         _statement(
             "RPM-03",
-            holds(one & delivered & undelivered),
+            holds(one & delivered & undelivered & got_by_others),
             ["a confirmation of delivery of a message that nobody had got and committed"],
             [_older(), _passed()],
         ),

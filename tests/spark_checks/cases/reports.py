@@ -181,6 +181,14 @@ def a_confirmation_of_delivery_before_the_commit(h: History) -> None:
     h.commit("D", 30, 32)
 
 
+@case()
+def a_confirmation_of_delivery_that_the_getter_sees_before_the_commit(h: History) -> None:
+    _original(h, report=MQRO.COD)
+    h.get("S", "m1", 14, 16, options=SYNC, report=MQRO.COD)
+    h.get("S", "r20", 20, 22, msg_type=4, feedback=DELIVERED, correl_id=ident("m1"))
+    h.commit("S", 30, 32)
+
+
 @case("RPM-03 violation")
 def a_confirmation_of_delivery_of_what_nobody_got(h: History) -> None:
     _original(h, report=MQRO.COD)
