@@ -7,23 +7,60 @@ holds: attributes altered by command, a queue manager that quiesces, a scan for 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 from conformance.reports.files import write_report
-from conformance.session import Exchange, Session
+from conformance.session import Session, Setup
 from oracle import calls
 from oracle.constants import MQRC
 from oracle.definitions import QueueDefinition, define
 from oracle.errors import UsageError
 from oracle.event_log import DepthHeader, Event, LogHeader, QueueHeader, Record, to_line
+from oracle.profile import PlatformName
 from oracle.protocol import ObservedReply, parse_call, parse_reply
 from oracle.recording import Interval, Recorder
 
 _NOT_IN_A_LOG: Final = (calls.Alter, calls.Quiesce, calls.ScanExpired)
 """What happens to a queue manager without a record."""
+
+
+class Done(Protocol):
+    """A request and its reply; see `conformance.session.Exchange`."""
+
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """The request."""
+
+    @property
+    def reply(self) -> Mapping[str, Any]:
+        """The reply, empty if there was none."""
+
+    @property
+    def interval(self) -> Interval:
+        """When that was."""
+
+    @property
+    def ended(self) -> Mapping[int, ObservedReply]:
+        """The waiting calls, by their `seq`, that were reported outside replies."""
+
+
+class Played(Protocol):
+    """What was done with a fresh queue manager, by a session or otherwise."""
+
+    @property
+    def setup(self) -> Setup:
+        """The queue manager that it began with."""
+
+    @property
+    def platform(self) -> PlatformName:
+        """The platform of the queue manager."""
+
+    @property
+    def exchanges(self) -> Sequence[Done]:
+        """What was asked and answered."""
 
 
 @dataclass
@@ -52,18 +89,18 @@ class Histories:
             self.trouble = error
 
 
-def event_log(session: Session, name: str) -> Iterator[Record]:
-    """Yield a session as the records of an event log, whose queue manager has this name."""
-    made = [(exchange, parse_call(exchange.request)) for exchange in session.exchanges]
+def event_log(played: Played, name: str) -> Iterator[Record]:
+    """Yield what was done as the records of an event log, whose queue manager has this name."""
+    made = [(exchange, parse_call(exchange.request)) for exchange in played.exchanges]
     complete = not any(isinstance(call, _NOT_IN_A_LOG) for _, call in made)
-    yield LogHeader(complete=complete, platform=session.platform)
+    yield LogHeader(complete=complete, platform=played.platform)
     bases: dict[str, str] = {}
-    for attributes in session.setup.queues:
+    for attributes in played.setup.queues:
         definition = define(QueueDefinition, attributes)
         if definition.type == "alias":
             bases[definition.name] = str(definition.target)
         elif definition.type == "local":
-            yield from _headers(name, definition, session.exchanges[0].interval.start_us)
+            yield from _headers(name, definition, played.exchanges[0].interval.start_us)
     recorder = _Waits(Recorder(name, bases))
     for exchange, call in made:
         yield from recorder.records(exchange, call)
@@ -86,7 +123,7 @@ class _Waits:
     waiting: dict[int, tuple[calls.MqiCall, int]] = field(default_factory=dict)
     connected: Counter[str] = field(default_factory=Counter)
 
-    def records(self, exchange: Exchange, call: calls.Call) -> Iterator[Event]:
+    def records(self, exchange: Done, call: calls.Call) -> Iterator[Event]:
         """Yield the record of a call, and those of the waits that have ended with it."""
         observed = parse_reply(exchange.reply) if exchange.reply else ObservedReply()
         if isinstance(call, calls.MqiCall) and observed.reason != MQRC.HCONN_ERROR:
