@@ -23,7 +23,7 @@ from spark_checks.preparation.identity import from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH, from_front, tells_its_message
-from spark_checks.preparation.passes import begun, ended, gap, open_spot, unseen
+from spark_checks.preparation.passes import begun, ended, gap, open_spot
 from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
@@ -85,7 +85,7 @@ def _by_put(margin: int) -> list[Pass]:
 
 def _by_put_in_unit(margin: int) -> Pass:
     """Return the pass that looks for messages that were put before, and committed before the call."""
-    in_unit = gap() & fn.col("gap_first") & ~unseen() & holds(fn.col("put.in_unit"))
+    in_unit = gap() & fn.col("gap_first") & holds(fn.col("put.in_unit"))
     offers = Spot(in_unit, fn.col("put.hi") + margin, fn.lit(None), (one_rank_if_fifo("rank"),))
     queries = Spot(first_asked(), fn.col("first_put.lo"), fn.lit(None), (one_rank_if_fifo("taken_rank"),))
     return Pass(

@@ -252,6 +252,24 @@ def put_before_and_committed_later(h: History) -> None:
     h.get("C", "m1", 40, 42)
 
 
+@case("VIS-03 violation")
+def put_before_and_committed_later_and_not_seen_again(h: History) -> None:
+    h.starts_empty()
+    h.put("P1", "m1", 10, 12, options=SYNC)
+    h.put("P2", "m2", 20, 22)
+    h.commit("P1", 24, 26)
+    h.get("C", "m2", 30, 32)
+
+
+@case()
+def put_before_and_committed_after_the_call_and_not_seen_again(h: History) -> None:
+    h.starts_empty()
+    h.put("P1", "m1", 10, 12, options=SYNC)
+    h.put("P2", "m2", 20, 22)
+    h.get("C", "m2", 30, 32)
+    h.commit("P1", 34, 36)
+
+
 @case()
 def put_perhaps_later_and_committed_later(h: History) -> None:
     h.starts_empty()
