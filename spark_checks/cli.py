@@ -37,7 +37,6 @@ from spark_checks.times import HOUR_US
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-"""When somebody should look again at what was only noted, in days."""
 _SMALL_BYTES = 32 * 2**20
 
 _inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
