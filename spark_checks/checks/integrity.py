@@ -15,6 +15,7 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
 from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
@@ -64,7 +65,11 @@ class Member:
 
 
 def _as_it_stands() -> Column:
-    return ~holds(has("options", MQGMO.CONVERT))
+    """Return whether the data are those of the put: not converted, no header added, and surely not split."""
+    may_be_split = unknown_or(_put("msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
+    may_be_headed = fn.col("format").isNull() & _put("format").isNull()
+    unknown = (fn.col("msg_flags").isNull() & may_be_split) | may_be_headed
+    return ~holds(has("options", MQGMO.CONVERT)) & ~unknown
 
 
 def _whole() -> Column:
@@ -119,7 +124,7 @@ def _changed(log: Log, member: Member) -> Statement:
             fn.col(member.column), ", which connection ", _put("conn"), f" had put with {member.name} ",
             _put(member.column),
         ),
-        doubts=[elsewhere(), from_before(put_in_log(log.margin)), *_fifo(member.column)],
+        doubts=[elsewhere(), from_before(put_in_log(log.margin)), another_report(), *_fifo(member.column)],
     )  # fmt: skip
 
 

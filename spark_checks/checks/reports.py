@@ -54,7 +54,7 @@ def _made_report(*feedback: int) -> Column:
     """Return whether a row shows a report that the queue manager made, as far as a complete log tells."""
     report = (fn.col("msg_type") == MQMT.REPORT) & fn.col("feedback").isin(*feedback)
     put = (fn.col("n_puts") > 0) | ~fn.col("whole")
-    return fn.col("role").isin(*RETURNS) & report & ~put
+    return fn.col("role").isin(*RETURNS) & report & ~put & fn.col("correl_id").isNotNull()
 
 
 def _is_put() -> Column:

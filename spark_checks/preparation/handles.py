@@ -69,7 +69,7 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
     perhaps_sets = (fn.col("call") == "MQGET") & has("options", MQGMO.BROWSE_FIRST) | (browses & ~has("options", SCANS))
     removes = returned() & ~holds(has("options", BROWSE))
     puts = (fn.col("call") == "MQPUT") & completed()
-    locks = returned() & holds(has("options", MQGMO.LOCK))
+    locks = unknown_or(returned()) & holds(has("options", MQGMO.LOCK))
     frees = (returned() & holds(has("options", BROWSE))) | (
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK))
     )

@@ -89,8 +89,8 @@ def _role() -> Column:
 def _selection() -> Column:
     """Return by what a get selects; null if the record does not tell.
 
-    The null identifier matches any message. Without match options, as in a version 1 MQGMO, MsgId and
-    CorrelId select.
+    The null identifier matches any message. Without match options, as in a version 1 MQGMO, MsgId and CorrelId select;
+    unless they were not captured, and something else is asked for.
     """
     options, match = fn.col("options"), fn.col("match_options")
     both = fn.lit(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
@@ -101,7 +101,7 @@ def _selection() -> Column:
         is_null_id("sel_correl_id")
     )
     return (
-        fn.when(options.isNull(), None)
+        fn.when(options.isNull() | (match.isNull() & _asks_for_more()), None)
         .when(has("options", _NOT_IN_PHYSICAL_ORDER), OTHERWISE)
         .when(asked.bitwiseAND(fn.lit(_WITHOUT_WILDCARD)) != 0, OTHERWISE)
         .when(groupless.isNull(), None)
@@ -111,6 +111,12 @@ def _selection() -> Column:
         .when(any_id & ~any_correl, BY_CORREL_ID)
         .when(~any_id & ~any_correl, BY_BOTH)
     )
+
+
+def _asks_for_more() -> Column:
+    """Return whether a get shows more to select by than an MQGMO of version 1 allows, which has no MsgToken."""
+    group, later_version = ~is_null_id("sel_group_id"), fn.col("sel_token").isNotNull()
+    return holds(group) | holds(fn.col("sel_seq_number") > 1) | holds(fn.col("sel_offset") > 0) | later_version
 
 
 def _effect() -> Column:

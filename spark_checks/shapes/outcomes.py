@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from oracle.constants import MQCC, MQGMO, MQMT, MQRC, TRUNCATED
+from oracle.constants import MQCC, MQGMO, MQMF, MQMT, MQRC, TRUNCATED
 from oracle.errors import MqOracleError
 from oracle.explain import Departure
 from oracle.follow import Follower
@@ -23,6 +23,7 @@ from spark_checks.shapes.shape import Shape
 from spark_checks.shapes.world import MSG_ID, World, put_descriptor, uncertain_in_put, world, world_with_message
 
 _GROUPING: Final = MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
+_PARTS: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _OF_THE_GROUP: Final = (MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW)
 """The warnings that rest on the current group of the handle."""
 
@@ -100,7 +101,12 @@ def _judge_put(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     if missing:
         for rule in rows:
             judgement.lacks(rule, *missing)
-    elif not uncertain_in_put(shape) and not shape.too_long and shape.msg_type != MQMT.REPORT:
+    elif (
+        not uncertain_in_put(shape)
+        and not _lacks_before(shape, shape.put)
+        and not shape.too_long
+        and shape.msg_type != MQMT.REPORT
+    ):
         here = world(shape, platform)
         members: dict[str, Any] = {}
         if shape.comp_code != MQCC.FAILED:
@@ -116,26 +122,50 @@ def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     if shape.asks(MQGMO.CONVERT):
         # Whether the buffer must hold the stored or the converted message is not said (AMB-53).
         shape = replace(shape, fits=None)
-    logical, under_cursor = shape.asks(MQGMO.LOGICAL_ORDER), shape.asks(UNDER_CURSOR)
-    if (logical or under_cursor) and not shape.known:
-        for rule in (*OF_LOGICAL_ORDER, *OF_TABLE_3) if logical else OF_CURSOR:
-            judgement.lacks(rule, "MQOPEN")
-        return
-    if logical and (shape.browsed if shape.asks(BROWSE) else shape.got) is None:
-        for rule in (*OF_LOGICAL_ORDER, *OF_TABLE_3):
-            judgement.lacks(rule, "msg_flags")
-        return
-    if shape.asks(_GROUPING) or (shape.reason in _OF_THE_GROUP and not shape.known):
+    lacking = _lacking(shape)
+    if lacking is not None:
+        for rule in lacking[0]:
+            judgement.lacks(rule, lacking[1])
         return
     missing = _missing(shape)
     for rule, columns in missing.items():
         judgement.lacks(rule, *columns)
-    if logical and missing.keys() & set(OF_LOGICAL_ORDER):
+    if shape.asks(MQGMO.LOGICAL_ORDER) and missing.keys() & set(OF_LOGICAL_ORDER):
         return
     if not shape.known:
         shape = replace(shape, known=False)
     here = world_with_message(shape, platform)
     _follow(shape, judgement, here, _members(shape, here))
+
+
+def _lacking(shape: Shape) -> tuple[tuple[str, ...], str] | None:
+    """Return rules by which a get cannot be judged, and the column that it lacks for them; None if it can be judged."""
+    logical, under_cursor = shape.asks(MQGMO.LOGICAL_ORDER), shape.asks(UNDER_CURSOR)
+    before = shape.browsed if shape.asks(BROWSE) else shape.got
+    of_groups = (*OF_LOGICAL_ORDER, *OF_TABLE_3)
+    if (logical or under_cursor) and not shape.known:
+        return of_groups if logical else OF_CURSOR, "MQOPEN"
+    if logical and before is None:
+        return of_groups, "msg_flags"
+    if under_cursor and shape.cursor is None:
+        return OF_CURSOR, "msg_id"
+    warned = shape.reason in _OF_THE_GROUP and (not shape.known or before is None)
+    if shape.asks(_GROUPING) or warned or (_goes_by(shape) and _lacks_before(shape, before)):
+        return (), ""
+    return None
+
+
+def _goes_by(shape: Shape) -> bool:
+    """Whether a get goes by the group or message that the last one of its kind left unfinished, or ends it."""
+    return not shape.asks(MQGMO.BROWSE_FIRST) and (shape.asks(MQGMO.LOGICAL_ORDER) or not shape.asks(BROWSE))
+
+
+def _lacks_before(shape: Shape, before: int | None) -> bool:
+    """Whether it is not known how a call goes on with a group or message, given the flags of the last one before."""
+    if before is None or before < 0 or not before & _PARTS:
+        return False
+    units = () if shape.asks(BROWSE) else (shape.in_unit, shape.put_unit if shape.call == "MQPUT" else shape.got_unit)
+    return None in (shape.same_group, shape.seq_step, shape.place, *units)
 
 
 _NEEDS: Final = (

@@ -80,7 +80,7 @@ REFUSED: Final = (
     Refused("PUT-17", _PUTS, ("msg_flags", "msg_seq_number")),
     Refused("PUT-18", _PUTS, ("msg_flags", "offset")),
     Refused("PUT-20", _PUTS, ("msg_flags", "msg_type", "original_length")),
-    Refused("SIZ-04", _PUTS, ("length", "MaxMsgLength")),
+    Refused("SIZ-04", _PUTS, ("length", "MaxMsgLength", "msg_flags")),
     Refused("SEG-01", _PUTS, ("length", "MaxMsgLength", "msg_flags"), platforms=("distributed", "ibmi")),
     Refused("SEG-05", _PUTS, ("length", "MaxMsgLength", "msg_flags"), platforms=("zos",)),
     Refused("EXP-19", _PUTS, ("expiry",)),

@@ -30,9 +30,9 @@ REMOVABLE = (
     "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags", "object_name", "hobj", "backout_count", "reason",
 )  # fmt: skip
 RULES = {
-    Defect.LIFO: {"PRI-03", "PRI-04", "VIS-04", "BRW-03", "BRW-05", "BRW-13", "BRW-20"},
+    Defect.LIFO: {"PRI-03", "PRI-04", "VIS-03", "VIS-04", "BRW-03", "BRW-05", "BRW-13", "BRW-20"},
     Defect.LOWEST_FIRST: {"PRI-03", "BRW-03", "BRW-05", "BRW-21"},
-    Defect.LOSES: {"DLV-03", "PRI-03", "PRI-04", "VIS-04", "BRW-03", "BRW-05"},
+    Defect.LOSES: {"DLV-03", "PRI-03", "PRI-04", "VIS-03", "VIS-04", "BRW-03", "BRW-05"},
     Defect.DUPLICATES: {"SYN-08"},
     Defect.OVERLOOKS: {"DLV-05", "DLV-03", "SYN-03", "BRW-02", "BRW-05", "LCK-09", "LCK-12", "LCK-15", "LCK-16"},
     Defect.INVENTS: {"DLV-01", "MTC-01"},
@@ -43,6 +43,7 @@ RULES = {
         "SYN-03",
         "PRI-03",
         "PRI-04",
+        "VIS-03",
         "VIS-04",
         "BRW-02",
         "BRW-03",
