@@ -69,7 +69,7 @@ def _as_it_stands() -> Column:
     may_be_split = unknown_or(_put("msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
     may_be_headed = fn.col("format").isNull() & _put("format").isNull()
     unknown = (fn.col("msg_flags").isNull() & may_be_split) | may_be_headed
-    return ~holds(has("options", MQGMO.CONVERT)) & ~unknown
+    return ~unknown_or(has("options", MQGMO.CONVERT)) & ~unknown
 
 
 def _whole() -> Column:
