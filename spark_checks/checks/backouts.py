@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQMF, MQMT
+from oracle.constants import MQMT
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Doubt, Statement, ref, this_call
@@ -60,7 +61,7 @@ def _too_high(log: Log) -> Statement:
     """
     at_most = fn.col("backouts") + fn.col("perhaps_backouts")
     alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
-    segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(MQMF.SEGMENT | MQMF.LAST_SEGMENT) != 0)
+    segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0)
     why = _why_there()
     only_seen = why.startswith("BRW") | why.startswith("LCK")
     return Statement(

@@ -12,6 +12,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQRO, MQSS
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.columns import Of, has, holds, text, unknown_or
@@ -27,7 +28,7 @@ _GENERATED = ("414d5120", "c3e2d840", "43535120")
 
 def _made_by_queue_manager(log: Log) -> Column:
     """Return whether the queue manager may have made the message: a report, a trigger message or a segment."""
-    by_flags = has("msg_flags", MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+    by_flags = has("msg_flags", SEGMENT_FLAGS)
     segment = fn.coalesce(by_flags, fn.col("segment_status") != MQSS.NOT_A_SEGMENT)
     return (
         (fn.col("msg_type") == MQMT.REPORT)
@@ -93,7 +94,7 @@ def twice(msg_id: Column) -> Column:
 
 def _in_segments() -> Column:
     """Return whether the message of a row is the first of several persistent segments that an application put."""
-    first = fn.col("put.msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENT | MQMF.LAST_SEGMENT))) == MQMF.SEGMENT
+    first = fn.col("put.msg_flags").bitwiseAND(fn.lit(int(SEGMENT_FLAGS))) == MQMF.SEGMENT
     return holds(first & (fn.col("put.persistence") == MQPER.PERSISTENT))
 
 

@@ -17,7 +17,7 @@ from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, text, unknown_or
 from spark_checks.preparation.facts import ALTERED
-from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
+from spark_checks.preparation.identity import perhaps_another
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import RETURNS
@@ -47,7 +47,7 @@ def _late(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message ", seconds,
             " seconds after its Expiry had passed",
         ),
-        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+        doubts=perhaps_another(log.margin),
     )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _too_much_left(log: Log) -> Statement:
             ", which is more than was left of the ", fn.col("largest_expiry"),
             " tenths of a second that it was put with",
         ),
-        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+        doubts=perhaps_another(log.margin),
     )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def _over_the_cap(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
             " from a queue whose CAPEXPRY is ", fn.col("cap_expiry"),
         ),
-        doubts=[Doubt(fn.lit(True), ALTERED), elsewhere(), from_before(put_in_log(log.margin))],
+        doubts=[Doubt(fn.lit(True), ALTERED), *perhaps_another(log.margin)],
     )  # fmt: skip
 
 
@@ -133,8 +133,7 @@ def _doubts_of_caps(log: Log) -> list[Doubt]:
     by_its_name = fn.col("put")["object_name"] == fn.col("queue")
     return [
         Doubt(fn.col("cap_expiry").isNull() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
-        elsewhere(),
-        from_before(put_in_log(log.margin)),
+        *perhaps_another(log.margin),
     ]
 
 

@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO, MQMF, MQMT, MQRC
+from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Statement, ref, this_call
@@ -25,8 +26,6 @@ from spark_checks.preparation.moves import PUTS, RETURNS, TAKE
 from spark_checks.preparation.queues import Use
 
 _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
-_IN_GROUP = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
-_SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _PARTIAL = (MQRC.INCONSISTENT_CCSIDS, MQRC.INCONSISTENT_ENCODINGS)
 
 
@@ -67,7 +66,7 @@ def _of_group(log: Log) -> DataFrame:
         (shorter & ~fn.max(unknown_length).over(message)).alias("m_hole"),
         ((puts.over(message) == fn.size(parts.over(message))) & (last_segments <= 1)).alias("m_once"),
         fn.min(gone).over(message).alias("m_gone"),
-        fn.min(fn.when(is_put, has("msg_flags", _SEGMENT))).over(message).alias("m_cut"),
+        fn.min(fn.when(is_put, has("msg_flags", SEGMENT_FLAGS))).over(message).alias("m_cut"),
     )
 
 
@@ -87,7 +86,7 @@ def _always() -> Column:
 
 
 def _asks_for_group() -> Column:
-    return has("options", MQGMO.ALL_MSGS_AVAILABLE) & has("msg_flags", _IN_GROUP)
+    return has("options", MQGMO.ALL_MSGS_AVAILABLE) & has("msg_flags", GROUP_FLAGS)
 
 
 def _asks_for_message() -> Column:
@@ -159,7 +158,7 @@ def _of_wholes(log: Log) -> Sequence[Statement]:
 def _put_together() -> Sequence[Statement]:
     """Find segments returned with other segments' data (CMP-02) and wholes with another segment's MsgId (CMP-19)."""
     put, complete = fn.col("put"), has("options", MQGMO.COMPLETE_MSG)
-    segment = put["msg_flags"].bitwiseAND(_SEGMENT) != 0
+    segment = put["msg_flags"].bitwiseAND(SEGMENT_FLAGS) != 0
     returned = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 1) & likely()
     longer = ~complete & ~has("options", MQGMO.CONVERT) & segment & (fn.col("length") > put["length"])
     later = complete & segment & (put["offset"] > 0) & (fn.col("offset") == 0)
@@ -214,7 +213,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     always = ~has("options", MQGMO.LOGICAL_ORDER)
     needs = complete | absent("queue", "msg_flags", "msg_seq_number", "offset")
     no_put = {"MQPUT": fn.col("n_puts") == 0} | absent("queue", "msg_id")
-    segment = fn.col("put.msg_flags").bitwiseAND(_SEGMENT) != 0
+    segment = fn.col("put.msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0
     return [
         Concern("AMA-01", group, needs),
         Concern("AMA-05", group & always, needs),

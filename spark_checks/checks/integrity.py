@@ -14,17 +14,17 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
+from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.columns import has, holds, text, unknown_or
-from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
+from spark_checks.preparation.identity import perhaps_another
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS
 from spark_checks.times import PUT_TIME_US
 
-_PIECES = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | MQMF.LAST_SEGMENT
-_IN_GROUP = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
+_PIECES = MQMF.SEGMENTATION_ALLOWED | SEGMENT_FLAGS
 _HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
 """Formats of messages whose descriptor or data a queue manager changes or reads."""
 
@@ -101,8 +101,8 @@ MEMBERS = (
     Member("PUT-23", "msg_seq_number", "MsgSeqNumber"),
     Member("PUT-23", "offset", "Offset"),
     Member(
-        "GST-07", "msg_flags", "MsgFlags", lambda: _put("msg_flags").bitwiseAND(fn.lit(_IN_GROUP)) == 0,
-        lambda name: ~has(name, _IN_GROUP),
+        "GST-07", "msg_flags", "MsgFlags", lambda: _put("msg_flags").bitwiseAND(fn.lit(GROUP_FLAGS)) == 0,
+        lambda name: ~has(name, GROUP_FLAGS),
     ),
 )  # fmt: skip
 """The fields that are compared."""
@@ -124,7 +124,7 @@ def _changed(log: Log, member: Member) -> Statement:
             fn.col(member.column), ", which connection ", _put("conn"), f" had put with {member.name} ",
             _put(member.column),
         ),
-        doubts=[elsewhere(), from_before(put_in_log(log.margin)), another_report(), *_fifo(member.column)],
+        doubts=[*perhaps_another(log.margin), another_report(), *_fifo(member.column)],
     )  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def _other_put_time(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message whose PutDate and PutTime are not"
             " those at which connection ", _put("conn"), " put it",
         ),
-        doubts=[elsewhere(), from_before(put_in_log(log.margin))],
+        doubts=perhaps_another(log.margin),
     )  # fmt: skip
 
 
@@ -198,7 +198,7 @@ def _other_default(log: Log, default: Default) -> Statement:
             fn.col(default.column), ", which had been put with the queue's default, and ", default.attribute, " is ",
             fn.col(default.of_queue),
         ),
-        doubts=[elsewhere(), from_before(put_in_log(log.margin)), *_fifo(default.column)],
+        doubts=[*perhaps_another(log.margin), *_fifo(default.column)],
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO, MQMF
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.emptiness import passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
@@ -27,7 +28,7 @@ from spark_checks.preparation.passes import begun, ended, gap, open_spot
 from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
-_IN_PIECES = MQMF.SEGMENTATION_ALLOWED | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_IN_PIECES = MQMF.SEGMENTATION_ALLOWED | SEGMENT_FLAGS
 _HIGHER, _EARLIER, _COMMITTED_LATER = "higher priority", "put earlier", "put earlier and committed later"
 _FAMILIES = (_HIGHER, _EARLIER, _COMMITTED_LATER)
 """In the order in which a get that is wrong in several ways is explained."""
@@ -86,13 +87,13 @@ def _by_put(margin: int) -> list[Pass]:
 def _by_put_in_unit(margin: int) -> Pass:
     """Return the pass that looks for messages that were put before, and committed before the call."""
     in_unit = gap() & fn.col("gap_first") & holds(fn.col("put.in_unit"))
-    offers = Spot(in_unit, fn.col("put.hi") + margin, fn.lit(None), (one_rank_if_fifo("rank"),))
-    queries = Spot(first_asked(), fn.col("first_put.lo"), fn.lit(None), (one_rank_if_fifo("taken_rank"),))
+    offers = open_spot(in_unit, one_rank_if_fifo("rank"))
+    queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"))
     return Pass(
         _COMMITTED_LATER,
         "put after by time",
-        replace(offers, since=fn.col("gap_from") + margin),
-        replace(queries, since=fn.col("lo")),
+        replace(offers, at=fn.col("put.hi") + margin, since=fn.col("gap_from") + margin),
+        replace(queries, at=fn.col("first_put.lo"), since=fn.col("lo")),
     )
 
 
@@ -143,11 +144,6 @@ def shown_by(later: Column) -> Column:
     ).otherwise("nobody got it before")
 
 
-def browses_first(get: Column) -> Column:
-    """Return whether a call is a BROWSE_FIRST, which breaks a rule of its own (BRW-03)."""
-    return get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
-
-
 def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence: Column) -> Statement:
     """Find gets that returned a message although they had to return another one.
 
@@ -156,13 +152,14 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
     the further grounds of spark_checks.preparation.absence. A suspicion if that is open, but not for a message that is
     not seen afterwards in an incomplete log: that is an everyday thing. A message that many gets passed over is one
     finding, and none if it is lost. The `asker` is the get, the `answer` the call that shows the passed message
-    afterwards, or else its put; `before` is the call that tells with that put why the message had to come first.
+    afterwards, or else its put; `before` is the call that tells with that put why the message had to come first. `rule`
+    is the one that a get breaks; a BROWSE_FIRST breaks one of its own (BRW-03).
     """
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
-    seen = ~fn.col("endless")
+    seen, browses = ~fn.col("endless"), get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(get["index_type"] != "GROUP_ID")
     return Statement(
-        rule=rule,
+        rule=fn.when(browses, "BRW-03").otherwise(rule),
         where=where & (seen | still_there(other, get, log.margin)),
         call=get,
         msg_id=get["msg_id"],
@@ -182,12 +179,8 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
 def _of_answers(log: Log) -> Sequence[Statement]:
     get, other = fn.col("asker"), fn.col("answer.put")
     higher, fifo = fn.col("family") == _HIGHER, get["sequence"] == "FIFO"
-    rule = (
-        fn.when(browses_first(get), "BRW-03")
-        .when(fn.col("family") == _COMMITTED_LATER, "VIS-03")
-        .when(~higher & fifo, "PRI-04")
-        .otherwise("PRI-03")
-    )
+    later = fn.col("family") == _COMMITTED_LATER
+    rule = fn.when(later, "VIS-03").when(~higher & fifo, "PRI-04").otherwise("PRI-03")
     before = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
     return [out_of_order(log, rule, fn.col("family").isin(*_FAMILIES), before, _sentence())]
 
@@ -210,11 +203,12 @@ def _concerns(log: Log) -> Sequence[Concern]:
     fifo = holds(fn.col("sequence") == "FIFO")
     unknown = absent("priority") | {"MsgDeliverySequence": fn.col("sequence").isNull()}
     unordered = fn.col("priority").isNull() | fn.col("sequence").isNull()
+    no_order = {"MsgDeliverySequence": ~fifo & unordered}
     return [
         Concern("PRI-03", gets & ~fifo, needs | unknown),
         Concern("PRI-04", gets & fifo, needs),
-        Concern("VIS-03", gets & unknown_or(fn.col("put.in_unit")), needs | {"MsgDeliverySequence": ~fifo & unordered}),
-        Concern("BRW-03", first_asked() & first, needs | {"MsgDeliverySequence": ~fifo & unordered}),
+        Concern("VIS-03", gets & unknown_or(fn.col("put.in_unit")), needs | no_order),
+        Concern("BRW-03", first_asked() & first, needs | no_order),
     ]
 
 

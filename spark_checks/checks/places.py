@@ -17,7 +17,6 @@ from pyspark.sql import functions as fn
 
 from spark_checks.checks.base import Check, Concern
 from spark_checks.checks.order import (
-    browses_first,
     first_asked,
     one_rank_if_fifo,
     order_needs,
@@ -66,7 +65,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
     return [
         out_of_order(
             log,
-            rule=fn.when(browses_first(get), "BRW-03").otherwise(rule),
+            rule=rule,
             where=(fn.col("family") == BACK) & stands_before(log.margin) & ~back_first,
             before=ref(get["put"]),
             sentence=text(

@@ -15,6 +15,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQFB, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRO
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
@@ -31,7 +32,6 @@ from spark_checks.times import NEVER
 _FIRST_BYTES: Final = 100
 _EXPIRATION = MQRO.EXPIRATION_WITH_FULL_DATA
 _PASSED_ON = MQRO.DISCARD_MSG | MQRO.PASS_DISCARD_AND_EXPIRY
-_SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _CHANGED = tuple(
     name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION, MQFMT.DEAD_LETTER_HEADER)
 )
@@ -281,7 +281,7 @@ def _members() -> Sequence[Member]:
     priority, persistence = _of_original("priority"), _of_original("persistence")
     told = fn.rtrim("format").isin(*_CHANGED) | fn.rtrim(_of_original("format")).isin(*_CHANGED)
     as_it_stands = ~has("options", MQGMO.CONVERT) & ~unknown_or(told)
-    segment = _of_original("msg_flags").bitwiseAND(fn.lit(_SEGMENT)) != 0
+    segment = _of_original("msg_flags").bitwiseAND(fn.lit(SEGMENT_FLAGS)) != 0
     both = _of_original("report").bitwiseAND(fn.lit(_PASSED_ON)) == _PASSED_ON
     fifo = Doubt(fn.col("sequence") != "PRIORITY", "the queue is FIFO and the report has the queue's priority")
     capped = Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue limits it")
@@ -334,7 +334,7 @@ def _too_early(log: Log) -> Sequence[Statement]:
     over = fn.col("hi") + log.margin
     undone = original["unit_end"]["outcome"] == BACKED_OUT
     uncommitted = original["in_unit"] & (undone | (over < original["open_until"]))
-    whole = ~unknown_or(original["msg_flags"].bitwiseAND(fn.lit(_SEGMENT)) != 0)
+    whole = ~unknown_or(original["msg_flags"].bitwiseAND(fn.lit(SEGMENT_FLAGS)) != 0)
     undelivered = ~fn.col("nameless_gets") & (over < fn.coalesce("delivered", fn.lit(NEVER))) & whole
     arrived, delivered = fn.col("feedback") == MQFB.COA, fn.col("feedback") == MQFB.COD
     of_others, got_by_others = fn.col("conn") != original["conn"], ~fn.array_contains("getters", fn.col("conn"))
@@ -383,7 +383,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     expired, arrived = fn.col("feedback") == MQFB.EXPIRATION, fn.col("feedback") == MQFB.COA
     made = fn.col("feedback").isin(*_OPTIONS)
     needs = absent("queue", "msg_id", "correl_id") | {"complete": ~fn.col("whole")}
-    of_segment = has("msg_flags", _SEGMENT)
+    of_segment = has("msg_flags", SEGMENT_FLAGS)
     return [
         Concern("RPT-01", kind & expired, needs),
         Concern("RPT-02", kind & expired, needs),

@@ -12,6 +12,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQFMT, MQGMO, MQMF, MQMT
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Statement, ref, this_call
 from spark_checks.preparation.columns import has, holds, is_null_id, text
@@ -20,7 +21,6 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUTS, RETURNS
 from spark_checks.preparation.queues import QUEUE, Use
 
-_SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
 
 
@@ -30,7 +30,12 @@ def _made(log: Log) -> Column:
     known = fn.col("whole") & fn.col("pinned") & ~fn.col("ungrouped") & fn.lit(log.facts.platform != "zos")
     alone = ~has("options", MQGMO.COMPLETE_MSG | MQGMO.CONVERT)
     return (
-        fn.col("role").isin(*RETURNS) & known & (fn.col("n_puts") == 0) & has("msg_flags", _SEGMENT) & alone & ~report
+        fn.col("role").isin(*RETURNS)
+        & known
+        & (fn.col("n_puts") == 0)
+        & has("msg_flags", SEGMENT_FLAGS)
+        & alone
+        & ~report
     )
 
 
@@ -93,7 +98,7 @@ def _of_segments() -> Sequence[Statement]:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     unknown = {"complete": ~fn.col("whole"), "depth": ~fn.col("pinned"), "group_id": fn.col("ungrouped")}
-    segments = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0) & has("msg_flags", _SEGMENT)
+    segments = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0) & has("msg_flags", SEGMENT_FLAGS)
     made = segments & fn.lit(log.facts.platform != "zos")
     needs = unknown | absent("queue", "msg_id", "msg_type", "options", "msg_seq_number", "offset")
     return [

@@ -11,6 +11,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO, MQMF, MQPER
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.columns import has, holds, text
@@ -20,7 +21,6 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.preparation.queues import Use
 
-_PIECES = MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _EXPLICIT = ("MQCMIT", "MQBACK")
 
 
@@ -58,7 +58,7 @@ def _longest() -> Column:
 
 def _put_together() -> Column:
     """Return whether a row is a get outside a unit of work that put a persistent message together from segments."""
-    segment = fn.col("put")["msg_flags"].bitwiseAND(_PIECES) == MQMF.SEGMENT
+    segment = fn.col("put")["msg_flags"].bitwiseAND(SEGMENT_FLAGS) == MQMF.SEGMENT
     persistent = fn.col("persistence") == MQPER.PERSISTENT
     return (fn.col("role") == TAKE) & _outside() & has("options", MQGMO.COMPLETE_MSG) & segment & persistent
 

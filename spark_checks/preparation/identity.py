@@ -36,3 +36,8 @@ def elsewhere(of: Of = fn.col) -> Doubt:
 def from_before(known: Column) -> Doubt:
     """Return the doubt that remains unless the message's origin is known."""
     return Doubt(~known, "there was another message with this identifier on the queue before the log began")
+
+
+def perhaps_another(margin: int) -> list[Doubt]:
+    """Return what may explain that a message is otherwise than its put in the log: it is that of another put."""
+    return [elsewhere(), from_before(put_in_log(margin))]

@@ -11,7 +11,8 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPMO, MQRC, MQRO
+from oracle.constants import MQEI, MQGMO, MQMT, MQPMO, MQRC, MQRO
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
@@ -86,7 +87,6 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_lifetime": fn.when(is_put, lifetime),
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
         "own_visible_hi": fn.when((role == PUT) & _surely_stays(), by["hi"]),
-        "holds": role.isin(TAKE, TOUCH),
         "own_priority": fn.when(returned, fn.col("priority")),
         "own_limited": is_put & _limited_below(),
         "own_report": returned & holds(fn.col("msg_type") == MQMT.REPORT),
@@ -114,7 +114,7 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.min("own_unlimited").over(message).alias("put_unlimited"),
         fn.count("own_visible_hi").over(message).alias("n_staying"),
         fn.max("own_visible_hi").over(message).alias("all_visible_hi"),
-        fn.count(fn.when(fn.col("holds"), 1)).over(message).alias("n_held"),
+        fn.count(fn.when(fn.col("role").isin(TAKE, TOUCH), 1)).over(message).alias("n_held"),
         fn.max("own_priority").over(message).alias("seen_priority"),
         fn.max("own_limited").over(message).alias("limited"),
         fn.max("own_report").over(message).alias("was_report"),
@@ -156,7 +156,7 @@ def _perhaps_backed_out() -> Column:
 
 def _surely_stays() -> Column:
     """Return whether a put became visible to all, and its message stays until a call removes it under its name."""
-    segment = has("msg_flags", MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+    segment = has("msg_flags", SEGMENT_FLAGS)
     return (fn.col("effect.kind") == "visible") & holds(fn.col("expiry") == MQEI.UNLIMITED) & holds(~segment)
 
 
@@ -210,15 +210,19 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     of_message = packed(in_order.withColumns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
     another_put = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo")) | _passed_to_report()
     n_puts = fn.col("n_puts") + another_put.cast("int")
-    put = fn.when(((n_puts == 1) & ~fn.col("nameless")) | _one_stays(), fn.col("any_put"))
+    stays = fn.col("one_stays")
+    put = fn.when(((n_puts == 1) & ~fn.col("nameless")) | stays, fn.col("any_put"))
     # A message that was returned was there, whatever the call that put it was still busy with.
     visible_hi = fn.least(put["visible"]["hi"], fn.when(~put["in_unit"], fn.col("first_returned_hi")))
-    begins = fn.when(_one_stays(), fn.col("all_visible_hi")).when(
-        fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull(), fn.greatest(visible_hi, "releases.at")
+    in_gap = fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull()
+    begins = (
+        fn.when(stays, fn.col("all_visible_hi"))
+        .when(in_gap, fn.greatest(visible_hi, "releases.at"))
+        .when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
     )
-    begins = begins.when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
     rank = fn.when(~fn.col("limited"), fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"])))
-    return unpacked(_with_earlier(_with_puts(of_message))).select(
+    together = unpacked(_with_earlier(_with_puts(of_message))).withColumn("one_stays", _one_stays())
+    return together.select(
         *moves.columns,
         fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
         n_puts.alias("n_puts"),
@@ -226,9 +230,9 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
         *(fn.when(another_put, NEVER).otherwise(fn.col(name)).alias(name) for name in ("expires_us", "largest_expiry")),
         (fn.col("put_unlimited") & ~another_put).alias("put_unlimited"),
         fn.when(fn.col("n_returned") > 1, fn.col("first_final")).alias("first_final"),
-        fn.when(~_one_stays(), capped_priority(rank)).alias("rank"),
+        fn.when(~stays, capped_priority(rank)).alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),
-        (fn.col("releases").isNull() & ~_one_stays()).alias("gap_first"),
+        (fn.col("releases").isNull() & ~stays).alias("gap_first"),
         fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
         fn.col("sights").alias("shown"),
         *("backouts", "perhaps_backouts", "next_lo"),

@@ -13,7 +13,8 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQMF, MQMT
+from oracle.constants import MQMT
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.moves import PUT
 from spark_checks.preparation.sweep import Pass, Spot
@@ -28,9 +29,8 @@ def gap() -> Column:
     one with the same identifier, if a call may be missing or it is a report; and a segment without a put may be one
     that the queue manager made of a message which is not committed.
     """
-    segments = MQMF.SEGMENT | MQMF.LAST_SEGMENT
-    put_as_one = unknown_or(fn.coalesce("put.msg_flags", "msg_flags").bitwiseAND(segments) != 0)
-    segment = put_as_one | holds(has("msg_flags", segments))
+    put_as_one = unknown_or(fn.coalesce("put.msg_flags", "msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0)
+    segment = put_as_one | holds(has("msg_flags", SEGMENT_FLAGS))
     known = fn.col("put").isNotNull() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT) & ~segment)
     return fn.col("gap_from").isNotNull() & known & ~(segment & fn.col("reassembles"))
 

@@ -16,6 +16,7 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructField, StructType
 
 from oracle.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
+from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import completed, is_own
 from spark_checks.preparation.facts import LogFacts, QueueFacts
@@ -25,7 +26,7 @@ from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, from
 QUEUE = ("qmgr", "queue")
 INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _REPORTS = MQRO.COA | MQRO.COD | MQRO.EXPIRATION | MQRO.EXCEPTION | MQRO.ACTIVITY | MQRO.PAN | MQRO.NAN
-_GROUPED = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_GROUPED = GROUP_FLAGS | SEGMENT_FLAGS
 
 _FACTS = StructType(
     [
@@ -114,7 +115,7 @@ def _uses() -> dict[Use, Column]:
     returned, put, take = fn.col("role").isin(*RETURNS), fn.col("role") == PUT, fn.col("role") == TAKE
     long_put = put & has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
     whole_get = take & has("options", MQGMO.COMPLETE_MSG) & (fn.col("persistence") == MQPER.PERSISTENT)
-    split = returned & has("msg_flags", MQMF.SEGMENT | MQMF.LAST_SEGMENT) & (fn.col("n_puts") == 0)
+    split = returned & has("msg_flags", SEGMENT_FLAGS) & (fn.col("n_puts") == 0)
     return {
         Use.BROWSE_NEXT: (returned | (fn.col("role") == EMPTY)) & has("options", MQGMO.BROWSE_NEXT),
         Use.WHOLES: returned & has("options", wholes),

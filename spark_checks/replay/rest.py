@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
 from oracle.model.option_matrix import BROWSE
+from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.profile import PlatformName
 from spark_checks.times import NEVER
 
@@ -32,7 +33,7 @@ _USES_HANDLE: Final = (
     | MQGMO.ALL_SEGMENTS_AVAILABLE
 )  # fmt: skip
 """Options of a get after which the handle may have a cursor, a lock or a current group."""
-_OF_GROUPS: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_OF_GROUPS: Final = GROUP_FLAGS | SEGMENT_FLAGS
 
 
 @dataclass

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from oracle.constants import MQCC, MQGMO, MQMF, MQMT, MQRC, TRUNCATED
+from oracle.constants import MQCC, MQGMO, MQMT, MQRC, TRUNCATED
 from oracle.errors import MqOracleError
 from oracle.explain import Departure
 from oracle.follow import Follower
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR, broken_rules
+from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.profile import PlatformName
 from oracle.protocol import ObservedReply
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
@@ -23,7 +24,7 @@ from spark_checks.shapes.shape import Shape
 from spark_checks.shapes.world import MSG_ID, World, put_descriptor, uncertain_in_put, world, world_with_message
 
 _GROUPING: Final = MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
-_PARTS: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_PARTS: Final = GROUP_FLAGS | SEGMENT_FLAGS
 _OF_THE_GROUP: Final = (MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW)
 """The warnings that rest on the current group of the handle."""
 

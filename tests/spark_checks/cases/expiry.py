@@ -122,53 +122,45 @@ def counted_down_to_the_tolerance(h: History) -> None:
     h.get("C", "m1", 10 * SECOND, 10 * SECOND + 10, expiry=510)
 
 
+def _under_a_cap(h: History, cap: int | None, put: int, got: int, at: int = 20) -> None:
+    """Record a message put and got with these values of Expiry, on a queue with this CAPEXPRY if that is known."""
+    if cap is not None:
+        h.header("queue", CAPEXPRY=cap)
+    h.starts_empty()
+    h.put("P", "m1", 0, 10, expiry=put)
+    h.get("C", "m1", at, at + 10, expiry=got)
+
+
 @case()
 def lowered_by_a_cap(h: History) -> None:
-    h.header("queue", CAPEXPRY=100)
-    h.starts_empty()
-    h.put("P", "m1", 0, 10, expiry=600)
-    h.get("C", "m1", 20, 30, expiry=100)
+    _under_a_cap(h, cap=100, put=600, got=100)
 
 
 @case("EXP-07 violation")
 def less_left_than_must_be(h: History) -> None:
-    h.header("queue", CAPEXPRY=0)
-    h.starts_empty()
-    h.put("P", "m1", 0, 10, expiry=600)
-    h.get("C", "m1", 10 * SECOND, 10 * SECOND + 10, expiry=480)
+    _under_a_cap(h, cap=0, put=600, got=480, at=10 * SECOND)
 
 
 @case()
 def counted_down_to_the_tolerance_on_the_other_side(h: History) -> None:
-    h.header("queue", CAPEXPRY=0)
-    h.starts_empty()
-    h.put("P", "m1", 0, 10, expiry=600)
-    h.get("C", "m1", 10 * SECOND, 10 * SECOND + 10, expiry=491)
+    _under_a_cap(h, cap=0, put=600, got=491, at=10 * SECOND)
     h.put("P", "m2", 20 * SECOND, 20 * SECOND + 10, expiry=600)
     h.get("C", "m2", 21 * SECOND, 30 * SECOND, expiry=500)
 
 
 @case("EXP-07 suspicion")
 def less_left_by_a_cap_that_is_not_known(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "m1", 0, 10, expiry=600)
-    h.get("C", "m1", 20, 30, expiry=100)
+    _under_a_cap(h, cap=None, put=600, got=100)
 
 
 @case("CAP-01 suspicion")
 def above_the_cap(h: History) -> None:
-    h.header("queue", CAPEXPRY=600)
-    h.starts_empty()
-    h.put("P", "m1", 0, 10, expiry=900)
-    h.get("C", "m1", 20, 30, expiry=900)
+    _under_a_cap(h, cap=600, put=900, got=900)
 
 
 @case()
 def unlimited_in_spite_of_the_cap(h: History) -> None:
-    h.header("queue", CAPEXPRY=600)
-    h.starts_empty()
-    h.put("P", "m1", 0, 10, expiry=-1)
-    h.get("C", "m1", 20, 30, expiry=-1)
+    _under_a_cap(h, cap=600, put=-1, got=-1)
 
 
 @case()
@@ -199,17 +191,12 @@ def refused_values(h: History) -> None:
 
 @case("EXP-29 violation")
 def limited_by_itself(h: History) -> None:
-    h.header("queue", CAPEXPRY=0)
-    h.starts_empty()
-    h.put("P", "m1", 0, 10)
-    h.get("C", "m1", 20, 30, expiry=100)
+    _under_a_cap(h, cap=0, put=-1, got=100)
 
 
 @case("EXP-29 suspicion")
 def limited_by_itself_or_a_cap_that_is_not_known(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "m1", 0, 10)
-    h.get("C", "m1", 20, 30, expiry=100)
+    _under_a_cap(h, cap=None, put=-1, got=100)
 
 
 @case("EXP-29 suspicion")
@@ -235,10 +222,7 @@ def limited_in_a_log_whose_puts_may_show_what_was_passed(h: History) -> None:
 
 @case()
 def limited_by_a_cap(h: History) -> None:
-    h.header("queue", CAPEXPRY=600)
-    h.starts_empty()
-    h.put("P", "m1", 0, 10)
-    h.get("C", "m1", 20, 30, expiry=100)
+    _under_a_cap(h, cap=600, put=-1, got=100)
 
 
 @case("EXP-29 suspicion")

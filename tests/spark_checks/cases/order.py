@@ -232,72 +232,59 @@ def logical_order_and_cursor_gets_may_pass_over(h: History) -> None:
         h.get("C", f"a{number}", start + 40, start + 42)
 
 
+def _in_unit_and_outside(h: History, commit: tuple[int, int], put_end: int = 12) -> None:
+    """Record a put of m1 under syncpoint, with its commit, and one of m2 outside by another connection."""
+    h.starts_empty()
+    h.put("P1", "m1", 10, put_end, options=SYNC)
+    h.commit("P1", *commit)
+    h.put("P2", "m2", 20, 22)
+
+
+def _got_the_other_way_round(h: History) -> None:
+    h.get("C", "m2", 30, 32)
+    h.get("C", "m1", 40, 42)
+
+
 @case()
 def uncommitted_messages_are_passed_over(h: History) -> None:
-    h.starts_empty()
-    h.put("P1", "m1", 10, 12, options=SYNC)
-    h.put("P2", "m2", 20, 22)
-    h.get("C", "m2", 30, 32)
-    h.commit("P1", 35, 36)
-    h.get("C", "m1", 40, 42)
+    _in_unit_and_outside(h, commit=(35, 36))
+    _got_the_other_way_round(h)
 
 
 @case("VIS-03 violation")
 def put_before_and_committed_later(h: History) -> None:
-    h.starts_empty()
-    h.put("P1", "m1", 10, 12, options=SYNC)
-    h.put("P2", "m2", 20, 22)
-    h.commit("P1", 24, 26)
-    h.get("C", "m2", 30, 32)
-    h.get("C", "m1", 40, 42)
+    _in_unit_and_outside(h, commit=(24, 26))
+    _got_the_other_way_round(h)
 
 
 @case("VIS-03 violation")
 def put_before_and_committed_later_and_not_seen_again(h: History) -> None:
-    h.starts_empty()
-    h.put("P1", "m1", 10, 12, options=SYNC)
-    h.put("P2", "m2", 20, 22)
-    h.commit("P1", 24, 26)
+    _in_unit_and_outside(h, commit=(24, 26))
     h.get("C", "m2", 30, 32)
 
 
 @case()
 def put_before_and_committed_after_the_call_and_not_seen_again(h: History) -> None:
-    h.starts_empty()
-    h.put("P1", "m1", 10, 12, options=SYNC)
-    h.put("P2", "m2", 20, 22)
+    _in_unit_and_outside(h, commit=(34, 36))
     h.get("C", "m2", 30, 32)
-    h.commit("P1", 34, 36)
 
 
 @case()
 def put_perhaps_later_and_committed_later(h: History) -> None:
-    h.starts_empty()
-    h.put("P1", "m1", 10, 21, options=SYNC)
-    h.put("P2", "m2", 20, 22)
-    h.commit("P1", 24, 26)
-    h.get("C", "m2", 30, 32)
-    h.get("C", "m1", 40, 42)
+    _in_unit_and_outside(h, commit=(24, 26), put_end=21)
+    _got_the_other_way_round(h)
 
 
 @case()
 def a_commit_that_may_have_come_too_late(h: History) -> None:
-    h.starts_empty()
-    h.put("P1", "m1", 10, 12, options=SYNC)
-    h.commit("P1", 14, 31)
-    h.put("P2", "m2", 20, 22)
-    h.get("C", "m2", 30, 32)
-    h.get("C", "m1", 40, 42)
+    _in_unit_and_outside(h, commit=(14, 31))
+    _got_the_other_way_round(h)
 
 
 @case("PRI-03 violation")
 def committed_before_the_other_put(h: History) -> None:
-    h.starts_empty()
-    h.put("P1", "m1", 10, 12, options=SYNC)
-    h.commit("P1", 14, 16)
-    h.put("P2", "m2", 20, 22)
-    h.get("C", "m2", 30, 32)
-    h.get("C", "m1", 40, 42)
+    _in_unit_and_outside(h, commit=(14, 16))
+    _got_the_other_way_round(h)
 
 
 @case("PRI-03 violation")
