@@ -1,8 +1,9 @@
 """Order: higher priority first, and first in, first out within a priority (PRI-03) or on a FIFO queue (PRI-04, VIS-03).
 
-A get without selection, and a BROWSE_FIRST (BRW-03), must return the first of the messages that are available. So it
-is wrong if throughout it another message was available that stands before the one returned: one of higher priority,
-or one of the same rank that was put before. One that was put before and committed later stands before it too (VIS-03).
+A get without selection, and a BROWSE_FIRST (BRW-03), must return the first of the messages that are available; one by
+CorrelId the first with that CorrelId. So it is wrong if throughout it another such message was available that stands
+before the one returned: one of higher priority, or one of the same rank that was put before. One that was put before
+and committed later stands before it too (VIS-03).
 """
 
 from __future__ import annotations
@@ -23,7 +24,15 @@ from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.identity import from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
-from spark_checks.preparation.moves import ANY, OTHERWISE, TAKE, TOUCH, from_front, tells_its_message
+from spark_checks.preparation.moves import (
+    BY_CORREL_ID,
+    SUITED_BY_SEVERAL,
+    TAKE,
+    TOUCH,
+    from_front,
+    tells_its_message,
+    wanted,
+)
 from spark_checks.preparation.passes import begun, ended, gap, open_spot
 from spark_checks.preparation.sweep import Pass, Spot
 
@@ -42,8 +51,8 @@ def _by_priority(margin: int) -> list[Pass]:
     by_priority = fn.col("sequence") == "PRIORITY"
     rank = fn.col("rank")
     lower = fn.filter("taken_ranks", lambda taken: taken < rank)
-    offers = open_spot(gap() & by_priority & rank.isNotNull(), each=lower)
-    queries = open_spot(first_asked() & by_priority, each=fn.array("taken_rank"))
+    offers = open_spot(gap() & by_priority & rank.isNotNull(), each=_combined("suits", lower))
+    queries = open_spot(first_asked() & by_priority, each=_combined("asks", fn.array("taken_rank")))
     return begun(_HIGHER, offers, queries, margin)
 
 
@@ -56,8 +65,8 @@ def _by_put(margin: int) -> list[Pass]:
     """
     open_end, putter = fn.lit(None), fn.col("put.conn")
     gap_rank, taken_rank = one_rank_if_fifo("rank"), one_rank_if_fifo("taken_rank")
-    offers = Spot(gap(), fn.col("gap_from") + margin, open_end, (gap_rank,))
-    queries = Spot(first_asked(), fn.col("first_put.lo"), open_end, (taken_rank,))
+    offers = Spot(gap(), fn.col("gap_from") + margin, open_end, (gap_rank,), fn.col("suits"))
+    queries = Spot(first_asked(), fn.col("first_put.lo"), open_end, (taken_rank,), fn.col("asks"))
     outside, inside = holds(~fn.col("put.in_unit")), holds(fn.col("put.in_unit"))
     own_uncommitted = (fn.col("conn") == putter) & ~outside & ~holds(fn.col("seq") > fn.col("put.visible.seq"))
     comparable = fn.when(outside, fn.array(fn.lit("inside"), fn.lit("outside"))).otherwise(fn.array(fn.lit("inside")))
@@ -71,14 +80,14 @@ def _by_put(margin: int) -> list[Pass]:
                 where=gap() & fn.col("gap_first") & (~outside | fn.col("put.visible.loose")),
                 at=fn.col("put.seq"),
                 same=(gap_rank, putter),
-                each=comparable,
+                each=_combined("suits", comparable),
             ),
             replace(
                 queries,
                 where=first_asked() & ~holds(own_uncommitted),
                 at=fn.col("put.seq"),
                 same=(taken_rank, putter),
-                each=fn.when(inside, fn.array(fn.lit("inside"))).otherwise(fn.array(fn.lit("outside"))),
+                each=_combined("asks", fn.array(fn.when(inside, "inside").otherwise("outside"))),
             ),
         ),
     ]
@@ -87,8 +96,8 @@ def _by_put(margin: int) -> list[Pass]:
 def _by_put_in_unit(margin: int) -> Pass:
     """Return the pass that looks for messages that were put before, and committed before the call."""
     in_unit = gap() & fn.col("gap_first") & holds(fn.col("put.in_unit"))
-    offers = open_spot(in_unit, one_rank_if_fifo("rank"))
-    queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"))
+    offers = open_spot(in_unit, one_rank_if_fifo("rank"), each=fn.col("suits"))
+    queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"), each=fn.col("asks"))
     return Pass(
         _COMMITTED_LATER,
         "put after by time",
@@ -98,13 +107,34 @@ def _by_put_in_unit(margin: int) -> Pass:
 
 
 def first_asked() -> Column:
-    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message.
+    """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message that suits it.
 
     The place of a message put together from segments is left open.
     """
     in_one_piece = fn.col("put.msg_flags").bitwiseAND(_IN_PIECES) == 0
     known_place = ~has("options", MQGMO.COMPLETE_MSG) | holds(in_one_piece)
-    return tells_its_message() & (fn.col("selection") == ANY) & from_front() & known_place
+    return tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL) & from_front() & known_place
+
+
+def asks() -> Column:
+    """Return what a get asks for of which several messages may suit it."""
+    return fn.array_compact(fn.array(wanted(fn.col("selection"), fn.lit(None), fn.col("sel_correl_id"))))
+
+
+def suits() -> Column:
+    """Return what the message of a gap suits, of the ways in which the first of several was asked for on its queue."""
+    correl_id = fn.coalesce("put.correl_id", "correl_id")
+    ways = [
+        fn.when(fn.array_contains("taken_by", selection), wanted(fn.lit(selection), fn.lit(None), correl_id))
+        for selection in SUITED_BY_SEVERAL
+    ]
+    return fn.array_compact(fn.array(*ways))
+
+
+def _combined(texts: str, others: Column) -> Column:
+    """Return each text of a column with each of some other values."""
+    with_others = fn.transform(texts, lambda text: fn.transform(others, lambda other: fn.concat_ws("/", other, text)))
+    return fn.flatten(with_others)
 
 
 def one_rank_if_fifo(rank: str) -> Column:
@@ -122,7 +152,7 @@ def _sentence() -> Column:
     committed_later = fn.when(fn.col("family") == _COMMITTED_LATER, " and committed later").otherwise("")
     how = fn.when(
         fn.col("family") == _HIGHER,
-        text("of priority ", priority, " although one of priority ", later["rank"]),
+        text("of priority ", priority, " although one of priority ", later["rank"], asked_too(get)),
     ).otherwise(text("although one that had been put before it ", where_put_before(get), committed_later))
     putter = fn.when(other.isNotNull(), text(" of connection ", other["conn"])).otherwise("")
     return text(
@@ -133,7 +163,13 @@ def _sentence() -> Column:
 
 def where_put_before(get: Column) -> Column:
     """Return among which messages the order in which they were put matters to a get."""
-    return fn.when(get["sequence"] == "FIFO", "on this FIFO queue").otherwise("with the same priority")
+    among = fn.when(get["sequence"] == "FIFO", "on this FIFO queue").otherwise("with the same priority")
+    return fn.concat(among, asked_too(get))
+
+
+def asked_too(get: Column) -> Column:
+    """Return in words what else a passed message has in common with the one that a get returned."""
+    return fn.when(get["selection"] == BY_CORREL_ID, " and the CorrelId that was asked for").otherwise("")
 
 
 def shown_by(later: Column) -> Column:
@@ -197,9 +233,9 @@ def order_needs() -> dict[str, Column]:
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
     selection, needs = fn.col("selection"), order_needs()
-    by_id = holds(selection.isin("MsgId", "CorrelId", "MsgId and CorrelId"))
+    in_order = selection.isNull() | selection.isin(*SUITED_BY_SEVERAL)
     first = holds(has("options", MQGMO.BROWSE_FIRST))
-    gets = fn.col("role").isin(TAKE, TOUCH) & (selection.isNull() | (selection != OTHERWISE)) & ~by_id & ~first
+    gets = fn.col("role").isin(TAKE, TOUCH) & in_order & ~first
     fifo = holds(fn.col("sequence") == "FIFO")
     unknown = absent("priority") | {"MsgDeliverySequence": fn.col("sequence").isNull()}
     unordered = fn.col("priority").isNull() | fn.col("sequence").isNull()
@@ -216,7 +252,7 @@ ORDER = Check(
     "order",
     _concerns,
     passes=_passes,
-    columns={"taken_rank": own_rank},
+    columns={"taken_rank": own_rank, "asks": asks, "suits": suits},
     families=_FAMILIES,
     of_answers=_of_answers,
 )

@@ -39,8 +39,8 @@ _BACKED_OUT = ("SYN-03", "SIP-01")
 def _passes(log: Log) -> Sequence[Pass]:
     if Use.GIVEN_BACK not in log.uses:
         return []
-    offers = open_spot(gap() & fn.col("given_back").isNotNull(), one_rank_if_fifo("rank"))
-    queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"))
+    offers = open_spot(gap() & fn.col("given_back").isNotNull(), one_rank_if_fifo("rank"), each=fn.col("suits"))
+    queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"), each=fn.col("asks"))
     return ended([begun_by_time(BACK, offers, queries, log.margin)], log.margin)
 
 

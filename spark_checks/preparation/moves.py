@@ -47,6 +47,9 @@ KEPT = (
 ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, OTHERWISE = "any", "MsgId", "CorrelId", "MsgId and CorrelId", "otherwise"
 """By what a get selects: the next suitable message, by identifiers, or in a way that no check follows."""
 
+SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID)
+"""The selections that several messages may suit, of which a get returns the first; several may share a CorrelId."""
+
 _NOT_IN_PHYSICAL_ORDER = (
     MQGMO.BROWSE_MSG_UNDER_CURSOR
     | MQGMO.MSG_UNDER_CURSOR

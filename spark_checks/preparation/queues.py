@@ -21,7 +21,16 @@ from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import completed, is_own
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import own_rank
-from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, TAKE, from_front, tells_its_message
+from spark_checks.preparation.moves import (
+    EMPTY,
+    PUT,
+    PUTS,
+    RETURNS,
+    SUITED_BY_SEVERAL,
+    TAKE,
+    from_front,
+    tells_its_message,
+)
 
 QUEUE = ("qmgr", "queue")
 INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
@@ -43,6 +52,7 @@ _FACTS = StructType(
         StructField("may_vanish", BooleanType()),
         StructField("asked", ArrayType(StringType())),
         StructField("taken_ranks", ArrayType(IntegerType())),
+        StructField("taken_by", ArrayType(StringType())),
         StructField("get_inhibited", BooleanType()),
         StructField("put_inhibited", BooleanType()),
         StructField("limit", IntegerType()),
@@ -62,6 +72,7 @@ _FACTS = StructType(
 `may_vanish`: the queue may have been deleted within the log, and its messages with it.
 `asked`: the kinds of selection of the calls that found no message from the front on.
 `taken_ranks`: the priorities of the messages that were taken or browsed.
+`taken_by`: the kinds of selection with which the first of several messages was taken or browsed.
 `get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
 `limit`: MaxQDepth, if so many messages were put; null otherwise.
 `ungrouped`: a message may have been put in a group or as a segment without the log telling so.
@@ -137,6 +148,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
     extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
     nameless = (fn.col("role") != EMPTY) & fn.col("msg_id").isNull()
     own = is_own()
+    first = tells_its_message() & from_front() & fn.col("selection").isin(*SUITED_BY_SEVERAL)
     return (
         moves.groupBy(*QUEUE)
         .agg(
@@ -155,6 +167,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             ),
             fn.collect_set(fn.when((fn.col("role") == EMPTY) & from_front(), fn.col("selection"))).alias("asked"),
             fn.collect_set(fn.when(tells_its_message(), own_rank())).alias("taken_ranks"),
+            fn.collect_set(fn.when(first, fn.col("selection"))).alias("taken_by"),
         )
         .collect()
     )
@@ -274,6 +287,7 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 vanish and known.definition_type != "PREDEFINED",
                 told["asked"],
                 told["taken_ranks"],
+                told["taken_by"],
                 _inhibited(known.inhibit_get, was_set=was_set),
                 _inhibited(known.inhibit_put, was_set=was_set),
                 _limit(known, told["puts"]),
