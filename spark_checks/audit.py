@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from operator import itemgetter
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -23,8 +24,8 @@ from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, not_said_yet, replay
 from spark_checks.replay.replayed import Replayed
-from spark_checks.rule_results import RuleResult
-from spark_checks.shapes.grouping import breaching, judged, shaped
+from spark_checks.rule_results import Covered, RuleResult
+from spark_checks.shapes.grouping import breaching, shapes_of
 
 _MOST_IN_ONE_TASK = 1_000_000
 
@@ -99,17 +100,15 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame | None, replay
 def rule_results(of_rules: Coverage, found: DataFrame, replayed: Replayed) -> tuple[RuleResult, ...]:
     """Put together what the checks covered, what the oracle followed, and how much was found, rule by rule."""
     counts = _count(found)
-    followed = {rule: (replayed.rules.get(rule, 0), 0, ()) for rule, _ in counts}
+    followed = {rule: Covered(replayed.rules.get(rule, 0)) for rule, _ in counts}
     return tuple(
-        RuleResult(
+        RuleResult.of(
             rule,
+            of_rule,
             counts.get((rule, FindingKind.VIOLATION.value), 0),
             counts.get((rule, FindingKind.SUSPICION.value), 0),
-            checked,
-            not_checkable,
-            missing,
         )
-        for rule, (checked, not_checkable, missing) in sorted((followed | dict(of_rules)).items())
+        for rule, of_rule in sorted((followed | dict(of_rules)).items(), key=itemgetter(0))
     )
 
 
@@ -128,12 +127,11 @@ def audit_log(
     facts = log_facts(read.headers, read.unreadable)
     progress("matching puts and gets")
     log = prepare(read.calls, facts)
-    calls = shaped(log.calls, facts)
-    said = kept(judged(calls, facts.platform))
-    of_rules = covered(log, checks, said)
+    shapes = shapes_of(log.calls, facts)
+    of_rules = covered(log, checks, shapes.said)
     progress("checking the rules")
     replayed = replay(log, read.headers, replay_limit) if replay_limit else Replay()
-    by_shapes = breaching(calls, said, complete=facts.complete)
+    by_shapes = breaching(shapes, complete=facts.complete)
     found = judge(log, checks, by_shapes, replayed, read.records).findings.drop(FROM_REPLAY)
     rules = rule_results(of_rules, found, replayed.replayed)
     return Audit(read, log, time.monotonic() - begun, rules, found, replayed.replayed)

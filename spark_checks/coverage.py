@@ -10,13 +10,14 @@ from itertools import groupby
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from spark_checks.checks.base import Check, Concern, Counts
+from spark_checks.checks.base import Check, Concern
 from spark_checks.preparation.columns import holds
 from spark_checks.preparation.log import Log
-from spark_checks.shapes.grouping import Covered, covered_by_shapes
+from spark_checks.rule_results import Covered
+from spark_checks.shapes.grouping import covered_by_shapes
 from spark_checks.shapes.judging import SHAPE_RULES
 
-Coverage = Mapping[str, Counts]
+Coverage = Mapping[str, Covered]
 """By rule how far it could be checked."""
 
 _WORD_BITS = 62
@@ -67,7 +68,7 @@ def _placed(concerns: Sequence[Concern]) -> list[_Place]:
     return places
 
 
-def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Counts]:
+def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Covered]:
     """Count in one pass, for each rule, the records it judged and those it could not, and what those lack.
 
     Most records stand alike to all rules, so the distinct ways to stand are counted, and only those looked into.
@@ -92,7 +93,7 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Counts]:
             else:
                 count.checked += records
     return {
-        place.concern.rule: (count.checked, count.lacking, tuple(sorted(count.missing)))
+        place.concern.rule: Covered(count.checked, count.lacking, tuple(sorted(count.missing)))
         for place, count in zip(places, counts, strict=True)
     }
 
@@ -104,8 +105,5 @@ def covered(log: Log, checks: Sequence[Check], said: DataFrame) -> Coverage:
         found.update(check.of_queues(log))
     by_shapes = covered_by_shapes(said)
     for rule in SHAPE_RULES:
-        checked, lacking, missing = found.get(rule, (0, 0, ()))
-        also = by_shapes.get(rule, Covered(0, 0, ()))
-        together = tuple(sorted({*missing, *also.missing}))
-        found[rule] = (checked + also.checked, lacking + also.not_checkable, together)
+        found[rule] = found.get(rule, Covered()).and_also(by_shapes.get(rule, Covered()))
     return dict(sorted(found.items()))

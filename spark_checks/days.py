@@ -33,7 +33,7 @@ from spark_checks.preparation.log import Log, prepare
 from spark_checks.readers.load import read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
-from spark_checks.shapes.grouping import breaching, judged, shaped
+from spark_checks.shapes.grouping import breaching, shapes_of
 from spark_checks.shapes.judging import SHAPE_RULES
 from spark_checks.state_files import fingerprints, refuse_known
 from spark_checks.times import HOUR_US
@@ -151,11 +151,10 @@ def audit_day(
     facts = log_facts(headers, unreadable)
     log, times = _prepared(read.calls, facts, memory, days)
     fresh = _fresh(log)
-    of_shapes = shaped(log.calls, facts).where(is_own())
-    said = kept(judged(of_shapes, facts.platform))
-    of_rules = covered(fresh, checks, said)
+    shapes = shapes_of(log.calls, facts)
+    of_rules = covered(fresh, checks, shapes.said)
     progress("checking the rules")
-    by_shapes = breaching(of_shapes, said, complete=facts.complete)
+    by_shapes = breaching(shapes, complete=facts.complete)
     replayed = replay(log, headers, replay_limit, memory.rests) if replay_limit else Replay()
     judgement = judge(log, checks, by_shapes, replayed, read.records)
     found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)

@@ -25,13 +25,12 @@ from spark_checks.capture import GETS, PUTS, captured
 from spark_checks.checks import CHECKS
 from spark_checks.coverage import covered
 from spark_checks.preparation.facts import log_facts
-from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import prepare
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.reports.texts import counted
 from spark_checks.rule_results import RuleResult
-from spark_checks.shapes.grouping import judged, shaped
+from spark_checks.shapes.grouping import shapes_of
 
 _SHOWN_QUEUES = 20
 
@@ -113,8 +112,8 @@ def _queues(used: Sequence[Row], headers: Sequence[Header]) -> tuple[QueueUse, .
 def _rules(read: ReadLog) -> tuple[RuleResult, ...]:
     facts = log_facts(read.headers, read.unreadable)
     log = prepare(read.calls, facts)
-    said = kept(judged(shaped(log.calls, facts), facts.platform))
-    return tuple(RuleResult(rule, 0, 0, *counts) for rule, counts in covered(log, CHECKS, said).items())
+    said = shapes_of(log.calls, facts).said
+    return tuple(RuleResult.of(rule, of_rule) for rule, of_rule in covered(log, CHECKS, said).items())
 
 
 def inspect(

@@ -15,9 +15,7 @@ from pyspark.sql import functions as fn
 from spark_checks.findings import Statement
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.sweep import Pass
-
-Counts = tuple[int, int, tuple[str, ...]]
-"""How many records a rule judged, how many it could not, and what those lack."""
+from spark_checks.rule_results import Covered
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class Check:
     concerns: Callable[[Log], Sequence[Concern]]
     of_moves: Callable[[Log], Sequence[Statement]] = lambda _: ()
     of_frames: Callable[[Log], Sequence[tuple[DataFrame, Sequence[Statement]]]] = lambda _: ()
-    of_queues: Callable[[Log], Mapping[str, Counts]] = lambda _: {}
+    of_queues: Callable[[Log], Mapping[str, Covered]] = lambda _: {}
     passes: Callable[[Log], Sequence[Pass]] = lambda _: ()
     columns: Mapping[str, Callable[[], Column]] = field(default_factory=dict)
     families: tuple[str, ...] = ()

@@ -13,13 +13,14 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQMF, MQPER, MQRC
-from spark_checks.checks.base import Check, Counts
+from spark_checks.checks.base import Check
 from spark_checks.findings import Doubt, Statement, ref
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Name
+from spark_checks.rule_results import Covered
 
 _CALL = ("lo", *REF_FIELDS)
 Known = tuple[str, str, bool, int, int, int, int]
@@ -209,10 +210,10 @@ def _had_room() -> Statement:
     )  # fmt: skip
 
 
-def _of_queues(log: Log) -> Mapping[str, Counts]:
+def _of_queues(log: Log) -> Mapping[str, Covered]:
     queues, known = len(log.gathered.moves), len(_known(log))
     missing = ("depth",) if log.facts.complete else ("complete",)
-    return {"DLV-06": (known, max(queues - known, 0), missing if queues > known else ())}
+    return {"DLV-06": Covered(known, max(queues - known, 0), missing if queues > known else ())}
 
 
 def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:

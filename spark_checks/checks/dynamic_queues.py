@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQCO
-from spark_checks.checks.base import Check, Counts
+from spark_checks.checks.base import Check
 from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.absence import absence_doubts, still_there
@@ -22,6 +22,7 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE
+from spark_checks.rule_results import Covered
 
 PERMANENT, TEMPORARY = "PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC"
 _DELETES = MQCO.DELETE | MQCO.DELETE_PURGE
@@ -142,14 +143,14 @@ def _not_empty(log: Log) -> Sequence[Statement]:
     ]  # fmt: skip
 
 
-def _of_queues(log: Log) -> Mapping[str, Counts]:
+def _of_queues(log: Log) -> Mapping[str, Covered]:
     deletions = {name: told["deletions"] for name, told in log.gathered.calls.items()}
     kinds = {(known.qmgr, known.queue): known.definition_type for known in log.facts.queues}
     number = sum(deletions.values())
     known = sum(count for (qmgr, queue), count in deletions.items() if kinds.get((qmgr, queue or "")) is not None)
     missing = ("DefinitionType",) if number > known else ()
-    by_type = (known, number - known, missing)
-    return {"CLO-05": by_type, "CLO-06": by_type, "CLO-07": by_type, "CLO-08": (number, 0, ())}
+    by_type = Covered(known, number - known, missing)
+    return {"CLO-05": by_type, "CLO-06": by_type, "CLO-07": by_type, "CLO-08": Covered(number)}
 
 
 def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:

@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQOO
-from spark_checks.checks.base import Check, Counts
+from spark_checks.checks.base import Check
 from spark_checks.findings import Doubt, Statement, ref
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import REF_FIELDS, alive, completed
@@ -20,6 +20,7 @@ from spark_checks.preparation.facts import QueueFacts
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import INPUT, QUEUE
+from spark_checks.rule_results import Covered
 
 _HANDLE = ("qmgr", "queue", "conn", "hobj", "life")
 
@@ -118,7 +119,7 @@ def _together(log: Log) -> Sequence[Statement]:
     ]  # fmt: skip
 
 
-def _of_queues(log: Log) -> Mapping[str, Counts]:
+def _of_queues(log: Log) -> Mapping[str, Covered]:
     defined = {(known.qmgr, known.queue): known.shareability for known in log.facts.queues}
     inputs = {name: told["inputs"] for name, told in log.gathered.calls.items()}
     named = sum(number for (_, queue), number in inputs.items() if queue is not None)
@@ -128,8 +129,8 @@ def _of_queues(log: Log) -> Mapping[str, Counts]:
     judged = named if log.facts.complete else 0
     without = sum(unknown.values()) if log.facts.complete else named + nameless
     return {
-        "OPN-11": (judged, named + nameless - judged, (*missing, *(("queue",) if nameless else ()))),
-        "OPN-12": (named + nameless - without, without, (*missing, *(("Shareability",) if unknown else ()))),
+        "OPN-11": Covered(judged, named + nameless - judged, (*missing, *(("queue",) if nameless else ()))),
+        "OPN-12": Covered(named + nameless - without, without, (*missing, *(("Shareability",) if unknown else ()))),
     }
 
 

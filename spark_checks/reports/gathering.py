@@ -14,7 +14,7 @@ from oracle.deviations import LogDeviation, Standing
 from oracle.verdicts import FindingKind
 from spark_checks.reports.causes import alike, way
 from spark_checks.reports.results import Cause, Finding, Group, KnownSeen, RuleSeen, finding_of
-from spark_checks.rule_results import RuleResult
+from spark_checks.rule_results import Covered, RuleResult
 
 EXAMPLES_OF_A_CAUSE = 3
 EXAMPLES = 300
@@ -57,7 +57,7 @@ class Gathering:
         """Return the judgement on each rule, with the findings taken; `covered` says what was checked."""
         results = {result.rule: result for result in covered}
         for rule, _, _ in self._by_rule:
-            results.setdefault(rule, RuleResult(rule, 0, 0, 0, 0, ()))
+            results.setdefault(rule, RuleResult.of(rule, Covered()))
         return tuple(self._rule(result) for result in results.values())
 
     def known(

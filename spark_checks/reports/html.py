@@ -14,7 +14,7 @@ from spark_checks.reports.gate import FailOn, too_much_unreadable
 from spark_checks.reports.results import Finding, Group, Results, RuleSeen
 from spark_checks.reports.texts import counted, covered, sentence
 from spark_checks.reports.timeline import Picture, picture
-from spark_checks.rule_results import RuleResult
+from spark_checks.rule_results import Covered, RuleResult
 from spark_checks.times import duration, moment
 
 GROUPS_SHOWN = 150
@@ -156,7 +156,7 @@ def _areas(results: Results) -> Iterator[_Area]:
     for area in catalogue.areas().values():
         rules = tuple(
             _Rule(
-                rule, seen.get(rule.id) or RuleSeen(RuleResult(rule.id, 0, 0, 0, 0, ()), 0, 0), followed.get(rule.id, 0)
+                rule, seen.get(rule.id) or RuleSeen(RuleResult.of(rule.id, Covered()), 0, 0), followed.get(rule.id, 0)
             )
             for rule in area.rules
             if rule.id in seen or rule.id in followed

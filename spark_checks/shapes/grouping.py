@@ -11,10 +11,12 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.profile import PlatformName
-from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.connections import REF_FIELDS, is_own
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.handles import PRECEDING, with_handles
+from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
+from spark_checks.rule_results import Covered
 from spark_checks.shapes.features import with_shapes
 from spark_checks.shapes.judging import judge
 from spark_checks.shapes.shape import Shape
@@ -28,15 +30,6 @@ _SAID: Final = (
     "shape_id long, calls long, said string, rule string, missing array<string>, sentence string, "
     "proof array<string>, unless string, always string"
 )
-
-
-@dataclass(frozen=True)
-class Covered:
-    """Of how many calls a rule could speak, how many it could not judge, and what those lack."""
-
-    checked: int
-    not_checkable: int
-    missing: tuple[str, ...]
 
 
 def _defined(calls: DataFrame, facts: LogFacts) -> DataFrame:
@@ -58,9 +51,19 @@ def _defined(calls: DataFrame, facts: LogFacts) -> DataFrame:
     return calls.join(fn.broadcast(calls.sparkSession.createDataFrame(known, schema)), [*QUEUE], "left")
 
 
-def shaped(calls: DataFrame, facts: LogFacts) -> DataFrame:
-    """Return the calls with what their handles did before, and with their shapes."""
-    return with_shapes(with_handles(_defined(calls, facts), facts.platform), 2 * facts.clock_us)
+@dataclass(frozen=True)
+class Shapes:
+    """The own calls of a log with their shapes and what their handles did before, and what is `said` of the shapes."""
+
+    calls: DataFrame
+    said: DataFrame
+
+
+def shapes_of(calls: DataFrame, facts: LogFacts) -> Shapes:
+    """Judge the shapes of a log's calls; carried ones count only as what their handles did before."""
+    shaped = with_shapes(with_handles(_defined(calls, facts), facts.platform), 2 * facts.clock_us)
+    own = shaped.where(is_own())
+    return Shapes(own, kept(_judged(own, facts.platform)))
 
 
 def _sayings(shape: Shape, platform: PlatformName) -> Iterator[tuple[Any, ...]]:
@@ -93,7 +96,7 @@ def judge_batches(platform: PlatformName, batches: Iterable[pa.RecordBatch]) -> 
         yield pa.RecordBatch.from_arrays(arrays, schema=pa.schema(list(zip(names, types, strict=True))))
 
 
-def judged(calls: DataFrame, platform: PlatformName) -> DataFrame:
+def _judged(calls: DataFrame, platform: PlatformName) -> DataFrame:
     """Return what is said of the distinct shapes of calls, and how many calls have each."""
     distinct = calls.groupBy("shape_id", "shape").agg(fn.count("*").alias("calls"))
     return distinct.mapInArrow(partial(judge_batches, platform), _SAID)
@@ -134,15 +137,17 @@ def _calls() -> Column:
     return fn.concat(in_order, fn.array(itself))
 
 
-def breaching(calls: DataFrame, said: DataFrame, *, complete: bool) -> DataFrame | None:
+def breaching(shapes: Shapes, *, complete: bool) -> DataFrame | None:
     """Return the candidates for findings: the calls of the shapes that break a rule (see spark_checks.findings).
 
     None if no shape does: then there is no need to go through all calls for them.
     """
-    breaches = said.where(fn.col("said") == BREACH).select("shape_id", "rule", "sentence", "proof", "unless", "always")
+    breaches = shapes.said.where(fn.col("said") == BREACH).select(
+        "shape_id", "rule", "sentence", "proof", "unless", "always"
+    )
     if breaches.isEmpty():
         return None
-    rows = calls.join(fn.broadcast(breaches), "shape_id")
+    rows = shapes.calls.join(fn.broadcast(breaches), "shape_id")
     return rows.select(
         *QUEUE,
         "rule",

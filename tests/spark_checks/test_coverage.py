@@ -7,16 +7,17 @@ from random import Random
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as fn
 
-from spark_checks.checks.base import Concern, Counts
+from spark_checks.checks.base import Concern
 from spark_checks.coverage import coverage
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.log import Log
+from spark_checks.rule_results import Covered
 
 COLUMNS = 12
 Row = tuple[bool | None, ...]
 
 
-def expected(rows: list[Row], speaks: int, needs: list[int]) -> Counts:
+def expected(rows: list[Row], speaks: int, needs: list[int]) -> Covered:
     """Count one rule in the plain way."""
     judged, lacking, missing = 0, 0, set()
     for row in rows:
@@ -25,7 +26,7 @@ def expected(rows: list[Row], speaks: int, needs: list[int]) -> Counts:
         lacks = {f"need {need}" for need in needs if row[need] is True}
         judged, lacking = judged + (not lacks), lacking + bool(lacks)
         missing |= lacks
-    return judged, lacking, tuple(sorted(missing))
+    return Covered(judged, lacking, tuple(sorted(missing)))
 
 
 def test_each_rule_is_counted_as_if_it_were_alone(spark: SparkSession, seed: int) -> None:
