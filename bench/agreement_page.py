@@ -27,7 +27,7 @@ from spark_checks.session import session
 PAGE = Path(__file__).parents[1] / "docs" / "audit-agreement.md"
 CALLS = 3
 """Up to so many calls all histories are judged."""
-REFUTED, EXPLAINED = 2_000, 1_000
+REFUTED, EXPLAINED = 4_000, 2_000
 """So many longer histories are judged."""
 
 _HEAD = f"""# The audit and the oracle on small histories
@@ -51,6 +51,7 @@ _LONGER = f"""## Longer histories, by the checks alone
 Random histories of {LENGTHS[0]} to {LENGTHS[1]} calls, of which half overlap. Up to one call of those that are refuted
 all conform; that one returns nothing, or a message that was put before. Where a unit of work or a lock is still open at
 the history's end, a transaction manager, or a call that was under way, may have ended it; so little is said of those.
+Messages whose names begin with `c` have one CorrelId, `cu` has a higher priority; `g1` and `g2` are a group.
 """
 
 

@@ -17,6 +17,7 @@ from spark_checks.checks.base import Check
 from spark_checks.coverage import Coverage, covered
 from spark_checks.findings import FROM_REPLAY, Statement, candidates, findings, located
 from spark_checks.preparation.facts import log_facts
+from spark_checks.preparation.fronts import with_fronts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.sweep import Stretches, best_answers, busy_keys, spots, sweep, with_rows
@@ -74,7 +75,7 @@ class Judged:
 def _answers(log: Log, checks: Sequence[Check], records: int) -> DataFrame:
     """Run the sweep that the checks share, and return each answer with its rows."""
     columns = {name: column() for check in checks for name, column in check.columns.items()}
-    placed = spots(log.moves.withColumns(columns), [one for check in checks for one in check.passes(log)])
+    placed = spots(with_fronts(log).withColumns(columns), [one for check in checks for one in check.passes(log)])
     answers = best_answers(sweep(placed, _stretches(log, placed, records)), [check.families for check in checks])
     answered = kept(answers)
     return with_rows(answered, answered.count(), log.moves)

@@ -40,6 +40,7 @@ from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, is_null_id, looked_up
 from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, call_row
+from spark_checks.preparation.fronts import fronts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
@@ -82,7 +83,8 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
     of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)
     forgotten = log.moves.where(of_unknown_put & from_forgotten_times(log)).select(ROW)
     rows = kept(seeds.unionByName(of_messages).distinct().join(forgotten, ROW, "left_anti"))
-    around = rows_around(calls, kept(rows.unionByName(_deletions(log, live, rows))), live)
+    needed = rows.unionByName(_deletions(log, live, rows)).unionByName(_behind_empty(log, rows))
+    around = rows_around(calls, kept(needed), live)
     standings = [
         around.withColumn("standing", fn.lit(0)),
         rows.withColumn("standing", fn.lit(1)),
@@ -120,6 +122,15 @@ def _browses(log: Log, live: DataFrame, again: DataFrame) -> DataFrame:
     itself = browses.where("open or (last and lasts)").select(ROW, fn.col("open").alias("asks"))
     behind = browses.where("(open or again) and cursor is not null")
     return itself.unionByName(behind.select(fn.col("cursor").alias(ROW), fn.lit(False).alias("asks")))
+
+
+def _behind_empty(log: Log, rows: DataFrame) -> DataFrame:
+    """Return the calls that show that empty ones of the `rows` had looked from the front of the queue on."""
+    told = fronts(log)
+    if told is None:
+        return rows.limit(0)
+    carried = told.join(rows, ROW, "left_semi").select(fn.array_compact(fn.array("opened", "got")).alias("behind"))
+    return carried.select(fn.explode("behind").alias(ROW))
 
 
 def _rows_of_answers(answers: DataFrame, moves: DataFrame, margin: int) -> DataFrame:

@@ -45,20 +45,21 @@ KEPT = (
 """The columns of the log that the checks ask for."""
 
 ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, OTHERWISE = "any", "MsgId", "CorrelId", "MsgId and CorrelId", "otherwise"
-"""By what a get selects: the next suitable message, by identifiers, or in a way that no check follows."""
+NEXT_GROUP, NEXT_WHOLE = "next group", "next whole group or message"
+"""By what a get selects: the next suitable message, by identifiers, or in a way that no check follows.
+
+`NEXT_GROUP` is that of gets in logical order: a message in no group or the first one of a group suits it, if the handle
+has no current group. `NEXT_WHOLE` is that of gets for which other messages of the group or logical message must be
+there: one that is in none suits it in any case.
+"""
 
 SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID)
 """The selections that several messages may suit, of which a get returns the first; several may share a CorrelId."""
 
 _NOT_IN_PHYSICAL_ORDER = (
-    MQGMO.BROWSE_MSG_UNDER_CURSOR
-    | MQGMO.MSG_UNDER_CURSOR
-    | MQGMO.SET_SIGNAL
-    | MQGMO.LOGICAL_ORDER
-    | MQGMO.ALL_MSGS_AVAILABLE
-    | MQGMO.ALL_SEGMENTS_AVAILABLE
-    | MQGMO.UNMARKED_BROWSE_MSG
+    MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.MSG_UNDER_CURSOR | MQGMO.SET_SIGNAL | MQGMO.UNMARKED_BROWSE_MSG
 )
+_WHOLE = MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 _DONE = (*REF_FIELDS, "lo", "hi", "loose")
 _WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_MSG_TOKEN
 _IN_DOUBT = (MQRC.CONNECTION_BROKEN, MQRC.UNEXPECTED_ERROR, MQRC.RECONNECT_FAILED, MQRC.CALL_INTERRUPTED)
@@ -109,6 +110,9 @@ def _selection() -> Column:
         .when(asked.bitwiseAND(fn.lit(_WITHOUT_WILDCARD)) != 0, OTHERWISE)
         .when(groupless.isNull(), None)
         .when(~groupless, OTHERWISE)
+        .when(any_id & any_correl & has("options", _WHOLE), NEXT_WHOLE)
+        .when(any_id & any_correl & has("options", MQGMO.LOGICAL_ORDER), NEXT_GROUP)
+        .when(has("options", _WHOLE | MQGMO.LOGICAL_ORDER), OTHERWISE)
         .when(any_id & any_correl, ANY)
         .when(~any_id & any_correl, BY_MSG_ID)
         .when(any_id & ~any_correl, BY_CORREL_ID)
@@ -170,8 +174,15 @@ def _held_until() -> Column:
 
 
 def from_front() -> Column:
-    """Return whether a call that selects looked for its message from the front of the queue on."""
-    return ~has("options", MQGMO.BROWSE_NEXT)
+    """Return whether a call that selects looked for its message from the front of the queue on, by its options."""
+    in_group = has("options", MQGMO.LOGICAL_ORDER) & ~has("options", MQGMO.BROWSE_FIRST)
+    return ~has("options", MQGMO.BROWSE_NEXT) & ~in_group
+
+
+def goes_on() -> Column:
+    """Return whether a call found nothing, and by its options may have looked from where its handle was before."""
+    nothing = (fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
+    return holds((fn.col("call") == "MQGET") & nothing & ~from_front())
 
 
 def tells_its_message() -> Column:

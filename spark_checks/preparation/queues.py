@@ -23,12 +23,14 @@ from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
     EMPTY,
+    OTHERWISE,
     PUT,
     PUTS,
     RETURNS,
     SUITED_BY_SEVERAL,
     TAKE,
     from_front,
+    goes_on,
     tells_its_message,
 )
 
@@ -70,7 +72,7 @@ _FACTS = StructType(
 `unmatched`: messages were got that no put in the log explains.
 `reassembles`: some call may have been for whole logical messages, whose segments it held without naming them.
 `may_vanish`: the queue may have been deleted within the log, and its messages with it.
-`asked`: the kinds of selection of the calls that found no message from the front on.
+`asked`: the kinds of selection of the calls that found no message.
 `taken_ranks`: the priorities of the messages that were taken or browsed.
 `taken_by`: the kinds of selection with which the first of several messages was taken or browsed.
 `get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
@@ -118,6 +120,7 @@ class Use(Enum):
     SIDE_WORK = "puts and gets outside a unit of work that need one, and gets that skip backout"
     SPLITS = "segments that no application put"
     GIVEN_BACK = "messages that were got or locked and came back"
+    GOES_ON = "calls that found nothing, and may have looked from where their handle was before"
 
 
 def _uses() -> dict[Use, Column]:
@@ -135,6 +138,7 @@ def _uses() -> dict[Use, Column]:
         Use.MARKS: returned & has("options", marks),
         Use.SIDE_WORK: ((long_put | whole_get) & ~fn.col("in_unit")) | (take & has("options", skips)),
         Use.SPLITS: split,
+        Use.GOES_ON: goes_on() & (fn.col("selection") != OTHERWISE),
         Use.GIVEN_BACK: fn.col("gap_from").isNotNull() & ~fn.col("gap_first"),
     }
 
@@ -165,7 +169,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias(
                 "splits"
             ),
-            fn.collect_set(fn.when((fn.col("role") == EMPTY) & from_front(), fn.col("selection"))).alias("asked"),
+            fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
             fn.collect_set(fn.when(tells_its_message(), own_rank())).alias("taken_ranks"),
             fn.collect_set(fn.when(first, fn.col("selection"))).alias("taken_by"),
         )
