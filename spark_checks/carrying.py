@@ -83,7 +83,7 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
     of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)
     forgotten = log.moves.where(of_unknown_put & from_forgotten_times(log)).select(ROW)
     rows = kept(seeds.unionByName(of_messages).distinct().join(forgotten, ROW, "left_anti"))
-    needed = rows.unionByName(_deletions(log, live, rows)).unionByName(_behind_empty(log, rows))
+    needed = rows.unionByName(_deletions(log, live, rows)).unionByName(_behind_fronts(log, rows))
     around = rows_around(calls, kept(needed), live)
     standings = [
         around.withColumn("standing", fn.lit(0)),
@@ -124,8 +124,8 @@ def _browses(log: Log, live: DataFrame, again: DataFrame) -> DataFrame:
     return itself.unionByName(behind.select(fn.col("cursor").alias(ROW), fn.lit(False).alias("asks")))
 
 
-def _behind_empty(log: Log, rows: DataFrame) -> DataFrame:
-    """Return the calls that show that empty ones of the `rows` had looked from the front of the queue on."""
+def _behind_fronts(log: Log, rows: DataFrame) -> DataFrame:
+    """Return the calls that show that some of the `rows` looked from the front of the queue on."""
     told = fronts(log)
     if told is None:
         return rows.limit(0)

@@ -122,6 +122,7 @@ def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
 
     A message stands surely before the one returned if it was available before that was put. Of those before it the
     last one put is the nearest; `nearest` has the first time of its put and the end of its gap, and the row itself.
+    `level` is the rank at which it was looked for. A BROWSE_NEXT that found nothing stands here once for each level.
     """
     returned, empty = fn.col("role").isin(*RETURNS), fn.col("role") == EMPTY
     handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
@@ -133,9 +134,11 @@ def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
     itself = fn.struct(*_OF_CURSOR)
     with_cursor = browses.withColumn("cursor", fn.last(fn.when(moved, itself), ignorenulls=True).over(handle))
     level = fn.when(fn.col("sequence") == "FIFO", fn.lit(0))
-    rank = fn.when(empty, fn.col("cursor.rank")).otherwise(fn.col("rank"))
+    behind = fn.when(fn.col("sequence") == "PRIORITY", fn.sequence(fn.lit(0), "cursor.rank"))
+    levels = fn.when(empty & level.isNull(), fn.coalesce(behind, fn.array("cursor.rank")))
     at_call = fn.when(returned, fn.col("first_put.lo")).when(empty, fn.col("lo"))
-    asked = with_cursor.where(asks).withColumns({"level": fn.coalesce(level, rank), "at": at_call})
+    asked = with_cursor.where(asks).withColumn("at", at_call)
+    asked = asked.withColumn("level", fn.explode(fn.coalesce(levels, fn.array(fn.coalesce(level, "rank")))))
     offers = rows.where(gap() & (fn.col("n_puts") <= 1)).select(
         *QUEUE,
         fn.coalesce(level, "rank").alias("level"),
@@ -160,12 +163,13 @@ def _offer() -> Column:
 def _passes_over(log: Log) -> Column:
     """Return whether a BROWSE_NEXT passed over the nearest message behind the cursor, if that was there throughout."""
     cursor, other, empty = fn.col("cursor"), fn.col("nearest"), fn.col("role") == EMPTY
-    level = (fn.col("sequence") == "FIFO") | (cursor["rank"] == fn.coalesce("rank", cursor["rank"]))
+    same = (fn.col("sequence") == "FIFO") | (cursor["rank"] == fn.col("level"))
+    lower = (fn.col("sequence") == "PRIORITY") & (fn.col("level") < cursor["rank"])
     same_sweep = (cursor["lives_left"] == fn.col("lives_left")) & cursor["physical"]
-    behind = (cursor["n_puts"] == 1) & (cursor["put"]["visible"]["hi"] + log.margin < other["put_lo"])
+    later = (cursor["n_puts"] == 1) & (cursor["put"]["visible"]["hi"] + log.margin < other["put_lo"])
     through = other["ends"] > fn.col("hi") + log.margin
     other_one = empty | (fn.col("n_puts") == 1)
-    return fn.col("whole") & holds(same_sweep & level & behind & through & other_one)
+    return fn.col("whole") & holds(same_sweep & ((same & later) | lower) & through & other_one)
 
 
 def _passed_over(log: Log) -> Statement:
@@ -191,7 +195,7 @@ def _passed_over(log: Log) -> Statement:
         calls=[other["put"], cursor, this_call(), fn.when(~other["unseen"], other["seen_by"])],
         sentence=text(
             "BROWSE_NEXT by connection ", fn.col("conn"), " passed over message ", other["msg_id"],
-            ", which was available and next after the one that it had returned before, and ", what,
+            ", which was available and behind the one that it had returned before, and ", what,
         ),
         doubts=[
             from_before(known),

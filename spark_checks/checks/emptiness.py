@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO, MQMF
+from oracle.constants import MQGMO
 from oracle.model.option_matrix import SCANS
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
@@ -29,14 +28,13 @@ from spark_checks.preparation.moves import (
     BY_CORREL_ID,
     BY_MSG_ID,
     EMPTY,
-    NEXT_GROUP,
-    NEXT_WHOLE,
+    IN_GROUPS,
     OTHERWISE,
     PUTS,
     from_front,
     wanted,
 )
-from spark_checks.preparation.passes import begun, ended, gap, open_spot, reversed_, unseen
+from spark_checks.preparation.passes import begun, ended, gap, open_spot, reversed_, suits_groups, unseen
 from spark_checks.preparation.sweep import Pass
 
 PRESENT, LOST = "present", "lost"
@@ -78,35 +76,13 @@ def _wanted() -> Column:
     """
     ways = [
         fn.when(
-            gap() & fn.array_contains("asked", selection),
+            gap() & fn.array_contains("asked", selection) & suits_groups(selection),
             wanted(fn.lit(selection), fn.col("msg_id"), fn.coalesce("put.correl_id", "correl_id")),
         )
-        for selection in (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
+        for selection in (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)
     ]
-    ways += [
-        fn.when(gap() & fn.array_contains("asked", selection) & suits, selection)
-        for selection, suits in ((NEXT_WHOLE, _alone()), (NEXT_GROUP, _alone() | _begins_group()))
-    ]
-    selects = fn.col("selection")
-    in_groups = fn.when(selects.isin(NEXT_WHOLE, NEXT_GROUP), selects)
-    asked = fn.coalesce(in_groups, wanted(selects, fn.col("sel_msg_id"), fn.col("sel_correl_id")))
+    asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
     return fn.array_compact(fn.array(fn.when((fn.col("role") == EMPTY) & fn.col(FROM_FRONT), asked), *ways))
-
-
-def _alone() -> Column:
-    """Return whether the message of a gap is known to be in no group, and in one piece."""
-    plain = _told("msg_flags").bitwiseAND(MQMF.SEGMENTATION_ALLOWED | GROUP_FLAGS | SEGMENT_FLAGS) == 0
-    return ~fn.col("ungrouped") & holds(plain)
-
-
-def _begins_group() -> Column:
-    """Return whether the message of a gap is known to be the first one of its group."""
-    return ~fn.col("ungrouped") & holds((_told("msg_seq_number") == 1) & (_told("offset") == 0))
-
-
-def _told(name: str) -> Column:
-    """Return what the put of a gap's message tells of it, or else the call that returned it."""
-    return fn.coalesce(f"put.{name}", name)
 
 
 def _latest_moment() -> Column:

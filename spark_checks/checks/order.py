@@ -1,9 +1,9 @@
 """Order: higher priority first, and first in, first out within a priority (PRI-03) or on a FIFO queue (PRI-04, VIS-03).
 
 A get without selection, and a BROWSE_FIRST (BRW-03), must return the first of the messages that are available; one by
-CorrelId the first with that CorrelId. So it is wrong if throughout it another such message was available that stands
-before the one returned: one of higher priority, or one of the same rank that was put before. One that was put before
-and committed later stands before it too (VIS-03).
+CorrelId the first with that CorrelId, one in logical order the first that begins a group or is in none. So it is wrong
+if throughout it another such message was available that stands before the one returned: one of higher priority, or one
+of the same rank that was put before. One that was put before and committed later stands before it too (VIS-03).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from spark_checks.checks.emptiness import passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.fronts import FROM_FRONT
 from spark_checks.preparation.identity import from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
@@ -33,7 +34,7 @@ from spark_checks.preparation.moves import (
     tells_its_message,
     wanted,
 )
-from spark_checks.preparation.passes import begun, ended, gap, open_spot
+from spark_checks.preparation.passes import begun, ended, gap, open_spot, suits_groups
 from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
@@ -113,7 +114,7 @@ def first_asked() -> Column:
     """
     in_one_piece = fn.col("put.msg_flags").bitwiseAND(_IN_PIECES) == 0
     known_place = ~has("options", MQGMO.COMPLETE_MSG) | holds(in_one_piece)
-    return tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL) & from_front() & known_place
+    return tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL) & fn.col(FROM_FRONT) & known_place
 
 
 def asks() -> Column:
@@ -125,7 +126,10 @@ def suits() -> Column:
     """Return what the message of a gap suits, of the ways in which the first of several was asked for on its queue."""
     correl_id = fn.coalesce("put.correl_id", "correl_id")
     ways = [
-        fn.when(fn.array_contains("taken_by", selection), wanted(fn.lit(selection), fn.lit(None), correl_id))
+        fn.when(
+            fn.array_contains("taken_by", selection) & suits_groups(selection),
+            wanted(fn.lit(selection), fn.lit(None), correl_id),
+        )
         for selection in SUITED_BY_SEVERAL
     ]
     return fn.array_compact(fn.array(*ways))
@@ -189,13 +193,14 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
     not seen afterwards in an incomplete log: that is an everyday thing. A message that many gets passed over is one
     finding, and none if it is lost. The `asker` is the get, the `answer` the call that shows the passed message
     afterwards, or else its put; `before` is the call that tells with that put why the message had to come first. `rule`
-    is the one that a get breaks; a BROWSE_FIRST breaks one of its own (BRW-03).
+    is the one that a get breaks; a BROWSE_FIRST and a first BROWSE_NEXT break rules of their own (BRW-03, BRW-06).
     """
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
-    seen, browses = ~fn.col("endless"), get["options"].bitwiseAND(MQGMO.BROWSE_FIRST) != 0
+    seen, options = ~fn.col("endless"), get["options"]
+    first, next_ = options.bitwiseAND(MQGMO.BROWSE_FIRST) != 0, options.bitwiseAND(MQGMO.BROWSE_NEXT) != 0
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(get["index_type"] != "GROUP_ID")
     return Statement(
-        rule=fn.when(browses, "BRW-03").otherwise(rule),
+        rule=fn.when(first, "BRW-03").when(next_, "BRW-06").otherwise(rule),
         where=where & (seen | still_there(other, get, log.margin)),
         call=get,
         msg_id=get["msg_id"],
@@ -235,7 +240,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     selection, needs = fn.col("selection"), order_needs()
     in_order = selection.isNull() | selection.isin(*SUITED_BY_SEVERAL)
     first = holds(has("options", MQGMO.BROWSE_FIRST))
-    gets = fn.col("role").isin(TAKE, TOUCH) & in_order & ~first
+    gets = fn.col("role").isin(TAKE, TOUCH) & in_order & unknown_or(from_front()) & ~first
     fifo = holds(fn.col("sequence") == "FIFO")
     unknown = absent("priority") | {"MsgDeliverySequence": fn.col("sequence").isNull()}
     unordered = fn.col("priority").isNull() | fn.col("sequence").isNull()
@@ -244,7 +249,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
         Concern("PRI-03", gets & ~fifo, needs | unknown),
         Concern("PRI-04", gets & fifo, needs),
         Concern("VIS-03", gets & unknown_or(fn.col("put.in_unit")), needs | no_order),
-        Concern("BRW-03", first_asked() & first, needs | no_order),
+        Concern("BRW-03", tells_its_message() & in_order & first, needs | no_order),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Calls that found nothing and had looked from the front of the queue on, though only what their handle did tells it.
+"""Calls that looked from the front of the queue on, though only what their handle did before tells it.
 
 BROWSE_NEXT goes on from the browse cursor; a handle that has browsed nothing has none (BRW-06). LOGICAL_ORDER goes on
 with the current group; there is none if nothing was got since the MQOPEN, or if what was got last ended its group
@@ -24,7 +24,7 @@ from spark_checks.preparation.sweep import ROW
 
 FROM_FRONT = "from_front"
 _HANDLE = ("qmgr", "conn", "hobj")
-_OF_GET = ("seq", "comp_code", "reason", "options", "msg_flags")
+_OF_GET = ("comp_code", "reason", "options", "msg_flags")
 
 
 def fronts(log: Log) -> DataFrame | None:
@@ -34,9 +34,8 @@ def fronts(log: Log) -> DataFrame | None:
     """
     if Use.GOES_ON not in log.uses:
         return None
-    asking = kept(log.moves.where(goes_on() & fn.col("hobj").isNotNull()).select(*_HANDLE, ROW))
-    number = asking.count()
-    calls = looked_up(log.calls, asking.select(*_HANDLE).distinct(), _HANDLE, number, "left_semi")
+    handles = kept(log.moves.where(goes_on() & fn.col("hobj").isNotNull()).select(*_HANDLE).distinct())
+    calls = looked_up(log.calls, handles, _HANDLE, handles.count(), "left_semi")
     told = _with_last_calls(calls.withColumn(ROW, call_row()))
     start = fn.when(has("options", BROWSE), ~_since_opened("browsed")).otherwise(_between_groups())
     looked = told.where(goes_on() & holds(_surely_opened() & start))
@@ -58,7 +57,7 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
         last((fn.col("call") == "MQOPEN") & completed()).alias("opened"),
         last(closes).alias("closed"),
         last(gets & browses).alias("browsed"),
-        last(gets & ~holds(has("options", BROWSE)), *_OF_GET[1:]).alias("got"),
+        last(gets & ~holds(has("options", BROWSE)), *_OF_GET).alias("got"),
     )
 
 

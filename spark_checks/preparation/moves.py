@@ -53,7 +53,8 @@ has no current group. `NEXT_WHOLE` is that of gets for which other messages of t
 there: one that is in none suits it in any case.
 """
 
-SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID)
+IN_GROUPS = (NEXT_GROUP, NEXT_WHOLE)
+SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID, *IN_GROUPS)
 """The selections that several messages may suit, of which a get returns the first; several may share a CorrelId."""
 
 _NOT_IN_PHYSICAL_ORDER = (
@@ -180,9 +181,9 @@ def from_front() -> Column:
 
 
 def goes_on() -> Column:
-    """Return whether a call found nothing, and by its options may have looked from where its handle was before."""
-    nothing = (fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
-    return holds((fn.col("call") == "MQGET") & nothing & ~from_front())
+    """Return whether an MQGET looked for a message, and by its options perhaps from where its handle was before."""
+    looked = fn.col("comp_code").isin(MQCC.OK, MQCC.WARNING) | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
+    return holds((fn.col("call") == "MQGET") & looked & ~from_front())
 
 
 def tells_its_message() -> Column:
@@ -193,11 +194,13 @@ def tells_its_message() -> Column:
 
 def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
     """Return what a call with this selection asks the queue for, as one text; null if it asks in another way."""
-    return (
+    in_groups = [fn.when(selection == each, fn.lit(f"g{number}")) for number, each in enumerate(IN_GROUPS)]
+    return fn.coalesce(
         fn.when(selection == ANY, fn.lit(""))
         .when(selection == BY_MSG_ID, fn.concat(fn.lit("m"), msg_id))
         .when(selection == BY_CORREL_ID, fn.concat(fn.lit("c"), correl_id))
-        .when(selection == BY_BOTH, fn.concat(fn.lit("b"), msg_id, correl_id))
+        .when(selection == BY_BOTH, fn.concat(fn.lit("b"), msg_id, correl_id)),
+        *in_groups,
     )
 
 

@@ -13,10 +13,10 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQMT
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.constants import MQMF, MQMT
+from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.moves import PUT
+from spark_checks.preparation.moves import NEXT_GROUP, NEXT_WHOLE, PUT
 from spark_checks.preparation.sweep import Pass, Spot
 from spark_checks.times import NEVER
 
@@ -33,6 +33,21 @@ def gap() -> Column:
     segment = put_as_one | holds(has("msg_flags", SEGMENT_FLAGS))
     known = fn.col("put").isNotNull() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT) & ~segment)
     return fn.col("gap_from").isNotNull() & known & ~(segment & fn.col("reassembles"))
+
+
+def suits_groups(selection: str) -> Column:
+    """Return whether the message of a gap suits a selection as far as groups and segments go.
+
+    One in no group and in one piece suits all; the first one of a group may be got in logical order.
+    """
+
+    def told(name: str) -> Column:
+        return fn.coalesce(f"put.{name}", name)
+
+    in_pieces = MQMF.SEGMENTATION_ALLOWED | GROUP_FLAGS | SEGMENT_FLAGS
+    alone = ~fn.col("ungrouped") & holds(told("msg_flags").bitwiseAND(fn.lit(int(in_pieces))) == 0)
+    begins = ~fn.col("ungrouped") & holds((told("msg_seq_number") == 1) & (told("offset") == 0))
+    return {NEXT_WHOLE: alone, NEXT_GROUP: alone | begins}.get(selection, fn.lit(True))
 
 
 def unseen() -> Column:

@@ -29,7 +29,6 @@ from spark_checks.preparation.moves import (
     RETURNS,
     SUITED_BY_SEVERAL,
     TAKE,
-    from_front,
     goes_on,
     tells_its_message,
 )
@@ -120,7 +119,7 @@ class Use(Enum):
     SIDE_WORK = "puts and gets outside a unit of work that need one, and gets that skip backout"
     SPLITS = "segments that no application put"
     GIVEN_BACK = "messages that were got or locked and came back"
-    GOES_ON = "calls that found nothing, and may have looked from where their handle was before"
+    GOES_ON = "calls that may have looked from where their handle was before"
 
 
 def _uses() -> dict[Use, Column]:
@@ -152,7 +151,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
     extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
     nameless = (fn.col("role") != EMPTY) & fn.col("msg_id").isNull()
     own = is_own()
-    first = tells_its_message() & from_front() & fn.col("selection").isin(*SUITED_BY_SEVERAL)
+    first = tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL)
     return (
         moves.groupBy(*QUEUE)
         .agg(

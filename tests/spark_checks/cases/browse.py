@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMO, MQOO
+from oracle.constants import MQGMO, MQMF, MQMO, MQOO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident
 
@@ -87,6 +87,37 @@ def browse_next_finds_none_behind_the_cursor(h: History) -> None:
     h.get("D", "m2", 30, 32, match_options=1, sel_msg_id=ident("m2"))
 
 
+def _urgent_first(h: History) -> None:
+    """Record that a message of a higher priority was browsed first, of three."""
+    _two(h, MsgDeliverySequence="PRIORITY")
+    h.put("P", "urgent", 17, 18, priority=5)
+    h.browse("C", "urgent", 20, 22, hobj=5, priority=5)
+
+
+@case("BRW-05 violation")
+def browse_next_finds_none_of_lower_priority(h: History) -> None:
+    _urgent_first(h)
+    h.nothing("C", 24, 26, hobj=5, options=NEXT)
+    h.get("D", "m2", 30, 32, match_options=1, sel_msg_id=ident("m2"))
+
+
+@case("BRW-05 violation")
+def browse_next_passes_over_the_first_of_lower_priority(h: History) -> None:
+    _urgent_first(h)
+    h.browse("C", "m2", 24, 26, hobj=5, options=NEXT)
+    h.get("D", "m1", 30, 32, match_options=1, sel_msg_id=ident("m1"))
+
+
+@case()
+def browse_next_finds_none_as_what_came_has_a_higher_priority(h: History) -> None:
+    _two(h, MsgDeliverySequence="PRIORITY")
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.browse("C", "m2", 24, 26, hobj=5, options=NEXT)
+    h.put("P", "urgent", 27, 28, priority=5)
+    h.nothing("C", 30, 32, hobj=5, options=NEXT)
+    h.get("D", "urgent", 40, 42, priority=5)
+
+
 @case()
 def browse_next_passes_over_what_may_not_have_been_there(h: History) -> None:
     _two(h, MsgDeliverySequence="PRIORITY")
@@ -165,7 +196,8 @@ def a_truncated_browse_next_does_not_move_the_cursor(h: History) -> None:
 
 @case()
 def browsing_in_logical_order_may_go_back(h: History) -> None:
-    _two(h)
+    h.put("P", "m1", 10, 12, msg_flags=MQMF.MSG_IN_GROUP, group_id=ident("g"), msg_seq_number=2, offset=0)
+    h.put("P", "m2", 14, 16)
     h.browse("C", "m2", 20, 22, hobj=5, options=MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER)
     h.browse("C", "m1", 30, 32, hobj=5, options=NEXT | MQGMO.LOGICAL_ORDER)
 

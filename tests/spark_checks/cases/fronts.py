@@ -1,4 +1,4 @@
-"""Calls that found nothing and go on from where their handle was: from the front if it has been nowhere (DLV-05)."""
+"""Calls that go on from where their handle was: from the front if it has been nowhere (BRW-06, DLV-05, PRI-03)."""
 
 from __future__ import annotations
 
@@ -146,3 +146,71 @@ def a_message_whose_flags_are_not_known_may_be_in_a_group(h: History) -> None:
 def nothing_of_a_group_that_was_asked_for(h: History) -> None:
     _opened(h)
     h.nothing("C", 20, 22, options=IN_ORDER, match_options=4, sel_group_id=ident("g"), **H)
+
+
+def _two(h: History, **of_first: Any) -> None:
+    """Record that C opened the queue, and that two messages were put."""
+    h.starts_empty()
+    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED | MQOO.BROWSE, **H)
+    h.put("P", "m1", 10, 12, **of_first)
+    h.put("P", "m2", 14, 16)
+
+
+@case("BRW-06 violation")
+def a_first_browse_goes_on_to_the_second_message(h: History) -> None:
+    _two(h)
+    h.browse("C", "m2", 20, 22, options=NEXT, **H)
+    h.get("D", "m1", 90, 92)
+
+
+@case()
+def a_second_browse_goes_on_to_the_second_message(h: History) -> None:
+    _two(h)
+    h.browse("C", "m1", 20, 22, options=NEXT, **H)
+    h.browse("C", "m2", 24, 26, options=NEXT, **H)
+    h.get("D", "m1", 90, 92)
+
+
+@case("PRI-03 violation")
+def gets_in_order_pass_over_a_message_in_no_group(h: History) -> None:
+    _two(h)
+    h.get("C", "m2", 20, 22, options=IN_ORDER, **H)
+    h.get("D", "m1", 90, 92)
+
+
+@case("PRI-03 violation")
+def gets_in_order_pass_over_the_first_message_of_a_group(h: History) -> None:
+    _two(h, **_of_group(1, IN))
+    h.get("C", "m2", 20, 22, options=IN_ORDER, **H)
+    h.get("D", "m1", 90, 92, **_of_group(1, IN))
+
+
+@case()
+def gets_in_order_pass_over_a_later_message_of_a_group(h: History) -> None:
+    _two(h, **_of_group(2, LAST))
+    h.get("C", "m2", 20, 22, options=IN_ORDER, **H)
+    h.get("D", "m1", 90, 92, **_of_group(2, LAST))
+
+
+@case()
+def gets_in_order_go_on_with_their_group(h: History) -> None:
+    _two(h)
+    h.put("P", "a1", 4, 5, **_of_group(1, IN))
+    h.put("P", "a2", 17, 18, **_of_group(2, LAST))
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
+    h.get("C", "a2", 24, 26, options=IN_ORDER, **_of_group(2, LAST), **H)
+    h.get("D", "m1", 90, 92)
+
+
+@case()
+def gets_of_whole_groups_pass_over_a_part(h: History) -> None:
+    _two(h, **_of_group(1, IN))
+    h.get("C", "m2", 20, 22, options=ALL_MESSAGES)
+    h.get("D", "m1", 90, 92, **_of_group(1, IN))
+
+
+@case("PRI-03 violation")
+def gets_of_whole_groups_pass_over_a_message_in_none(h: History) -> None:
+    _two(h)
+    h.get("C", "m2", 20, 22, options=ALL_MESSAGES)
+    h.get("D", "m1", 90, 92)

@@ -319,7 +319,7 @@ def unknown_options(h: History) -> None:
 @case()
 def logical_order_and_cursor_gets_may_pass_over(h: History) -> None:
     h.starts_empty()
-    for number, option in enumerate((MQGMO.LOGICAL_ORDER, MQGMO.ALL_MSGS_AVAILABLE, MQGMO.MSG_UNDER_CURSOR)):
+    for number, option in enumerate((MQGMO.LOGICAL_ORDER, MQGMO.MSG_UNDER_CURSOR)):
         start = 100 * number
         h.put("P", f"a{number}", start + 10, start + 12)
         h.put("P", f"b{number}", start + 20, start + 22)
