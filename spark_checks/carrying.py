@@ -35,7 +35,7 @@ from spark_checks.checks.delivery import from_forgotten_times
 from spark_checks.checks.dynamic_queues import deletions
 from spark_checks.checks.emptiness import LOST
 from spark_checks.checks.places import BACK, stands_before
-from spark_checks.checks.reports import unanswered
+from spark_checks.checks.reports_due import unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, is_null_id, looked_up

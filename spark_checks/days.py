@@ -41,8 +41,8 @@ from spark_checks.times import HOUR_US
 REMEMBER_US = 24 * HOUR_US
 REST_US = HOUR_US // 4
 DIGEST = "digest"
-COUNTED = ("DLV-06", "DEP-06")
-"""The rules about how many messages were on a queue."""
+COUNTED = ("DLV-06", "DEP-06", "RPT-01")
+"""The rules about how many messages there were, on a queue or about another message."""
 
 
 @dataclass(frozen=True)

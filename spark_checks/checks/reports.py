@@ -24,7 +24,7 @@ from spark_checks.preparation.columns import has, holds, is_null_id, text, unkno
 from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
 from spark_checks.preparation.identity import from_before
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.messages import HIGHEST_PRIORITY, MESSAGE
+from spark_checks.preparation.messages import HIGHEST_PRIORITY
 from spark_checks.preparation.moves import PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
 from spark_checks.times import NEVER
@@ -37,7 +37,7 @@ _CHANGED = tuple(
 )
 """Formats of messages whose length is not that of the data."""
 
-_OPTIONS: Final = {
+MADE: Final = {
     MQFB.EXPIRATION: (MQRO.EXPIRATION, MQRO.EXPIRATION_WITH_DATA, MQRO.EXPIRATION_WITH_FULL_DATA),
     MQFB.COA: (MQRO.COA, MQRO.COA_WITH_DATA, MQRO.COA_WITH_FULL_DATA),
     MQFB.COD: (MQRO.COD, MQRO.COD_WITH_DATA, MQRO.COD_WITH_FULL_DATA),
@@ -50,20 +50,21 @@ _ORIGINAL = (
 )  # fmt: skip
 
 
-def _made_report(*feedback: int) -> Column:
+def made_report(*feedback: int) -> Column:
     """Return whether a row shows a report that the queue manager made, as far as a complete log tells."""
     report = (fn.col("msg_type") == MQMT.REPORT) & fn.col("feedback").isin(*feedback)
     put = (fn.col("n_puts") > 0) | ~fn.col("whole")
     return fn.col("role").isin(*RETURNS) & report & ~put & fn.col("correl_id").isNotNull()
 
 
-def _is_put() -> Column:
+def is_put() -> Column:
+    """Return whether a row put a message, or perhaps did."""
     return fn.col("role").isin(*PUTS)
 
 
 def _passes() -> Column:
     """Return whether a row put a message whose reports may have its CorrelId."""
-    return _is_put() & unknown_or(has("report", MQRO.PASS_CORREL_ID))
+    return is_put() & unknown_or(has("report", MQRO.PASS_CORREL_ID))
 
 
 def _may_confirm() -> Column:
@@ -82,10 +83,10 @@ def _originals(log: Log) -> DataFrame:
     committed = fn.when(kind == "final", fn.col("effect.by.lo")).when(kind == "released", fn.lit(NEVER))
 
     def of_puts(value: Column) -> Column:
-        return fn.when(_is_put(), value)
+        return fn.when(is_put(), value)
 
     return (
-        log.moves.where((_is_put() | _may_confirm()) & fn.col("msg_id").isNotNull())
+        log.moves.where((is_put() | _may_confirm()) & fn.col("msg_id").isNotNull())
         .groupBy("qmgr", fn.col("msg_id").alias("of"))
         .agg(
             fn.max(of_puts(fn.coalesce(has("report", _EXPIRATION), fn.lit(True)))).alias("requested"),
@@ -100,52 +101,32 @@ def _originals(log: Log) -> DataFrame:
     )
 
 
-def unanswered(log: Log) -> DataFrame | None:
-    """Return the messages about which reports are due that will come to a queue of the log; None without any.
-
-    A confirmation of arrival is due if it was asked for, one of delivery if the message was got, and a report of its
-    expiry as long as it was not.
-    """
-    used = {*log.gathered.calls, *log.gathered.moves, *((known.qmgr, known.queue) for known in log.facts.queues)}
-    queues = [name for name in used if name[1] is not None]
-    if not any(told["asks"] for told in log.gathered.moves.values()):
-        return None
-    known = log.moves.sparkSession.createDataFrame(queues, "qmgr string, known string")
-    final, gone = fn.col("effect.kind") == "final", fn.col("n_final") > 0
-
-    def due(bits: int, where: Column) -> Column:
-        return holds(has("report", bits) & where).cast("int")
-
-    asked = due(MQRO.COA, fn.lit(True)) + due(MQRO.COD, gone) + due(MQRO.EXPIRATION, ~gone)
-    puts = log.moves.where(_is_put() & (asked > 0)).select(
-        *MESSAGE, asked.alias("asked"), fn.trim("reply_to_q").alias("known")
-    )
-    came = log.moves.where((fn.col("role") == TAKE) & final & _made_report(*_OPTIONS))
-    counted = came.groupBy("qmgr", fn.col("correl_id").alias("msg_id")).agg(fn.count("*").alias("came"))
-    of_log = puts.join(fn.broadcast(known), ["qmgr", "known"], "left_semi")
-    told = of_log.unionByName(puts.where("known is null")).join(counted, ["qmgr", "msg_id"], "left")
-    return told.where(fn.col("asked") > fn.coalesce("came", fn.lit(0))).select(*MESSAGE)
-
-
 def _reports(log: Log) -> DataFrame:
     """Return the reports that the queue manager made, with what is known of the messages that they may be about.
 
     A report whose CorrelId may be that of its original, rather than its original's MsgId, tells too little.
     """
     told = (
-        log.moves.where(_is_put() | fn.col("role").isin(TAKE, TOUCH))
+        log.moves.where(is_put() | fn.col("role").isin(TAKE, TOUCH))
         .groupBy("qmgr")
         .agg(
             fn.max(_passes() & fn.col("correl_id").isNull()).alias("passes"),
-            fn.max(_is_put() & fn.col("msg_id").isNull()).alias("nameless"),
-            fn.max(~_is_put() & fn.col("msg_id").isNull()).alias("nameless_gets"),
-            fn.max(_is_put() & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias("splits"),
+            fn.max(is_put() & fn.col("msg_id").isNull()).alias("nameless"),
+            fn.max(~is_put() & fn.col("msg_id").isNull()).alias("nameless_gets"),
+            fn.max(is_put() & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias("splits"),
         )
     )
     about_one = Window.partitionBy("qmgr", "of", "feedback")
-    made = log.moves.where(_made_report(*_OPTIONS)).withColumnRenamed("correl_id", "of")
+    made = log.moves.where(made_report(*MADE)).withColumnRenamed("correl_id", "of")
     passed_on = log.moves.where(_passes()).select("qmgr", fn.col("correl_id").alias("of"))
-    reports = made.withColumn("reports", fn.size(fn.collect_set("msg_id").over(about_one)))
+    named = fn.struct("msg_id", *REF_FIELDS)
+    reports = made.withColumns(
+        {
+            "reports": fn.size(fn.collect_set("msg_id").over(about_one)),
+            "one": fn.min(named).over(about_one),
+            "another": fn.max(named).over(about_one),
+        }
+    )
     return (
         reports.join(passed_on, ["qmgr", "of"], "left_anti")
         .join(_originals(log), ["qmgr", "of"], "left")
@@ -177,15 +158,22 @@ def _said(*what: str | Column) -> Column:
 
 
 def _statement(
-    rule: str, where: Column, what: Sequence[str | Column], doubts: Sequence[Doubt], once: Column | None = None
+    rule: str,
+    where: Column,
+    what: Sequence[str | Column],
+    doubts: Sequence[Doubt],
+    *,
+    also: Column | None = None,
+    once: Column | None = None,
 ) -> Statement:
+    """Return what is found of reports; `also` is another call that proves it."""
     original = fn.col("original")
     return Statement(
         rule=rule,
         where=where,
         call=this_call(),
         msg_id=fn.col("msg_id"),
-        calls=[fn.when(original.isNotNull(), ref(original)), this_call()],
+        calls=[fn.when(original.isNotNull(), ref(original)), this_call(), *([] if also is None else [ref(also)])],
         sentence=_said(*what),
         doubts=doubts,
         once=once,
@@ -213,6 +201,7 @@ def _of_expiration(log: Log) -> Sequence[Statement]:
             expired & (fn.col("reports") > fn.col("originals")),
             ["one of ", fn.col("reports"), " expiration reports on one message"],
             doubts,
+            also=fn.when(fn.col("one.msg_id") == fn.col("msg_id"), fn.col("another")).otherwise(fn.col("one")),
             once=fn.concat(fn.lit("reports on "), fn.col("of")),
         ),
     ]
@@ -265,7 +254,7 @@ def _asked(bits: int) -> Column:
 def _due_length() -> Column:
     """Return how much data a report must have by the option that asked for it; null if none did (RPM-02)."""
     due: Column = fn.lit(None).cast("long")
-    for feedback, (plain, first_bytes, full) in _OPTIONS.items():
+    for feedback, (plain, first_bytes, full) in MADE.items():
         asked = _of_original("report").bitwiseAND(fn.lit(int(full)))
         length = (
             fn.when(asked == full, _of_original("length"))
@@ -381,7 +370,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     del log
     kind = (fn.col("msg_type") == MQMT.REPORT) & fn.col("role").isin(*RETURNS)
     expired, arrived = fn.col("feedback") == MQFB.EXPIRATION, fn.col("feedback") == MQFB.COA
-    made = fn.col("feedback").isin(*_OPTIONS)
+    made = fn.col("feedback").isin(*MADE)
     needs = absent("queue", "msg_id", "correl_id") | {"complete": ~fn.col("whole")}
     of_segment = has("msg_flags", SEGMENT_FLAGS)
     return [

@@ -1,0 +1,40 @@
+"""Which messages a later day needs to judge reports: those about which one is due (see spark_checks.checks.reports)."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from oracle.constants import MQRO
+from spark_checks.checks.reports import MADE, is_put, made_report
+from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.messages import MESSAGE
+from spark_checks.preparation.moves import TAKE
+
+
+def unanswered(log: Log) -> DataFrame | None:
+    """Return the messages about which reports are due that will come to a queue of the log; None without any.
+
+    A confirmation of arrival is due if it was asked for, one of delivery if the message was got, and a report of its
+    expiry as long as it was not.
+    """
+    used = {*log.gathered.calls, *log.gathered.moves, *((known.qmgr, known.queue) for known in log.facts.queues)}
+    queues = [name for name in used if name[1] is not None]
+    if not any(told["asks"] for told in log.gathered.moves.values()):
+        return None
+    known = log.moves.sparkSession.createDataFrame(queues, "qmgr string, known string")
+    final, gone = fn.col("effect.kind") == "final", fn.col("n_final") > 0
+
+    def due(bits: int, where: Column) -> Column:
+        return holds(has("report", bits) & where).cast("int")
+
+    asked = due(MQRO.COA, fn.lit(True)) + due(MQRO.COD, gone) + due(MQRO.EXPIRATION, ~gone)
+    puts = log.moves.where(is_put() & (asked > 0)).select(
+        *MESSAGE, asked.alias("asked"), fn.trim("reply_to_q").alias("known")
+    )
+    came = log.moves.where((fn.col("role") == TAKE) & final & made_report(*MADE))
+    counted = came.groupBy("qmgr", fn.col("correl_id").alias("msg_id")).agg(fn.count("*").alias("came"))
+    of_log = puts.join(fn.broadcast(known), ["qmgr", "known"], "left_semi")
+    told = of_log.unionByName(puts.where("known is null")).join(counted, ["qmgr", "msg_id"], "left")
+    return told.where(fn.col("asked") > fn.coalesce("came", fn.lit(0))).select(*MESSAGE)
