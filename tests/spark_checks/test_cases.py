@@ -4,36 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 from pyspark.sql import SparkSession
 
-import tests.spark_checks.cases.browse
-import tests.spark_checks.cases.browsed_order
-import tests.spark_checks.cases.delivery
-import tests.spark_checks.cases.depth
-import tests.spark_checks.cases.dynamic_queues
-import tests.spark_checks.cases.emptiness
-import tests.spark_checks.cases.exclusion
-import tests.spark_checks.cases.expiry
-import tests.spark_checks.cases.groups
-import tests.spark_checks.cases.handles
-import tests.spark_checks.cases.identifiers
-import tests.spark_checks.cases.integrity
-import tests.spark_checks.cases.limits
-import tests.spark_checks.cases.marks
-import tests.spark_checks.cases.opens
-import tests.spark_checks.cases.order
-import tests.spark_checks.cases.places
-import tests.spark_checks.cases.reappearance
-import tests.spark_checks.cases.replay
-import tests.spark_checks.cases.reports
-import tests.spark_checks.cases.single_calls
-import tests.spark_checks.cases.splitting
-import tests.spark_checks.cases.triggers
-import tests.spark_checks.cases.units  # noqa: F401 - importing registers the cases
+from tests.spark_checks import cases
 from tests.spark_checks.cases import CASES, LOGS, Case
 from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr
+
+for _module in iter_modules(cases.__path__, f"{cases.__name__}."):
+    import_module(_module.name)
 
 WITHOUT_MESSAGE = ("WAI-01", "WAI-09")
 """Rules about gets that found nothing, whatever there was to find."""

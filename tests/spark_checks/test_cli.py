@@ -18,7 +18,7 @@ from oracle.event_log import read_lines
 from spark_checks import cli
 from spark_checks.cli import main
 from spark_checks.reports.names import FILES
-from spark_checks.state_files import fingerprints
+from spark_checks.state_files import VERSION, fingerprints
 from tests.html_page import Page
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"
@@ -141,7 +141,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         (["run", "log.jsonl", "--out", "other"], "other: the output directory has other things in it (thesis.txt)"),
         (["run", "log.jsonl", "--out", "out", "--state", "log.jsonl"], "log.jsonl: is not a directory"),
         (["run", "log.jsonl", "--out", "out", "--state", "other"], "other: the output directory has other things"),
-        (["run", "log.jsonl", "--out", "out", "--state", "old"], "the state is of version 1, not 4"),
+        (["run", "log.jsonl", "--out", "out", "--state", "old"], f"the state is of version 1, not {VERSION}"),
         (["inspect", "missing"], "missing: no such file or directory"),
         (["convert", "missing", "--out", "new.jsonl"], "missing: no such file or directory"),
         (["convert", "log.jsonl", "--out", "log.jsonl"], "log.jsonl: the output would replace an input"),
@@ -174,7 +174,7 @@ def test_what_cannot_be_done_is_told_before_spark_starts(
 def test_a_file_of_an_earlier_day_is_refused_before_spark_starts(tmp_path: Path) -> None:
     log, state = write(tmp_path / "log.jsonl", records("one", "two")), tmp_path / "state"
     state.mkdir()
-    (state / "state.json").write_text(json.dumps({"version": 4, "inputs": list(fingerprints([log]))}))
+    (state / "state.json").write_text(json.dumps({"version": VERSION, "inputs": list(fingerprints([log]))}))
     result = run("run", log, "--out", tmp_path / "out", "--state", state)
     assert result.exit_code == 2
     assert "was read on an earlier day" in result.output

@@ -40,11 +40,9 @@ def a_browse_goes_on_from_the_front_after_one_that_found_nothing(h: History) -> 
 
 @case()
 def a_browse_goes_on_behind_the_cursor(h: History) -> None:
-    h.put("P", "m0", 0, 1)
     _opened(h)
     h.browse("C", "m1", 14, 16, **H)
     h.nothing("C", 20, 22, options=NEXT, **H)
-    h.get("D", "m0", 94, 96)
 
 
 @case()
@@ -78,8 +76,8 @@ def nothing_to_get_in_order_at_first(h: History) -> None:
 @case("DLV-05 violation")
 def nothing_to_get_in_order_after_a_whole_group(h: History) -> None:
     _opened(h)
-    h.put("P", "a1", 14, 15, **_of_group(1, IN))
-    h.put("P", "a2", 16, 17, **_of_group(2, LAST))
+    h.put("Q", "a1", 4, 5, **_of_group(1, IN))
+    h.put("Q", "a2", 6, 7, **_of_group(2, LAST))
     h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
     h.get("C", "a2", 24, 26, options=IN_ORDER, **_of_group(2, LAST), **H)
     h.nothing("C", 30, 32, options=IN_ORDER, **H)
@@ -88,16 +86,16 @@ def nothing_to_get_in_order_after_a_whole_group(h: History) -> None:
 @case()
 def nothing_more_of_the_current_group(h: History) -> None:
     _opened(h)
-    h.put("P", "a1", 14, 15, **_of_group(1, IN))
+    h.put("Q", "a1", 4, 5, **_of_group(1, IN))
     h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
     h.nothing("C", 30, 32, options=IN_ORDER, **H)
 
 
-@case()
+@case("LOG-24 violation")
 def nothing_more_of_a_group_that_a_backout_has_restored(h: History) -> None:
     _opened(h)
-    h.put("P", "a1", 14, 15, **_of_group(1, IN))
-    h.put("P", "a2", 16, 17, **_of_group(2, LAST))
+    h.put("Q", "a1", 4, 5, **_of_group(1, IN))
+    h.put("Q", "a2", 6, 7, **_of_group(2, LAST))
     h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
     h.get("C", "a2", 24, 26, options=SYNC | MQGMO.LOGICAL_ORDER, **_of_group(2, LAST), **H)
     h.backout("C", 27, 28)
@@ -195,8 +193,8 @@ def gets_in_order_pass_over_a_later_message_of_a_group(h: History) -> None:
 @case()
 def gets_in_order_go_on_with_their_group(h: History) -> None:
     _two(h)
-    h.put("P", "a1", 4, 5, **_of_group(1, IN))
-    h.put("P", "a2", 17, 18, **_of_group(2, LAST))
+    h.put("Q", "a1", 4, 5, **_of_group(1, IN))
+    h.put("Q", "a2", 17, 18, **_of_group(2, LAST))
     h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
     h.get("C", "a2", 24, 26, options=IN_ORDER, **_of_group(2, LAST), **H)
     h.get("D", "m1", 90, 92)
