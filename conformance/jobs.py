@@ -21,7 +21,7 @@ from typing import Final, NoReturn
 from conformance.checks import Check, CheckResult
 from conformance.dialogue import Hello
 from conformance.interrupts import Interrupts
-from conformance.targets import target_for
+from conformance.targets import Target, target_for
 from conformance.worker import Options, Worker
 
 JOBS: Final = {"virtual": 1, "real": 12}
@@ -39,6 +39,12 @@ _MOST_SIGNALS: Final = 1000
 _own = threading.local()
 _workers: list[Worker] = []
 """The workers of this process."""
+
+_targets: list[Target] = []
+"""Their targets, also those that have not said hello yet, so that there is no worker."""
+
+_ended = threading.Event()
+"""Set when no further target is to be started."""
 
 
 def jobs_for(options: Options, hello: Hello, checks: Sequence[Check]) -> int:
@@ -93,6 +99,7 @@ def order_of(checks: Sequence[Check], jobs: int) -> list[int]:
 def _pool(jobs: int, clock: str, interrupts: Interrupts) -> Generator[tuple[Pool, Callable[[], None]], None, None]:
     """Have workers, and a way to tell them that they are to end their checks early."""
     if clock == "real":
+        _ended.clear()
         with ThreadPool(jobs, _share, (interrupts,)) as pool:
             try:
                 yield pool, interrupts.ask
@@ -152,8 +159,11 @@ def _end() -> NoReturn:
 
 
 def _end_targets() -> None:
+    _ended.set()
     while _workers:
         _workers.pop().abandon()
+    while _targets:
+        _targets.pop().close()
 
 
 def _perform(task: tuple[int, str, Options, Check]) -> tuple[int, CheckResult] | None:
@@ -162,7 +172,11 @@ def _perform(task: tuple[int, str, Options, Check]) -> tuple[int, CheckResult] |
     if _own.interrupts.asked:
         return None
     if not hasattr(_own, "worker"):
-        _own.worker = Worker(target_for(target, options.mqi), options, _own.interrupts)
+        begun = target_for(target, options.mqi)
+        _targets.append(begun)  # before it is started: the end may come while it has not said hello yet
+        if _ended.is_set():
+            return None
+        _own.worker = Worker(begun, options, _own.interrupts)
         _workers.append(_own.worker)
     worker: Worker = _own.worker
     return number, worker.perform(check)
