@@ -16,12 +16,12 @@ from multiprocessing import TimeoutError as NothingYetError
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.pool import Pool, ThreadPool
-from typing import Final, NoReturn
+from typing import Final
 
 from conformance.checks import Check, CheckResult
 from conformance.dialogue import Hello
 from conformance.interrupts import Interrupts
-from conformance.targets import Target, target_for
+from conformance.targets import target_for
 from conformance.worker import Options, Worker
 
 JOBS: Final = {"virtual": 1, "real": 12}
@@ -39,12 +39,6 @@ _MOST_SIGNALS: Final = 1000
 _own = threading.local()
 _workers: list[Worker] = []
 """The workers of this process."""
-
-_targets: list[Target] = []
-"""Their targets, also those that have not said hello yet, so that there is no worker."""
-
-_ended = threading.Event()
-"""Set when no further target is to be started."""
 
 
 def jobs_for(options: Options, hello: Hello, checks: Sequence[Check]) -> int:
@@ -99,13 +93,13 @@ def order_of(checks: Sequence[Check], jobs: int) -> list[int]:
 def _pool(jobs: int, clock: str, interrupts: Interrupts) -> Generator[tuple[Pool, Callable[[], None]], None, None]:
     """Have workers, and a way to tell them that they are to end their checks early."""
     if clock == "real":
-        _ended.clear()
-        with ThreadPool(jobs, _share, (interrupts,)) as pool:
+        shared = Interrupts()
+        with ThreadPool(jobs, _share, (shared,)) as pool:
             try:
-                yield pool, interrupts.ask
+                yield pool, shared.ask
             finally:
                 interrupts.hold()
-                _end_targets()
+                _end_targets(shared)
         return
     # A process made by fork would hold the ends of the pipes to other targets.
     processes = get_context("spawn")
@@ -119,7 +113,7 @@ def _pool(jobs: int, clock: str, interrupts: Interrupts) -> Generator[tuple[Pool
 
 
 def _share(interrupts: Interrupts) -> None:
-    """Let a thread look for the interrupts of its process."""
+    """Let a thread look for the interrupts of all."""
     _own.interrupts = interrupts
 
 
@@ -150,33 +144,24 @@ def _obey(early: Connection, over: Connection, told: socket.socket, interrupts: 
         if early in ready:
             interrupts.ask()
             watched.remove(early)
-    _end()
-
-
-def _end() -> NoReturn:
-    _end_targets()
+    _end_targets(interrupts)
     os._exit(0)
 
 
-def _end_targets() -> None:
-    _ended.set()
+def _end_targets(interrupts: Interrupts) -> None:
+    """End the targets of this process, also one that has not said hello yet, and let no other be started."""
+    interrupts.ask()
     while _workers:
         _workers.pop().abandon()
-    while _targets:
-        _targets.pop().close()
 
 
 def _perform(task: tuple[int, str, Options, Check]) -> tuple[int, CheckResult] | None:
     """Perform a check and return its number and what came of it; None if it is not to begin any more."""
     number, target, options, check = task
+    if not hasattr(_own, "worker"):
+        _own.worker = Worker(target_for(target, options.mqi), options, _own.interrupts)
+        _workers.append(_own.worker)
     if _own.interrupts.asked:
         return None
-    if not hasattr(_own, "worker"):
-        begun = target_for(target, options.mqi)
-        _targets.append(begun)  # before it is started: the end may come while it has not said hello yet
-        if _ended.is_set():
-            return None
-        _own.worker = Worker(begun, options, _own.interrupts)
-        _workers.append(_own.worker)
     worker: Worker = _own.worker
     return number, worker.perform(check)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conformance.bench import Bench, Budget
 from conformance.checks import Check, CheckResult, Counterexample, counterexample
-from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
+from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue, Hello
 from conformance.events import INTERRUPTED
 from conformance.histories import histories_of
 from conformance.interrupts import Interrupts
@@ -61,24 +61,29 @@ class Options:
 
 
 class Worker:
-    """Performs checks on a target of its own, until `interrupts` ask for the end.
-
-    Raises TargetError if the target cannot be started or does not say hello.
-    """
+    """Performs checks on a target of its own, which the first of them starts, until `interrupts` ask for the end."""
 
     def __init__(self, target: Target, options: Options, interrupts: Interrupts | None = None) -> None:
         self._target, self.options = target, options
-        self._dialogue: Dialogue | None = Dialogue(target, options.time_limit)
-        self.hello = self._dialogue.hello
+        self._dialogue: Dialogue | None = None
+        self._hello: Hello | None = None
         self.interrupts = interrupts or Interrupts()
         self.interrupted = False
         self._abandoned = False
+
+    @property
+    def hello(self) -> Hello:
+        """What the target said when it was started first. Raises TargetError if it cannot be, or does not say hello."""
+        if self._hello is None:
+            self._hello = self.started().hello
+        return self._hello
 
     def perform(self, check: Check) -> CheckResult:
         """Perform a check, whatever the target does, and return what came of it.
 
         After an interrupt `interrupted` is set, and what had come of the check until then is returned.
-        Raises UsageError if its history cannot be written, TargetGoneError if no other check can be performed either.
+        Raises UsageError if its history cannot be written, TargetGoneError if no other check can be performed either,
+        and TargetError as `hello` does.
         """
         inapplicable = check.inapplicable(self.hello)
         if inapplicable:
@@ -181,7 +186,10 @@ class Worker:
         return Bench(dialogue, options.budget, options.seed, options.search_seconds, look_up=look_up)
 
     def started(self) -> Dialogue:
-        """Return a dialogue with the target, which is started anew if it broke."""
+        """Return a dialogue with the target, which is started if it has not been, or broke.
+
+        Raises TargetError if it cannot be started or does not say hello.
+        """
         if self._abandoned:
             raise TargetError("the run was given up")
         if self._dialogue is None:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import itemgetter
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -17,7 +16,7 @@ from spark_checks.checks.base import Check
 from spark_checks.coverage import Coverage, covered
 from spark_checks.findings import FROM_REPLAY, Statement, candidates, findings, located
 from spark_checks.preparation.facts import log_facts
-from spark_checks.preparation.fronts import with_fronts
+from spark_checks.preparation.fronts import fronts, with_fronts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.sweep import Stretches, best_answers, busy_keys, spots, sweep, with_rows
@@ -66,16 +65,23 @@ def _stretches(log: Log, placed: DataFrame, records: int) -> list[Stretches]:
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found in a log, with FROM_REPLAY, and the answers of the sweep that checks share, each with its rows."""
+    """What was found in a log, with FROM_REPLAY, and what else a later day needs.
+
+    `answers` are those of the sweep that checks share, each with its rows, `fronts` as spark_checks.preparation.fronts
+    tells them.
+    """
 
     findings: DataFrame
     answers: DataFrame
+    fronts: DataFrame | None
 
 
-def _answers(log: Log, checks: Sequence[Check], records: int) -> DataFrame:
-    """Run the sweep that the checks share, and return each answer with its rows."""
+def _answers(log: Log, checks: Sequence[Check], records: int, told: DataFrame | None) -> DataFrame:
+    """Run the sweep that the checks share, and return each answer with its rows; `told` are the log's `fronts`."""
     columns = {name: column() for check in checks for name, column in check.columns.items()}
-    placed = spots(with_fronts(log).withColumns(columns), [one for check in checks for one in check.passes(log)])
+    placed = spots(
+        with_fronts(log.moves, told).withColumns(columns), [one for check in checks for one in check.passes(log)]
+    )
     answers = best_answers(sweep(placed, _stretches(log, placed, records)), [check.families for check in checks])
     answered = kept(answers)
     return with_rows(answered, answered.count(), log.moves)
@@ -83,7 +89,8 @@ def _answers(log: Log, checks: Sequence[Check], records: int) -> DataFrame:
 
 def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame | None, replayed: Replay, records: int) -> Judged:
     """Apply the checks to a log of about so many records; `by_shapes` are the candidates of the shapes of its calls."""
-    answers = _answers(log, checks, records)
+    told = fronts(log)
+    answers = _answers(log, checks, records, told)
     of_moves = [statement for check in checks for statement in check.of_moves(log)]
     of_answers = [statement for check in checks for statement in check.of_answers(log)]
     frames: list[tuple[DataFrame, Sequence[Statement]]] = [(log.moves, of_moves), (answers, of_answers)]
@@ -95,21 +102,21 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame | None, replay
         found = kept(found)
         found = found.unionByName(not_said_yet(found, replayed.candidates))
     few = kept(findings(found))
-    return Judged(kept(located(few, log.calls, few.count())), answers)
+    return Judged(kept(located(few, log.calls, few.count())), answers, told)
 
 
 def rule_results(of_rules: Coverage, found: DataFrame, replayed: Replayed) -> tuple[RuleResult, ...]:
     """Put together what the checks covered, what the oracle followed, and how much was found, rule by rule."""
     counts = _count(found)
-    followed = {rule: Covered(replayed.rules.get(rule, 0)) for rule, _ in counts}
+    covered_by = {rule: Covered(replayed.rules.get(rule, 0)) for rule, _ in counts} | dict(of_rules)
     return tuple(
         RuleResult.of(
             rule,
-            of_rule,
+            covered_by[rule],
             counts.get((rule, FindingKind.VIOLATION.value), 0),
             counts.get((rule, FindingKind.SUSPICION.value), 0),
         )
-        for rule, of_rule in sorted((followed | dict(of_rules)).items(), key=itemgetter(0))
+        for rule in sorted(covered_by)
     )
 
 

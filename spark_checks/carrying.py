@@ -30,6 +30,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.event_log import COLUMNS
+from spark_checks.audit import Judged
 from spark_checks.checks.browse import cursors
 from spark_checks.checks.delivery import from_forgotten_times
 from spark_checks.checks.dynamic_queues import deletions
@@ -40,7 +41,6 @@ from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, is_null_id, looked_up
 from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, call_row
-from spark_checks.preparation.fronts import fronts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
@@ -63,10 +63,10 @@ class Times:
     told_us: int
 
 
-def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Times) -> DataFrame:
+def carried_calls(log: Log, judged: Judged, findings: DataFrame, times: Times) -> DataFrame:
     """Return the calls to carry, with the columns of an event log and CARRIED.
 
-    `answers` are those of the sweep with their rows, `findings` have the columns of the report.
+    `findings` are those that the checks made without the oracle's replay, with the columns of the report.
     """
     calls = log.calls.withColumn(ROW, call_row())
     moving = calls.where(~fn.col(CARRIED).eqNullSafe(IN_CONTEXT))
@@ -77,13 +77,19 @@ def carried_calls(log: Log, answers: DataFrame, findings: DataFrame, times: Time
     browses = _browses(log, live, untold.unionByName(of_findings))
     asks = reduce(DataFrame.unionByName, [untold, of_findings, browses.where("asks").select(ROW)])
     in_open_units = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull()).select(ROW)
-    parts = [late, in_open_units, _rows_of_answers(answers, log.moves, log.margin), of_findings, browses.select(ROW)]
+    parts = [
+        late,
+        in_open_units,
+        _rows_of_answers(judged.answers, log.moves, log.margin),
+        of_findings,
+        browses.select(ROW),
+    ]
     seeds = kept(reduce(DataFrame.unionByName, parts).distinct())
     of_messages = _rows_of_messages(log, seeds, times.horizon_us)
     of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)
     forgotten = log.moves.where(of_unknown_put & from_forgotten_times(log)).select(ROW)
     rows = kept(seeds.unionByName(of_messages).distinct().join(forgotten, ROW, "left_anti"))
-    needed = rows.unionByName(_deletions(log, live, rows)).unionByName(_behind_fronts(log, rows))
+    needed = rows.unionByName(_deletions(log, live, rows)).unionByName(_behind_fronts(judged.fronts, rows))
     around = rows_around(calls, kept(needed), live)
     standings = [
         around.withColumn("standing", fn.lit(0)),
@@ -124,9 +130,8 @@ def _browses(log: Log, live: DataFrame, again: DataFrame) -> DataFrame:
     return itself.unionByName(behind.select(fn.col("cursor").alias(ROW), fn.lit(False).alias("asks")))
 
 
-def _behind_fronts(log: Log, rows: DataFrame) -> DataFrame:
+def _behind_fronts(told: DataFrame | None, rows: DataFrame) -> DataFrame:
     """Return the calls that show that some of the `rows` looked from the front of the queue on."""
-    told = fronts(log)
     if told is None:
         return rows.limit(0)
     carried = told.join(rows, ROW, "left_semi").select(fn.array_compact(fn.array("opened", "got")).alias("behind"))

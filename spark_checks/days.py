@@ -160,7 +160,7 @@ def audit_day(
     found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)
     compared, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
     told = kept(compared.drop(DIGEST).unionByName(judgement.findings.where(FROM_REPLAY).drop(FROM_REPLAY)))
-    carried = carried_calls(log, judgement.answers, found, times)
+    carried = carried_calls(log, judgement, found, times)
     new_memory = Memory(
         calls=carried.persist(StorageLevel.MEMORY_AND_DISK),
         reported=reported.persist(StorageLevel.MEMORY_AND_DISK),

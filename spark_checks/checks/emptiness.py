@@ -32,9 +32,8 @@ from spark_checks.preparation.moves import (
     OTHERWISE,
     PUTS,
     from_front,
-    wanted,
 )
-from spark_checks.preparation.passes import begun, ended, gap, open_spot, reversed_, suits_groups, unseen
+from spark_checks.preparation.passes import asked_for, begun, ended, gap, open_spot, reversed_, suited, unseen
 from spark_checks.preparation.sweep import Pass
 
 PRESENT, LOST = "present", "lost"
@@ -74,15 +73,9 @@ def _wanted() -> Column:
 
     A gap has one text for each way of asking that some call on its queue used.
     """
-    ways = [
-        fn.when(
-            gap() & fn.array_contains("asked", selection) & suits_groups(selection),
-            wanted(fn.lit(selection), fn.col("msg_id"), fn.coalesce("put.correl_id", "correl_id")),
-        )
-        for selection in (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)
-    ]
-    asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
-    return fn.array_compact(fn.array(fn.when((fn.col("role") == EMPTY) & fn.col(FROM_FRONT), asked), *ways))
+    asked = fn.when((fn.col("role") == EMPTY) & fn.col(FROM_FRONT), asked_for())
+    ways = [fn.when(gap(), way) for way in suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS))]
+    return fn.array_compact(fn.array(asked, *ways))
 
 
 def _latest_moment() -> Column:

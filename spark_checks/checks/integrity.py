@@ -14,17 +14,16 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.put_groups import GROUP_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.identity import perhaps_another
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import RETURNS
+from spark_checks.preparation.moves import IN_PIECES, RETURNS
 from spark_checks.times import PUT_TIME_US
 
-_PIECES = MQMF.SEGMENTATION_ALLOWED | SEGMENT_FLAGS
 _HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
 """Formats of messages whose descriptor or data a queue manager changes or reads."""
 
@@ -41,7 +40,7 @@ def _comparable() -> Column:
     """Return whether a row shows a whole message that its only put in the log shows too."""
     report = holds(fn.col("msg_type") == MQMT.REPORT)
     headed = holds(_format(fn.col("format")).isin(*_HEADED) | _format(_put("format")).isin(*_HEADED))
-    pieces = holds(has("msg_flags", _PIECES)) | holds(_put("msg_flags").bitwiseAND(fn.lit(_PIECES)) != 0)
+    pieces = holds(has("msg_flags", IN_PIECES)) | holds(_put("msg_flags").bitwiseAND(fn.lit(IN_PIECES)) != 0)
     together = holds(has("options", MQGMO.COMPLETE_MSG))
     return fn.col("role").isin(*RETURNS) & fn.col("put").isNotNull() & ~report & ~headed & ~pieces & ~together
 

@@ -14,8 +14,7 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO, MQMF
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.emptiness import passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
@@ -27,18 +26,17 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
     BY_CORREL_ID,
+    IN_PIECES,
     SUITED_BY_SEVERAL,
     TAKE,
     TOUCH,
     from_front,
     tells_its_message,
-    wanted,
 )
-from spark_checks.preparation.passes import begun, ended, gap, open_spot, suits_groups
+from spark_checks.preparation.passes import asked_for, begun, ended, gap, open_spot, suited
 from spark_checks.preparation.sweep import Pass, Spot
 
 _FIFO_RANK = -1
-_IN_PIECES = MQMF.SEGMENTATION_ALLOWED | SEGMENT_FLAGS
 _HIGHER, _EARLIER, _COMMITTED_LATER = "higher priority", "put earlier", "put earlier and committed later"
 _FAMILIES = (_HIGHER, _EARLIER, _COMMITTED_LATER)
 """In the order in which a get that is wrong in several ways is explained."""
@@ -112,27 +110,19 @@ def first_asked() -> Column:
 
     The place of a message put together from segments is left open.
     """
-    in_one_piece = fn.col("put.msg_flags").bitwiseAND(_IN_PIECES) == 0
+    in_one_piece = fn.col("put.msg_flags").bitwiseAND(IN_PIECES) == 0
     known_place = ~has("options", MQGMO.COMPLETE_MSG) | holds(in_one_piece)
     return tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL) & fn.col(FROM_FRONT) & known_place
 
 
 def asks() -> Column:
     """Return what a get asks for of which several messages may suit it."""
-    return fn.array_compact(fn.array(wanted(fn.col("selection"), fn.lit(None), fn.col("sel_correl_id"))))
+    return fn.array_compact(fn.array(asked_for()))
 
 
 def suits() -> Column:
     """Return what the message of a gap suits, of the ways in which the first of several was asked for on its queue."""
-    correl_id = fn.coalesce("put.correl_id", "correl_id")
-    ways = [
-        fn.when(
-            fn.array_contains("taken_by", selection) & suits_groups(selection),
-            wanted(fn.lit(selection), fn.lit(None), correl_id),
-        )
-        for selection in SUITED_BY_SEVERAL
-    ]
-    return fn.array_compact(fn.array(*ways))
+    return fn.array_compact(fn.array(*suited("taken_by", SUITED_BY_SEVERAL)))
 
 
 def _combined(texts: str, others: Column) -> Column:

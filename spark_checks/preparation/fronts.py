@@ -7,7 +7,7 @@ with the current group; there is none if nothing was got since the MQOPEN, or if
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQGMO, MQMF, MQRC
@@ -15,7 +15,8 @@ from oracle.model.option_matrix import BROWSE
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.capture import GETS
 from spark_checks.preparation.columns import has, holds, if_few_sent, looked_up, unknown_or
-from spark_checks.preparation.connections import call_row, completed
+from spark_checks.preparation.connections import call_row
+from spark_checks.preparation.handles import HANDLE, last, opens, perhaps_closes
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import from_front, goes_on
@@ -23,7 +24,6 @@ from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
 
 FROM_FRONT = "from_front"
-_HANDLE = ("qmgr", "conn", "hobj")
 _OF_GET = ("comp_code", "reason", "options", "msg_flags")
 
 
@@ -34,30 +34,24 @@ def fronts(log: Log) -> DataFrame | None:
     """
     if Use.GOES_ON not in log.uses:
         return None
-    handles = kept(log.moves.where(goes_on() & fn.col("hobj").isNotNull()).select(*_HANDLE).distinct())
-    calls = looked_up(log.calls, handles, _HANDLE, handles.count(), "left_semi")
+    handles = kept(log.moves.where(goes_on() & fn.col("hobj").isNotNull()).select(*HANDLE).distinct())
+    calls = looked_up(log.calls, handles, HANDLE, handles.count(), "left_semi")
     told = _with_last_calls(calls.withColumn(ROW, call_row()))
     start = fn.when(has("options", BROWSE), ~_since_opened("browsed")).otherwise(_between_groups())
     looked = told.where(goes_on() & holds(_surely_opened() & start))
-    return looked.select(ROW, fn.col(f"opened.{ROW}").alias("opened"), fn.col(f"got.{ROW}").alias("got"))
+    return kept(looked.select(ROW, fn.col(f"opened.{ROW}").alias("opened"), fn.col(f"got.{ROW}").alias("got")))
 
 
 def _with_last_calls(calls: DataFrame) -> DataFrame:
     """Add to each call the last ones of its handle before it that opened it, closed it, or left it somewhere."""
-    before = Window.partitionBy(*_HANDLE).orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
-
-    def last(where: Column, *values: str) -> Column:
-        return fn.last(fn.when(where, fn.struct("seq", ROW, *values)), ignorenulls=True).over(before)
-
     failed = holds((fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") != MQRC.TRUNCATED_MSG_FAILED))
     gets, browses = fn.col("call").isin(*GETS) & ~failed, unknown_or(has("options", BROWSE))
-    closes = (fn.col("call") == "MQCLOSE") & ~holds(fn.col("comp_code") == MQCC.FAILED)
     return calls.select(
         "*",
-        last((fn.col("call") == "MQOPEN") & completed()).alias("opened"),
-        last(closes).alias("closed"),
-        last(gets & browses).alias("browsed"),
-        last(gets & ~holds(has("options", BROWSE)), *_OF_GET).alias("got"),
+        last(opens(), "seq", ROW).alias("opened"),
+        last(perhaps_closes(), "seq").alias("closed"),
+        last(gets & browses, "seq").alias("browsed"),
+        last(gets & ~holds(has("options", BROWSE)), "seq", ROW, *_OF_GET).alias("got"),
     )
 
 
@@ -85,11 +79,13 @@ def _between_groups() -> Column:
     return ~_since_opened("got") | (whole & in_order & last_segment & last_message & ~undone)
 
 
-def with_fronts(log: Log) -> DataFrame:
-    """Return the moves of a log with FROM_FRONT: whether a call surely looked from the front of its queue on."""
-    told = fronts(log)
+def with_fronts(moves: DataFrame, told: DataFrame | None) -> DataFrame:
+    """Return moves with FROM_FRONT: whether a call surely looked from the front of its queue on.
+
+    `told` are those of which only `fronts` tells it.
+    """
     if told is None:
-        return log.moves.withColumn(FROM_FRONT, from_front())
-    few = kept(told.select(ROW, fn.lit(True).alias("told")))
-    joined = log.moves.join(if_few_sent(few, few.count()), ROW, "left")
+        return moves.withColumn(FROM_FRONT, from_front())
+    rows = told.select(ROW, fn.lit(True).alias("told"))
+    joined = moves.join(if_few_sent(rows, told.count()), ROW, "left")
     return joined.withColumn(FROM_FRONT, from_front() | holds(fn.col("told"))).drop("told")

@@ -25,7 +25,8 @@ WITHOUT_SUBSCRIPTION = ("MQPUT", "MQSET")
 _RESERVED = "SYSTEM."
 """How the names of queues begin that the queue manager makes for subscriptions."""
 
-_HANDLE = ("qmgr", "conn", "hobj")
+HANDLE = ("qmgr", "conn", "hobj")
+"""The columns that name a handle."""
 _FIRST_SEQ = -1
 """Less than any `seq`."""
 _MESSAGE = (
@@ -52,17 +53,24 @@ def _logical() -> Column:
     return bit.otherwise(has("options", MQGMO.LOGICAL_ORDER))
 
 
-def _opens() -> Column:
+def opens() -> Column:
+    """Return whether a call opened its handle."""
     return (fn.col("call") == "MQOPEN") & completed() & fn.col("hobj").isNotNull()
+
+
+def perhaps_closes() -> Column:
+    """Return whether a call closed its handle, or may have."""
+    return (fn.col("call") == "MQCLOSE") & ~holds(fn.col("comp_code") == MQCC.FAILED)
+
+
+def last(where: Column, *values: str | Column) -> Column:
+    """Return the values of the last such call of the handle before each call; null if there is none."""
+    before = Window.partitionBy(*HANDLE).orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    return fn.last(fn.when(where, fn.struct(*values)), ignorenulls=True).over(before)
 
 
 def _with_last_calls(calls: DataFrame) -> DataFrame:
     """Add to each call the last ones of its handle before it that left something behind, of each kind."""
-    before = Window.partitionBy(*_HANDLE).orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
-
-    def last(where: Column, *values: str | Column) -> Column:
-        return fn.last(fn.when(where, fn.struct(*values)), ignorenulls=True).over(before)
-
     itself = (*REF_FIELDS, *_MESSAGE)
     browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
     sets = returned() & has("options", MQGMO.BROWSE_FIRST)
@@ -75,10 +83,9 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
     )
     unclear = fn.col("comp_code").isNull() | (fn.col("options").isNull() & fn.col("call").isin("MQGET", "MQPUT"))
     unclear |= returned() & cut_short().isNull()
-    closes = fn.col("call") == "MQCLOSE"
     return calls.select(
         "*",
-        last(_opens(), *REF_FIELDS, "options").alias(OPENED),
+        last(opens(), *REF_FIELDS, "options").alias(OPENED),
         last(removes, *itself).alias(GOT),
         last(browses, *itself).alias(BROWSED),
         last(puts, *itself).alias(PUT),
@@ -87,8 +94,8 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
         last(scans, "seq", "logical").alias("last_order"),
         last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
         last(holds(unclear | (fn.col("call") == "CALLBACK")), "seq").alias("unclear"),
-        last(closes & completed(), "seq").alias("closed"),
-        last(closes & ~holds(fn.col("comp_code") == MQCC.FAILED), "seq").alias("perhaps_closed"),
+        last((fn.col("call") == "MQCLOSE") & completed(), "seq").alias("closed"),
+        last(perhaps_closes(), "seq").alias("perhaps_closed"),
     )
 
 
@@ -129,10 +136,10 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     without one whether its connection is disconnected. An MQOPEN whose handle is not known may have opened any that was
     not open, and so may an MQSUB, of which there are no records, where the call fits one.
     """
-    in_order = calls.repartition(*_HANDLE).sortWithinPartitions(*_HANDLE, "seq")
+    in_order = calls.repartition(*HANDLE).sortWithinPartitions(*HANDLE, "seq")
     context = _with_last_calls(in_order.withColumns({"unit": in_unit(platform), "logical": _logical()}))
     stays_open = ~holds(fn.col("perhaps_closed.seq") > fn.col(f"{OPENED}.seq"))
-    opened_at = fn.when(~holds(_opens()), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
+    opened_at = fn.when(~holds(opens()), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
 
     def still(name: str, value: Column | None = None) -> Column:
         """Return what was left behind, unless the handle was opened after that; an MQOPEN itself finds nothing."""
@@ -140,7 +147,7 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
 
     of_handle = context.withColumns(
         {
-            OPENED: fn.when(~holds(_opens()) & stays_open, fn.col(OPENED)),
+            OPENED: fn.when(~holds(opens()) & stays_open, fn.col(OPENED)),
             **{name: still(name) for name in (GOT, BROWSED, PUT, CURSOR)},
             "first_order": still("first_order", fn.col("first_order.logical")),
             "last_order": still("last_order", fn.col("last_order.logical")),

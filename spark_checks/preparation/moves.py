@@ -18,8 +18,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from oracle.compare import WITHOUT_OUTPUTS
-from oracle.constants import MQCC, MQGMO, MQMO, MQMT, MQPMO, MQRC
+from oracle.constants import MQCC, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
 from oracle.model.option_matrix import BROWSE
+from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.preparation.columns import has, holds, is_null_id
 from spark_checks.preparation.connections import (
     BACKED_OUT,
@@ -56,6 +57,9 @@ there: one that is in none suits it in any case.
 IN_GROUPS = (NEXT_GROUP, NEXT_WHOLE)
 SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID, *IN_GROUPS)
 """The selections that several messages may suit, of which a get returns the first; several may share a CorrelId."""
+
+IN_PIECES = MQMF.SEGMENTATION_ALLOWED | SEGMENT_FLAGS
+"""The flags of a message that a queue may hold in several pieces."""
 
 _NOT_IN_PHYSICAL_ORDER = (
     MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.MSG_UNDER_CURSOR | MQGMO.SET_SIGNAL | MQGMO.UNMARKED_BROWSE_MSG

@@ -13,10 +13,10 @@ from dataclasses import replace
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQMF, MQMT
+from oracle.constants import MQMT
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.moves import NEXT_GROUP, NEXT_WHOLE, PUT
+from spark_checks.preparation.moves import IN_PIECES, NEXT_GROUP, NEXT_WHOLE, PUT, wanted
 from spark_checks.preparation.sweep import Pass, Spot
 from spark_checks.times import NEVER
 
@@ -44,10 +44,29 @@ def suits_groups(selection: str) -> Column:
     def told(name: str) -> Column:
         return fn.coalesce(f"put.{name}", name)
 
-    in_pieces = MQMF.SEGMENTATION_ALLOWED | GROUP_FLAGS | SEGMENT_FLAGS
-    alone = ~fn.col("ungrouped") & holds(told("msg_flags").bitwiseAND(fn.lit(int(in_pieces))) == 0)
+    alone = ~fn.col("ungrouped") & holds(told("msg_flags").bitwiseAND(fn.lit(int(GROUP_FLAGS | IN_PIECES))) == 0)
     begins = ~fn.col("ungrouped") & holds((told("msg_seq_number") == 1) & (told("offset") == 0))
     return {NEXT_WHOLE: alone, NEXT_GROUP: alone | begins}.get(selection, fn.lit(True))
+
+
+def asked_for() -> Column:
+    """Return what a get asks its queue for, as one text."""
+    return wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
+
+
+def suited(asked: str, selections: Iterable[str]) -> list[Column]:
+    """Return what the message of a gap suits, each as the text of a get that asks for it.
+
+    `asked` is the column of what some call on the queue selected by; any other selection is left out.
+    """
+    correl_id = fn.coalesce("put.correl_id", "correl_id")
+    return [
+        fn.when(
+            fn.array_contains(asked, selection) & suits_groups(selection),
+            wanted(fn.lit(selection), fn.col("msg_id"), correl_id),
+        )
+        for selection in selections
+    ]
 
 
 def unseen() -> Column:

@@ -123,10 +123,11 @@ def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     if shape.asks(MQGMO.CONVERT):
         # Whether the buffer must hold the stored or the converted message is not said (AMB-53).
         shape = replace(shape, fits=None)
-    lacking = _lacking(shape)
-    if lacking is not None:
-        for rule in lacking[0]:
-            judgement.lacks(rule, lacking[1])
+    before = shape.browsed if shape.asks(BROWSE) else shape.got
+    lacking = _lacking(shape, before)
+    for rule, column in lacking.items():
+        judgement.lacks(rule, column)
+    if lacking or _left_open(shape, before):
         return
     missing = _missing(shape)
     for rule, columns in missing.items():
@@ -139,21 +140,26 @@ def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     _follow(shape, judgement, here, _members(shape, here))
 
 
-def _lacking(shape: Shape) -> tuple[tuple[str, ...], str] | None:
-    """Return rules by which a get cannot be judged, and the column that it lacks for them; None if it can be judged."""
+def _lacking(shape: Shape, before: int | None) -> dict[str, str]:
+    """Return the rules by which a get cannot be judged, each with the column that it lacks of its handle for that.
+
+    `before` are the flags of the last message of its kind.
+    """
     logical, under_cursor = shape.asks(MQGMO.LOGICAL_ORDER), shape.asks(UNDER_CURSOR)
-    before = shape.browsed if shape.asks(BROWSE) else shape.got
     of_groups = (*OF_LOGICAL_ORDER, *OF_TABLE_3)
     if (logical or under_cursor) and not shape.known:
-        return of_groups if logical else OF_CURSOR, "MQOPEN"
+        return dict.fromkeys(of_groups if logical else OF_CURSOR, "MQOPEN")
     if logical and before is None:
-        return of_groups, "msg_flags"
+        return dict.fromkeys(of_groups, "msg_flags")
     if under_cursor and shape.cursor is None:
-        return OF_CURSOR, "msg_id"
+        return dict.fromkeys(OF_CURSOR, "msg_id")
+    return {}
+
+
+def _left_open(shape: Shape, before: int | None) -> bool:
+    """Whether what a get may return rests on more of its group or message than the shape tells."""
     warned = shape.reason in _OF_THE_GROUP and (not shape.known or before is None)
-    if shape.asks(_GROUPING) or warned or (_goes_by(shape) and _lacks_before(shape, before)):
-        return (), ""
-    return None
+    return shape.asks(_GROUPING) or warned or (_goes_by(shape) and _lacks_before(shape, before))
 
 
 def _goes_by(shape: Shape) -> bool:

@@ -158,10 +158,11 @@ def test_the_attributes_that_the_queue_manager_has_are_those_of_the_model(qm: Qu
 def test_queues_of_another_run_are_not_touched(qm: QueueManager) -> None:
     qm.define("MQORACLE.OTHR.1.Q")
     with pytest.raises(UsageError, match=r"MQORACLE\.OTHR\.1\.Q already.*another --queue-prefix"):
-        Worker(VirtualTarget(qm.running), Options())
+        Worker(VirtualTarget(qm.running), Options()).started()
     assert qm.depth("MQORACLE.OTHR.1.Q") == 0
     qm.define("OURS.X")
     worker = Worker(VirtualTarget(qm.running, MqiOptions(queue_prefix="MINE")), Options())
+    worker.started()
     worker.stop()
     assert left(qm) == ["MQORACLE.OTHR.1.Q"]
 

@@ -76,7 +76,7 @@ def answering(method: str, *values: Any, after: int = 0) -> MqiTarget:
 )
 def test_a_queue_manager_that_refuses(qm: QueueManager, reason: int, told: str) -> None:
     with pytest.raises(UsageError, match=told) as caught:
-        Worker(answering("connect", -1, b"", FAILED, reason), Options())
+        Worker(answering("connect", -1, b"", FAILED, reason), Options()).started()
     assert "\n" not in str(caught.value)
     assert left(qm) == []
 
@@ -114,7 +114,7 @@ def test_a_right_is_missing_for_a_command(
 ) -> None:
     refusing(command, 2035, monkeypatch)
     with pytest.raises(UsageError, match=told) as caught:
-        Worker(VirtualTarget(qm.running), Options())
+        Worker(VirtualTarget(qm.running), Options()).started()
     assert "\n" not in str(caught.value)
     assert len(left(qm)) == (1 if command == 12 else 0), "what may not be removed has to stay"
 
@@ -122,7 +122,7 @@ def test_a_right_is_missing_for_a_command(
 def test_the_right_to_give_commands_is_missing(qm: QueueManager) -> None:
     refused = answering("open", -1, bytes(424), FAILED, 2035, after=1)
     with pytest.raises(UsageError, match=r"opening SYSTEM.ADMIN.COMMAND.QUEUE on QM1 did not work \(2035"):
-        Worker(refused, Options())
+        Worker(refused, Options()).started()
     assert left(qm) == []
 
 
@@ -215,7 +215,7 @@ def test_clocks_that_lie_apart(seconds: int, told: str) -> None:
     with stand_in("real") as qm:
         qm.running.change(lambda state: setattr(state, "epoch_ms", state.epoch_ms + 1000 * seconds))
         with pytest.raises(UsageError, match=told):
-            Worker(MqiTarget("mqi:QM1", None, seat_maker()), Options())
+            Worker(MqiTarget("mqi:QM1", None, seat_maker()), Options()).started()
         assert left(qm) == []
 
 

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQOO, MQRC
+from oracle.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 from tests.spark_checks.cases import case
+from tests.spark_checks.cases.groups import ALL_MESSAGES, IN, LAST, member
 from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
 
 IN_ORDER, NEXT = PLAIN | MQGMO.LOGICAL_ORDER, MQGMO.BROWSE_NEXT
-ALL_MESSAGES = PLAIN | MQGMO.ALL_MSGS_AVAILABLE
-IN, LAST = MQMF.MSG_IN_GROUP, MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
 H: dict[str, Any] = {"hobj": 1}
-
-
-def _of_group(number: int, flags: int, group: str = "g") -> dict[str, Any]:
-    return {"group_id": ident(group), "msg_seq_number": number, "offset": 0, "msg_flags": flags, "length": 10}
 
 
 def _opened(h: History) -> None:
@@ -76,47 +71,47 @@ def nothing_to_get_in_order_at_first(h: History) -> None:
 @case("DLV-05 violation")
 def nothing_to_get_in_order_after_a_whole_group(h: History) -> None:
     _opened(h)
-    h.put("Q", "a1", 4, 5, **_of_group(1, IN))
-    h.put("Q", "a2", 6, 7, **_of_group(2, LAST))
-    h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
-    h.get("C", "a2", 24, 26, options=IN_ORDER, **_of_group(2, LAST), **H)
+    h.put("Q", "a1", 4, 5, **member(1, IN))
+    h.put("Q", "a2", 6, 7, **member(2, LAST))
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.get("C", "a2", 24, 26, options=IN_ORDER, **member(2, LAST), **H)
     h.nothing("C", 30, 32, options=IN_ORDER, **H)
 
 
 @case()
 def nothing_more_of_the_current_group(h: History) -> None:
     _opened(h)
-    h.put("Q", "a1", 4, 5, **_of_group(1, IN))
-    h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
+    h.put("Q", "a1", 4, 5, **member(1, IN))
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
     h.nothing("C", 30, 32, options=IN_ORDER, **H)
 
 
 @case("LOG-24 violation")
 def nothing_more_of_a_group_that_a_backout_has_restored(h: History) -> None:
     _opened(h)
-    h.put("Q", "a1", 4, 5, **_of_group(1, IN))
-    h.put("Q", "a2", 6, 7, **_of_group(2, LAST))
-    h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
-    h.get("C", "a2", 24, 26, options=SYNC | MQGMO.LOGICAL_ORDER, **_of_group(2, LAST), **H)
+    h.put("Q", "a1", 4, 5, **member(1, IN))
+    h.put("Q", "a2", 6, 7, **member(2, LAST))
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.get("C", "a2", 24, 26, options=SYNC | MQGMO.LOGICAL_ORDER, **member(2, LAST), **H)
     h.backout("C", 27, 28)
-    h.get("D", "a2", 29, 30, backout_count=1, **_of_group(2, LAST))
+    h.get("D", "a2", 29, 30, backout_count=1, **member(2, LAST))
     h.nothing("C", 40, 42, options=IN_ORDER, **H)
 
 
 @case("DLV-05 violation")
 def the_first_message_of_a_group_is_there(h: History) -> None:
     h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
-    h.put("P", "a1", 10, 12, **_of_group(1, IN))
+    h.put("P", "a1", 10, 12, **member(1, IN))
     h.nothing("C", 20, 22, options=IN_ORDER, **H)
-    h.get("D", "a1", 90, 92, **_of_group(1, IN))
+    h.get("D", "a1", 90, 92, **member(1, IN))
 
 
 @case()
 def only_a_later_message_of_a_group_is_there(h: History) -> None:
     h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
-    h.put("P", "a2", 10, 12, **_of_group(2, LAST))
+    h.put("P", "a2", 10, 12, **member(2, LAST))
     h.nothing("C", 20, 22, options=IN_ORDER, **H)
-    h.get("D", "a2", 90, 92, **_of_group(2, LAST))
+    h.get("D", "a2", 90, 92, **member(2, LAST))
 
 
 @case("DLV-05 violation")
@@ -128,9 +123,9 @@ def a_message_in_no_group_is_whole(h: History) -> None:
 
 @case()
 def a_group_is_not_whole(h: History) -> None:
-    h.put("P", "a1", 10, 12, **_of_group(1, IN))
+    h.put("P", "a1", 10, 12, **member(1, IN))
     h.nothing("C", 20, 22, options=ALL_MESSAGES)
-    h.get("D", "a1", 90, 92, **_of_group(1, IN))
+    h.get("D", "a1", 90, 92, **member(1, IN))
 
 
 @case()
@@ -178,33 +173,33 @@ def gets_in_order_pass_over_a_message_in_no_group(h: History) -> None:
 
 @case("PRI-03 violation")
 def gets_in_order_pass_over_the_first_message_of_a_group(h: History) -> None:
-    _two(h, **_of_group(1, IN))
+    _two(h, **member(1, IN))
     h.get("C", "m2", 20, 22, options=IN_ORDER, **H)
-    h.get("D", "m1", 90, 92, **_of_group(1, IN))
+    h.get("D", "m1", 90, 92, **member(1, IN))
 
 
 @case()
 def gets_in_order_pass_over_a_later_message_of_a_group(h: History) -> None:
-    _two(h, **_of_group(2, LAST))
+    _two(h, **member(2, LAST))
     h.get("C", "m2", 20, 22, options=IN_ORDER, **H)
-    h.get("D", "m1", 90, 92, **_of_group(2, LAST))
+    h.get("D", "m1", 90, 92, **member(2, LAST))
 
 
 @case()
 def gets_in_order_go_on_with_their_group(h: History) -> None:
     _two(h)
-    h.put("Q", "a1", 4, 5, **_of_group(1, IN))
-    h.put("Q", "a2", 17, 18, **_of_group(2, LAST))
-    h.get("C", "a1", 20, 22, options=IN_ORDER, **_of_group(1, IN), **H)
-    h.get("C", "a2", 24, 26, options=IN_ORDER, **_of_group(2, LAST), **H)
+    h.put("Q", "a1", 4, 5, **member(1, IN))
+    h.put("Q", "a2", 17, 18, **member(2, LAST))
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.get("C", "a2", 24, 26, options=IN_ORDER, **member(2, LAST), **H)
     h.get("D", "m1", 90, 92)
 
 
 @case()
 def gets_of_whole_groups_pass_over_a_part(h: History) -> None:
-    _two(h, **_of_group(1, IN))
+    _two(h, **member(1, IN))
     h.get("C", "m2", 20, 22, options=ALL_MESSAGES)
-    h.get("D", "m1", 90, 92, **_of_group(1, IN))
+    h.get("D", "m1", 90, 92, **member(1, IN))
 
 
 @case("PRI-03 violation")
