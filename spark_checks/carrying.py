@@ -34,7 +34,7 @@ from spark_checks.audit import Judged
 from spark_checks.checks.browse import cursors
 from spark_checks.checks.delivery import from_forgotten_times
 from spark_checks.checks.dynamic_queues import deletions
-from spark_checks.checks.emptiness import LOST
+from spark_checks.checks.emptiness import LOST, LOST_IN_PART, LOST_WHOLE
 from spark_checks.checks.places import BACK, stands_before
 from spark_checks.checks.reports_due import unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
@@ -140,7 +140,8 @@ def _behind_fronts(told: DataFrame | None, rows: DataFrame) -> DataFrame:
 
 def _rows_of_answers(answers: DataFrame, moves: DataFrame, margin: int) -> DataFrame:
     """Return the calls that a message stands before which has not been seen again, and the puts of those messages."""
-    unseen = fn.col("endless") | (fn.col("family") == LOST)
+    lost = fn.col("family").isin(LOST, LOST_WHOLE, LOST_IN_PART)
+    unseen = fn.col("endless") | lost
     wrong = (fn.col("family") != BACK) | stands_before(margin)
     few = answers.where(unseen & wrong & fn.col("asker.whole")).select(
         *QUEUE,
@@ -151,7 +152,7 @@ def _rows_of_answers(answers: DataFrame, moves: DataFrame, margin: int) -> DataF
     )
     open_ones = kept(few)
     sides = open_ones.select(fn.explode(fn.array("asker", "answer")).alias(ROW))
-    since = open_ones.where(fn.col("family") == LOST).groupBy(*QUEUE).agg(fn.min("answer_lo").alias("lost_since"))
+    since = open_ones.where(lost).groupBy(*QUEUE).agg(fn.min("answer_lo").alias("lost_since"))
     empty = moves.where(fn.col("role") == EMPTY).join(fn.broadcast(since), [*QUEUE])
     return sides.unionByName(empty.where(fn.col("lo") >= fn.col("lost_since")).select(ROW))
 

@@ -16,11 +16,12 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO
 from oracle.model.option_matrix import SCANS
+from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.fronts import FROM_FRONT
+from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import (
     ANY,
@@ -29,14 +30,31 @@ from spark_checks.preparation.moves import (
     BY_MSG_ID,
     EMPTY,
     IN_GROUPS,
+    NEXT_WHOLE,
     OTHERWISE,
     PUTS,
     from_front,
+    wanted,
 )
-from spark_checks.preparation.passes import asked_for, begun, ended, gap, open_spot, reversed_, suited, unseen
+from spark_checks.preparation.passes import (
+    asked_for,
+    begun,
+    begun_by_time,
+    ended,
+    gap,
+    open_spot,
+    put_of_gap,
+    reversed_,
+    suited,
+    unseen,
+)
+from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import Pass
+from spark_checks.preparation.whole_groups import AFTERWARDS, GROUP_FROM, NEVER_SEEN, OPEN, SEEN
 
 PRESENT, LOST = "present", "lost"
+PRESENT_WHOLE, LOST_WHOLE, LOST_IN_PART = "whole group present", "whole group lost", "whole group lost in part"
+"""What a call for a whole group did not find; if only some of its messages are seen afterwards, all is left open."""
 GIVEN_BACK = (
     "SYN-03", "SIP-01", "BRW-02", "TRN-05", "CMP-04", "LCK-09", "LCK-12", "LCK-14", "LCK-15", "LCK-16",
 )  # fmt: skip
@@ -71,11 +89,19 @@ def _last_told(message: Column, call: Column, margin: int) -> Column:
 def _wanted() -> Column:
     """Return what a call that found nothing asked for, and by what the message of a gap can be asked for.
 
-    A gap has one text for each way of asking that some call on its queue used.
+    A gap has one text for each way of asking that some call on its queue used. A call that goes on with its current
+    group asks for the next part of it, whatever ALL_MSGS_AVAILABLE asked for at its start (AMA-04).
     """
-    asked = fn.when((fn.col("role") == EMPTY) & fn.col(FROM_FRONT), asked_for())
-    ways = [fn.when(gap(), way) for way in suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS))]
-    return fn.array_compact(fn.array(asked, *ways))
+    any_id = fn.col("selection").isin(*IN_GROUPS) & ~has("options", MQGMO.ALL_SEGMENTS_AVAILABLE)
+    goes_on = fn.when(any_id, fn.col(NEXT_PART))
+    asked = fn.when(fn.col("role") == EMPTY, fn.when(fn.col(FROM_FRONT), asked_for()).otherwise(goes_on))
+    is_part = ~fn.col("ungrouped") & (put_of_gap("msg_flags").bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0)
+    as_part = part(put_of_gap("group_id"), put_of_gap("msg_seq_number"), put_of_gap("offset"))
+    ways = [
+        *suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)),
+        fn.when(is_part & fn.arrays_overlap("asked", fn.array(*map(fn.lit, IN_GROUPS))), as_part),
+    ]
+    return fn.array_compact(fn.array(asked, *(fn.when(gap(), way) for way in ways)))
 
 
 def _latest_moment() -> Column:
@@ -115,7 +141,40 @@ def _passes(log: Log) -> Sequence[Pass]:
     return [
         *ended(begun(PRESENT, seen, calls, log.margin, at=_latest_moment()), log.margin),
         *reversed_(begun(LOST, never_seen, calls, log.margin, at=_latest_moment(), since=fn.col("shown.by.lo"))),
+        *(_of_whole_groups(log.margin) if Use.WHOLE_GROUPS in log.uses else []),
     ]
+
+
+def _of_whole_groups(margin: int) -> list[Pass]:
+    """Return the passes in which a call looked for a whole group, and one was complete all the while."""
+    calls = open_spot(fn.col("role") == EMPTY, each=fn.col("wanted"))
+    each = fn.array(wanted(fn.lit(NEXT_WHOLE), fn.lit(None), fn.lit(None)))
+
+    def begun_by(family: str, afterwards: str, since: Column) -> Pass:
+        groups = open_spot(fn.col(AFTERWARDS) == afterwards, each=each)
+        return begun_by_time(family, groups, calls, margin, at=_latest_moment(), since=since)
+
+    complete = fn.col(GROUP_FROM) + margin
+    unseen_since = fn.greatest(complete, "shown.by.lo")
+    return [
+        *ended([begun_by(PRESENT_WHOLE, SEEN, complete)], margin),
+        *reversed_([begun_by(LOST_WHOLE, NEVER_SEEN, unseen_since), begun_by(LOST_IN_PART, OPEN, unseen_since)]),
+    ]
+
+
+def _in_group(call: Column, message: Column) -> Column:
+    """Return in words what a message is of the group that a call looked for, or goes on with; otherwise nothing."""
+    put = message["put"]
+    in_group = fn.coalesce(put["msg_flags"], message["msg_flags"]).bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0
+    begins = (fn.coalesce(put["msg_seq_number"], message["msg_seq_number"]) == 1) & (
+        fn.coalesce(put["offset"], message["offset"]) == 0
+    )
+    in_order = call["selection"].isin(*IN_GROUPS) & (call["options"].bitwiseAND(MQGMO.LOGICAL_ORDER) != 0)
+    return (
+        fn.when(fn.col("family").isin(PRESENT_WHOLE, LOST_WHOLE), " (with all others of its group)")
+        .when(in_group & in_order & ~begins, " (the next one of its current group)")
+        .otherwise("")
+    )
 
 
 def _false_emptiness() -> Statement:
@@ -128,14 +187,14 @@ def _false_emptiness() -> Statement:
     given_back = answer["given_back"]
     return Statement(
         rule=_rule(asker, answer, given_back, "DLV-05"),
-        where=fn.col("family") == PRESENT,
+        where=fn.col("family").isin(PRESENT, PRESENT_WHOLE),
         call=asker,
         msg_id=answer["msg_id"],
         calls=[put, _available_by(answer, given_back), asker, answer],
         sentence=text(
             "MQGET by connection ", asker["conn"], " ended with MQRC_NO_MSG_AVAILABLE although a message that it could"
-            " have returned was available to it and was still there for connection ", answer["conn"],
-            " afterwards",
+            " have returned", _in_group(asker, answer), " was available to it and was still there for connection ",
+            answer["conn"], " afterwards",
         ),
         doubts=[
             Doubt(~asker["whole"], "an application whose calls the log lacks had got or locked it and gave it back")
@@ -167,12 +226,12 @@ def _lost(log: Log) -> Statement:
     told = _last_told(message, call, log.margin)
     return Statement(
         rule=_rule(call, message, told, "DLV-03"),
-        where=(fn.col("family") == LOST) & still_there(put, call, log.margin),
+        where=fn.col("family").isin(LOST, LOST_WHOLE) & still_there(put, call, log.margin),
         call=put,
         msg_id=message["msg_id"],
         calls=[put, _available_by(message, told), call],
         sentence=text(
-            _never_removed(message), ", and yet MQGET by connection ", call["conn"],
+            _never_removed(message), _in_group(call, message), ", and yet MQGET by connection ", call["conn"],
             " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
         doubts=absence_doubts(put, call, log.margin),
@@ -209,6 +268,6 @@ EMPTINESS = Check(
     _concerns,
     passes=_passes,
     columns={"wanted": _wanted},
-    families=(PRESENT, LOST),
+    families=(PRESENT, PRESENT_WHOLE, LOST, LOST_WHOLE, LOST_IN_PART),
     of_answers=_of_answers,
 )

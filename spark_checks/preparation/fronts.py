@@ -1,8 +1,9 @@
-"""Calls that looked from the front of the queue on, though only what their handle did before tells it.
+"""Where calls looked for a message of which only what their handle did before tells it.
 
-BROWSE_NEXT goes on from the browse cursor; a handle that has browsed nothing has none (BRW-06). LOGICAL_ORDER goes on
-with the current group; there is none if nothing was got since the MQOPEN, or if what was got last ended its group
-(LOG-06, LOG-08).
+BROWSE_NEXT goes on from the browse cursor; a handle that has browsed nothing has none (BRW-06), and looks from the
+front of the queue on. LOGICAL_ORDER goes on with the current group and logical message (LOG-16 to LOG-18); there is
+none if nothing was got since the MQOPEN, or if what was got last ended its group (LOG-06, LOG-08), be it in logical
+order or not (LOG-29).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQCC, MQGMO, MQMF, MQRC
+from oracle.constants import MQCC, MQMF, MQMT, MQRC
 from oracle.model.option_matrix import BROWSE
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.capture import GETS
@@ -23,14 +24,15 @@ from spark_checks.preparation.moves import from_front, goes_on
 from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
 
-FROM_FRONT = "from_front"
-_OF_GET = ("comp_code", "reason", "options", "msg_flags")
+FROM_FRONT, NEXT_PART = "from_front", "next_part"
+_OF_GET = ("comp_code", "reason", "msg_type", "msg_flags", "group_id", "msg_seq_number", "offset", "length")
 
 
 def fronts(log: Log) -> DataFrame | None:
     """Return these calls by their `row`, with the rows of the calls that tell it: the MQOPEN and what was got last.
 
-    None if the log has no calls of which that would have to be told.
+    NEXT_PART is the only part of a group or logical message that a call could return (see `part`); a call without it
+    looked from the front on. None if the log has no calls of which that would have to be told.
     """
     if Use.GOES_ON not in log.uses:
         return None
@@ -38,8 +40,12 @@ def fronts(log: Log) -> DataFrame | None:
     calls = looked_up(log.calls, handles, HANDLE, handles.count(), "left_semi")
     told = _with_last_calls(calls.withColumn(ROW, call_row()))
     start = fn.when(has("options", BROWSE), ~_since_opened("browsed")).otherwise(_between_groups())
-    looked = told.where(goes_on() & holds(_surely_opened() & start))
-    return kept(looked.select(ROW, fn.col(f"opened.{ROW}").alias("opened"), fn.col(f"got.{ROW}").alias("got")))
+    next_part = fn.when(~has("options", BROWSE) & _since_opened("got") & ~_undone(), _next_part())
+    looked = told.withColumn(NEXT_PART, next_part).where(
+        goes_on() & holds(_surely_opened() & (start | fn.col(NEXT_PART).isNotNull()))
+    )
+    behind = [fn.col(f"{name}.{ROW}").alias(name) for name in ("opened", "got")]
+    return kept(looked.select(ROW, NEXT_PART, *behind))
 
 
 def _with_last_calls(calls: DataFrame) -> DataFrame:
@@ -66,26 +72,56 @@ def _surely_opened() -> Column:
 
 
 def _between_groups() -> Column:
-    """Return whether a handle has no current group and no current logical message for MQGETs.
-
-    What was got last tells it if that, too, was in logical order, and was not backed out.
-    """
-    got, flags = fn.col("got"), fn.col("got.msg_flags")
+    """Return whether a handle has no current group and no current logical message for MQGETs."""
+    got = fn.col("got")
     whole = (got["comp_code"] == MQCC.OK) | (got["reason"] == MQRC.TRUNCATED_MSG_ACCEPTED)
-    last_segment = (flags.bitwiseAND(SEGMENT_FLAGS) == 0) | (flags.bitwiseAND(MQMF.LAST_SEGMENT) != 0)
-    last_message = (flags.bitwiseAND(GROUP_FLAGS) == 0) | (flags.bitwiseAND(MQMF.LAST_MSG_IN_GROUP) != 0)
-    in_order = got["options"].bitwiseAND(MQGMO.LOGICAL_ORDER) != 0
-    undone = holds(fn.col("undone_before") > got["seq"])
-    return ~_since_opened("got") | (whole & in_order & last_segment & last_message & ~undone)
+    return ~_since_opened("got") | (whole & _last_segment() & _last_message() & ~_undone())
+
+
+def _last_segment() -> Column:
+    """Return whether what was got last left no current logical message."""
+    flags = fn.col("got.msg_flags")
+    return (flags.bitwiseAND(SEGMENT_FLAGS) == 0) | (flags.bitwiseAND(MQMF.LAST_SEGMENT) != 0)
+
+
+def _last_message() -> Column:
+    """Return whether what was got last left no current group, if it left no current logical message."""
+    flags = fn.col("got.msg_flags")
+    return (flags.bitwiseAND(GROUP_FLAGS) == 0) | (flags.bitwiseAND(MQMF.LAST_MSG_IN_GROUP) != 0)
+
+
+def _undone() -> Column:
+    """Return whether what was got last may have been backed out."""
+    return holds(fn.col("undone_before") > fn.col("got.seq"))
+
+
+def _next_part() -> Column:
+    """Return the part of a group or logical message that comes after what was got last, if that was not the end.
+
+    The length of a report tells nothing of where the next segment begins (RPM-07).
+    """
+    got = fn.col("got")
+    number, zero = got["msg_seq_number"], fn.lit(0)
+    behind = fn.when(got["msg_type"] != MQMT.REPORT, got["offset"] + got["length"])
+    following = fn.when(~_last_segment(), part(got["group_id"], number, behind)).when(
+        ~_last_message(), part(got["group_id"], number + 1, zero)
+    )
+    return fn.when(got["comp_code"] == MQCC.OK, following)
+
+
+def part(group_id: Column, msg_seq_number: Column, offset: Column) -> Column:
+    """Return a part of a group or logical message as one text; null if it is not known which."""
+    place = [fn.concat(fn.lit("/"), each.cast("string")) for each in (msg_seq_number, offset)]
+    return fn.concat(fn.lit("n"), group_id, *place)
 
 
 def with_fronts(moves: DataFrame, told: DataFrame | None) -> DataFrame:
-    """Return moves with FROM_FRONT: whether a call surely looked from the front of its queue on.
+    """Return moves with FROM_FRONT, whether a call surely looked from the front of its queue on, and with NEXT_PART.
 
     `told` are those of which only `fronts` tells it.
     """
     if told is None:
-        return moves.withColumn(FROM_FRONT, from_front())
-    rows = told.select(ROW, fn.lit(True).alias("told"))
+        return moves.withColumns({FROM_FRONT: from_front(), NEXT_PART: fn.lit(None).cast("string")})
+    rows = told.select(ROW, NEXT_PART, fn.col(NEXT_PART).isNull().alias("told"))
     joined = moves.join(if_few_sent(rows, told.count()), ROW, "left")
     return joined.withColumn(FROM_FRONT, from_front() | holds(fn.col("told"))).drop("told")

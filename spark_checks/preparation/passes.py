@@ -35,17 +35,19 @@ def gap() -> Column:
     return fn.col("gap_from").isNotNull() & known & ~(segment & fn.col("reassembles"))
 
 
+def put_of_gap(name: str) -> Column:
+    """Return a member of the message of a gap, as it was put or, without a put in the log, as it was returned."""
+    return fn.coalesce(f"put.{name}", name)
+
+
 def suits_groups(selection: str) -> Column:
     """Return whether the message of a gap suits a selection as far as groups and segments go.
 
     One in no group and in one piece suits all; the first one of a group may be got in logical order.
     """
-
-    def told(name: str) -> Column:
-        return fn.coalesce(f"put.{name}", name)
-
-    alone = ~fn.col("ungrouped") & holds(told("msg_flags").bitwiseAND(fn.lit(int(GROUP_FLAGS | IN_PIECES))) == 0)
-    begins = ~fn.col("ungrouped") & holds((told("msg_seq_number") == 1) & (told("offset") == 0))
+    alone = holds(put_of_gap("msg_flags").bitwiseAND(fn.lit(int(GROUP_FLAGS | IN_PIECES))) == 0)
+    begins = holds((put_of_gap("msg_seq_number") == 1) & (put_of_gap("offset") == 0))
+    alone, begins = ~fn.col("ungrouped") & alone, ~fn.col("ungrouped") & begins
     return {NEXT_WHOLE: alone, NEXT_GROUP: alone | begins}.get(selection, fn.lit(True))
 
 
@@ -59,11 +61,10 @@ def suited(asked: str, selections: Iterable[str]) -> list[Column]:
 
     `asked` is the column of what some call on the queue selected by; any other selection is left out.
     """
-    correl_id = fn.coalesce("put.correl_id", "correl_id")
     return [
         fn.when(
             fn.array_contains(asked, selection) & suits_groups(selection),
-            wanted(fn.lit(selection), fn.col("msg_id"), correl_id),
+            wanted(fn.lit(selection), fn.col("msg_id"), put_of_gap("correl_id")),
         )
         for selection in selections
     ]

@@ -23,6 +23,7 @@ from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
     EMPTY,
+    NEXT_WHOLE,
     OTHERWISE,
     PUT,
     PUTS,
@@ -119,6 +120,7 @@ class Use(Enum):
     SIDE_WORK = "puts and gets outside a unit of work that need one, and gets that skip backout"
     SPLITS = "segments that no application put"
     GIVEN_BACK = "messages that were got or locked and came back"
+    WHOLE_GROUPS = "gets for whole groups that found none"
     GOES_ON = "calls that may have looked from where their handle was before"
 
 
@@ -137,6 +139,7 @@ def _uses() -> dict[Use, Column]:
         Use.MARKS: returned & has("options", marks),
         Use.SIDE_WORK: ((long_put | whole_get) & ~fn.col("in_unit")) | (take & has("options", skips)),
         Use.SPLITS: split,
+        Use.WHOLE_GROUPS: (fn.col("role") == EMPTY) & (fn.col("selection") == NEXT_WHOLE),
         Use.GOES_ON: goes_on() & (fn.col("selection") != OTHERWISE),
         Use.GIVEN_BACK: fn.col("gap_from").isNotNull() & ~fn.col("gap_first"),
     }

@@ -64,7 +64,7 @@ def test_the_checks_alone_find_nearly_all_longer_histories_that_leave_nothing_op
     refuted = [each for each in by_checks if not each.explained and not ends_open(each.history)]
     missed = [str(each.history) for each in refuted if not each.violated]
     assert len(refuted) >= 80
-    assert len(missed) * 20 < len(refuted), missed
+    assert len(missed) * 40 < len(refuted), missed
 
 
 def test_nothing_that_the_oracle_explains_is_accused(judged: list[Judged]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from oracle.constants import MQCC, MQMF, MQMO, MQOO, MQPMO, MQRC
+from oracle.constants import MQCC, MQFB, MQMF, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, UsageError
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.order import ORDER
@@ -88,8 +88,11 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(spark: SparkSession,
 
 
 def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> None:
-    """Depths that do not add up, and a put beyond MaxQDepth, are told on their day, whatever is remembered of it."""
-    days: list[list[Record]] = [[COMPLETE], []]
+    """Depths that do not add up, a put beyond MaxQDepth, and two reports on one message are told on their day.
+
+    What is remembered of that day later does not matter.
+    """
+    days: list[list[Record]] = [[COMPLETE, *_reported_twice()], []]
     for name, depth, puts in (("lost", 0, 1), ("right", 1, 1), ("too deep", 1, 2)):
         one = History(name)
         one.starts_empty()
@@ -115,7 +118,19 @@ def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> N
         assert found.withdrawn_count == 0
         told.append({(claim[0], claim[1]) for claim in claims(found.audit.findings)})
         found.close()
-    assert told == [{("lost", "DLV-06")}, {("too deep", "DEP-06")}, set()]
+    assert told == [{("lost", "DLV-06"), ("twice", "RPT-01")}, {("too deep", "DEP-06")}, set()]
+
+
+def _reported_twice() -> list[Record]:
+    """Return the records of a message of which two reports say that it has expired."""
+    history = History("twice")
+    history.starts_empty()
+    options = MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID
+    history.put("P", "m1", 10, 12, options=options, expiry=1, report=MQRO.EXPIRATION)
+    for number in (1, 2):
+        report = {"msg_type": MQMT.REPORT, "feedback": MQFB.EXPIRATION, "correl_id": ident("m1")}
+        history.get("C", f"r{number}", 20 * number, 20 * number + 2, **report)
+    return history.records
 
 
 def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,0 +1,136 @@
+"""Gets in logical order that go on with a group or logical message, of which the next part is there (DLV-05)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oracle.constants import MQCC, MQGMO, MQMO, MQMT, MQOO, MQRC
+from tests.spark_checks.cases import case
+from tests.spark_checks.cases.fronts import IN_ORDER, H
+from tests.spark_checks.cases.groups import ALL_MESSAGES, ALL_SEGMENTS, END, IN, LAST, PART, member, segment
+from tests.spark_checks.histories import QUEUE, SYNC, History, ident
+
+
+def _group(h: History, second_at: int = 12) -> None:
+    """Record that C opened the queue, and that a group of three was put, its second message at some time."""
+    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
+    h.put("P", "a1", 10, 11, **member(1, IN))
+    h.put("Q", "a2", second_at, second_at + 1, **member(2, IN))
+    h.put("P", "a3", 14, 15, **member(3, LAST))
+
+
+def _rest_is_got(h: History) -> None:
+    for number, flags in ((2, IN), (3, LAST)):
+        selected = {"match_options": MQMO.MATCH_MSG_ID, "sel_msg_id": ident(f"a{number}")}
+        h.get("D", f"a{number}", 90 + number, 90 + number, **member(number, flags), **selected)
+
+
+@case("DLV-05 violation")
+def the_next_of_the_current_group_is_there(h: History) -> None:
+    _group(h)
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    _rest_is_got(h)
+
+
+@case("DLV-05 violation")
+def the_next_of_a_group_that_a_plain_get_made_current(h: History) -> None:
+    _group(h)
+    h.get("C", "a1", 20, 22, **member(1, IN), **H)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    _rest_is_got(h)
+
+
+@case()
+def the_next_of_the_current_group_comes_later(h: History) -> None:
+    _group(h, second_at=40)
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    _rest_is_got(h)
+
+
+@case()
+def the_next_of_a_group_of_another_handle(h: History) -> None:
+    _group(h, second_at=40)
+    h.get("E", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.nothing("C", 30, 32, options=IN_ORDER, match_options=MQMO.MATCH_GROUP_ID, sel_group_id="00" * 23 + "01", **H)
+    _rest_is_got(h)
+
+
+@case()
+def the_next_of_a_group_whose_first_may_be_backed_out(h: History) -> None:
+    _group(h)
+    h.get("C", "a1", 20, 22, options=SYNC | MQGMO.LOGICAL_ORDER, **member(1, IN), **H)
+    h.backout("C", 24, 26)
+    h.get("D", "a1", 27, 28, backout_count=1, **member(1, IN))
+    h.nothing("C", 30, 32, options=SYNC | MQGMO.LOGICAL_ORDER, **H)
+    _rest_is_got(h)
+
+
+@case()
+def the_next_after_a_get_of_which_the_outcome_is_not_known(h: History) -> None:
+    _group(h, second_at=40)
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.call("C", "MQGET", 24, 26, queue=QUEUE, options=IN_ORDER, comp_code=None, reason=None, **H)
+    h.nothing("C", 50, 52, options=IN_ORDER, **H)
+    _rest_is_got(h)
+
+
+def _segments(h: History, **of_first: Any) -> None:
+    """Record that C opened the queue and that a message was put in two segments."""
+    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
+    h.put("P", "s1", 10, 11, **segment(0, PART), **of_first)
+    h.put("P", "s2", 12, 13, **segment(10, END))
+
+
+@case("DLV-05 violation")
+def the_next_segment_is_there(h: History) -> None:
+    _segments(h)
+    h.get("C", "s1", 20, 22, options=IN_ORDER, **segment(0, PART), **H)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    h.get("D", "s2", 90, 92, **segment(10, END))
+
+
+@case()
+def the_next_segment_of_a_report_begins_elsewhere(h: History) -> None:
+    report = {"msg_type": MQMT.REPORT, "original_length": 20}
+    _segments(h, **report)
+    h.get("C", "s1", 20, 22, options=IN_ORDER, **segment(0, PART), **report, **H)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    h.get("D", "s2", 90, 92, **segment(10, END))
+
+
+@case()
+def the_next_segment_after_one_that_was_cut_short(h: History) -> None:
+    _segments(h)
+    cut = {"comp_code": MQCC.WARNING, "reason": MQRC.TRUNCATED_MSG_ACCEPTED}
+    h.get("C", "s1", 20, 22, options=IN_ORDER | MQGMO.ACCEPT_TRUNCATED_MSG, **segment(0, PART), **cut, **H)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    h.get("D", "s2", 90, 92, **segment(10, END))
+
+
+@case("DLV-05 violation")
+def a_group_begins_after_a_plain_get_of_a_message_in_none(h: History) -> None:
+    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
+    h.put("P", "m1", 4, 5)
+    h.get("C", "m1", 6, 7, **H)
+    h.put("P", "a1", 10, 11, **member(1, IN))
+    h.nothing("C", 20, 22, options=IN_ORDER, **H)
+    h.get("D", "a1", 90, 92, **member(1, IN))
+
+
+@case("DLV-05 violation")
+def the_next_of_a_group_asked_for_with_the_rest(h: History) -> None:
+    """Ask for all messages once more in a group that was begun, where ALL_MSGS_AVAILABLE acts no more (AMA-04)."""
+    _group(h)
+    h.get("C", "a1", 20, 22, options=IN_ORDER | ALL_MESSAGES, **member(1, IN), **H)
+    h.nothing("C", 30, 32, options=IN_ORDER | ALL_MESSAGES, **H)
+    _rest_is_got(h)
+
+
+@case()
+def the_next_of_a_group_asked_for_with_all_its_segments(h: History) -> None:
+    _group(h)
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.nothing("C", 30, 32, options=IN_ORDER | ALL_SEGMENTS, **H)
+    _rest_is_got(h)

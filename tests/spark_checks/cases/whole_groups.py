@@ -1,0 +1,149 @@
+"""Gets for whole groups that found nothing although one was complete (DLV-05), or is lost (DLV-03)."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO, MQMF, MQMO, MQPER, MQPMO
+from tests.spark_checks.cases import case
+from tests.spark_checks.cases.groups import ALL_MESSAGES, ALL_SEGMENTS, IN, LAST, member
+from tests.spark_checks.histories import SYNC, History, ident
+
+SELECTED = {"match_options": MQMO.MATCH_MSG_ID, "sel_msg_id": ident("a2")}
+
+
+def _group(h: History, **of_second: object) -> None:
+    """Record that a group of two was put."""
+    h.starts_empty()
+    h.put("P", "a1", 10, 11, **member(1, IN))
+    h.put("Q", "a2", 12, 13, **member(2, LAST), **of_second)
+
+
+def _is_got(h: History, number: int = 2) -> None:
+    h.get("D", "a1", 90, 92, **member(1, IN))
+    if number == 2:
+        h.get("D", "a2", 94, 96, **member(2, LAST))
+
+
+@case("DLV-05 violation")
+def a_whole_group_is_there(h: History) -> None:
+    _group(h)
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    _is_got(h)
+
+
+@case("DLV-05 violation")
+def a_whole_group_is_there_for_a_browse(h: History) -> None:
+    _group(h)
+    h.nothing("C", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.LOGICAL_ORDER)
+    _is_got(h)
+
+
+@case("DLV-05 violation")
+def whole_messages_of_a_group_are_there(h: History) -> None:
+    _group(h)
+    h.nothing("C", 20, 22, options=ALL_SEGMENTS)
+    _is_got(h)
+
+
+@case()
+def a_whole_group_is_complete_later(h: History) -> None:
+    h.put("P", "a1", 10, 11, **member(1, IN))
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    h.put("Q", "a2", 21, 24, **member(2, LAST))
+    _is_got(h)
+
+
+@case()
+def a_whole_group_of_which_a_part_was_got(h: History) -> None:
+    _group(h)
+    h.get("E", "a2", 16, 21, **member(2, LAST), **SELECTED)
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    _is_got(h, 1)
+
+
+@case()
+def a_whole_group_of_which_a_part_is_not_committed(h: History) -> None:
+    _group(h, options=MQPMO.SYNCPOINT)
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    h.commit("Q", 30, 32)
+    _is_got(h)
+
+
+@case()
+def a_whole_group_of_which_a_part_is_held(h: History) -> None:
+    _group(h)
+    h.get("E", "a2", 16, 17, options=SYNC, **member(2, LAST), **SELECTED)
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    h.backout("E", 30, 32)
+    h.get("D", "a1", 90, 92, **member(1, IN))
+    h.get("D", "a2", 94, 96, backout_count=1, **member(2, LAST))
+
+
+@case()
+def a_group_with_a_number_that_is_missing(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "a1", 10, 11, **member(1, IN))
+    h.put("P", "a3", 12, 13, **member(3, LAST))
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    h.get("D", "a1", 90, 92, **member(1, IN))
+    h.get("D", "a3", 94, 96, **member(3, LAST))
+
+
+@case()
+def a_group_without_its_last_message(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "a1", 10, 11, **member(1, IN))
+    h.put("P", "a2", 12, 13, **member(2, IN))
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    h.get("D", "a1", 90, 92, **member(1, IN))
+    h.get("D", "a2", 94, 96, **member(2, IN))
+
+
+@case()
+def a_group_with_one_message_more(h: History) -> None:
+    """Use the identifier for two groups, of which one has only begun."""
+    _group(h)
+    h.put("R", "b1", 14, 15, **member(1, IN))
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    _is_got(h)
+    h.get("D", "b1", 98, 99, **member(1, IN))
+
+
+@case()
+def a_group_that_the_queue_manager_may_have_split(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "a1", 10, 11, **member(1, IN | MQMF.SEGMENTATION_ALLOWED))
+    h.put("Q", "a2", 12, 13, **member(2, LAST))
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    _is_got(h)
+
+
+def _never_got(h: History, **of_each: object) -> None:
+    h.starts_empty()
+    h.put("P", "a1", 10, 11, **member(1, IN), **of_each)
+    h.put("P", "a2", 12, 13, **member(2, LAST), **of_each)
+    h.disconnect("P", start=14, end=15)
+    h.call("C", "MQCONN", 16, 17)
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+
+
+@case("DLV-03 violation")
+def a_whole_group_is_lost(h: History) -> None:
+    _never_got(h)
+
+
+@case()
+def a_whole_group_may_have_expired(h: History) -> None:
+    _never_got(h, expiry=1)
+
+
+@case("DLV-03 suspicion")
+def a_whole_group_may_have_been_dropped_at_a_restart(h: History) -> None:
+    _never_got(h, persistence=MQPER.NOT_PERSISTENT)
+
+
+@case()
+def a_whole_group_of_which_a_part_is_not_seen_again(h: History) -> None:
+    """Leave open whether the group was there, or its second message lost."""
+    _group(h)
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    _is_got(h, 1)
