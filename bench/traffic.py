@@ -121,83 +121,116 @@ def _first_got(script: Script, number: int) -> int:
 
 def _calls(spark: SparkSession, queue: QueueTraffic, seed: int) -> DataFrame:
     """Return the calls that a queue's script makes, with the columns of an event log."""
-    script, steps, length = queue.script, _in_order(queue.script.steps), len(queue.script.steps)
-    place = fn.col("place")
+    steps = _in_order(queue.script.steps)
+    numbered = spark.range(queue.blocks * len(steps)).select(
+        fn.lit(queue.number).alias("queue_number"),
+        (fn.col("id") / len(steps)).cast("long").alias("block"),
+        (fn.col("id") % len(steps)).cast("int").alias("place"),
+    )
+    puts = fn.col("call") == "MQPUT"
     rows = (
-        spark.range(queue.blocks * length)
-        .select(
-            fn.lit(queue.number).alias("queue_number"),
-            (fn.col("id") / length).cast("long").alias("block"),
-            (fn.col("id") % length).cast("int").alias("place"),
-        )
-        .withColumns(_columns_of_steps(steps, place))
+        numbered.withColumns(_columns_of_steps(steps, fn.col("place")))
         .withColumns({"of_block": fn.col("block") - fn.col("lag")})
         .where("of_block >= 0")
+        .withColumns({"puts": puts, "gets": ~puts & fn.col("options").isNotNull()})
+        .withColumns({"shown": (fn.col("message") >= 0) & ~fn.col("empty")})
+        .withColumns(_moments(queue))
+        .withColumns(_identifiers(queue))
     )
-    message, puts = fn.col("message"), fn.col("call") == "MQPUT"
-    base = queue.number << 40
-    moved = message >= 0
-    shown = moved & ~fn.col("empty")
-    moment = fn.lit(BEGIN_US) + (fn.col("block") * script.places + fn.col("at")) * queue.place_us
-    put_moment = (
-        fn.lit(BEGIN_US) + (fn.col("of_block") * script.places + _picked(_put_at(script), message)) * queue.place_us
-    )
-    own = _identifier(fn.lit(base) + fn.col("of_block") * len(script.messages) + message)
-    correl = _identifier(fn.lit((1 << 60) + base) + fn.col("of_block") * 16 + message)
-    group = _identifier(fn.lit((2 << 60) + base) + fn.col("of_block") * 4 + (message / 4).cast("int"))
+    return _as_log(rows, _of_call(queue, seed) | _of_selection() | _of_message(queue.script, seed))
+
+
+def _moments(queue: QueueTraffic) -> dict[str, Column]:
+    """Return when a step is, when its message was put, and how long that lives, in tenths of a second."""
+    script, message = queue.script, fn.col("message")
     lifetimes = [
         LEFT_TENTHS + _first_got(script, number) * queue.place_us // 100_000 if each.expires else -1
         for number, each in enumerate(script.messages)
     ]
-    lifetime = _picked(lifetimes, message)
-    elapsed = fn.floor((moment - put_moment) / 100_000)
-    members = [each.member for each in script.messages]
+
+    def moment(block: str, at: Column) -> Column:
+        return fn.lit(BEGIN_US) + (fn.col(block) * script.places + at) * queue.place_us
+
+    return {
+        "moment": moment("block", fn.col("at")),
+        "put_moment": moment("of_block", _picked(_put_at(script), message)),
+        "lifetime": _picked(lifetimes, message),
+    }
+
+
+def _identifiers(queue: QueueTraffic) -> dict[str, Column]:
+    """Return the MsgId of a step's message, and the CorrelId and GroupId that several share."""
+    message, of_block, base = fn.col("message"), fn.col("of_block"), queue.number << 40
+    return {
+        "own": _identifier(fn.lit(base) + of_block * len(queue.script.messages) + message),
+        "correl": _identifier(fn.lit((1 << 60) + base) + of_block * 16 + message),
+        "group": _identifier(fn.lit((2 << 60) + base) + of_block * 4 + (message / 4).cast("int")),
+    }
+
+
+def _of_call(queue: QueueTraffic, seed: int) -> dict[str, Column]:
+    """Return the columns that every call has."""
     reach = fn.lit(max(2, queue.place_us * 9 // 10))
-    null_id = fn.lit(NULL_ID.hex())
-    gets = ~puts & fn.col("options").isNotNull()
-    by, waits = fn.col("by"), fn.col("options").bitwiseAND(fn.lit(int(MQGMO.WAIT))) != 0
-    status = ["L" if each.last else "G" if each.member else " " for each in script.messages]
-    columns = {
+    on_queue = fn.col("puts") | fn.col("gets")
+    return {
         "qmgr": fn.lit(QMGR),
         "conn": fn.concat_ws("/", fn.lit(queue.name), "conn_kind", (fn.col("block") % WORKERS).cast("string")),
         "seq": (fn.col("block") / WORKERS).cast("long") * fn.col("steps_of_conn") + fn.col("nth") + 3,
-        "start_us": moment - _draw(seed, "start", reach),
-        "end_us": moment + _draw(seed, "end", reach),
+        "start_us": fn.col("moment") - _draw(seed, "start", reach),
+        "end_us": fn.col("moment") + _draw(seed, "end", reach),
         "call": fn.col("call"),
         "comp_code": fn.when(fn.col("empty"), fn.lit(int(MQCC.FAILED))).otherwise(int(MQCC.OK)),
         "reason": fn.when(fn.col("empty"), fn.lit(int(MQRC.NO_MSG_AVAILABLE))).otherwise(0),
-        "hobj": fn.when(puts | gets, 2),
-        "queue": fn.when(puts | gets, fn.lit(queue.name)),
-        "object_name": fn.when(puts | gets, fn.lit(queue.name)),
+        "hobj": fn.when(on_queue, 2),
+        "queue": fn.when(on_queue, fn.lit(queue.name)),
+        "object_name": fn.when(on_queue, fn.lit(queue.name)),
         "options": fn.col("options"),
+    }
+
+
+def _of_selection() -> dict[str, Column]:
+    """Return the columns of what a get asks for."""
+    gets, by, null_id = fn.col("gets"), fn.col("by"), fn.lit(NULL_ID.hex())
+    waits = fn.col("options").bitwiseAND(fn.lit(int(MQGMO.WAIT))) != 0
+    return {
         "match_options": fn.when(gets, by),
         "wait_ms": fn.when(gets, fn.when(waits, WAIT_MS).otherwise(0)),
-        "sel_msg_id": fn.when(gets, fn.when(by == int(MQMO.MATCH_MSG_ID), own).otherwise(null_id)),
-        "sel_correl_id": fn.when(gets, fn.when(by == int(MQMO.MATCH_CORREL_ID), correl).otherwise(null_id)),
+        "sel_msg_id": fn.when(gets, fn.when(by == int(MQMO.MATCH_MSG_ID), fn.col("own")).otherwise(null_id)),
+        "sel_correl_id": fn.when(gets, fn.when(by == int(MQMO.MATCH_CORREL_ID), fn.col("correl")).otherwise(null_id)),
         "sel_group_id": fn.when(gets, null_id),
-        "msg_id": fn.when(shown, own),
-        "correl_id": fn.when(shown, correl),
-        "group_id": fn.when(shown, fn.when(_picked(members, message) > 0, group).otherwise(null_id)),
-        "msg_seq_number": fn.when(shown, fn.greatest(_picked(members, message), fn.lit(1))),
-        "offset": fn.when(shown, 0),
-        "msg_flags": fn.when(shown, _picked([int(each.flags) for each in script.messages], message)),
-        "original_length": fn.when(shown, -1),
-        "priority": fn.when(shown, _picked([each.priority for each in script.messages], message)),
-        "persistence": fn.when(shown, 1),
-        "expiry": fn.when(shown, fn.when(puts | (lifetime < 0), lifetime).otherwise(lifetime - elapsed)),
-        "report": fn.when(shown, 0),
-        "msg_type": fn.when(shown, 8),
-        "feedback": fn.when(shown, 0),
-        "backout_count": fn.when(shown, fn.col("backouts")),
-        "format": fn.when(shown, "MQSTR"),
-        "reply_to_q": fn.when(shown, ""),
-        "put_us": fn.when(shown, fn.floor(put_moment / 10_000) * 10_000),
-        "length": fn.when(shown, 100 + fn.pmod(fn.xxhash64(fn.lit(seed), own), fn.lit(900))),
         "buffer_length": fn.when(gets, 4096),
-        "group_status": fn.when(gets & shown, _picked(status, message)),
-        "segment_status": fn.when(gets & shown, " "),
     }
-    return _as_log(rows, columns)
+
+
+def _of_message(script: Script, seed: int) -> dict[str, Column]:
+    """Return the columns of the message that a call put or returned."""
+    message, shown, lifetime = fn.col("message"), fn.col("shown"), fn.col("lifetime")
+    elapsed = fn.floor((fn.col("moment") - fn.col("put_moment")) / 100_000)
+    member = _picked([each.member for each in script.messages], message)
+    status = ["L" if each.last else "G" if each.member else " " for each in script.messages]
+    members = {
+        "msg_id": fn.col("own"),
+        "correl_id": fn.col("correl"),
+        "group_id": fn.when(member > 0, fn.col("group")).otherwise(fn.lit(NULL_ID.hex())),
+        "msg_seq_number": fn.greatest(member, fn.lit(1)),
+        "offset": fn.lit(0),
+        "msg_flags": _picked([int(each.flags) for each in script.messages], message),
+        "original_length": fn.lit(-1),
+        "priority": _picked([each.priority for each in script.messages], message),
+        "persistence": fn.lit(1),
+        "expiry": fn.when(fn.col("puts") | (lifetime < 0), lifetime).otherwise(lifetime - elapsed),
+        "report": fn.lit(0),
+        "msg_type": fn.lit(8),
+        "feedback": fn.lit(0),
+        "backout_count": fn.col("backouts"),
+        "format": fn.lit("MQSTR"),
+        "reply_to_q": fn.lit(""),
+        "put_us": fn.floor(fn.col("put_moment") / 10_000) * 10_000,
+        "length": 100 + fn.pmod(fn.xxhash64(fn.lit(seed), "own"), fn.lit(900)),
+        "group_status": fn.when(fn.col("gets"), _picked(status, message)),
+        "segment_status": fn.when(fn.col("gets"), " "),
+    }
+    return {name: fn.when(shown, value) for name, value in members.items()}
 
 
 def _as_log(rows: DataFrame, columns: dict[str, Column]) -> DataFrame:
