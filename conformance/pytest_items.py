@@ -83,10 +83,12 @@ def _worker(config: pytest.Config) -> Worker:
             time_limit=config.getoption("--mq-time-limit"),
         )
         try:
-            worker = config.stash[_WORKER] = Worker(target_for(config.getoption("--mq-target")), options)
+            worker = Worker(target_for(config.getoption("--mq-target")), options)
+            worker.started()
         except MqOracleError as error:
             pytest.exit(f"mq-conform: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
         config.add_cleanup(worker.stop)
+        config.stash[_WORKER] = worker
     return config.stash[_WORKER]
 
 
