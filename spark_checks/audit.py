@@ -80,7 +80,7 @@ class Judged:
 def _answers(log: Log, checks: Sequence[Check], records: int, told: DataFrame | None) -> DataFrame:
     """Run the sweep that the checks share, and return each answer with its rows; `told` are the log's `fronts`."""
     columns = {name: column() for check in checks for name, column in check.columns.items()}
-    rows = with_whole_groups(log, with_fronts(log.moves, told)).withColumns(columns)
+    rows = with_whole_groups(with_fronts(log.moves, told), log).withColumns(columns)
     placed = spots(rows, [one for check in checks for one in check.passes(log)])
     answers = best_answers(sweep(placed, _stretches(log, placed, records)), [check.families for check in checks])
     answered = kept(answers)

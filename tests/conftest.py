@@ -8,12 +8,26 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("mqoracle", deadline=None, print_blob=True, derandomize="CI" in os.environ)
 settings.load_profile("mqoracle")
+
+AUDIT = Path(__file__).with_name("spark_checks")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the longest files where workers share them, so that at the end none waits for another.
+
+    Those are of the audit, and of these the ones with few tests.
+    """
+    if hasattr(config, "workerinput"):
+        tests = Counter(item.path for item in items)
+        items.sort(key=lambda item: tests[item.path] if AUDIT in item.path.parents else len(items))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -25,7 +25,7 @@ SEEN, NEVER_SEEN, OPEN = "seen", "never seen", "open"
 _GROUP = (*QUEUE, "group")
 
 
-def with_whole_groups(log: Log, moves: DataFrame) -> DataFrame:
+def with_whole_groups(moves: DataFrame, log: Log) -> DataFrame:
     """Add to moves of a log GROUP_FROM and AFTERWARDS, on one row of each group that was complete; null on all others.
 
     That row ends a gap, as all rows that are offers do: that of the message which is seen first, or of the one that was
