@@ -28,7 +28,7 @@ class Runner:
     def __init__(self, target: Target, options: Options, listeners: Sequence[Listener] = ()) -> None:
         self._target, self._options, self._listeners = target, options, listeners
         self._worker = Worker(target, options)
-        self._hello = self._worker.hello
+        self._worker.started()
 
     def run(self, checks: Sequence[Check]) -> RunFinished:
         """Run the checks and return what came of them, in the order of the checks.
@@ -40,7 +40,7 @@ class Runner:
             return self._run(checks)
 
     def _run(self, checks: Sequence[Check]) -> RunFinished:
-        hello = self._hello
+        hello = self._worker.hello
         machines = sum(check.kind == "machine" and not check.inapplicable(hello) for check in checks)
         self._options = self._worker.options = self._options.shared_by(machines, jobs_for(self._options, hello, checks))
         started = RunStarted(self._target.name, hello, tuple(checks), self._options.seed)
@@ -82,9 +82,10 @@ class Runner:
 
     def _performed(self, checks: Sequence[Check]) -> Generator[tuple[int, CheckResult], None, None]:
         """Yield what came of each check, with its number."""
-        if jobs_for(self._options, self._hello, checks) > 1:
+        hello = self._worker.hello
+        if jobs_for(self._options, hello, checks) > 1:
             self._worker.stop()
-            yield from side_by_side(self._target.name, self._options, checks, self._hello, self._worker.interrupts)
+            yield from side_by_side(self._target.name, self._options, checks, hello, self._worker.interrupts)
             return
         for number, check in enumerate(checks):
             self._tell(CheckStarted(check))

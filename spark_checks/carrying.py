@@ -77,13 +77,8 @@ def carried_calls(log: Log, judged: Judged, findings: DataFrame, times: Times) -
     browses = _browses(log, live, untold.unionByName(of_findings))
     asks = reduce(DataFrame.unionByName, [untold, of_findings, browses.where("asks").select(ROW)])
     in_open_units = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull()).select(ROW)
-    parts = [
-        late,
-        in_open_units,
-        _rows_of_answers(judged.answers, log.moves, log.margin),
-        of_findings,
-        browses.select(ROW),
-    ]
+    of_answers = _rows_of_answers(judged.answers, log.moves, log.margin)
+    parts = [late, in_open_units, of_answers, of_findings, browses.select(ROW)]
     seeds = kept(reduce(DataFrame.unionByName, parts).distinct())
     of_messages = _rows_of_messages(log, seeds, times.horizon_us)
     of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)

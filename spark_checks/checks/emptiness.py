@@ -38,6 +38,7 @@ from spark_checks.preparation.moves import (
 )
 from spark_checks.preparation.passes import (
     asked_for,
+    begins_group,
     begun,
     begun_by_time,
     ended,
@@ -164,15 +165,12 @@ def _of_whole_groups(margin: int) -> list[Pass]:
 
 def _in_group(call: Column, message: Column) -> Column:
     """Return in words what a message is of the group that a call looked for, or goes on with; otherwise nothing."""
-    put = message["put"]
-    in_group = fn.coalesce(put["msg_flags"], message["msg_flags"]).bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0
-    begins = (fn.coalesce(put["msg_seq_number"], message["msg_seq_number"]) == 1) & (
-        fn.coalesce(put["offset"], message["offset"]) == 0
-    )
+    of = message.getField
+    in_group = put_of_gap("msg_flags", of).bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0
     in_order = call["selection"].isin(*IN_GROUPS) & (call["options"].bitwiseAND(MQGMO.LOGICAL_ORDER) != 0)
     return (
         fn.when(fn.col("family").isin(PRESENT_WHOLE, LOST_WHOLE), " (with all others of its group)")
-        .when(in_group & in_order & ~begins, " (the next one of its current group)")
+        .when(in_group & in_order & ~begins_group(of), " (the next one of its current group)")
         .otherwise("")
     )
 

@@ -15,7 +15,7 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQMT
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
-from spark_checks.preparation.columns import has, holds, unknown_or
+from spark_checks.preparation.columns import Of, has, holds, unknown_or
 from spark_checks.preparation.moves import IN_PIECES, NEXT_GROUP, NEXT_WHOLE, PUT, wanted
 from spark_checks.preparation.sweep import Pass, Spot
 from spark_checks.times import NEVER
@@ -29,15 +29,15 @@ def gap() -> Column:
     one with the same identifier, if a call may be missing or it is a report; and a segment without a put may be one
     that the queue manager made of a message which is not committed.
     """
-    put_as_one = unknown_or(fn.coalesce("put.msg_flags", "msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0)
+    put_as_one = unknown_or(put_of_gap("msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0)
     segment = put_as_one | holds(has("msg_flags", SEGMENT_FLAGS))
     known = fn.col("put").isNotNull() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT) & ~segment)
     return fn.col("gap_from").isNotNull() & known & ~(segment & fn.col("reassembles"))
 
 
-def put_of_gap(name: str) -> Column:
+def put_of_gap(name: str, of: Of = fn.col) -> Column:
     """Return a member of the message of a gap, as it was put or, without a put in the log, as it was returned."""
-    return fn.coalesce(f"put.{name}", name)
+    return fn.coalesce(of("put")[name], of(name))
 
 
 def suits_groups(selection: str) -> Column:
@@ -46,9 +46,13 @@ def suits_groups(selection: str) -> Column:
     One in no group and in one piece suits all; the first one of a group may be got in logical order.
     """
     alone = holds(put_of_gap("msg_flags").bitwiseAND(fn.lit(int(GROUP_FLAGS | IN_PIECES))) == 0)
-    begins = holds((put_of_gap("msg_seq_number") == 1) & (put_of_gap("offset") == 0))
-    alone, begins = ~fn.col("ungrouped") & alone, ~fn.col("ungrouped") & begins
-    return {NEXT_WHOLE: alone, NEXT_GROUP: alone | begins}.get(selection, fn.lit(True))
+    suiting = {NEXT_WHOLE: alone, NEXT_GROUP: alone | begins_group()}
+    return ~fn.col("ungrouped") & suiting[selection] if selection in suiting else fn.lit(True)
+
+
+def begins_group(of: Of = fn.col) -> Column:
+    """Return whether the message of a gap is the first one of its group, or alone, and surely so."""
+    return holds((put_of_gap("msg_seq_number", of) == 1) & (put_of_gap("offset", of) == 0))
 
 
 def asked_for() -> Column:

@@ -61,17 +61,15 @@ def _complete_groups(moves: DataFrame) -> DataFrame:
         fn.sort_array(fn.collect_set("number")).alias("numbers"),
         fn.collect_list(fn.when(fn.col("is_last"), fn.col("number"))).alias("last_numbers"),
     )
-    size = fn.col("members")
+    size = fn.col("members").cast("int")
     once = (fn.col("puts") == size) & (fn.col("available") == size) & ~fn.col("may_be_cut")
-    complete = (fn.col("numbers") == fn.sequence(fn.lit(1), size.cast("int"))) & (
-        fn.col("last_numbers") == fn.array(size.cast("int"))
-    )
+    numbered = (fn.col("numbers") == fn.sequence(fn.lit(1), size)) & (fn.col("last_numbers") == fn.array(size))
     afterwards = (
         fn.when(fn.col("n_unseen") == 0, SEEN)
         .when((fn.col("n_unseen") == size) & fn.col("lasts"), NEVER_SEEN)
         .otherwise(OPEN)
     )
     row = fn.coalesce(f"unseen.{ROW}", f"seen.{ROW}")
-    return of_group.where(once & complete).select(
+    return of_group.where(once & numbered).select(
         row.alias(ROW), fn.col("from").alias(GROUP_FROM), afterwards.alias(AFTERWARDS)
     )

@@ -14,6 +14,7 @@ from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.order import ORDER
 from spark_checks.days import Days, audit_day
 from spark_checks.memory import recall
+from spark_checks.state_files import VERSION
 from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, History, Record, ident, write_log
@@ -186,10 +187,10 @@ def test_a_file_that_was_read_before_is_refused(spark: SparkSession, tmp_path: P
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        ("", "damaged"),
-        ('{"version": 4}', "damaged"),
-        ('{"version": 99}', "of version 99"),
-        (None, "not whole"),
+        ("", "the state is damaged"),
+        (json.dumps({"version": VERSION}), "the state is damaged"),
+        ('{"version": 99}', "the state is of version 99"),
+        (None, "the state is not whole"),
     ],
 )
 def test_a_damaged_state_is_named(spark: SparkSession, tmp_path: Path, state: str | None, message: str) -> None:

@@ -78,24 +78,29 @@ def a_whole_group_of_which_a_part_is_held(h: History) -> None:
     h.get("D", "a2", 94, 96, backout_count=1, **member(2, LAST))
 
 
+def _put_and_got(h: History, *flags_by_number: tuple[int, int]) -> None:
+    """Record that some messages of a group were put and got, and that a call between found nothing."""
+    h.starts_empty()
+    for number, flags in flags_by_number:
+        h.put("P", f"a{number}", 10 + number, 10 + number, **member(number, flags))
+    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    for number, flags in flags_by_number:
+        h.get("D", f"a{number}", 90 + number, 90 + number, **member(number, flags))
+
+
 @case()
 def a_group_with_a_number_that_is_missing(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "a1", 10, 11, **member(1, IN))
-    h.put("P", "a3", 12, 13, **member(3, LAST))
-    h.nothing("C", 20, 22, options=ALL_MESSAGES)
-    h.get("D", "a1", 90, 92, **member(1, IN))
-    h.get("D", "a3", 94, 96, **member(3, LAST))
+    _put_and_got(h, (1, IN), (3, LAST))
 
 
 @case()
 def a_group_without_its_last_message(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "a1", 10, 11, **member(1, IN))
-    h.put("P", "a2", 12, 13, **member(2, IN))
-    h.nothing("C", 20, 22, options=ALL_MESSAGES)
-    h.get("D", "a1", 90, 92, **member(1, IN))
-    h.get("D", "a2", 94, 96, **member(2, IN))
+    _put_and_got(h, (1, IN), (2, IN))
+
+
+@case("DLV-05 violation")
+def a_group_with_all_its_messages(h: History) -> None:
+    _put_and_got(h, (1, IN), (2, IN), (3, LAST))
 
 
 @case()
