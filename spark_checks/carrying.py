@@ -9,7 +9,7 @@ and is over when it was taken for good. So these are carried:
   about which a report is due; with a message all others of its group;
 - gets and empty calls that stand before such a message, and browses that passed one over: whether they were wrong shows
   when it is seen again;
-- puts and gets in units of work of which the end is not known;
+- puts and gets in units of work of which the end is not known, and confirmations of them;
 - the browse that each open handle's cursor comes from, with its message;
 - the calls of findings, and all calls of their messages, so that what a later day tells of them is noticed;
 - the first deletion of a queue that any of these are on;
@@ -36,7 +36,7 @@ from spark_checks.checks.delivery import from_forgotten_times
 from spark_checks.checks.dynamic_queues import deletions
 from spark_checks.checks.emptiness import LOST, LOST_IN_PART, LOST_WHOLE
 from spark_checks.checks.places import BACK, stands_before
-from spark_checks.checks.reports_due import unanswered
+from spark_checks.checks.reports_due import perhaps_early, unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, is_null_id, looked_up
@@ -78,7 +78,9 @@ def carried_calls(log: Log, judged: Judged, findings: DataFrame, times: Times) -
     asks = reduce(DataFrame.unionByName, [untold, of_findings, browses.where("asks").select(ROW)])
     in_open_units = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull()).select(ROW)
     of_answers = _rows_of_answers(judged.answers, log.moves, log.margin)
+    confirmations = perhaps_early(log)
     parts = [late, in_open_units, of_answers, of_findings, browses.select(ROW)]
+    parts += [] if confirmations is None else [confirmations]
     seeds = kept(reduce(DataFrame.unionByName, parts).distinct())
     of_messages = _rows_of_messages(log, seeds, times.horizon_us)
     of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)

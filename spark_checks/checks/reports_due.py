@@ -1,16 +1,21 @@
-"""Which messages a later day needs to judge reports: those about which one is due (see spark_checks.checks.reports)."""
+"""What a later day needs to judge reports: messages about which one is due, and confirmations that came too early.
+
+See spark_checks.checks.reports.
+"""
 
 from __future__ import annotations
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQRO
+from oracle.constants import MQFB, MQRO
 from spark_checks.checks.reports import MADE, is_put, made_report
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import TAKE
+from spark_checks.preparation.queues import Use
+from spark_checks.preparation.sweep import ROW
 
 
 def unanswered(log: Log) -> DataFrame | None:
@@ -38,3 +43,14 @@ def unanswered(log: Log) -> DataFrame | None:
     of_log = puts.join(fn.broadcast(known), ["qmgr", "known"], "left_semi")
     told = of_log.unionByName(puts.where("known is null")).join(counted, ["qmgr", "msg_id"], "left")
     return told.where(fn.col("asked") > fn.coalesce("came", fn.lit(0))).select(*MESSAGE)
+
+
+def perhaps_early(log: Log) -> DataFrame | None:
+    """Return the rows of confirmations of calls in units of work whose end is not known; None without reports."""
+    if Use.REPORTS not in log.uses:
+        return None
+    open_ones = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull())
+    confirmed = open_ones.select("qmgr", fn.col("msg_id").alias("correl_id"))
+    return (
+        log.moves.where(made_report(MQFB.COA, MQFB.COD)).join(confirmed, ["qmgr", "correl_id"], "left_semi").select(ROW)
+    )

@@ -145,9 +145,11 @@ def _uses() -> dict[Use, Column]:
     }
 
 
-def _from_moves(moves: DataFrame) -> list[Row]:
+def _from_moves(moves: DataFrame, clock_us: int) -> list[Row]:
     """Gather by queue what its puts and gets tell; a null queue has those whose queue was not captured."""
     returned = fn.col("role").isin(*RETURNS)
+    put_later = holds(fn.col("hi") + 2 * clock_us < fn.col("first_put.lo"))
+    unexplained = returned & ((fn.col("n_puts") == 0) | put_later)
     flags = fn.col("msg_flags")
     unnumbered = fn.col("group_id").isNull() | fn.col("msg_seq_number").isNull() | flags.isNull()
     grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
@@ -161,7 +163,7 @@ def _from_moves(moves: DataFrame) -> list[Row]:
             fn.count(fn.when(own, 1)).alias("moves"),
             fn.min("start_us").alias("first_us"),
             fn.max(nameless).alias("blind"),
-            fn.max(returned & (fn.col("n_puts") == 0)).alias("unmatched"),
+            fn.max(unexplained).alias("unmatched"),
             fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
             fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
@@ -244,9 +246,9 @@ def _told(rows: list[Row]) -> dict[Name, Mapping[str, Any]]:
     return found
 
 
-def gather(calls: DataFrame, moves: DataFrame) -> Gathered:
-    """Gather what the calls and the moves of a log tell of each queue."""
-    return Gathered(_told(_from_calls(calls)), _told(_from_moves(moves)))
+def gather(calls: DataFrame, moves: DataFrame, clock_us: int) -> Gathered:
+    """Gather what the calls and the moves of a log tell of each queue, with clocks that differ by `clock_us`."""
+    return Gathered(_told(_from_calls(calls)), _told(_from_moves(moves, clock_us)))
 
 
 def _inhibited(attribute: int | None, *, was_set: bool) -> bool | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from oracle.constants import MQCC, MQFB, MQMF, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
+from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, UsageError
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.order import ORDER
@@ -88,12 +88,16 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(spark: SparkSession,
     assert known == set()
 
 
-def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> None:
-    """Depths that do not add up, a put beyond MaxQDepth, and two reports on one message are told on their day.
+def test_findings_are_told_once_on_the_day_that_shows_them(spark: SparkSession, tmp_path: Path) -> None:
+    """What was counted is told on its day, whatever is remembered of that later, and early confirmations at the commit.
 
-    What is remembered of that day later does not matter.
+    Counted are depths that do not add up, a put beyond MaxQDepth, and two reports on one message.
     """
-    days: list[list[Record]] = [[COMPLETE, *_reported_twice()], []]
+    days: list[list[Record]] = [[COMPLETE, *_reported_twice()], [], []]
+    for feedback in (MQFB.COA, MQFB.COD):
+        for confirmed_on in (0, 2):
+            for day, part in zip(days, _confirmed(feedback, confirmed_on), strict=True):
+                day.extend(part)
     for name, depth, puts in (("lost", 0, 1), ("right", 1, 1), ("too deep", 1, 2)):
         one = History(name)
         one.starts_empty()
@@ -111,7 +115,7 @@ def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> N
         one.header("depth", at_us=1050, depth=depth + puts)
         days[1] += one.records
     told = []
-    for number, day in enumerate([*days, []]):
+    for number, day in enumerate(days):
         clock = History(f"clock {number}")
         clock.call("A", "MQCONN", 1000 * number + 100, 1000 * number + 100)
         log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
@@ -119,7 +123,8 @@ def test_what_was_counted_is_told_once(spark: SparkSession, tmp_path: Path) -> N
         assert found.withdrawn_count == 0
         told.append({(claim[0], claim[1]) for claim in claims(found.audit.findings)})
         found.close()
-    assert told == [{("lost", "DLV-06"), ("twice", "RPT-01")}, {("too deep", "DEP-06")}, set()]
+    early = {(f"feedback {feedback} on day 0", "RPM-03") for feedback in (MQFB.COA, MQFB.COD)}
+    assert told == [{("lost", "DLV-06"), ("twice", "RPT-01")}, {("too deep", "DEP-06")}, early]
 
 
 def _reported_twice() -> list[Record]:
@@ -132,6 +137,21 @@ def _reported_twice() -> list[Record]:
         report = {"msg_type": MQMT.REPORT, "feedback": MQFB.EXPIRATION, "correl_id": ident("m1")}
         history.get("C", f"r{number}", 20 * number, 20 * number + 2, **report)
     return history.records
+
+
+def _confirmed(feedback: int, confirmed_on: int) -> list[list[Record]]:
+    """Return by day the records of a put or a get whose unit of work is committed on the third, and of its report."""
+    history = History(f"feedback {feedback} on day {confirmed_on}")
+    history.starts_empty()
+    by_put = feedback == MQFB.COA
+    options = MQPMO.NEW_MSG_ID | (MQPMO.SYNCPOINT if by_put else MQPMO.NO_SYNCPOINT)
+    history.put("P", "m1", 10, 12, options=options, report=MQRO.COA | MQRO.COD)
+    if not by_put:
+        history.get("G", "m1", 20, 22, options=MQGMO.SYNCPOINT)
+    report = {"msg_type": MQMT.REPORT, "feedback": feedback, "correl_id": ident("m1")}
+    history.get("C", "r1", 1000 * confirmed_on + 60, 1000 * confirmed_on + 62, **report)
+    history.commit("P" if by_put else "G", 2030, 2032)
+    return [[one for one in history.records if one.get("end_us", 0) // 1000 == day] for day in range(3)]
 
 
 def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(spark: SparkSession, tmp_path: Path) -> None:

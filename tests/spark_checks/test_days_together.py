@@ -25,6 +25,8 @@ OF_THE_ORACLE = 24
 _SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
 ARGUING_FROM_ABSENCE = ("DLV-01", "RPM-01")
 """The rules of which a finding says on a later day that not all earlier calls are remembered."""
+AFTER_ITS_REMOVAL = ("CUR-05", "CMP-09", "SYN-02", "TRN-03", "SIP-02", "SYN-05", "SYN-08", "DLV-02")
+"""The rules by which a message was removed that is returned again."""
 
 
 def of_defects(random: Random) -> Iterator[list[Record]]:
@@ -91,10 +93,10 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     """Return what is told of each set of findings, without what must differ.
 
     A message whose calls are no longer remembered comes from nowhere when it is returned again, even if its identifier
-    is used twice; but not if the call began when they still were, or if the queue manager may have made it: of that
-    nothing is told. A report that has the CorrelId of such a message is suspected to be about none. Of a message that
-    was got on the day before its put ended, the get may not be remembered. What was counted is looked at in
-    test_days.py.
+    is used twice. Nothing is told of it if the call began when they still were, if the queue manager may have made it,
+    or if it is not known that the queue was empty when the log began. A report that has the CorrelId of such a message
+    is suspected to be about none. Of a message that was got on the day before its put ended, the get may not be
+    remembered. What was counted is looked at in test_days.py.
     """
     reported = {(claim[0], claim[4]) for claim in whole if claim[1] == "RPM-01"}
     about_forgotten = {claim for claim in told if claim[1] == "RPM-01" and (claim[0], claim[4]) not in reported}
@@ -104,13 +106,15 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     assert {claim for claim in forgotten - accused if not claim[0].startswith("mutated/")} == set()
 
     late, made, after_get = over_midnight(days), perhaps_made(days), overtaken(days)
+    emptied = {record["qmgr"] for day in days for record in day if record.get("header") == "depth"}
     day_of = {
         (record["conn"], record["seq"]): number for number, day in enumerate(days) for record in day if "conn" in record
     }
 
     def untold(claim: Claim) -> bool:
         first, last = claim[4][0], claim[4][-1]
-        return last in late | made and day_of[first] < day_of[last] and claim not in told
+        from_before = claim[0] not in emptied and claim[1] in AFTER_ITS_REMOVAL
+        return (last in late | made or from_before) and day_of[first] < day_of[last] and claim not in told
 
     def same(claims: set[Claim]) -> set[Claim]:
         told_apart = claims - about_forgotten
