@@ -2,7 +2,8 @@
 
 AMA-01 and AMA-05 speak of the messages of a group, ASA-01 and ASA-06 of the segments of a logical message, CMP-05 of
 a message that was put together. All argue from absence: they need a complete log that tells of every put whether it
-was of a group, and a queue that was empty at the log's beginning.
+was of a group, and a queue that was empty at the log's beginning. So does what is found of segments that stayed behind
+when their logical message was removed as a whole (CMP-04, CMP-09, DLV-02).
 That CMP-02 and CMP-19 broke a message is seen from its put.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQGMO, MQMF, MQMT, MQRC
+from oracle.constants import MQGMO, MQMF, MQMT, MQPER, MQRC
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
@@ -35,7 +36,8 @@ def _of_group(log: Log) -> DataFrame:
     `g_` columns are of the group, `m_` columns of the logical message: `last_lo`, the start of the first put that can
     have brought its last part; `hole`, whether an earlier part was never put; `once`, whether each part was put just
     once, and one part as the last; `gone`, the first removal of a part that was final. `m_cut` says that the
-    application itself put it in segments.
+    application itself put it in segments, `m_length` is the length of all together, null if not known, and `m_taken`
+    the first final get that returned as much.
     """
     group = Window.partitionBy("qmgr", "queue", "group_id")
     message = Window.partitionBy("qmgr", "queue", "group_id", "msg_seq_number")
@@ -53,6 +55,10 @@ def _of_group(log: Log) -> DataFrame:
         fn.col("original_length") >= 0, fn.col("original_length")
     )  # a report stands for its segment, of which it may have less than all data (CMP-23)
     put_length, unknown_length = fn.when(is_put, size), fn.when(is_put, size.isNull())
+    lengths_known = ~fn.max(unknown_length).over(message)
+    taken = fn.struct(fn.col("effect.by.hi").alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
+    as_put = has("options", MQGMO.COMPLETE_MSG) & ~has("options", MQGMO.CONVERT)
+    whole = final & as_put & (fn.col("offset") == 0)
     put_end = fn.when(is_put, fn.col("offset") + size)
     shorter = fn.sum(put_length).over(message) < fn.max(put_end).over(message)
     rows = log.moves.where(fn.col("queue").isNotNull() & ~is_null_id("group_id"))
@@ -63,10 +69,12 @@ def _of_group(log: Log) -> DataFrame:
         ((puts.over(group) == fn.size(parts.over(group))) & (last_numbers <= 1)).alias("g_once"),
         fn.min(gone).over(group).alias("g_gone"),
         fn.min(fn.when(is_put & last_segment, fn.col("lo"))).over(message).alias("m_last_lo"),
-        (shorter & ~fn.max(unknown_length).over(message)).alias("m_hole"),
+        (shorter & lengths_known).alias("m_hole"),
         ((puts.over(message) == fn.size(parts.over(message))) & (last_segments <= 1)).alias("m_once"),
         fn.min(gone).over(message).alias("m_gone"),
         fn.min(fn.when(is_put, has("msg_flags", SEGMENT_FLAGS))).over(message).alias("m_cut"),
+        fn.when(lengths_known, fn.sum(put_length).over(message)).alias("m_length"),
+        fn.min(fn.when(whole, taken)).over(message).alias("m_taken"),
     )
 
 
@@ -155,6 +163,29 @@ def _of_wholes(log: Log) -> Sequence[Statement]:
     ]  # fmt: skip
 
 
+def _left_behind(margin: int) -> Statement:
+    """Find segments returned after their logical message had been removed as a whole.
+
+    A get that returned as many bytes as all segments have together returned each that has any.
+    """
+    put, taken = fn.col("put"), fn.col("m_taken")
+    truncated = taken["reason"] == MQRC.TRUNCATED_MSG_ACCEPTED
+    at_once = ~taken["in_unit"] & (put["persistence"] == MQPER.PERSISTENT)
+    held = (taken["length"] == fn.col("m_length")) & (put["length"] > 0) & (put["visible"]["hi"] + margin < taken["lo"])
+    again = (fn.col("msg_id") != taken["msg_id"]) & (taken["hi"] + margin < fn.col("lo"))
+    return Statement(
+        rule=fn.when(truncated, "CMP-04").when(at_once, "CMP-09").otherwise("DLV-02"),
+        where=_known() & holds((fn.col("n_puts") == 1) & fn.col("m_cut") & fn.col("m_once") & held & again),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[put, ref(taken), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a segment of a logical message that ",
+            "connection ", taken["conn"], " had removed as a whole before, with all of its ", taken["length"], " bytes",
+        ),
+    )  # fmt: skip
+
+
 def _put_together() -> Sequence[Statement]:
     """Find segments returned with other segments' data (CMP-02) and wholes with another segment's MsgId (CMP-19)."""
     put, complete = fn.col("put"), has("options", MQGMO.COMPLETE_MSG)
@@ -226,7 +257,8 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
-    return [(_of_group(log), _of_wholes(log))] if Use.WHOLES in log.uses else []
+    found = [*_of_wholes(log), _left_behind(log.margin)]
+    return [(_of_group(log), found)] if Use.WHOLES in log.uses else []
 
 
 GROUPS = Check("groups", _concerns, lambda _: _put_together(), of_frames=_of_frames)

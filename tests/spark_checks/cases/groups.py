@@ -1,4 +1,4 @@
-"""Groups and segments as wholes: AMA-01, AMA-05, ASA-01, ASA-06, CMP-02, CMP-05, CMP-19."""
+"""Groups and segments as wholes: AMA-01, AMA-05, ASA-01, ASA-06, CMP-02, CMP-04, CMP-05, CMP-09, CMP-19, DLV-02."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from oracle.constants import MQFB, MQGMO, MQMF, MQMT
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import PLAIN, History, ident
+from tests.spark_checks.histories import PLAIN, SYNC, History, ident
 
 IN, LAST = MQMF.MSG_IN_GROUP, MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
 PART, END = MQMF.SEGMENT, MQMF.SEGMENT | MQMF.LAST_SEGMENT
@@ -193,3 +193,61 @@ def a_group_with_the_identifier_of_one_before(h: History) -> None:
     h.get("C", "m3", 14, 16, **member(3, LAST))
     h.put("P", "m1", 20, 22, **member(1, LAST))
     h.get("C", "m1", 30, 32, options=ALL_MESSAGES, **member(1, LAST))
+
+
+def _taken_whole(h: History, persistence: int = 0, **how: Any) -> None:
+    """Put a message in two segments and get it as a whole."""
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, persistence=persistence, **segment(0, PART))
+    h.put("P", "s2", 14, 16, persistence=persistence, **segment(10, END))
+    whole = {**segment(0, END), "options": WHOLE, "length": 20, "persistence": persistence}
+    h.get("C", "s1", 20, 22, **(whole | how))
+
+
+@case("DLV-02 violation")
+def a_segment_that_was_got_with_the_whole_message(h: History) -> None:
+    _taken_whole(h)
+    h.get("D", "s2", 30, 32, **segment(10, END))
+
+
+@case("CMP-09 violation")
+def a_persistent_segment_that_was_got_with_the_whole_message(h: History) -> None:
+    _taken_whole(h, persistence=1)
+    h.browse("D", "s2", 30, 32, options=MQGMO.BROWSE_FIRST, **segment(10, END))
+
+
+@case("CMP-04 violation")
+def a_segment_that_was_left_by_a_truncated_get_of_the_whole(h: History) -> None:
+    _taken_whole(h, comp_code=1, reason=2079, buffer_length=5)
+    h.get("D", "s2", 30, 32, **segment(10, END))
+
+
+@case("DLV-02 violation")
+def a_segment_that_was_got_with_the_whole_and_committed(h: History) -> None:
+    _taken_whole(h, options=SYNC | MQGMO.COMPLETE_MSG)
+    h.commit("C", 24, 26)
+    h.get("D", "s2", 30, 32, **segment(10, END))
+
+
+@case()
+def segments_of_a_whole_that_was_backed_out(h: History) -> None:
+    _taken_whole(h, options=SYNC | MQGMO.COMPLETE_MSG)
+    h.call("C", "MQBACK", 24, 26)
+    h.get("D", "s1", 30, 32, **segment(0, PART), backout_count=1)
+    h.get("D", "s2", 34, 36, **segment(10, END), backout_count=1)
+
+
+@case()
+def a_segment_that_was_not_got_with_the_first(h: History) -> None:
+    """Tell nothing of a get that returned the first segment alone, for the code pages differ."""
+    _taken_whole(h, comp_code=1, reason=2243, length=10)
+    h.get("D", "s2", 30, 32, **segment(10, END))
+
+
+@case()
+def a_segment_without_data_that_may_have_been_put_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 30, **segment(10, END) | {"length": 0})
+    h.get("C", "s1", 20, 32, **segment(0, END), options=WHOLE)
+    h.get("D", "s2", 40, 42, **segment(10, END) | {"length": 0})
