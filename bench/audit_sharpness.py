@@ -31,7 +31,7 @@ from oracle.calls import Advance
 from oracle.constants import MQCC, MQGMO, MQOO
 from oracle.event_log import LogHeader, Record, to_line
 from oracle.profile import PlatformName
-from oracle.protocol import ObservedReply, parse_call
+from oracle.protocol import ObservedReply, parse_call, parse_reply
 from oracle.recording import Interval
 from oracle.serve import Server
 from spark_checks.audit import audit
@@ -47,6 +47,7 @@ SESSIONS: Final = 6
 TRIED: Final = 150
 """How many scenarios are tried with a miniature to find them."""
 _DRAINED: Final = 12
+_LONGEST_WAIT_SECONDS: Final = 100
 _BEGIN_US: Final = 1_704_067_200_000_000
 
 Request = Mapping[str, Any]
@@ -82,13 +83,22 @@ class Play:
         self.exchanges.append(Exchange(request, reply, Interval(begin, self.now_us)))
         return reply
 
+    def waits(self) -> bool:
+        """Return whether a call still waits."""
+        begun = {int(one.request["seq"]) for one in self.exchanges if parse_reply(one.reply).pending}
+        return bool(begun.difference(*(parse_reply(one.reply).completed for one in self.exchanges)))
+
     def drain(self, seq: int) -> None:
-        """Read the local queues until nothing is left, or they have been read often enough."""
+        """Let calls that still wait end, and read the local queues until nothing is left or that was tried enough."""
         numbers = count(seq + 1)
 
         def ask(**members: Any) -> Mapping[str, Any]:
             return self.ask({"seq": next(numbers), "op": "call", "conn": "Z", **members})
 
+        for _ in range(_LONGEST_WAIT_SECONDS):
+            if not self.waits():
+                break
+            self.ask({"seq": next(numbers), "op": "advance", "tenths": 10})
         ask(verb="MQCONN")
         for queue in self.setup.queues:
             if queue.get("type", "local") != "local":
@@ -184,8 +194,9 @@ def _head(sessions: Counter[str], alone: Mapping[str, Counter[str]], followed: M
 
 Written by `python -m bench.audit_sharpness`. Each row is a queue manager that is wrong on purpose, in one way
 (`fixtures/miniatures`). It answered what scenarios of the suite ask the model, up to {SESSIONS} of those in which it
-answers otherwise; then all queues were read until they were empty. All that was recorded as complete logs with exact
-times and audited: by the checks alone, as where the calls of a busy queue overlap, and with the oracle's replay.
+answers otherwise; then calls that still waited were given {_LONGEST_WAIT_SECONDS} seconds, and all queues were read until they
+were empty. All that was recorded as complete logs with exact times and audited: by the checks alone, as where the calls
+of a busy queue overlap, and with the oracle's replay.
 
 Of {len(sessions)} wrong queue managers the checks alone find {len(alone)}, with the replay {len(followed)} are found.
 Many of the others do nothing that a log holds: what a call asked for and was not given, attributes and properties,
