@@ -20,7 +20,7 @@ from spark_checks.preparation.fronts import fronts, with_fronts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.sweep import Stretches, best_answers, busy_keys, spots, sweep, with_rows
-from spark_checks.preparation.whole_groups import with_whole_groups
+from spark_checks.preparation.wholes import with_wholes
 from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, not_said_yet, replay
@@ -80,7 +80,7 @@ class Judged:
 def _answers(log: Log, checks: Sequence[Check], records: int, told: DataFrame | None) -> DataFrame:
     """Run the sweep that the checks share, and return each answer with its rows; `told` are the log's `fronts`."""
     columns = {name: column() for check in checks for name, column in check.columns.items()}
-    rows = with_whole_groups(with_fronts(log.moves, told), log).withColumns(columns)
+    rows = with_wholes(with_fronts(log.moves, told), log).withColumns(columns)
     placed = spots(rows, [one for check in checks for one in check.passes(log)])
     answers = best_answers(sweep(placed, _stretches(log, placed, records)), [check.families for check in checks])
     answered = kept(answers)

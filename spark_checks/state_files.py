@@ -13,7 +13,7 @@ from spark_checks.output import check_directory
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
-VERSION = 6
+VERSION = 7
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 _FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, STATE)
 _SAMPLE_BYTES = 2**20

@@ -30,11 +30,9 @@ from spark_checks.preparation.moves import (
     BY_MSG_ID,
     EMPTY,
     IN_GROUPS,
-    NEXT_WHOLE,
     OTHERWISE,
     PUTS,
     from_front,
-    wanted,
 )
 from spark_checks.preparation.passes import (
     asked_for,
@@ -42,6 +40,7 @@ from spark_checks.preparation.passes import (
     begun,
     begun_by_time,
     ended,
+    ended_by_time,
     gap,
     open_spot,
     put_of_gap,
@@ -51,11 +50,20 @@ from spark_checks.preparation.passes import (
 )
 from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import Pass
-from spark_checks.preparation.whole_groups import AFTERWARDS, GROUP_FROM, NEVER_SEEN, OPEN, SEEN
+from spark_checks.preparation.wholes import (
+    AFTERWARDS,
+    NEVER_SEEN,
+    OPEN,
+    SEEN,
+    WHOLE_FROM,
+    asked_for_message,
+    offered,
+)
 
 PRESENT, LOST = "present", "lost"
-PRESENT_WHOLE, LOST_WHOLE, LOST_IN_PART = "whole group present", "whole group lost", "whole group lost in part"
-"""What a call for a whole group did not find; if only some of its messages are seen afterwards, all is left open."""
+PRESENT_WHOLE, LOST_WHOLE, LOST_IN_PART = "whole present", "whole lost", "whole lost in part"
+"""What a call for a whole group or logical message did not find; if only a part is seen afterwards, all is left open.
+"""
 GIVEN_BACK = (
     "SYN-03", "SIP-01", "BRW-02", "TRN-05", "CMP-04", "LCK-09", "LCK-12", "LCK-14", "LCK-15", "LCK-16",
 )  # fmt: skip
@@ -102,7 +110,7 @@ def _wanted() -> Column:
         *suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)),
         fn.when(is_part & fn.arrays_overlap("asked", fn.array(*map(fn.lit, IN_GROUPS))), as_part),
     ]
-    return fn.array_compact(fn.array(asked, *(fn.when(gap(), way) for way in ways)))
+    return fn.array_compact(fn.array(asked, asked_for_message(), *(fn.when(gap(), way) for way in ways)))
 
 
 def _latest_moment() -> Column:
@@ -142,34 +150,40 @@ def _passes(log: Log) -> Sequence[Pass]:
     return [
         *ended(begun(PRESENT, seen, calls, log.margin, at=_latest_moment()), log.margin),
         *reversed_(begun(LOST, never_seen, calls, log.margin, at=_latest_moment(), since=fn.col("shown.by.lo"))),
-        *(_of_whole_groups(log.margin) if Use.WHOLE_GROUPS in log.uses else []),
+        *(_of_wholes(log.margin) if Use.WHOLES_MISSED in log.uses else []),
     ]
 
 
-def _of_whole_groups(margin: int) -> list[Pass]:
-    """Return the passes in which a call looked for a whole group, and one was complete all the while."""
+def _of_wholes(margin: int) -> list[Pass]:
+    """Return the passes in which a call looked for a whole, and one was complete all the while.
+
+    By the times alone: that one connection made two calls tells nothing of the other messages of the whole.
+    """
     calls = open_spot(fn.col("role") == EMPTY, each=fn.col("wanted"))
-    each = fn.array(wanted(fn.lit(NEXT_WHOLE), fn.lit(None), fn.lit(None)))
 
     def begun_by(family: str, afterwards: str, since: Column) -> Pass:
-        groups = open_spot(fn.col(AFTERWARDS) == afterwards, each=each)
-        return begun_by_time(family, groups, calls, margin, at=_latest_moment(), since=since)
+        wholes = open_spot(fn.col(AFTERWARDS) == afterwards, each=fn.array(offered()))
+        return begun_by_time(family, wholes, calls, margin, at=_latest_moment(), since=since)
 
-    complete = fn.col(GROUP_FROM) + margin
+    complete = fn.col(WHOLE_FROM) + margin
     unseen_since = fn.greatest(complete, "shown.by.lo")
     return [
-        *ended([begun_by(PRESENT_WHOLE, SEEN, complete)], margin),
+        ended_by_time(begun_by(PRESENT_WHOLE, SEEN, complete), margin),
         *reversed_([begun_by(LOST_WHOLE, NEVER_SEEN, unseen_since), begun_by(LOST_IN_PART, OPEN, unseen_since)]),
     ]
 
 
 def _in_group(call: Column, message: Column) -> Column:
-    """Return in words what a message is of the group that a call looked for, or goes on with; otherwise nothing."""
+    """Return in words what a message is of the whole that a call looked for, or goes on with; otherwise nothing."""
     of = message.getField
-    in_group = put_of_gap("msg_flags", of).bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0
+    flags = put_of_gap("msg_flags", of)
+    in_group = flags.bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0
+    others = fn.when(flags.bitwiseAND(SEGMENT_FLAGS) != 0, " segments of its logical message)").otherwise(
+        "s of its group)"
+    )
     in_order = call["selection"].isin(*IN_GROUPS) & (call["options"].bitwiseAND(MQGMO.LOGICAL_ORDER) != 0)
     return (
-        fn.when(fn.col("family").isin(PRESENT_WHOLE, LOST_WHOLE), " (with all others of its group)")
+        fn.when(fn.col("family").isin(PRESENT_WHOLE, LOST_WHOLE), fn.concat(fn.lit(" (with all other"), others))
         .when(in_group & in_order & ~begins_group(of), " (the next one of its current group)")
         .otherwise("")
     )

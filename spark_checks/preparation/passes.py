@@ -136,12 +136,6 @@ def ended(passes: Iterable[Pass], margin: int) -> list[Pass]:
     conn = fn.col("conn")
     complete = []
     for one in passes:
-        by_time = Pass(
-            one.family,
-            f"{one.way}, before by time",
-            replace(one.offers, value=fn.when(unseen(), fn.col("gap_from")).otherwise(fn.col("lo")), endless=unseen()),
-            replace(one.queries, value=fn.col("hi") + margin),
-        )
         by_seq = Pass(
             one.family,
             f"{one.way}, before by seq",
@@ -158,8 +152,18 @@ def ended(passes: Iterable[Pass], margin: int) -> list[Pass]:
                 same=(*one.queries.same, conn),
             ),
         )
-        complete += [by_time, by_seq]
+        complete += [ended_by_time(one, margin), by_seq]
     return complete
+
+
+def ended_by_time(one: Pass, margin: int) -> Pass:
+    """Complete a pass: a call is over before the gap's end by the times; see ended."""
+    return Pass(
+        one.family,
+        f"{one.way}, before by time",
+        replace(one.offers, value=fn.when(unseen(), fn.col("gap_from")).otherwise(fn.col("lo")), endless=unseen()),
+        replace(one.queries, value=fn.col("hi") + margin),
+    )
 
 
 def reversed_(passes: Iterable[Pass]) -> list[Pass]:

@@ -120,7 +120,7 @@ class Use(Enum):
     SIDE_WORK = "puts and gets outside a unit of work that need one, and gets that skip backout"
     SPLITS = "segments that no application put"
     GIVEN_BACK = "messages that were got or locked and came back"
-    WHOLE_GROUPS = "gets for whole groups that found none"
+    WHOLES_MISSED = "gets for whole groups or logical messages that found none"
     GOES_ON = "calls that may have looked from where their handle was before"
 
 
@@ -139,7 +139,8 @@ def _uses() -> dict[Use, Column]:
         Use.MARKS: returned & has("options", marks),
         Use.SIDE_WORK: ((long_put | whole_get) & ~fn.col("in_unit")) | (take & has("options", skips)),
         Use.SPLITS: split,
-        Use.WHOLE_GROUPS: (fn.col("role") == EMPTY) & (fn.col("selection") == NEXT_WHOLE),
+        Use.WHOLES_MISSED: (fn.col("role") == EMPTY)
+        & ((fn.col("selection") == NEXT_WHOLE) | has("options", MQGMO.COMPLETE_MSG)),
         Use.GOES_ON: goes_on() & (fn.col("selection") != OTHERWISE),
         Use.GIVEN_BACK: fn.col("gap_from").isNotNull() & ~fn.col("gap_first"),
     }
