@@ -34,10 +34,10 @@ def _of_group(log: Log) -> DataFrame:
     """Return the moves of messages with a GroupId, with what the log tells of their group and logical message.
 
     `g_` columns are of the group, `m_` columns of the logical message: `last_lo`, the start of the first put that can
-    have brought its last part; `hole`, whether an earlier part was never put; `once`, whether each part was put just
-    once, and one part as the last; `gone`, the first removal of a part that was final. `m_cut` says that the
-    application itself put it in segments, `m_length` is the length of all together, null if not known, and `m_taken`
-    the first final get that returned as much.
+    have brought its last part; `hole`, whether an earlier part was never put; `all_lo`, the start of the latest put of
+    a part; `once`, whether each part was put just once, and one part as the last; `gone`, the first removal of a part
+    that was final. `m_cut` says that the application itself put it in segments, `m_length` is the length of all
+    together, null if not known, and `m_taken` the first final get that returned as much.
     """
     group = Window.partitionBy("qmgr", "queue", "group_id")
     message = Window.partitionBy("qmgr", "queue", "group_id", "msg_seq_number")
@@ -45,32 +45,38 @@ def _of_group(log: Log) -> DataFrame:
     part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
     last_message, last_segment = has("msg_flags", MQMF.LAST_MSG_IN_GROUP), has("msg_flags", MQMF.LAST_SEGMENT)
     final = (fn.col("role") == TAKE) & (fn.col("effect.kind") == "final")
-    gone = fn.when(final, fn.struct(fn.col("effect.by.hi").alias("hi"), *REF_FIELDS, "msg_id"))
+    by = fn.col("effect.by")
+    gone = fn.when(final, fn.struct(by["hi"].alias("hi"), by["seq"].alias("until"), *REF_FIELDS, "msg_id"))
     puts = fn.count(fn.when(is_put, 1))
     parts = fn.collect_set(fn.when(is_put, part))
     numbers = fn.size(fn.collect_set(fn.when(is_put, seq)).over(group))
     last_numbers = fn.size(fn.collect_set(fn.when(is_put & last_message, seq)).over(group))
+    put_number, put_lo = fn.when(is_put, seq), fn.when(is_put, fn.col("lo"))
+    last_number = fn.max(fn.when(is_put & last_message, seq)).over(group)
     last_segments = fn.count(fn.when(is_put & last_segment, 1)).over(message)
     size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
         fn.col("original_length") >= 0, fn.col("original_length")
     )  # a report stands for its segment, of which it may have less than all data (CMP-23)
     put_length, unknown_length = fn.when(is_put, size), fn.when(is_put, size.isNull())
     lengths_known = ~fn.max(unknown_length).over(message)
-    taken = fn.struct(fn.col("effect.by.hi").alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
+    taken = fn.struct(by["hi"].alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
     as_put = has("options", MQGMO.COMPLETE_MSG) & ~has("options", MQGMO.CONVERT)
     whole = final & as_put & (fn.col("offset") == 0)
     put_end = fn.when(is_put, fn.col("offset") + size)
+    last_end = fn.max(fn.when(last_segment, put_end)).over(message)
     shorter = fn.sum(put_length).over(message) < fn.max(put_end).over(message)
     rows = log.moves.where(fn.col("queue").isNotNull() & ~is_null_id("group_id"))
     return rows.select(
         "*",
         fn.min(fn.when(is_put & last_message, fn.col("lo"))).over(group).alias("g_last_lo"),
-        (numbers < fn.max(fn.when(is_put & last_message, seq)).over(group)).alias("g_hole"),
+        (numbers < last_number).alias("g_hole"),
         ((puts.over(group) == fn.size(parts.over(group))) & (last_numbers <= 1)).alias("g_once"),
+        fn.when(last_number == fn.max(put_number).over(group), fn.max(put_lo).over(group)).alias("g_all_lo"),
         fn.min(gone).over(group).alias("g_gone"),
         fn.min(fn.when(is_put & last_segment, fn.col("lo"))).over(message).alias("m_last_lo"),
         (shorter & lengths_known).alias("m_hole"),
         ((puts.over(message) == fn.size(parts.over(message))) & (last_segments <= 1)).alias("m_once"),
+        fn.when(last_end == fn.max(put_end).over(message), fn.max(put_lo).over(message)).alias("m_all_lo"),
         fn.min(gone).over(message).alias("m_gone"),
         fn.min(fn.when(is_put, has("msg_flags", SEGMENT_FLAGS))).over(message).alias("m_cut"),
         fn.when(lengths_known, fn.sum(put_length).over(message)).alias("m_length"),
@@ -124,20 +130,23 @@ def _statement(rule: str, where: Column, what: str, proof: Sequence[Column]) -> 
 
 def _incomplete(of: str, margin: int) -> Column:
     """Return whether some part was surely not put before the call was over."""
-    last_lo = fn.col(f"{of}_last_lo")
-    late = last_lo.isNull() | (last_lo > fn.col("hi") + margin)
-    return late | holds(fn.col(f"{of}_hole") & fn.col(f"{of}_once"))
+    last_lo, over = fn.col(f"{of}_last_lo"), fn.col("hi") + margin
+    late = last_lo.isNull() | (last_lo > over)
+    return late | holds((fn.col(f"{of}_hole") | (fn.col(f"{of}_all_lo") > over)) & fn.col(f"{of}_once"))
 
 
 def _broken_up(gone: Column, once: str, margin: int) -> Column:
     """Return whether another part had surely been removed before the call began."""
-    return fn.col(once) & (gone["hi"] + margin < fn.col("lo")) & (gone["msg_id"] != fn.col("msg_id"))
+    in_connection = (gone["conn"] == fn.col("conn")) & (gone["until"] < fn.col("seq"))
+    before = (gone["hi"] + margin < fn.col("lo")) | in_connection
+    return fn.col(once) & before & (gone["msg_id"] != fn.col("msg_id"))
 
 
 def _of_wholes(log: Log) -> Sequence[Statement]:
     of_group = _asks_for_group() & _begins() & _incomplete("g", log.margin)
     of_message = _asks_for_message() & _begins() & _incomplete("m", log.margin)
     whole = _asks_for_whole() & _incomplete("m", log.margin)
+    whole_broken = _asks_for_whole() & _always() & _broken_up(fn.col("m_gone"), "m_once", log.margin)
     group_gone, message_gone = fn.col("g_gone"), fn.col("m_gone")
     group_broken = _asks_for_group() & _always() & _broken_up(group_gone, "g_once", log.margin)
     message_broken = _asks_for_message() & _always() & _broken_up(message_gone, "m_once", log.margin)
@@ -159,6 +168,11 @@ def _of_wholes(log: Log) -> Sequence[Statement]:
         _statement(
             "CMP-05", holds(whole),
             " asked for a complete logical message, and returned one of which not all segments had been put", put,
+        ),
+        _statement(
+            "CMP-05", holds(whole_broken & ~whole),
+            " asked for a complete logical message, and returned one of which a segment had been removed",
+            [ref(message_gone)],
         ),
     ]  # fmt: skip
 

@@ -62,8 +62,8 @@ def with_wholes(moves: DataFrame, log: Log) -> DataFrame:
     named = log.moves.withColumn("group", group).where(~is_null_id("group") & ~fn.col("ungrouped"))
     wholes = _groups(named.where(fn.array_contains("asked", NEXT_WHOLE)))
     if log.facts.platform != "zos":
-        asked = fn.col("reassembles") | fn.array_contains("asked", NEXT_WHOLE)
-        wholes = wholes.unionByName(_messages(named.where(asked)))
+        flags = fn.coalesce("put.msg_flags", "msg_flags")
+        wholes = wholes.unionByName(_messages(named.where(flags.bitwiseAND(fn.lit(int(SEGMENT_FLAGS))) != 0)))
     found = kept(wholes)
     return moves.join(if_few_sent(found, found.count()), ROW, "left")
 

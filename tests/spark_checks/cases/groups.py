@@ -251,3 +251,55 @@ def a_segment_without_data_that_may_have_been_put_later(h: History) -> None:
     h.put("P", "s2", 14, 30, **segment(10, END) | {"length": 0})
     h.get("C", "s1", 20, 32, **segment(0, END), options=WHOLE)
     h.get("D", "s2", 40, 42, **segment(10, END) | {"length": 0})
+
+
+@case("CMP-05 violation")
+def a_whole_message_of_which_a_segment_was_removed(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.get("C", "s2", 20, 22, **segment(10, END))
+    h.get("D", "s1", 30, 32, **segment(0, END) | {"length": 20}, options=WHOLE)
+
+
+@case()
+def a_whole_message_of_which_a_segment_was_got_and_given_back(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.get("C", "s2", 20, 22, options=SYNC, **segment(10, END))
+    h.backout("C", 24, 26)
+    h.get("D", "s1", 30, 32, **segment(0, END) | {"length": 20}, options=WHOLE)
+
+
+@case("AMA-01 violation")
+def the_last_message_of_a_group_whose_first_comes_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m2", 10, 12, **member(2, LAST))
+    h.get("C", "m2", 20, 22, options=ALL_MESSAGES, **member(2, LAST))
+    h.put("P", "m1", 30, 32, **member(1, IN))
+
+
+@case()
+def the_last_message_of_a_group_whose_first_comes_meanwhile(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m2", 10, 12, **member(2, LAST))
+    h.put("P", "m1", 20, 32, **member(1, IN))
+    h.get("C", "m2", 20, 22, options=ALL_MESSAGES, **member(2, LAST))
+
+
+@case("ASA-01 violation")
+def the_last_segment_of_a_message_whose_first_comes_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s2", 10, 12, **segment(10, END))
+    h.get("C", "s2", 20, 22, options=ALL_SEGMENTS, **segment(10, END))
+    h.put("P", "s1", 30, 32, **segment(0, PART))
+
+
+@case("AMA-05 violation")
+def a_message_of_a_group_after_the_connection_itself_removed_another(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.put("P", "m2", 14, 16, **member(2, LAST))
+    h.get("C", "m1", 20, 30, **member(1, IN))
+    h.get("C", "m2", 20, 30, options=ALL_MESSAGES, **member(2, LAST))

@@ -307,3 +307,13 @@ def segments_on_zos(h: History) -> None:
     _segments(h)
     h.nothing("C", 20, 22, options=WHOLE)
     _whole_is_got(h)
+
+
+@case()
+def a_segment_that_a_get_of_a_whole_message_held(h: History) -> None:
+    _segments(h)
+    h.get("C", "s1", 20, 22, **(segment(0, END) | {"options": SYNC | MQGMO.COMPLETE_MSG, "length": 20}))
+    h.nothing("D", 30, 32)
+    h.backout("C", 40, 42)
+    h.get("D", "s1", 50, 52, **segment(0, PART), backout_count=1)
+    h.get("D", "s2", 60, 62, **segment(10, END), backout_count=1)
