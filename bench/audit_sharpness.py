@@ -194,9 +194,9 @@ def _head(sessions: Counter[str], alone: Mapping[str, Counter[str]], followed: M
 
 Written by `python -m bench.audit_sharpness`. Each row is a queue manager that is wrong on purpose, in one way
 (`fixtures/miniatures`). It answered what scenarios of the suite ask the model, up to {SESSIONS} of those in which it
-answers otherwise; then calls that still waited were given {_LONGEST_WAIT_SECONDS} seconds, and all queues were read until they
-were empty. All that was recorded as complete logs with exact times and audited: by the checks alone, as where the calls
-of a busy queue overlap, and with the oracle's replay.
+answers otherwise; then calls that still waited were given {_LONGEST_WAIT_SECONDS} seconds, and all queues were read
+until they were empty. All that was recorded as complete logs with exact times and audited: by the checks alone, as
+where the calls of a busy queue overlap, and with the oracle's replay.
 
 Of {len(sessions)} wrong queue managers the checks alone find {len(alone)}, with the replay {len(followed)} are found.
 Many of the others do nothing that a log holds: what a call asked for and was not given, attributes and properties,

@@ -49,7 +49,7 @@ def judged(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> lis
 
 @pytest.fixture(scope="module")
 def by_checks(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
-    refuted, explained = (agreement_page.REFUTED, agreement_page.EXPLAINED) if WHOLE else (180, 100)
+    refuted, explained = (agreement_page.REFUTED, agreement_page.EXPLAINED) if WHOLE else (220, 150)
     log = tmp_path_factory.mktemp("longer") / "log.jsonl"
     return agreement_page.judged_by_checks(spark, refuted, explained, log)
 
@@ -62,9 +62,11 @@ def test_the_checks_alone_accuse_no_longer_history_that_the_oracle_explains(by_c
 
 def test_the_checks_alone_find_nearly_all_longer_histories_that_leave_nothing_open(by_checks: list[Judged]) -> None:
     refuted = [each for each in by_checks if not each.explained and not ends_open(each.history)]
-    missed = [str(each.history) for each in refuted if not each.violated]
-    assert len(refuted) >= 80
-    assert len(missed) * 40 < len(refuted), missed
+    for coarse, least, one_in in ((False, 80, 40), (True, 40, 5)):
+        alike = [each for each in refuted if each.history.coarse is coarse]
+        missed = [str(each.history) for each in alike if not each.violated]
+        assert len(alike) >= least
+        assert len(missed) * one_in < len(alike), missed
 
 
 def test_nothing_that_the_oracle_explains_is_accused(judged: list[Judged]) -> None:
