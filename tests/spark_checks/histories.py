@@ -62,6 +62,11 @@ class History:
         }
         self.records.append({name: value for name, value in (members | columns).items() if value is not None})
 
+    def open(self, conn: str, start: int, end: int, options: int, hobj: int = 1, **columns: Any) -> None:
+        """Record a successful MQOPEN of the queue."""
+        usual: Record = {"queue": QUEUE, "object_name": QUEUE, "options": int(options), "hobj": hobj}
+        self.call(conn, "MQOPEN", start, end, **(usual | columns))
+
     def put(self, conn: str, message: str, start: int, end: int, **columns: Any) -> None:
         """Record a successful MQPUT outside a unit of work."""
         usual: Record = {

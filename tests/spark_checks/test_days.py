@@ -11,7 +11,9 @@ from pyspark.sql import SparkSession
 from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, UsageError
 from spark_checks.checks.delivery import DELIVERY
+from spark_checks.checks.depth import DEPTH
 from spark_checks.checks.order import ORDER
+from spark_checks.checks.reports import REPORTS
 from spark_checks.days import Days, audit_day
 from spark_checks.memory import recall
 from spark_checks.state_files import VERSION
@@ -37,7 +39,8 @@ def test_what_a_handle_did_on_an_earlier_day_counts(spark: SparkSession, tmp_pat
     known: set[Claim] = set()
     for number, day in enumerate(days):
         log = write_log(tmp_path / f"{number}.jsonl", day)
-        found = audit_day(spark, [log], Days(tmp_path / "state", final=number == 1, remember_us=0))
+        how = Days(tmp_path / "state", final=number == 1, remember_us=0)
+        found = audit_day(spark, [log], how, checks=(DELIVERY, ORDER), replay_limit=0)
         known |= claims(found.audit.findings)
         assert found.withdrawn_count == 0
         found.close()
@@ -58,7 +61,7 @@ def test_what_is_over_is_not_carried(spark: SparkSession, tmp_path: Path) -> Non
     next_day.call("D", "MQCONN", 3000, 3002)
     for number, records in enumerate(([COMPLETE, *day.records], next_day.records)):
         log = write_log(tmp_path / f"{number}.jsonl", records)
-        audit_day(spark, [log], Days(tmp_path / "state", remember_us=0, rest_us=0)).close()
+        audit_day(spark, [log], Days(tmp_path / "state", remember_us=0, rest_us=0), replay_limit=0).close()
         carried = recall(spark, tmp_path / "state").calls
         assert carried is not None
         assert {row["msg_id"] for row in carried.where("carried = 'settled'").collect()} >= {ident("m7"), ident("m50")}
@@ -80,7 +83,8 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(spark: SparkSession,
     known: set[Claim] = set()
     for number, records in enumerate(([COMPLETE, *day.records], [*day.records[2:], *next_day.records])):
         log = write_log(tmp_path / f"{number}.jsonl", records)
-        found = audit_day(spark, [log], Days(tmp_path / "state", final=number == 1))
+        how = Days(tmp_path / "state", final=number == 1)
+        found = audit_day(spark, [log], how, checks=(DELIVERY, DEPTH, ORDER), replay_limit=0)
         known |= claims(found.audit.findings)
         names = [(row["qmgr"], row["conn"], row["seq"]) for row in found.audit.log.calls.collect()]
         assert len(names) == len(set(names))
@@ -119,7 +123,8 @@ def test_findings_are_told_once_on_the_day_that_shows_them(spark: SparkSession, 
         clock = History(f"clock {number}")
         clock.call("A", "MQCONN", 1000 * number + 100, 1000 * number + 100)
         log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
-        found = audit_day(spark, [log], Days(tmp_path / "state", remember_us=60, rest_us=0))
+        how = Days(tmp_path / "state", remember_us=60, rest_us=0)
+        found = audit_day(spark, [log], how, checks=(DELIVERY, DEPTH, ORDER, REPORTS), replay_limit=0)
         assert found.withdrawn_count == 0
         told.append({(claim[0], claim[1]) for claim in claims(found.audit.findings)})
         found.close()

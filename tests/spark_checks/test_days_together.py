@@ -94,9 +94,10 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
 
     A message whose calls are no longer remembered comes from nowhere when it is returned again, even if its identifier
     is used twice. Nothing is told of it if the call began when they still were, if the queue manager may have made it,
-    or if it is not known that the queue was empty when the log began. A report that has the CorrelId of such a message
-    is suspected to be about none. Of a message that was got on the day before its put ended, the get may not be
-    remembered. What was counted is looked at in test_days.py.
+    or if it is not known that the queue was empty when the log began; nor of a get that did not find a message from
+    before the log began. A report that has the CorrelId of such a message is suspected to be about none. Of a message
+    that was got on the day before its put ended, the get may not be remembered. What was counted is looked at in
+    test_days.py.
     """
     reported = {(claim[0], claim[4]) for claim in whole if claim[1] == "RPM-01"}
     about_forgotten = {claim for claim in told if claim[1] == "RPM-01" and (claim[0], claim[4]) not in reported}
@@ -106,6 +107,8 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     assert {claim for claim in forgotten - accused if not claim[0].startswith("mutated/")} == set()
 
     late, made, after_get = over_midnight(days), perhaps_made(days), overtaken(days)
+    moves = [record for day in days for record in day if record.get("call") in {"MQPUT", "MQPUT1"}]
+    put = {(record["qmgr"], record.get("msg_id")) for record in moves}
     emptied = {record["qmgr"] for day in days for record in day if record.get("header") == "depth"}
     day_of = {
         (record["conn"], record["seq"]): number for number, day in enumerate(days) for record in day if "conn" in record
@@ -113,7 +116,8 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
 
     def untold(claim: Claim) -> bool:
         first, last = claim[4][0], claim[4][-1]
-        from_before = claim[0] not in emptied and claim[1] in AFTER_ITS_REMOVAL
+        unknown_before = claim[1] in AFTER_ITS_REMOVAL or (claim[0], claim[3]) not in put
+        from_before = claim[0] not in emptied and unknown_before
         return (last in late | made or from_before) and day_of[first] < day_of[last] and claim not in told
 
     def same(claims: set[Claim]) -> set[Claim]:

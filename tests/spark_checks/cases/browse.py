@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.constants import MQGMO, MQMF, MQMO, MQOO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident
+from tests.spark_checks.histories import NO_ID, SYNC, History, ident
 
 NEXT = MQGMO.BROWSE_NEXT
 
@@ -299,7 +299,7 @@ def _browses_in_logical_order(h: History) -> None:
     h.put("P", "m1", 10, 12)
     h.put("P", "m2", 14, 16)
     h.call("C", "MQCONN", 17, 17)
-    h.call("C", "MQOPEN", 18, 19, hobj=5, queue=QUEUE, object_name=QUEUE, options=MQOO.BROWSE)
+    h.open("C", 18, 19, MQOO.BROWSE, hobj=5)
     _browse(h, "m1", 20, MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER)
 
 

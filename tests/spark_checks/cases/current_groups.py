@@ -13,7 +13,7 @@ from tests.spark_checks.histories import QUEUE, SYNC, History, ident
 
 def _group(h: History, second_at: int = 12) -> None:
     """Record that C opened the queue, and that a group of three was put, its second message at some time."""
-    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
+    h.open("C", 0, 2, MQOO.INPUT_SHARED)
     h.put("P", "a1", 10, 11, **member(1, IN))
     h.put("Q", "a2", second_at, second_at + 1, **member(2, IN))
     h.put("P", "a3", 14, 15, **member(3, LAST))
@@ -78,7 +78,7 @@ def the_next_after_a_get_of_which_the_outcome_is_not_known(h: History) -> None:
 
 def _segments(h: History, **of_first: Any) -> None:
     """Record that C opened the queue and that a message was put in two segments."""
-    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
+    h.open("C", 0, 2, MQOO.INPUT_SHARED)
     h.put("P", "s1", 10, 11, **segment(0, PART), **of_first)
     h.put("P", "s2", 12, 13, **segment(10, END))
 
@@ -111,7 +111,7 @@ def the_next_segment_after_one_that_was_cut_short(h: History) -> None:
 
 @case("DLV-05 violation")
 def a_group_begins_after_a_plain_get_of_a_message_in_none(h: History) -> None:
-    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
+    h.open("C", 0, 2, MQOO.INPUT_SHARED)
     h.put("P", "m1", 4, 5)
     h.get("C", "m1", 6, 7, **H)
     h.put("P", "a1", 10, 11, **member(1, IN))

@@ -7,7 +7,7 @@ from typing import Any
 from oracle.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.groups import ALL_MESSAGES, IN, LAST, member
-from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
+from tests.spark_checks.histories import PLAIN, SYNC, History, ident
 
 IN_ORDER, NEXT = PLAIN | MQGMO.LOGICAL_ORDER, MQGMO.BROWSE_NEXT
 H: dict[str, Any] = {"hobj": 1}
@@ -15,7 +15,7 @@ H: dict[str, Any] = {"hobj": 1}
 
 def _opened(h: History) -> None:
     """Record that C opened the queue, that m1 was put, and that D gets it at last."""
-    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED | MQOO.BROWSE, **H)
+    h.open("C", 0, 2, MQOO.INPUT_SHARED | MQOO.BROWSE)
     h.put("P", "m1", 10, 12)
     h.get("D", "m1", 90, 92)
 
@@ -100,7 +100,7 @@ def nothing_more_of_a_group_that_a_backout_has_restored(h: History) -> None:
 
 @case("DLV-05 violation")
 def the_first_message_of_a_group_is_there(h: History) -> None:
-    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
+    h.open("C", 0, 2, MQOO.INPUT_SHARED)
     h.put("P", "a1", 10, 12, **member(1, IN))
     h.nothing("C", 20, 22, options=IN_ORDER, **H)
     h.get("D", "a1", 90, 92, **member(1, IN))
@@ -108,7 +108,7 @@ def the_first_message_of_a_group_is_there(h: History) -> None:
 
 @case()
 def only_a_later_message_of_a_group_is_there(h: History) -> None:
-    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED, **H)
+    h.open("C", 0, 2, MQOO.INPUT_SHARED)
     h.put("P", "a2", 10, 12, **member(2, LAST))
     h.nothing("C", 20, 22, options=IN_ORDER, **H)
     h.get("D", "a2", 90, 92, **member(2, LAST))
@@ -144,7 +144,7 @@ def nothing_of_a_group_that_was_asked_for(h: History) -> None:
 def _two(h: History, **of_first: Any) -> None:
     """Record that C opened the queue, and that two messages were put."""
     h.starts_empty()
-    h.call("C", "MQOPEN", 0, 2, queue=QUEUE, options=MQOO.INPUT_SHARED | MQOO.BROWSE, **H)
+    h.open("C", 0, 2, MQOO.INPUT_SHARED | MQOO.BROWSE)
     h.put("P", "m1", 10, 12, **of_first)
     h.put("P", "m2", 14, 16)
 

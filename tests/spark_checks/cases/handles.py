@@ -11,7 +11,7 @@ MANAGED = "SYSTEM.MANAGED.NDURABLE.5F3A"
 
 def _opened_and_closed(h: History, options: int = MQOO.OUTPUT) -> None:
     h.call("C", "MQCONN", 1, 2)
-    h.call("C", "MQOPEN", 3, 4, hobj=2, queue=QUEUE, object_name=QUEUE, options=options)
+    h.open("C", 3, 4, options, hobj=2)
     h.call("C", "MQCLOSE", 5, 6, hobj=2, queue=QUEUE, options=0)
 
 
@@ -60,7 +60,7 @@ def put_with_a_handle_closed_after_an_open_of_unknown_outcome(h: History) -> Non
 @case()
 def got_after_a_close_of_unknown_outcome(h: History) -> None:
     h.call("C", "MQCONN", 1, 2)
-    h.call("C", "MQOPEN", 3, 4, hobj=2, queue=QUEUE, object_name=QUEUE, options=MQOO.OUTPUT)
+    h.open("C", 3, 4, MQOO.OUTPUT, hobj=2)
     h.call("C", "MQCLOSE", 5, 6, hobj=2, queue=QUEUE, options=0, comp_code=None, reason=None)
     h.get("C", "m1", 10, 12, hobj=2, queue=MANAGED)
 
@@ -93,5 +93,5 @@ def got_from_the_queue_of_a_subscription(h: History) -> None:
 @case("OPN-16 violation")
 def got_with_a_handle_that_is_open_for_output(h: History) -> None:
     h.call("C", "MQCONN", 1, 2)
-    h.call("C", "MQOPEN", 3, 4, hobj=2, queue=QUEUE, object_name=QUEUE, options=MQOO.OUTPUT)
+    h.open("C", 3, 4, MQOO.OUTPUT, hobj=2)
     h.get("C", "m1", 10, 12, hobj=2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO
+from oracle.constants import MQGMO, MQOO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History
 
@@ -50,7 +50,7 @@ def browsed_after_the_marking_handle_was_closed(h: History) -> None:
     h.put("P", "m1", 10, 12)
     h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
     h.call("C", "MQCLOSE", 24, 25, queue=QUEUE, hobj=1, options=0)
-    h.call("C", "MQOPEN", 26, 27, queue=QUEUE, object_name=QUEUE, hobj=1, options=8)
+    h.open("C", 26, 27, MQOO.BROWSE)
     h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
 
 

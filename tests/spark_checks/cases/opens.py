@@ -8,7 +8,7 @@ from tests.spark_checks.histories import QUEUE, History
 
 
 def _open(h: History, conn: str, start: int, options: int = MQOO.INPUT_SHARED, hobj: int = 1) -> None:
-    h.call(conn, "MQOPEN", start, start + 2, queue=QUEUE, object_name=QUEUE, options=options, hobj=hobj)
+    h.open(conn, start, start + 2, options, hobj=hobj)
 
 
 def _close(h: History, conn: str, start: int, end: int, hobj: int = 1) -> None:
