@@ -12,6 +12,7 @@ from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPMO, M
 from oracle.errors import BadInputError, UsageError
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.depth import DEPTH
+from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.order import ORDER
 from spark_checks.checks.reports import REPORTS
 from spark_checks.days import Days, audit_day
@@ -124,7 +125,7 @@ def test_findings_are_told_once_on_the_day_that_shows_them(spark: SparkSession, 
         clock.call("A", "MQCONN", 1000 * number + 100, 1000 * number + 100)
         log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
         how = Days(tmp_path / "state", remember_us=60, rest_us=0)
-        found = audit_day(spark, [log], how, checks=(DELIVERY, DEPTH, ORDER, REPORTS), replay_limit=0)
+        found = audit_day(spark, [log], how, checks=(DELIVERY, DEPTH, LIMITS, ORDER, REPORTS), replay_limit=0)
         assert found.withdrawn_count == 0
         told.append({(claim[0], claim[1]) for claim in claims(found.audit.findings)})
         found.close()
