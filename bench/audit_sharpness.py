@@ -83,10 +83,11 @@ class Play:
         self.exchanges.append(Exchange(request, reply, Interval(begin, self.now_us)))
         return reply
 
-    def waits(self) -> bool:
-        """Return whether a call still waits."""
-        begun = {int(one.request["seq"]) for one in self.exchanges if parse_reply(one.reply).pending}
-        return bool(begun.difference(*(parse_reply(one.reply).completed for one in self.exchanges)))
+    def waiting(self) -> set[int]:
+        """Return the `seq` of the calls that still wait."""
+        replies = {int(one.request["seq"]): parse_reply(one.reply) for one in self.exchanges}
+        begun = {seq for seq, reply in replies.items() if reply.pending}
+        return begun.difference(*(reply.completed for reply in replies.values()))
 
     def drain(self, seq: int) -> None:
         """Let calls that still wait end, and read the local queues until nothing is left or that was tried enough."""
@@ -95,10 +96,13 @@ class Play:
         def ask(**members: Any) -> Mapping[str, Any]:
             return self.ask({"seq": next(numbers), "op": "call", "conn": "Z", **members})
 
+        waiting = self.waiting()
         for _ in range(_LONGEST_WAIT_SECONDS):
-            if not self.waits():
+            if not waiting:
                 break
-            self.ask({"seq": next(numbers), "op": "advance", "tenths": 10})
+            waiting.difference_update(
+                parse_reply(self.ask({"seq": next(numbers), "op": "advance", "tenths": 10})).completed
+            )
         ask(verb="MQCONN")
         for queue in self.setup.queues:
             if queue.get("type", "local") != "local":

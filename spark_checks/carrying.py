@@ -39,12 +39,12 @@ from spark_checks.checks.places import BACK, stands_before
 from spark_checks.checks.reports_due import perhaps_early, unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import holds, is_null_id, looked_up
+from spark_checks.preparation.columns import is_null_id, looked_up
 from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, call_row
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
-from spark_checks.preparation.moves import EMPTY, MAYBE_PUT, PUTS, RETURNS, TAKE, TOUCH
+from spark_checks.preparation.moves import EMPTY, MAYBE_PUT, PUTS, RETURNS, TAKE, TOUCH, in_open_unit
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.preparation.sweep import ROW
 from spark_checks.times import NEVER
@@ -76,7 +76,7 @@ def carried_calls(log: Log, judged: Judged, findings: DataFrame, times: Times) -
     live = kept(lasting(calls))
     browses = _browses(log, live, untold.unionByName(of_findings))
     asks = reduce(DataFrame.unionByName, [untold, of_findings, browses.where("asks").select(ROW)])
-    in_open_units = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull()).select(ROW)
+    in_open_units = log.moves.where(in_open_unit()).select(ROW)
     of_answers = _rows_of_answers(judged.answers, log.moves, log.margin)
     confirmations = perhaps_early(log)
     parts = [late, in_open_units, of_answers, of_findings, browses.select(ROW)]

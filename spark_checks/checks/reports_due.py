@@ -13,7 +13,7 @@ from spark_checks.checks.reports import MADE, is_put, made_report
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
-from spark_checks.preparation.moves import TAKE
+from spark_checks.preparation.moves import TAKE, in_open_unit
 from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
 
@@ -49,8 +49,6 @@ def perhaps_early(log: Log) -> DataFrame | None:
     """Return the rows of confirmations of calls in units of work whose end is not known; None without reports."""
     if Use.REPORTS not in log.uses:
         return None
-    open_ones = log.moves.where(holds(fn.col("in_unit")) & fn.col("effect").isNull())
-    confirmed = open_ones.select("qmgr", fn.col("msg_id").alias("correl_id"))
-    return (
-        log.moves.where(made_report(MQFB.COA, MQFB.COD)).join(confirmed, ["qmgr", "correl_id"], "left_semi").select(ROW)
-    )
+    confirmed = log.moves.where(in_open_unit()).select("qmgr", fn.col("msg_id").alias("correl_id"))
+    confirmations = log.moves.where(made_report(MQFB.COA, MQFB.COD))
+    return confirmations.join(confirmed, ["qmgr", "correl_id"], "left_semi").select(ROW)

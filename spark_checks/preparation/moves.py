@@ -190,6 +190,11 @@ def goes_on() -> Column:
     return holds((fn.col("call") == "MQGET") & looked & ~from_front())
 
 
+def in_open_unit() -> Column:
+    """Return whether a row put or got in a unit of work whose end is not known."""
+    return holds(fn.col("in_unit")) & fn.col("effect").isNull()
+
+
 def tells_its_message() -> Column:
     """Return whether a row is a get or browse that surely returned a message, which a browse may have locked."""
     locks = (fn.col("role") == TOUCH) & fn.col("comp_code").isNotNull() & has("options", MQGMO.LOCK)

@@ -27,6 +27,13 @@ def segment(offset: int, flags: int) -> dict[str, Any]:
     return {"group_id": ident("g"), "msg_seq_number": 1, "offset": offset, "msg_flags": flags, "length": 10}
 
 
+def _in_two_segments(h: History, **of_each: Any) -> None:
+    """Put a message in two segments."""
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART), **of_each)
+    h.put("P", "s2", 14, 16, **segment(10, END), **of_each)
+
+
 @case("AMA-01 violation")
 def a_message_of_a_group_whose_last_comes_later(h: History) -> None:
     h.starts_empty()
@@ -105,9 +112,7 @@ def a_segment_of_a_message_whose_last_comes_later(h: History) -> None:
 
 @case("ASA-06 violation")
 def the_rest_of_a_segmented_message(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "s1", 10, 12, **segment(0, PART))
-    h.put("P", "s2", 14, 16, **segment(10, END))
+    _in_two_segments(h)
     h.get("C", "s1", 20, 22, options=ALL_SEGMENTS, **segment(0, PART))
     h.get("C", "s2", 30, 32, options=ALL_SEGMENTS, **segment(10, END))
 
@@ -138,9 +143,7 @@ def a_report_missing_between_others(h: History) -> None:
 
 @case()
 def what_may_be_returned_of_segments(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "s1", 10, 12, **segment(0, PART))
-    h.put("P", "s2", 14, 16, **segment(10, END))
+    _in_two_segments(h)
     h.browse("C", "s1", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.COMPLETE_MSG, **(segment(0, END) | {"length": 20}))
     h.get("C", "s1", 24, 26, options=ALL_SEGMENTS | MQGMO.LOGICAL_ORDER, **segment(0, PART))
     h.get("C", "s2", 28, 30, options=ALL_SEGMENTS | MQGMO.LOGICAL_ORDER, **segment(10, END))
@@ -163,17 +166,13 @@ def segments_made_by_the_queue_manager(h: History) -> None:
 
 @case("CMP-02 violation")
 def put_together_without_being_asked(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "s1", 10, 12, **segment(0, PART))
-    h.put("P", "s2", 14, 16, **segment(10, END))
+    _in_two_segments(h)
     h.get("C", "s1", 20, 22, **(segment(0, END) | {"length": 20}))
 
 
 @case("CMP-19 violation")
 def a_whole_with_the_identifier_of_its_second_segment(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "s1", 10, 12, **segment(0, PART))
-    h.put("P", "s2", 14, 16, **segment(10, END))
+    _in_two_segments(h)
     h.get("C", "s2", 20, 22, options=WHOLE, **(segment(0, END) | {"length": 20}))
 
 
@@ -197,9 +196,7 @@ def a_group_with_the_identifier_of_one_before(h: History) -> None:
 
 def _taken_whole(h: History, persistence: int = 0, **how: Any) -> None:
     """Put a message in two segments and get it as a whole."""
-    h.starts_empty()
-    h.put("P", "s1", 10, 12, persistence=persistence, **segment(0, PART))
-    h.put("P", "s2", 14, 16, persistence=persistence, **segment(10, END))
+    _in_two_segments(h, persistence=persistence)
     whole = {**segment(0, END), "options": WHOLE, "length": 20, "persistence": persistence}
     h.get("C", "s1", 20, 22, **(whole | how))
 
@@ -232,7 +229,7 @@ def a_segment_that_was_got_with_the_whole_and_committed(h: History) -> None:
 @case()
 def segments_of_a_whole_that_was_backed_out(h: History) -> None:
     _taken_whole(h, options=SYNC | MQGMO.COMPLETE_MSG)
-    h.call("C", "MQBACK", 24, 26)
+    h.backout("C", 24, 26)
     h.get("D", "s1", 30, 32, **segment(0, PART), backout_count=1)
     h.get("D", "s2", 34, 36, **segment(10, END), backout_count=1)
 
@@ -255,18 +252,14 @@ def a_segment_without_data_that_may_have_been_put_later(h: History) -> None:
 
 @case("CMP-05 violation")
 def a_whole_message_of_which_a_segment_was_removed(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "s1", 10, 12, **segment(0, PART))
-    h.put("P", "s2", 14, 16, **segment(10, END))
+    _in_two_segments(h)
     h.get("C", "s2", 20, 22, **segment(10, END))
     h.get("D", "s1", 30, 32, **segment(0, END) | {"length": 20}, options=WHOLE)
 
 
 @case()
 def a_whole_message_of_which_a_segment_was_got_and_given_back(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "s1", 10, 12, **segment(0, PART))
-    h.put("P", "s2", 14, 16, **segment(10, END))
+    _in_two_segments(h)
     h.get("C", "s2", 20, 22, options=SYNC, **segment(10, END))
     h.backout("C", 24, 26)
     h.get("D", "s1", 30, 32, **segment(0, END) | {"length": 20}, options=WHOLE)

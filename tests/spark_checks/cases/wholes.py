@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from oracle.constants import MQGMO, MQMF, MQMO, MQPER, MQPMO
@@ -20,6 +21,7 @@ from tests.spark_checks.cases.groups import (
 )
 from tests.spark_checks.histories import SYNC, History, ident
 
+NONPERSISTENT = {"persistence": MQPER.NOT_PERSISTENT}
 SELECTED = {"match_options": MQMO.MATCH_MSG_ID, "sel_msg_id": ident("a2")}
 
 
@@ -135,10 +137,10 @@ def a_group_that_the_queue_manager_may_have_split(h: History) -> None:
     _is_got(h)
 
 
-def _never_got(h: History, **of_each: object) -> None:
+def _never_got(h: History, of_first: Mapping[str, Any], of_second: Mapping[str, Any]) -> None:
     h.starts_empty()
-    h.put("P", "a1", 10, 11, **member(1, IN), **of_each)
-    h.put("P", "a2", 12, 13, **member(2, LAST), **of_each)
+    h.put("P", "a1", 10, 11, **member(1, IN), **of_first)
+    h.put("P", "a2", 12, 13, **member(2, LAST), **of_second)
     h.disconnect("P", start=14, end=15)
     h.call("C", "MQCONN", 16, 17)
     h.nothing("C", 20, 22, options=ALL_MESSAGES)
@@ -146,17 +148,17 @@ def _never_got(h: History, **of_each: object) -> None:
 
 @case("DLV-03 violation")
 def a_whole_group_is_lost(h: History) -> None:
-    _never_got(h)
+    _never_got(h, {}, {})
 
 
 @case()
 def a_whole_group_may_have_expired(h: History) -> None:
-    _never_got(h, expiry=1)
+    _never_got(h, {"expiry": 1}, {"expiry": 1})
 
 
 @case("DLV-03 suspicion")
 def a_whole_group_may_have_been_dropped_at_a_restart(h: History) -> None:
-    _never_got(h, persistence=MQPER.NOT_PERSISTENT)
+    _never_got(h, NONPERSISTENT, NONPERSISTENT)
 
 
 @case()
@@ -178,12 +180,7 @@ def a_whole_group_of_which_a_part_was_perhaps_got_first(h: History) -> None:
 
 @case("DLV-03 suspicion")
 def a_whole_group_of_which_a_part_may_have_been_dropped_at_a_restart(h: History) -> None:
-    h.starts_empty()
-    h.put("P", "a1", 10, 11, **member(1, IN))
-    h.put("P", "a2", 12, 13, **member(2, LAST), persistence=MQPER.NOT_PERSISTENT)
-    h.disconnect("P", start=14, end=15)
-    h.call("C", "MQCONN", 16, 17)
-    h.nothing("C", 20, 22, options=ALL_MESSAGES)
+    _never_got(h, {}, NONPERSISTENT)
 
 
 def _segments(h: History, flags: int = END, **of_second: Any) -> None:
