@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if hasattr(config, "workerinput"):
         tests = Counter(item.path for item in items)
-        items.sort(key=lambda item: tests[item.path] if AUDIT in item.path.parents else len(items))
+        items[:] = sorted(items, key=lambda item: tests[item.path] if AUDIT in item.path.parents else len(items))
 
 
 @pytest.fixture(autouse=True, scope="session")
