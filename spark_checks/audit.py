@@ -9,6 +9,7 @@ from functools import reduce
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as fn
 
 from oracle.verdicts import FindingKind
 from spark_checks.checks import CHECKS
@@ -19,7 +20,7 @@ from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.fronts import fronts, with_fronts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
-from spark_checks.preparation.sweep import Stretches, best_answers, busy_keys, spots, sweep, with_rows
+from spark_checks.preparation.sweep import ROW, Pass, Stretches, best_answers, busy_keys, spots, sweep, with_rows
 from spark_checks.preparation.wholes import with_wholes
 from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
@@ -29,6 +30,7 @@ from spark_checks.rule_results import Covered, RuleResult
 from spark_checks.shapes.grouping import breaching, shapes_of
 
 _MOST_IN_ONE_TASK = 1_000_000
+_SAMPLED_ONE_IN = 16
 
 Progress = Callable[[str], None]
 """Told in a few words what the audit is about to do."""
@@ -55,13 +57,17 @@ def _count(found: DataFrame) -> dict[tuple[str, str], int]:
     return {(row["rule"], row["verdict"]): int(row["count"]) for row in rows}
 
 
-def _stretches(log: Log, placed: DataFrame, records: int) -> list[Stretches]:
-    """Cut what is to be swept where one queue has so much of a large log that other cores would be idle."""
-    most = max(_MOST_IN_ONE_TASK, records // (2 * placed.sparkSession.sparkContext.defaultParallelism))
-    if records <= most:
-        return []
+def _stretches(log: Log, rows: DataFrame, passes: Sequence[Pass], records: int) -> list[Stretches]:
+    """Cut what is to be swept where one queue has so much of a large log that other cores would be idle.
+
+    Where to cut is seen from a sample of the rows, for it need not be exact, and to place all rows takes long.
+    """
+    most = max(_MOST_IN_ONE_TASK, records // (2 * rows.sparkSession.sparkContext.defaultParallelism))
     largest = max((told["moves"] for told in log.gathered.moves.values()), default=0)
-    return busy_keys(placed, most) if largest > most else []
+    if min(records, largest) <= most:
+        return []
+    sample = rows.where(fn.pmod(ROW, fn.lit(_SAMPLED_ONE_IN)) == 0)
+    return busy_keys(kept(spots(sample, passes)), most // _SAMPLED_ONE_IN)
 
 
 @dataclass(frozen=True)
@@ -81,8 +87,9 @@ def _answers(log: Log, checks: Sequence[Check], records: int, told: DataFrame | 
     """Run the sweep that the checks share, and return each answer with its rows; `told` are the log's `fronts`."""
     columns = {name: column() for check in checks for name, column in check.columns.items()}
     rows = with_wholes(with_fronts(log.moves, told), log).withColumns(columns)
-    placed = spots(rows, [one for check in checks for one in check.passes(log)])
-    answers = best_answers(sweep(placed, _stretches(log, placed, records)), [check.families for check in checks])
+    passes = [one for check in checks for one in check.passes(log)]
+    swept = sweep(spots(rows, passes), _stretches(log, rows, passes, records))
+    answers = best_answers(swept, [check.families for check in checks])
     answered = kept(answers)
     return with_rows(answered, answered.count(), log.moves)
 

@@ -104,7 +104,7 @@ def sweep(placed: DataFrame, stretches: Sequence[Stretches] = ()) -> DataFrame:
     in several ways appears several times. The answers do not depend on `stretches` (see busy_keys).
     """
     if stretches:
-        cut = _cut(placed, stretches)
+        cut = kept(_cut(placed, stretches))
         placed = cut.unionByName(_carried(cut))
     order = Window.partitionBy(*_KEY, *(["stretch"] if stretches else [])).orderBy("at", "is_offer")
     so_far = order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
@@ -145,7 +145,10 @@ class Stretches:
 
 
 def busy_keys(placed: DataFrame, most: int) -> list[Stretches]:
-    """Find the keys with more than `most` places, and cut each so that no stretch has many more than that."""
+    """Find the keys with more than `most` places, and cut each so that no stretch has many more than that.
+
+    A sample of the places will do, with as much less of `most`.
+    """
     counted = placed.groupBy(*_KEY).agg(fn.count("*").alias("places")).where(fn.col("places") > most).collect()
     if not counted:
         return []

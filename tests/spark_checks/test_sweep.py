@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
+import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_checks.preparation.sweep import busy_keys, sweep
+from spark_checks import audit
+from spark_checks.preparation.sweep import Stretches, busy_keys, sweep
+from spark_checks.readers.load import read_log
+from tests.spark_checks.day_by_day import claims
+from tests.spark_checks.histories import COMPLETE, QUEUE, write_log
+from tests.spark_checks.small_queue_manager import Defect, Simulation, recorded
 
 SCHEMA = (
     "qmgr string, queue string, row long, family string, key string,"
@@ -58,3 +65,27 @@ def test_stretches_change_no_answer(spark: SparkSession, seed: int) -> None:
     assert wanted
     assert answers(sweep(placed, stretches)) == wanted
     assert answers(sweep(placed)) == wanted
+
+
+def test_a_busy_queue_is_judged_alike_in_stretches(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    random = Random(seed)  # noqa: S311 - repeatable, not secret
+    calls = Simulation(random, fifo=True, defect=Defect.OVERLOOKS).run(800)
+    header = {"header": "queue", "qmgr": "QM", "queue": QUEUE, "MsgDeliverySequence": "FIFO", "CAPEXPRY": 0}
+    log = write_log(tmp_path / "log.jsonl", [COMPLETE, header, *recorded(calls, "QM", random, width_us=60, clock_us=0)])
+    found_busy: list[Stretches] = []
+
+    def told_busy(sample: DataFrame, most: int) -> list[Stretches]:
+        found_busy.extend(busy_keys(sample, most))
+        return found_busy
+
+    def found() -> set[tuple[object, ...]]:
+        return set(claims(audit.audit_log(read_log(spark, [log]), replay_limit=0).findings))
+
+    whole = found()
+    monkeypatch.setattr(audit, "_MOST_IN_ONE_TASK", 100)
+    monkeypatch.setattr(audit, "busy_keys", told_busy)
+    assert found() == whole
+    assert whole
+    assert any(one.cuts for one in found_busy)
