@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if hasattr(config, "workerinput"):
         tests = Counter(item.path for item in items)
-        items[:] = sorted(items, key=lambda item: tests[item.path] if AUDIT in item.path.parents else len(items))
+        items.sort(key=lambda item: tests[item.path] if AUDIT in item.path.parents else inf)
 
 
 @pytest.fixture(autouse=True, scope="session")

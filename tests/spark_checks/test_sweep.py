@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_checks import audit
 from spark_checks.preparation.sweep import Stretches, busy_keys, sweep
 from spark_checks.readers.load import read_log
-from tests.spark_checks.day_by_day import claims
+from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, write_log
 from tests.spark_checks.small_queue_manager import Defect, Simulation, recorded
 
@@ -80,8 +80,8 @@ def test_a_busy_queue_is_judged_alike_in_stretches(
         found_busy.extend(busy_keys(sample, most))
         return found_busy
 
-    def found() -> set[tuple[object, ...]]:
-        return set(claims(audit.audit_log(read_log(spark, [log]), replay_limit=0).findings))
+    def found() -> set[Claim]:
+        return claims(audit.audit_log(read_log(spark, [log]), replay_limit=0).findings)
 
     whole = found()
     monkeypatch.setattr(audit, "_MOST_IN_ONE_TASK", 100)
