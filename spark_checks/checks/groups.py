@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO, MQMF, MQMT, MQPER, MQRC
@@ -39,49 +39,83 @@ def _of_group(log: Log) -> DataFrame:
     that was final. `m_cut` says that the application itself put it in segments, `m_length` is the length of all
     together, null if not known, and `m_taken` the first final get that returned as much.
     """
+    of_group = fn.col("queue").isNotNull() & ~is_null_id("group_id")
+    rows = log.moves.where(of_group & (_is_put() | _was_put()))
+    return rows.select("*", *_facts_of_group(), *_facts_of_message())
+
+
+def _was_put() -> Column:
+    """Return whether a message is not a report that a queue manager made, under its original's GroupId (RPM-07)."""
+    return holds((fn.col("msg_type") != MQMT.REPORT) | (fn.col("put.msg_type") == MQMT.REPORT))
+
+
+def _is_put() -> Column:
+    return fn.col("role").isin(*PUTS)
+
+
+def _final() -> Column:
+    return (fn.col("role") == TAKE) & (fn.col("effect.kind") == "final")
+
+
+def _facts_of_group() -> list[Column]:
     group = Window.partitionBy("qmgr", "queue", "group_id")
+    number = fn.col("msg_seq_number")
+    is_put = _is_put()
+    is_last = is_put & has("msg_flags", MQMF.LAST_MSG_IN_GROUP)
+    numbers = fn.size(fn.collect_set(fn.when(is_put, number)).over(group))
+    last_numbers = fn.size(fn.collect_set(fn.when(is_last, number)).over(group))
+    highest = fn.max(fn.when(is_put, number)).over(group)
+    last_number = fn.max(fn.when(is_last, number)).over(group)
+    return [
+        fn.min(fn.when(is_last, fn.col("lo"))).over(group).alias("g_last_lo"),
+        (numbers < last_number).alias("g_hole"),
+        fn.when(last_number == highest, _latest_put(group)).alias("g_all_lo"),
+        (_each_put_once(group) & (last_numbers <= 1)).alias("g_once"),
+        _first_removal(group).alias("g_gone"),
+    ]
+
+
+def _facts_of_message() -> list[Column]:
     message = Window.partitionBy("qmgr", "queue", "group_id", "msg_seq_number")
-    is_put, seq = fn.col("role").isin(*PUTS), fn.col("msg_seq_number")
-    part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
-    last_message, last_segment = has("msg_flags", MQMF.LAST_MSG_IN_GROUP), has("msg_flags", MQMF.LAST_SEGMENT)
-    final = (fn.col("role") == TAKE) & (fn.col("effect.kind") == "final")
-    by = fn.col("effect.by")
-    gone = fn.when(final, fn.struct(by["hi"].alias("hi"), by["seq"].alias("until"), *REF_FIELDS, "msg_id"))
-    puts = fn.count(fn.when(is_put, 1))
-    parts = fn.collect_set(fn.when(is_put, part))
-    numbers = fn.size(fn.collect_set(fn.when(is_put, seq)).over(group))
-    last_numbers = fn.size(fn.collect_set(fn.when(is_put & last_message, seq)).over(group))
-    put_number, put_lo = fn.when(is_put, seq), fn.when(is_put, fn.col("lo"))
-    last_number = fn.max(fn.when(is_put & last_message, seq)).over(group)
-    last_segments = fn.count(fn.when(is_put & last_segment, 1)).over(message)
+    is_put, by = _is_put(), fn.col("effect.by")
+    is_last = is_put & has("msg_flags", MQMF.LAST_SEGMENT)
     size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
         fn.col("original_length") >= 0, fn.col("original_length")
     )  # a report stands for its segment, of which it may have less than all data (CMP-23)
-    put_length, unknown_length = fn.when(is_put, size), fn.when(is_put, size.isNull())
-    lengths_known = ~fn.max(unknown_length).over(message)
-    taken = fn.struct(by["hi"].alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
+    length = fn.sum(fn.when(is_put, size)).over(message)
+    lengths_known = ~fn.max(fn.when(is_put, size.isNull())).over(message)
+    end = fn.col("offset") + size
+    highest = fn.max(fn.when(is_put, end)).over(message)
+    last_end = fn.max(fn.when(is_last, end)).over(message)
+    last_segments = fn.count(fn.when(is_last, 1)).over(message)
     as_put = has("options", MQGMO.COMPLETE_MSG) & ~has("options", MQGMO.CONVERT)
-    whole = final & as_put & (fn.col("offset") == 0)
-    put_end = fn.when(is_put, fn.col("offset") + size)
-    last_end = fn.max(fn.when(last_segment, put_end)).over(message)
-    shorter = fn.sum(put_length).over(message) < fn.max(put_end).over(message)
-    rows = log.moves.where(fn.col("queue").isNotNull() & ~is_null_id("group_id"))
-    return rows.select(
-        "*",
-        fn.min(fn.when(is_put & last_message, fn.col("lo"))).over(group).alias("g_last_lo"),
-        (numbers < last_number).alias("g_hole"),
-        ((puts.over(group) == fn.size(parts.over(group))) & (last_numbers <= 1)).alias("g_once"),
-        fn.when(last_number == fn.max(put_number).over(group), fn.max(put_lo).over(group)).alias("g_all_lo"),
-        fn.min(gone).over(group).alias("g_gone"),
-        fn.min(fn.when(is_put & last_segment, fn.col("lo"))).over(message).alias("m_last_lo"),
-        (shorter & lengths_known).alias("m_hole"),
-        ((puts.over(message) == fn.size(parts.over(message))) & (last_segments <= 1)).alias("m_once"),
-        fn.when(last_end == fn.max(put_end).over(message), fn.max(put_lo).over(message)).alias("m_all_lo"),
-        fn.min(gone).over(message).alias("m_gone"),
+    taken = fn.struct(by["hi"].alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
+    return [
+        fn.min(fn.when(is_last, fn.col("lo"))).over(message).alias("m_last_lo"),
+        ((length < highest) & lengths_known).alias("m_hole"),
+        fn.when(last_end == highest, _latest_put(message)).alias("m_all_lo"),
+        (_each_put_once(message) & (last_segments <= 1)).alias("m_once"),
+        _first_removal(message).alias("m_gone"),
         fn.min(fn.when(is_put, has("msg_flags", SEGMENT_FLAGS))).over(message).alias("m_cut"),
-        fn.when(lengths_known, fn.sum(put_length).over(message)).alias("m_length"),
-        fn.min(fn.when(whole, taken)).over(message).alias("m_taken"),
-    )
+        fn.when(lengths_known, length).alias("m_length"),
+        fn.min(fn.when(_final() & as_put & (fn.col("offset") == 0), taken)).over(message).alias("m_taken"),
+    ]
+
+
+def _each_put_once(parts: WindowSpec) -> Column:
+    part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
+    puts, different = fn.count(fn.when(_is_put(), 1)), fn.collect_set(fn.when(_is_put(), part))
+    return puts.over(parts) == fn.size(different.over(parts))
+
+
+def _latest_put(parts: WindowSpec) -> Column:
+    return fn.max(fn.when(_is_put(), fn.col("lo"))).over(parts)
+
+
+def _first_removal(parts: WindowSpec) -> Column:
+    by = fn.col("effect.by")
+    gone = fn.struct(by["hi"].alias("hi"), by["seq"].alias("until"), *REF_FIELDS, "msg_id")
+    return fn.min(fn.when(_final(), gone)).over(parts)
 
 
 def _known() -> Column:
@@ -256,7 +290,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     segments = returned & has("options", MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.ALL_MSGS_AVAILABLE)
     whole = returned & has("options", MQGMO.COMPLETE_MSG)
     always = ~has("options", MQGMO.LOGICAL_ORDER)
-    needs = complete | absent("queue", "msg_flags", "msg_seq_number", "offset")
+    needs = complete | absent("queue", "msg_flags", "msg_seq_number", "offset", "msg_type")
     no_put = {"MQPUT": fn.col("n_puts") == 0} | absent("queue", "msg_id")
     segment = fn.col("put.msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0
     return [

@@ -31,7 +31,7 @@ _FIRST_SEQ = -1
 """Less than any `seq`."""
 _MESSAGE = (
     "options", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "length", "persistence", "logical",
-    "unit",
+    "unit", "msg_type", "format",
 )  # fmt: skip
 
 
@@ -83,6 +83,7 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
     )
     unclear = fn.col("comp_code").isNull() | (fn.col("options").isNull() & fn.col("call").isin("MQGET", "MQPUT"))
     unclear |= returned() & cut_short().isNull()
+    unclear |= puts & holds(has("options", MQPMO.ASYNC_RESPONSE))
     return calls.select(
         "*",
         last(opens(), *REF_FIELDS, "options").alias(OPENED),

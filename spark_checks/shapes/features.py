@@ -5,11 +5,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from oracle.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQRC, MQRO
+from oracle.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQRC, MQRO
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.model.put_checks import KNOWN_REPORT
 from spark_checks.capture import GETS, PUTS
-from spark_checks.preparation.columns import has, holds, is_null_id
+from spark_checks.preparation.columns import has, holds, is_null_id, unknown_or
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
 from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, Place
 
@@ -91,9 +91,19 @@ def _previous() -> Column:
     return fn.when(_get() & has("options", BROWSE), fn.col(BROWSED)).when(_get(), fn.col(GOT)).otherwise(fn.col(PUT))
 
 
+def _reshaped(message: Column) -> Column:
+    """Return whether a message may have been stored with more or less data than a call returned or put.
+
+    A report stands for its segment, of which it may have less than all data (RPM-07).
+    """
+    converted = _get() & (message["options"].bitwiseAND(fn.lit(int(MQGMO.CONVERT))) != 0)
+    with_properties = _get() & (fn.rtrim(message["format"]) == MQFMT.RF_HEADER_2.strip())
+    return converted | with_properties | (message["msg_type"] == MQMT.REPORT)
+
+
 def _place() -> Column:
     before, offset = _previous(), fn.col("offset")
-    behind = before["offset"] + before["length"]
+    behind = fn.when(~unknown_or(_reshaped(before)), before["offset"] + before["length"])
     return fn.when(
         fn.col("known") & behind.isNotNull() & offset.isNotNull(),
         fn.when((offset == behind) & (behind > 0), Place.NEXT.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQFB, MQGMO, MQMF, MQMT
+from oracle.constants import MQFB, MQGMO, MQMF, MQMT, MQOO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, SYNC, History, ident
 
@@ -296,3 +296,29 @@ def a_message_of_a_group_after_the_connection_itself_removed_another(h: History)
     h.put("P", "m2", 14, 16, **member(2, LAST))
     h.get("C", "m1", 20, 30, **member(1, IN))
     h.get("C", "m2", 20, 30, options=ALL_MESSAGES, **member(2, LAST))
+
+
+@case()
+def a_report_that_the_queue_manager_made_about_a_segment_that_was_removed(h: History) -> None:
+    _in_two_segments(h)
+    h.get("C", "s1", 20, 22, **segment(0, PART))
+    h.get("C", "s2", 24, 26, **segment(10, END))
+    h.get("C", "r1", 30, 32, options=ALL_SEGMENTS, correl_id=ident("s1"), **report(0, PART, 10))
+
+
+@case("ASA-06 violation")
+def a_segment_that_an_application_put_as_a_report(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "r1", 10, 12, **report(0, PART, 10))
+    h.put("P", "r2", 14, 16, **report(10, END, 10))
+    h.get("C", "r1", 20, 22, **report(0, PART, 10))
+    h.get("C", "r2", 30, 32, options=ALL_SEGMENTS, **report(10, END, 10))
+
+
+@case()
+def a_segment_behind_one_that_was_converted(h: History) -> None:
+    _in_two_segments(h)
+    h.open("C", 17, 18, MQOO.INPUT_SHARED)
+    in_order = PLAIN | MQGMO.LOGICAL_ORDER
+    h.get("C", "s1", 20, 22, options=in_order | MQGMO.CONVERT, hobj=1, **(segment(0, PART) | {"length": 12}))
+    h.get("C", "s2", 30, 32, options=in_order, hobj=1, **segment(10, END))
