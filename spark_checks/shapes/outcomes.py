@@ -21,7 +21,15 @@ from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.refusals import LACKS_CALLS
 from spark_checks.shapes.shape import Shape
-from spark_checks.shapes.world import MSG_ID, World, put_descriptor, uncertain_in_put, world, world_with_message
+from spark_checks.shapes.world import (
+    MSG_ID,
+    World,
+    deferred,
+    put_descriptor,
+    uncertain_in_put,
+    world,
+    world_with_message,
+)
 
 _GROUPING: Final = MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 _PARTS: Final = GROUP_FLAGS | SEGMENT_FLAGS
@@ -104,6 +112,7 @@ def _judge_put(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
             judgement.lacks(rule, *missing)
     elif (
         not uncertain_in_put(shape)
+        and not deferred(shape)
         and not _lacks_before(shape, shape.put)
         and not shape.too_long
         and shape.msg_type != MQMT.REPORT

@@ -20,7 +20,7 @@ from spark_checks.preparation.facts import ALTERED
 from spark_checks.preparation.handles import BROWSED, OPENED, PUT
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.shape import Expiry, Shape
-from spark_checks.shapes.world import uncertain_in_put, world
+from spark_checks.shapes.world import deferred, uncertain_in_put, world
 
 _GETS, _PUTS = ("MQGET",), ("MQPUT", "MQPUT1")
 
@@ -136,7 +136,7 @@ def judge_refusals(shape: Shape, platform: PlatformName, judgement: Judgement) -
             judgement.lacks(row.rule, *("MQOPEN" if name == OPENED else name for name in missing))
         else:
             checkable.add(row.rule)
-    if shape.call in _PUTS and uncertain_in_put(shape):
+    if shape.call in _PUTS and (uncertain_in_put(shape) or deferred(shape)):
         return
     here = world(shape, platform)
     try:
@@ -212,7 +212,7 @@ def _unfounded(shape: Shape, judgement: Judgement) -> None:
     elif reason == MQRC.OPTIONS_ERROR and shape.call == "MQGET" and shape.options is not None:
         if shape.opened is not None and (shape.match_options is not None or not shape.asks(MQGMO.COMPLETE_MSG)):
             rule = _accepting(shape)
-    elif reason == MQRC.EXPIRY_ERROR and shape.expiry == Expiry.LIMITED:
+    elif reason == MQRC.EXPIRY_ERROR and shape.expiry == Expiry.LIMITED and shape.transmission is False:
         rule = "EXP-21"
     elif reason == MQRC.INCONSISTENT_BROWSE and shape.call == "MQGET" and shape.asks(MQGMO.BROWSE_FIRST):
         rule = "BRW-15"

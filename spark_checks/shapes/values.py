@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.compare import WITHOUT_OUTPUTS
-from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQOO, MQPER, MQRC
+from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPER, MQRC
 from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
 from oracle.model.state import ends_group
 from oracle.profile import PLATFORMS, PlatformName
@@ -44,6 +44,12 @@ def _returned(shape: Shape) -> bool:
 
 def _failed(*reasons: int) -> Test:
     return lambda shape: _get(shape) and shape.reason in reasons
+
+
+def _may_be_refused(shape: Shape) -> bool:
+    """Whether MatchOptions may fail whatever message is asked for (MTC-10, MTC-15)."""
+    matches = shape.match_options or 0
+    return bool(matches & ~KNOWN_MATCHES or (matches & MQMO.MATCH_OFFSET and shape.asks(MQGMO.COMPLETE_MSG)))
 
 
 def _put(shape: Shape) -> bool:
@@ -161,8 +167,8 @@ VALUE_RULES: Final = (
         "ended with MQRC_NO_MSG_AVAILABLE although it asked for the message under the cursor",
     ),
     ValueRule(
-        "CUR-01", lambda s: _get(s) and s.asks(MQGMO.BROWSE_MSG_UNDER_CURSOR), ("options",),
-        lambda s: s.reason == MQRC.MATCH_OPTIONS_ERROR and not (s.match_options or 0) & ~KNOWN_MATCHES,
+        "CUR-01", lambda s: _get(s) and s.asks(MQGMO.BROWSE_MSG_UNDER_CURSOR), ("options", "match_options"),
+        lambda s: s.reason == MQRC.MATCH_OPTIONS_ERROR and not _may_be_refused(s),
         "failed for its MatchOptions although it asked for the message under the cursor", platforms=_ELSEWHERE,
     ),
     ValueRule(
@@ -220,6 +226,7 @@ VALUE_RULES: Final = (
     ValueRule(
         "OPN-13", lambda s: s.call == "MQOPEN" and not s.asks(_INPUT), ("options", "reason"),
         lambda s: s.reason == MQRC.OBJECT_IN_USE, "failed with MQRC_OBJECT_IN_USE although it did not ask for input",
+        platforms=_ELSEWHERE,
     ),
     ValueRule(
         "LOG-47", lambda s: s.call in ("MQGET", "MQPUT", "MQPUT1"), ("reason",),

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from oracle.calls import Call, Close, Get, Inquire, Open, Put, Put1, Set
-from oracle.constants import MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPER, MQPMO, MQPRI, NULL_ID
+from oracle.constants import MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPER, MQPMO, MQPRI, NULL_ID
 from oracle.definitions import QueueDefinition
 from oracle.model.messages import Message, Messages
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
@@ -279,6 +279,12 @@ def _get(shape: Shape, message: Message) -> Get:
             wanted[name] = getattr(md, name) if same_value else getattr(md, name) + 1
     gmo = GetMessageOptions(options=(shape.options or 0) & ~LEFT_OUT, match_options=match)
     return Get(CONN, HOBJ, MessageDescriptor(**wanted), gmo, _LENGTH)
+
+
+def deferred(shape: Shape) -> bool:
+    """Whether the response to a put is deferred, so that its completion does not tell whether it succeeded."""
+    is_put = shape.call in ("MQPUT", "MQPUT1") and shape.comp_code != MQCC.FAILED
+    return is_put and shape.asks(MQPMO.ASYNC_RESPONSE) and not shape.asks(MQPMO.SYNC_RESPONSE)
 
 
 def uncertain_in_put(shape: Shape) -> bool:

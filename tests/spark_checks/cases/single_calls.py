@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQRC
+from oracle.constants import MQGMO, MQPMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, History
 
@@ -70,3 +70,14 @@ def got_whole_in_a_buffer_that_was_too_small(h: History) -> None:
 @case()
 def got_and_converted_in_a_buffer_that_was_perhaps_large_enough(h: History) -> None:
     h.get("C", "m1", 10, 12, options=PLAIN | MQGMO.CONVERT, buffer_length=10, length=20)
+
+
+@case()
+def put_whose_response_is_deferred_may_have_failed(h: History) -> None:
+    h.put("P", "m1", 10, 12, options=PLAIN | MQPMO.ASYNC_RESPONSE, msg_type=111)
+
+
+@case()
+def refused_match_options_that_may_be_refused_under_the_cursor(h: History) -> None:
+    under_cursor = MQGMO.BROWSE_MSG_UNDER_CURSOR
+    h.nothing("C", 10, 12, options=under_cursor, match_options=None, reason=MQRC.MATCH_OPTIONS_ERROR)
