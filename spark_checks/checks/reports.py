@@ -25,7 +25,7 @@ from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
 from spark_checks.preparation.identity import from_before
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import HIGHEST_PRIORITY
-from spark_checks.preparation.moves import PUTS, RETURNS, TAKE, TOUCH
+from spark_checks.preparation.moves import IN_PIECES, PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
 from spark_checks.times import NEVER
 
@@ -67,6 +67,11 @@ def _passes() -> Column:
     return is_put() & unknown_or(has("report", MQRO.PASS_CORREL_ID))
 
 
+def _may_be_split() -> Column:
+    """Return whether the queue manager may make segments of the message that a row put."""
+    return unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))
+
+
 def _may_confirm() -> Column:
     """Return whether a row removed a message that may have asked for a report of its delivery."""
     return fn.col("role").isin(TAKE, TOUCH) & unknown_or(has("report", MQRO.COD))
@@ -76,7 +81,7 @@ def _originals(log: Log) -> DataFrame:
     """Return by queue manager and MsgId what the puts of messages with it have in common.
 
     `original` is the put if there is just one, `delivered` the earliest time from which a get of it can have been
-    committed, and `getters` are the connections that got it.
+    committed, and `getters` are the connections that got it. If one `may_be_split`, reports may be about its segments.
     """
     expiry, kind = fn.col("expiry").cast("long"), fn.col("effect.kind")
     expires = fn.when(expiry > 0, fn.col("lo") + expiry * 100_000).when(expiry == MQEI.UNLIMITED, fn.lit(NEVER))
@@ -92,6 +97,7 @@ def _originals(log: Log) -> DataFrame:
             fn.max(of_puts(fn.coalesce(has("report", _EXPIRATION), fn.lit(True)))).alias("requested"),
             fn.min(of_puts(fn.coalesce(expires, fn.lit(-NEVER)))).alias("expires"),
             fn.min(of_puts(holds(has("options", MQPMO.NEW_MSG_ID)))).alias("generated"),
+            fn.max(of_puts(_may_be_split())).alias("may_be_split"),
             fn.min(of_puts(fn.struct(*_ORIGINAL))).alias("original"),
             fn.count(of_puts(fn.lit(1))).alias("originals"),
             fn.min(fn.when(_may_confirm(), fn.coalesce(committed, "lo"))).alias("delivered"),
@@ -113,7 +119,7 @@ def _reports(log: Log) -> DataFrame:
             fn.max(_passes() & fn.col("correl_id").isNull()).alias("passes"),
             fn.max(is_put() & fn.col("msg_id").isNull()).alias("nameless"),
             fn.max(~is_put() & fn.col("msg_id").isNull()).alias("nameless_gets"),
-            fn.max(is_put() & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias("splits"),
+            fn.max(is_put() & _may_be_split()).alias("splits"),
         )
     )
     about_one = Window.partitionBy("qmgr", "of", "feedback")
@@ -198,7 +204,7 @@ def _of_expiration(log: Log) -> Sequence[Statement]:
         _statement("RPT-03", expired & early, ["an expiration report ", when], doubts),
         _statement(
             "RPT-01",
-            expired & (fn.col("reports") > fn.col("originals")),
+            expired & (fn.col("reports") > fn.col("originals")) & ~fn.col("may_be_split"),
             ["one of ", fn.col("reports"), " expiration reports on one message"],
             doubts,
             also=fn.when(fn.col("one.msg_id") == fn.col("msg_id"), fn.col("another")).otherwise(fn.col("one")),
@@ -269,8 +275,9 @@ def _members() -> Sequence[Member]:
     """Return what is compared of a report."""
     priority, persistence = _of_original("priority"), _of_original("persistence")
     told = fn.rtrim("format").isin(*_CHANGED) | fn.rtrim(_of_original("format")).isin(*_CHANGED)
-    as_it_stands = ~has("options", MQGMO.CONVERT) & ~unknown_or(told)
-    segment = _of_original("msg_flags").bitwiseAND(fn.lit(SEGMENT_FLAGS)) != 0
+    in_one = ~fn.col("may_be_split")
+    as_it_stands = ~has("options", MQGMO.CONVERT) & ~unknown_or(told) & in_one
+    segment = in_one & (_of_original("msg_flags").bitwiseAND(fn.lit(SEGMENT_FLAGS)) != 0)
     both = _of_original("report").bitwiseAND(fn.lit(_PASSED_ON)) == _PASSED_ON
     fifo = Doubt(fn.col("sequence") != "PRIORITY", "the queue is FIFO and the report has the queue's priority")
     capped = Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue limits it")
@@ -323,7 +330,7 @@ def _too_early(log: Log) -> Sequence[Statement]:
     over = fn.col("hi") + log.margin
     undone = original["unit_end"]["outcome"] == BACKED_OUT
     uncommitted = original["in_unit"] & (undone | (over < original["open_until"]))
-    whole = ~unknown_or(original["msg_flags"].bitwiseAND(fn.lit(SEGMENT_FLAGS)) != 0)
+    whole = ~unknown_or(original["msg_flags"].bitwiseAND(fn.lit(int(IN_PIECES))) != 0)
     undelivered = ~fn.col("nameless_gets") & (over < fn.coalesce("delivered", fn.lit(NEVER))) & whole
     arrived, delivered = fn.col("feedback") == MQFB.COA, fn.col("feedback") == MQFB.COD
     of_others, got_by_others = fn.col("conn") != original["conn"], ~fn.array_contains("getters", fn.col("conn"))
@@ -378,7 +385,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
         Concern("RPT-02", kind & expired, needs),
         Concern("RPT-03", kind & expired, needs),
         Concern("RPM-01", kind & arrived, needs | {"depth": ~fn.col("pinned")}),
-        Concern("RPM-02", kind & made, needs | absent("length", "format", "options")),
+        Concern("RPM-02", kind & made, needs | absent("length", "format", "options", "msg_flags")),
         Concern("RPM-03", kind & made & ~expired, needs),
         Concern("RPM-04", kind & made, needs | absent("priority", "persistence")),
         Concern("RPM-05", kind & made, needs | absent("expiry")),

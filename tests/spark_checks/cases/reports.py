@@ -268,3 +268,21 @@ def reports_on_a_segment_without_its_fields(h: History) -> None:
 def a_report_on_a_segment(h: History) -> None:
     _original(h, **_OF_SEGMENT)
     _report(h, ARRIVED, "m1", 20, **(_OF_SEGMENT | {"original_length": 300}))
+
+
+_MAY_BE_SPLIT = {"msg_flags": MQMF.SEGMENTATION_ALLOWED}
+
+
+@case()
+def reports_on_segments_that_the_queue_manager_may_have_made(h: History) -> None:
+    _original(h, report=MQRO.COA_WITH_FULL_DATA, **_MAY_BE_SPLIT)
+    first = {"msg_flags": MQMF.SEGMENT, "group_id": ident("g"), "msg_seq_number": 1, "offset": 0}
+    _report(h, ARRIVED, "m1", 20, length=200, original_length=200, **first)
+    _report(h, ARRIVED, "m1", 30, length=100, original_length=100, **(first | {"offset": 200}))
+
+
+@case()
+def expiration_reports_on_segments_that_the_queue_manager_may_have_made(h: History) -> None:
+    _original(h, report=MQRO.EXPIRATION, expiry=1, **_MAY_BE_SPLIT)
+    _report(h, EXPIRED, "m1", 10_000_000)
+    _report(h, EXPIRED, "m1", 20_000_000)
