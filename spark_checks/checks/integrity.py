@@ -45,8 +45,8 @@ def _comparable() -> Column:
     return fn.col("role").isin(*RETURNS) & fn.col("put").isNotNull() & ~report & ~headed & ~pieces & ~together
 
 
-def _asked_of_put(bits: int) -> Column:
-    return holds(_put("options").bitwiseAND(fn.lit(bits)) != 0)
+def _not_asked_of_put(bits: int) -> Column:
+    return holds(_put("options").bitwiseAND(fn.lit(bits)) == 0)
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _is_blank(name: Column) -> Column:
 
 
 MEMBERS = (
-    Member("IDS-08", "correl_id", "CorrelId", lambda: ~_asked_of_put(MQPMO.NEW_CORREL_ID)),
+    Member("IDS-08", "correl_id", "CorrelId", lambda: _not_asked_of_put(MQPMO.NEW_CORREL_ID)),
     Member("TYP-01", "msg_type", "MsgType"),
     Member("FMT-01", "format", "Format", same=lambda name: _format(fn.col(name)) == _format(_put(name))),
     Member(
@@ -134,7 +134,8 @@ def _fifo(column: str) -> list[Doubt]:
 
 
 def _own_context() -> Column:
-    return ~_asked_of_put(MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
+    """Return whether the queue manager set the put's date and time."""
+    return _not_asked_of_put(MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT | MQPMO.NO_CONTEXT)
 
 
 def _other_put_time(log: Log) -> Statement:

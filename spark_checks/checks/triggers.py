@@ -15,7 +15,7 @@ from oracle.constants import MQEI, MQFMT
 from oracle.layouts import MQTM
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
-from spark_checks.preparation.columns import text
+from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS
 
@@ -26,7 +26,7 @@ def _generated() -> Column:
     return fn.col("role").isin(*RETURNS) & fn.col("msg_id").isNotNull() & (fn.col("n_puts") == 0) & trigger
 
 
-def _statement(rule: str, where: Column, what: str) -> Statement:
+def _statement(rule: str, where: Column, what: str, *doubts: Doubt) -> Statement:
     return Statement(
         rule=rule,
         where=_generated() & where,
@@ -37,14 +37,16 @@ def _statement(rule: str, where: Column, what: str) -> Statement:
         doubts=[
             Doubt(~fn.col("whole"), "an application put it by a call that the log lacks"),
             Doubt(~fn.col("pinned"), "an application put it before the log began"),
+            *doubts,
         ],
     )
 
 
 def _of_moves(log: Log) -> Sequence[Statement]:
     del log
+    capped = Doubt(holds(fn.col("cap_expiry") != 0), "CAPEXPRY of the queue limits it")
     return [
-        _statement("TRG-01", fn.col("expiry") != MQEI.UNLIMITED, "that expires"),
+        _statement("TRG-01", fn.col("expiry") != MQEI.UNLIMITED, "that expires", capped),
         _statement("TRI-06", fn.col("length") != MQTM.length(1), "that is not as long as an MQTM"),
     ]
 

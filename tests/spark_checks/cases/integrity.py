@@ -143,3 +143,17 @@ def put_by_a_clock_that_differs_from_that_of_the_log(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 100_010, 100_012, **_BOTH, put_us=2_000_000)
     h.get("C", "m1", 300_020, 300_022, **_BOTH, put_us=2_000_000)
+
+
+@case()
+def delivered_with_what_the_options_of_the_put_may_have_asked_for(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 100_010, 100_012, **(_BOTH | {"options": None}))
+    h.get("C", "m1", 300_020, 300_022, **(_BOTH | {"correl_id": ident("d"), "put_us": 200_000}))
+
+
+@case()
+def delivered_without_the_context_that_was_not_asked_for(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 100_010, 100_012, **(_BOTH | {"options": MQPMO.NO_SYNCPOINT | MQPMO.NO_CONTEXT}))
+    h.get("C", "m1", 300_020, 300_022, **(_BOTH | {"put_us": 200_000}))

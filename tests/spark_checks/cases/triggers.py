@@ -44,3 +44,10 @@ def a_trigger_message_that_an_application_put(h: History) -> None:
 def a_trigger_message_that_an_application_put_in_an_incomplete_log(h: History) -> None:
     h.put("P", "t1", 10, 12, **WRONG)
     h.get("D", "t1", 20, 22, **WRONG)
+
+
+@case("TRG-01 suspicion")
+def a_trigger_message_whose_expiry_the_queue_limits(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", CAPEXPRY=600)
+    h.get("D", "t1", 10, 12, **(TRIGGER | {"expiry": 600}))
