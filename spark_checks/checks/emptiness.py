@@ -21,6 +21,7 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.connections import BEFORE_THE_LOG
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import (
@@ -189,11 +190,20 @@ def _in_group(call: Column, message: Column) -> Column:
     )
 
 
+def by_unseen_string(get: Column) -> Doubt:
+    """Return the doubt that a get's handle may have been opened with a selection string before the log began.
+
+    A complete log says of such a get that it is not known what it selected by.
+    """
+    unseen_open = get["since"] == BEFORE_THE_LOG
+    return Doubt(~get["whole"] & unseen_open, "its handle was opened before the log began, with a selection string")
+
+
 def _false_emptiness() -> Statement:
     """Find calls that ended with 2033 while a message lay there that was seen again later.
 
-    A violation in a complete log. In an incomplete one a suspicion: only a call of an application outside
-    the log, one that held the message and gave it back, explains it.
+    A violation in a complete log. In an incomplete one a suspicion: only what is outside the log explains it, a call
+    that held the message and gave it back, or an MQOPEN with a selection string.
     """
     asker, answer, put = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     given_back = answer["given_back"]
@@ -209,7 +219,8 @@ def _false_emptiness() -> Statement:
             answer["conn"], " afterwards",
         ),
         doubts=[
-            Doubt(~asker["whole"], "an application whose calls the log lacks had got or locked it and gave it back")
+            by_unseen_string(asker),
+            Doubt(~asker["whole"], "an application whose calls the log lacks had got or locked it and gave it back"),
         ],
     )  # fmt: skip
 

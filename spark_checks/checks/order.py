@@ -16,7 +16,7 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.checks.emptiness import passed_over
+from spark_checks.checks.emptiness import by_unseen_string, passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
@@ -197,6 +197,7 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
         calls=[other, before, get, fn.when(seen, ref(later))],
         sentence=sentence,
         doubts=[
+            by_unseen_string(get),
             Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
             from_before(put_in_log(log.margin, get.getField)),
             Doubt(by_group, "the queue is indexed by group, which leaves the order open on z/OS"),

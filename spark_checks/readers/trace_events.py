@@ -10,8 +10,8 @@ dump shows what it returned; priority and persistence of a put that takes them f
 positions that the queue manager assigns, where they may be printed as they were before; the backout count, which may
 be from an earlier get of the message; the length of truncated data; the queue that a LOW trace does not resolve, and
 that of a put to another queue manager; options of units of work that a transaction manager ends; and the options of
-consumers in the queue manager's own process, whose calls may be printed in another order; and handles that MQSUB
-returned, of which the event log has no record.
+consumers in the queue manager's own process, whose calls may be printed in another order; handles that MQSUB
+returned, of which the event log has no record; and what an MQGET asked for beside the selection string of its handle.
 """
 
 from __future__ import annotations
@@ -59,10 +59,14 @@ _WITH_MESSAGE = ("6", "7", "msgremoved", "msgnotremoved")
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """An open object: its name as the application gave it, and the queue that it was resolved to."""
+    """An open object: its name as the application gave it, and the queue that it was resolved to.
+
+    `selects` says that it was opened with a selection string, which its gets select by beside their match options.
+    """
 
     object_name: str | None
     queue: str | None
+    selects: bool = False
 
 
 @dataclass
@@ -88,7 +92,8 @@ class Opened:
         hobj = number(fields, "hobj")
         known = self.handles.get(-1 if hobj is None else hobj, Handle(None, None))
         named = text(fields, "objectname") if _is_queue(fields, "objecttype") else None
-        found = Handle(named or known.object_name, self._resolved(fields, known))
+        selects = bool(text(fields, "selectionstring")) if operation.call == "MQOPEN" else known.selects
+        found = Handle(named or known.object_name, self._resolved(fields, known), selects)
         done = number(fields, "compcode") in (MQCC.OK, MQCC.WARNING)
         if operation.call == "MQOPEN" and done and hobj is not None:
             self.handles[hobj] = found
@@ -98,6 +103,11 @@ class Opened:
             self.handles.pop(hobj, None)
             self.subscribed.discard(hobj)
         return {"hobj": recorded, "object_name": found.object_name, "queue": found.queue}
+
+    def by_string(self, operation: Operation) -> Columns:
+        """Return null for what a get selects by if its handle has a selection string, for which there is no column."""
+        handle = self.handles.get(number(operation.fields, "hobj") or -1)
+        return dict.fromkeys(("match_options", *_SELECTION)) if handle and handle.selects else {}
 
     def _resolved(self, fields: Mapping[str, Value], known: Handle) -> str | None:
         owner = text(fields, "resolvedqmgr")
@@ -128,9 +138,10 @@ def columns_of(operation: Operation, opened: Opened, span: Span, *, remote: bool
     if call in ("MQPUT", "MQPUT1"):
         columns |= _put(fields, columns, span)
     elif call == "MQGET":
-        columns |= _get(fields, columns)
+        columns |= _get(fields, columns) | opened.by_string(operation)
     elif call == "CALLBACK":
-        columns |= _get(fields, columns) if _kind_of_callback(fields) in _WITH_MESSAGE else {}
+        with_message = _kind_of_callback(fields) in _WITH_MESSAGE
+        columns |= _get(fields, columns) | opened.by_string(operation) if with_message else {}
         columns["options"] = columns.get("options") if remote else None
     if foreign_units:
         columns["options"] = None

@@ -18,6 +18,7 @@ from pyspark.sql import functions as fn
 
 from fixtures.activity_traces import HIGH, LOW, MEDIUM, Tracing, amqsact, amqsevt, batches, joined, json_of, text_of
 from fixtures.side_inputs import CONFIG, config_event
+from oracle.constants import MQMO, MQRC
 from oracle.errors import BadInputError
 from oracle.event_log import Event, LogHeader, QueueHeader
 from oracle.layouts import EBCDIC
@@ -364,6 +365,28 @@ def test_a_handle_that_a_subscription_returned_is_none_of_the_log(
     events, errors = read(tmp_path, subscribed)
     assert errors == []
     assert [event.hobj for event in events] == [recorded, recorded, 2, 2]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize(("string", "known"), [("", True), ("colour = 'red'", False)])
+def test_what_a_get_asks_for_is_unknown_where_its_handle_has_a_selection_string(
+    tmp_path: Path, form: str, string: str, *, known: bool
+) -> None:
+    (one, *_) = (event for event in HISTORY if event.call == "MQGET" and event.reason == MQRC.NO_MSG_AVAILABLE)
+    asked, done = {"match_options": MQMO.NONE, "hobj": 2}, {"comp_code": 0, "reason": 0, "hobj": 2}
+    calls = [
+        one.model_copy(update={"seq": number, "call": call, **(asked if call == "MQGET" else done)})
+        for number, call in enumerate(_OF_HANDLE)
+    ]
+    name, shown = f'"objectName": "{one.object_name}"', f'"selectionString": "{string}", '
+    if form == "text":
+        name, shown = f"  Object_name: '{one.object_name}'", f"  Selection_string: '{string}'\n"
+    content = printed(form, Tracing(), calls)
+    events, errors = read(tmp_path, content.replace(name, shown + name, 1))
+    assert errors == []
+    gets = [event for event in events if event.call == "MQGET"]
+    assert [event.match_options for event in gets] == [MQMO.NONE if known else None, MQMO.NONE]
+    assert [event.sel_msg_id for event in gets] == ["00" * 24 if known else None, "00" * 24]
 
 
 @pytest.mark.parametrize(("channel", "known"), [("APP.CHANNEL", True), (None, False)])

@@ -61,6 +61,18 @@ def test_the_calls_of_an_inversion_are_both_puts_and_both_gets(outcomes: Outcome
     assert found.calls == (("P", 1, "MQPUT"), ("P", 2, "MQPUT"), ("C", 1, "MQGET"), ("C", 2, "MQGET"))
 
 
+@pytest.mark.parametrize(
+    ("case", "unless"),
+    [
+        ("an_untraced_application_may_have_held_it", "with a selection string"),
+        ("an_untraced_application_may_have_held_it_all_other_calls_of_the_get_being_there", "had got or locked it"),
+    ],
+)
+def test_what_is_outside_the_log_is_told_as_the_doubt(case: str, unless: str, outcomes: Outcomes) -> None:
+    (found,) = outcomes("incomplete")[case]
+    assert unless in found.explanation
+
+
 def test_the_calls_of_a_second_delivery_name_the_commit(outcomes: Outcomes) -> None:
     (found,) = outcomes("complete")["got_again_after_the_commit"]
     assert found.calls == (("P", 1, "MQPUT"), ("C", 1, "MQGET"), ("C", 2, "MQCMIT"), ("D", 1, "MQGET"))

@@ -174,6 +174,14 @@ def an_untraced_application_may_have_held_it(h: History) -> None:
     h.get("C", "m1", 30, 32)
 
 
+@case("DLV-05 suspicion", log="incomplete")
+def an_untraced_application_may_have_held_it_all_other_calls_of_the_get_being_there(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.call("C", "MQCONN", 14, 16)
+    h.nothing("C", 20, 22)
+    h.get("C", "m1", 30, 32)
+
+
 @case(log="clock")
 def clocks_may_have_swapped_put_and_call(h: History) -> None:
     h.put("P", "m1", 1000, 1010)
