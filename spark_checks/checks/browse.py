@@ -178,7 +178,7 @@ def _passed_over(log: Log) -> Statement:
     Only complete logs tell; in another one an application outside it may have held the message for a while.
     """
     cursor, other, empty = fn.col("cursor"), fn.col("nearest"), fn.col("role") == EMPTY
-    itself = fn.struct("hi", "whole", "transmission", "since", "cap_expiry", "unmatched", "may_vanish")
+    itself = fn.struct("hi", "whole", "transmission", "since", "cap_expiry", "unmatched", "split", "may_vanish")
     there = still_there(other["put"], itself, log.margin)
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(fn.col("index_type") != "GROUP_ID")
     known = put_in_log(log.margin, _of_cursor) & (empty | put_in_log(log.margin))

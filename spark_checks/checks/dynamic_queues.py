@@ -104,7 +104,7 @@ def _not_empty(log: Log) -> Sequence[Statement]:
     purges = holds(deletion["options"].bitwiseAND(fn.lit(int(MQCO.DELETE_PURGE))) != 0)
     at_close = fn.struct(
         deletion["hi"].alias("hi"), deletion["since"].alias("since"), "whole", "transmission", "cap_expiry",
-        "unmatched", fn.lit(False).alias("may_vanish"),
+        "unmatched", "split", fn.lit(False).alias("may_vanish"),
     )  # fmt: skip
     there = gap() & put.isNotNull() & (fn.col("gap_from") + log.margin < deletion["lo"])
     seen = ~unseen() & (fn.col("lo") > deletion["hi"] + log.margin)

@@ -13,7 +13,7 @@ from pyspark.sql import Column
 
 from oracle.constants import MQEI, MQMF, MQPER
 from spark_checks.findings import Doubt
-from spark_checks.preparation.columns import holds
+from spark_checks.preparation.columns import holds, unknown_or
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 
 EXPIRY_TOLERANCE_US = 1_000_000
@@ -21,13 +21,17 @@ EXPIRY_TOLERANCE_US = 1_000_000
 
 
 def still_there(put: Column, call: Column, margin: int) -> Column:
-    """Return whether a message that nobody got must have been there until the call was over."""
+    """Return whether a message that nobody got must have been there until the call was over.
+
+    Where messages are split, one that may be is not known by its MsgId alone.
+    """
     expiry = put["expiry"]
     expires = put["lo"] + expiry.cast("long") * 100_000
     unexpired = (expiry == MQEI.UNLIMITED) | (
         (expiry > 0) & (expiry <= LONGEST_EXPIRY) & (call["hi"] + margin + EXPIRY_TOLERANCE_US < expires)
     )
-    return call["whole"] & ~call["transmission"] & unexpired
+    perhaps_split = call["split"] & unknown_or(put["msg_flags"].bitwiseAND(MQMF.SEGMENTATION_ALLOWED) != 0)
+    return call["whole"] & ~call["transmission"] & ~perhaps_split & unexpired
 
 
 def absence_doubts(put: Column, call: Column, margin: int) -> list[Doubt]:

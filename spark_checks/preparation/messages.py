@@ -3,7 +3,8 @@
 A message is known by queue manager, queue and MsgId. Identifiers may repeat: what rests on one put being
 *the* put of a message asks for `n_puts` to be 1. A message that was returned before any put of the log began was put
 before the log, or by a call that it lacks: that counts as a put too, as when an application gets a message and puts it
-again with the same MsgId. So does a report that may have the MsgId of its original (MQRO_PASS_MSG_ID).
+again with the same MsgId. So does a report that may have the MsgId of its original (MQRO_PASS_MSG_ID). Where parts of
+groups or logical messages have one MsgId, each that was returned may have been another one.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQEI, MQGMO, MQMT, MQPMO, MQRC, MQRO
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPMO, MQRC, MQRO
+from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
@@ -90,6 +91,9 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_priority": fn.when(returned, fn.col("priority")),
         "own_limited": is_put & _limited_below(),
         "own_report": returned & holds(fn.col("msg_type") == MQMT.REPORT),
+        "own_part": fn.when(
+            returned & has("msg_flags", GROUP_FLAGS | SEGMENT_FLAGS), fn.struct("msg_seq_number", "offset")
+        ),
         "own_final": fn.when(final, earliest_final),
         "release": fn.when(role.isin(TAKE, TOUCH), free),
         "sight": fn.when(role == SIGHT, free),
@@ -118,6 +122,7 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.max("own_priority").over(message).alias("seen_priority"),
         fn.max("own_limited").over(message).alias("limited"),
         fn.max("own_report").over(message).alias("was_report"),
+        (fn.min("own_part").over(message) < fn.max("own_part").over(message)).alias("in_parts"),
         fn.count("own_final").over(message).alias("n_final"),
         fn.min("own_final").over(message).alias("first_final"),
         fn.max("release").over(message).alias("all_releases"),
@@ -177,6 +182,18 @@ def _passed_to_report() -> Column:
     return fn.col("was_report") & passes & holds(put["msg_type"] != MQMT.REPORT)
 
 
+def _under_one_id() -> Column:
+    """Return whether a MsgId was returned with several parts, and no put of one part in the log tells of which it is.
+
+    Which MsgIds the queue manager gives the segments that it makes is its choice, and an application may use one for a
+    whole group.
+    """
+    put_flags = fn.col("any_put.msg_flags")
+    as_part = put_flags.bitwiseAND(int(SEGMENT_FLAGS)) != 0
+    may_be_split = unknown_or(put_flags.bitwiseAND(int(MQMF.SEGMENTATION_ALLOWED)) != 0) & ~holds(as_part)
+    return holds(fn.col("in_parts")) & may_be_split
+
+
 def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
@@ -209,7 +226,8 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     told = _told(clock_us)
     of_message = packed(in_order.withColumns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
     another_put = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo")) | _passed_to_report()
-    n_puts = fn.col("n_puts") + another_put.cast("int")
+    parts = fn.when(_under_one_id(), fn.col("n_returned")).otherwise(0)
+    n_puts = fn.col("n_puts") + another_put.cast("int") + parts
     stays = fn.col("one_stays")
     put = fn.when(((n_puts == 1) & ~fn.col("nameless")) | stays, fn.col("any_put"))
     # A message that was returned was there, whatever the call that put it was still busy with.

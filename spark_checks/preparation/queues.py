@@ -50,6 +50,7 @@ _FACTS = StructType(
         StructField("cap_expiry", IntegerType()),
         StructField("transmission", BooleanType()),
         StructField("unmatched", BooleanType()),
+        StructField("split", BooleanType()),
         StructField("reassembles", BooleanType()),
         StructField("may_vanish", BooleanType()),
         StructField("asked", ArrayType(StringType())),
@@ -70,6 +71,7 @@ _FACTS = StructType(
 `sequence`, `index_type`, `cap_expiry`: the definition; null where unknown.
 `transmission`: messages may be on the queue under another MsgId, inside a transmission header.
 `unmatched`: messages were got that no put in the log explains.
+`split`: among them were segments, as the queue manager makes them of long messages.
 `reassembles`: some call may have been for whole logical messages, whose segments it held without naming them.
 `may_vanish`: the queue may have been deleted within the log, and its messages with it.
 `asked`: the kinds of selection of the calls that found no message.
@@ -292,6 +294,7 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 known.cap_expiry,
                 told["transmission"] or known.usage == "TRANSMISSION",
                 told["unmatched"],
+                told[Use.SPLITS.name],
                 any(other is not None and other["reassembles"] for other in (own, shared)),
                 vanish and known.definition_type != "PREDEFINED",
                 told["asked"],

@@ -272,10 +272,26 @@ def a_get_without_its_queue_may_have_got_it(h: History) -> None:
     h.disconnect("P", "C", "D", start=30, end=31)
 
 
-@case("DLV-03 suspicion")
-def it_may_have_been_split(h: History) -> None:
+@case()
+def it_was_probably_split(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, msg_flags=MQMF.SEGMENTATION_ALLOWED)
+    h.get("D", "segment", 14, 16, msg_flags=MQMF.SEGMENT)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-01 suspicion", "DLV-03 suspicion")
+def it_may_have_been_split_and_got(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, msg_flags=MQMF.SEGMENTATION_ALLOWED)
+    h.get("D", "segment", 14, 16, msg_flags=None)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 violation")
+def it_was_not_split_though_others_were(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, msg_flags=0)
     h.get("D", "segment", 14, 16, msg_flags=MQMF.SEGMENT)
     h.nothing("C", 20, 22)
 

@@ -29,6 +29,27 @@ def segments_that_fit_together(h: History) -> None:
     _get(h, "s2", 30, 64, 36)
 
 
+@case()
+def segments_that_have_the_identifier_of_their_message(h: History) -> None:
+    _put(h)
+    _get(h, "m1", 20, 0, 64, format="MQSTR")
+    _get(h, "m1", 30, 64, 36)
+
+
+@case()
+def segments_with_one_identifier_that_are_browsed(h: History) -> None:
+    _put(h)
+    _get(h, "m1", 20, 0, 64, format="MQSTR", options=MQGMO.BROWSE_FIRST, hobj=5)
+    _get(h, "m1", 24, 64, 36, options=MQGMO.BROWSE_NEXT, hobj=5)
+
+
+@case("SYN-08 violation")
+def the_first_segment_comes_back(h: History) -> None:
+    _put(h)
+    _get(h, "m1", 20, 0, 64, format="MQSTR")
+    _get(h, "m1", 30, 0, 64, format="MQSTR")
+
+
 @case("SEG-02 violation")
 def segments_that_overlap(h: History) -> None:
     _put(h)
