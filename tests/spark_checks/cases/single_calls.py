@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQPMO, MQRC
+from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, History
 
@@ -81,3 +81,19 @@ def put_whose_response_is_deferred_may_have_failed(h: History) -> None:
 def refused_match_options_that_may_be_refused_under_the_cursor(h: History) -> None:
     under_cursor = MQGMO.BROWSE_MSG_UNDER_CURSOR
     h.nothing("C", 10, 12, options=under_cursor, match_options=None, reason=MQRC.MATCH_OPTIONS_ERROR)
+
+
+@case("CHK-07 violation", "MTC-10 violation", "OPN-09 violation", "PUT-06 violation")
+def options_that_the_documents_do_not_tell_of(h: History) -> None:
+    undefined = 1 << 30
+    h.starts_empty()
+    h.open("C", 1, 2, MQOO.INPUT_SHARED | undefined)
+    h.put("P", "m1", 10, 12, options=PLAIN | undefined)
+    h.put("P", "m2", 14, 16)
+    h.get("C", "m1", 20, 22, options=PLAIN | undefined)
+    h.get("C", "m2", 24, 26, match_options=1 << 20)
+
+
+@case("CHK-07 suspicion", "MTC-10 suspicion", "OPN-09 suspicion", "PUT-06 suspicion", log="incomplete")
+def options_of_a_queue_manager_of_a_later_version(h: History) -> None:
+    options_that_the_documents_do_not_tell_of(h)
