@@ -19,7 +19,7 @@ from oracle.model.option_matrix import SCANS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Doubt, Statement, this_call
-from spark_checks.preparation.absence import absence_doubts, still_there
+from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_now
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
@@ -35,7 +35,7 @@ _OF_CURSOR = (
     *REF_FIELDS, "options", "lives_left", "physical", "msg_id", "priority", "rank", "put", "put_us", "n_puts",
 )  # fmt: skip
 
-_OF_PUT = (*REF_FIELDS, "lo", "until_lo", "expiry", "persistence", "msg_flags")
+_OF_PUT = (*REF_FIELDS, "lo", "until_lo", "expiry", "persistence", "msg_flags", "object_name")
 
 
 def _in_physical_order(log: Log) -> Column:
@@ -178,13 +178,12 @@ def _passed_over(log: Log) -> Statement:
     Only complete logs tell; in another one an application outside it may have held the message for a while.
     """
     cursor, other, empty = fn.col("cursor"), fn.col("nearest"), fn.col("role") == EMPTY
-    itself = fn.struct("hi", "whole", "transmission", "since", "cap_expiry", "unmatched", "split", "may_vanish")
+    itself = fn.struct("hi", "since", "selection", *OF_QUEUE)
     there = still_there(other["put"], itself, log.margin)
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(fn.col("index_type") != "GROUP_ID")
     known = put_in_log(log.margin, _of_cursor) & (empty | put_in_log(log.margin))
     absent = [
-        Doubt(other["unseen"] & doubt.applies, doubt.unless)
-        for doubt in absence_doubts(other["put"], itself, log.margin)
+        Doubt(other["unseen"] & doubt.applies, doubt.unless) for doubt in absence_doubts(other["put"], itself, log)
     ]
     what = fn.when(empty, "found none").otherwise("returned another one")
     return Statement(

@@ -22,6 +22,9 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 
 _SYNCPOINTS = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
+_HEADED = (MQFMT.XMIT_Q_HEADER, MQFMT.DEAD_LETTER_HEADER)
+"""The headers before which a queue manager puts what it made on a transmission queue or a dead-letter queue."""
+
 _GENERATED = ("414d5120", "c3e2d840", "43535120")
 """How identifiers begin that queue managers generate: `AMQ `, and `CSQ ` in both code pages."""
 
@@ -32,7 +35,7 @@ def _made_by_queue_manager(log: Log) -> Column:
     segment = fn.coalesce(by_flags, fn.col("segment_status") != MQSS.NOT_A_SEGMENT)
     return (
         (fn.col("msg_type") == MQMT.REPORT)
-        | fn.rtrim("format").isin(MQFMT.TRIGGER, MQFMT.XMIT_Q_HEADER)
+        | fn.rtrim("format").isin(*_HEADED, MQFMT.TRIGGER)
         | (fn.lit(False) if log.facts.platform == "zos" else segment)
         | has("options", MQGMO.COMPLETE_MSG)
     )

@@ -15,6 +15,7 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQEI, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.findings import Doubt, Statement, ref
+from spark_checks.preparation.absence import connected_since
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.log import Log
@@ -95,7 +96,7 @@ def _counts(log: Log, known: Sequence[Known]) -> DataFrame:
     )
 
 
-def _does_not_add_up() -> Sequence[Statement]:
+def _does_not_add_up(log: Log) -> Sequence[Statement]:
     """Find queues that held fewer or more messages in the end than the calls can have left (DLV-06).
 
     Fewer is a violation if nothing else can have taken messages away: those that can expire do not count, and neither
@@ -105,7 +106,7 @@ def _does_not_add_up() -> Sequence[Statement]:
     least = fn.col("came") - fn.col("may_go")
     most = fn.col("first_depth") + fn.col("may_come") - fn.col("went")
     last, put, get = fn.col("last_depth"), fn.col("last_put"), fn.col("last_get")
-    restarted = ~fn.col("persistent") & ~holds(put["since"] < fn.col("begun"))
+    restarted = ~fn.col("persistent") & ~holds(connected_since(log, put["since"]) < fn.col("begun"))
     return [
         Statement(
             rule="DLV-06",
@@ -219,7 +220,7 @@ def _of_queues(log: Log) -> Mapping[str, Covered]:
 def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
     frames: list[tuple[DataFrame, Sequence[Statement]]] = []
     if known := _known(log):
-        frames.append((_counts(log, known), _does_not_add_up()))
+        frames.append((_counts(log, known), _does_not_add_up(log)))
     if full := _full(log):
         frames.append((_refused(log, full), [_had_room()]))
     return frames

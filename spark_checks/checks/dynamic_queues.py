@@ -14,12 +14,12 @@ from oracle.constants import MQCC, MQCO
 from spark_checks.checks.base import Check
 from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
-from spark_checks.preparation.absence import absence_doubts, still_there
+from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, call_row, completed
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import PUT, TAKE
+from spark_checks.preparation.moves import ANY, PUT, TAKE
 from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.rule_results import Covered
@@ -102,17 +102,18 @@ def _not_empty(log: Log) -> Sequence[Statement]:
     """Find queues that were deleted although messages (CLO-05) or uncommitted puts or gets (CLO-06) were on them."""
     deletion, put = fn.col("deletion"), fn.col("put")
     purges = holds(deletion["options"].bitwiseAND(fn.lit(int(MQCO.DELETE_PURGE))) != 0)
+    of_queue = (name for name in OF_QUEUE if name != "may_vanish")
+    not_deleted, unselective = fn.lit(False).alias("may_vanish"), fn.lit(ANY).alias("selection")
     at_close = fn.struct(
-        deletion["hi"].alias("hi"), deletion["since"].alias("since"), "whole", "transmission", "cap_expiry",
-        "unmatched", "split", fn.lit(False).alias("may_vanish"),
-    )  # fmt: skip
+        deletion["hi"].alias("hi"), deletion["since"].alias("since"), unselective, *of_queue, not_deleted
+    )
     there = gap() & put.isNotNull() & (fn.col("gap_from") + log.margin < deletion["lo"])
     seen = ~unseen() & (fn.col("lo") > deletion["hi"] + log.margin)
     left = there & (seen | (unseen() & still_there(put, at_close, log.margin)))
     moved = fn.col("role").isin(PUT, TAKE) & fn.col("in_unit") & (fn.col("hi") + log.margin < deletion["lo"])
     pending = moved & (fn.col("open_until") > deletion["hi"] + log.margin)
     sentence = ("MQCLOSE by connection ", deletion["conn"], " deleted the queue although ")
-    absent = [Doubt(unseen() & doubt.applies, doubt.unless) for doubt in absence_doubts(put, at_close, log.margin)]
+    absent = [Doubt(unseen() & doubt.applies, doubt.unless) for doubt in absence_doubts(put, at_close, log)]
     return [
         Statement(
             rule="CLO-05",

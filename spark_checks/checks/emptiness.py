@@ -18,6 +18,7 @@ from oracle.constants import MQGMO
 from oracle.model.option_matrix import SCANS
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
@@ -220,6 +221,7 @@ def _false_emptiness() -> Statement:
         ),
         doubts=[
             by_unseen_string(asker),
+            another_report(answer.getField),
             Doubt(~asker["whole"], "an application whose calls the log lacks had got or locked it and gave it back"),
         ],
     )  # fmt: skip
@@ -257,7 +259,7 @@ def _lost(log: Log) -> Statement:
             _never_removed(message), _in_group(call, message), ", and yet MQGET by connection ", call["conn"],
             " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
-        doubts=absence_doubts(put, call, log.margin),
+        doubts=absence_doubts(put, call, log),
         once=passed_over(message["msg_id"]),
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, text, unknown_or
@@ -27,6 +28,11 @@ from spark_checks.times import NEVER
 def _returned() -> Column:
     """Return whether a row shows what a get or browse returned of a message that was put in the log."""
     return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") >= 1) & ~holds(fn.col("msg_type") == MQMT.REPORT)
+
+
+def _another(log: Log) -> list[Doubt]:
+    """Return what may explain that a message is otherwise than its put: it is another one, or a report about it."""
+    return [*perhaps_another(log.margin), another_report()]
 
 
 def _late(log: Log) -> Statement:
@@ -47,7 +53,7 @@ def _late(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message ", seconds,
             " seconds after its Expiry had passed",
         ),
-        doubts=perhaps_another(log.margin),
+        doubts=_another(log),
     )  # fmt: skip
 
 
@@ -72,7 +78,7 @@ def _too_much_left(log: Log) -> Statement:
             ", which is more than was left of the ", fn.col("largest_expiry"),
             " tenths of a second that it was put with",
         ),
-        doubts=perhaps_another(log.margin),
+        doubts=_another(log),
     )  # fmt: skip
 
 
@@ -115,7 +121,7 @@ def _over_the_cap(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
             " from a queue whose CAPEXPRY is ", fn.col("cap_expiry"),
         ),
-        doubts=[Doubt(fn.lit(True), ALTERED), *perhaps_another(log.margin)],
+        doubts=[Doubt(fn.lit(True), ALTERED), *_another(log)],
     )  # fmt: skip
 
 
@@ -133,7 +139,7 @@ def _doubts_of_caps(log: Log) -> list[Doubt]:
     by_its_name = fn.col("put")["object_name"] == fn.col("queue")
     return [
         Doubt(fn.col("cap_expiry").isNull() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
-        *perhaps_another(log.margin),
+        *_another(log),
     ]
 
 

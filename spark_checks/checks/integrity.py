@@ -66,7 +66,7 @@ class Member:
 def _as_it_stands() -> Column:
     """Return whether the data are those of the put: not converted, no header added, and surely not split."""
     may_be_split = unknown_or(_put("msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
-    may_be_headed = fn.col("format").isNull() & _put("format").isNull()
+    may_be_headed = fn.col("format").isNull() | _put("format").isNull()
     unknown = (fn.col("msg_flags").isNull() & may_be_split) | may_be_headed
     return ~unknown_or(has("options", MQGMO.CONVERT)) & ~unknown
 

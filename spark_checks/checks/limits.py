@@ -10,7 +10,8 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQEI, MQPER
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
-from spark_checks.preparation.columns import text
+from spark_checks.preparation.absence import connected_since
+from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import judged_now
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, RETURNS, TAKE, TOUCH
@@ -86,7 +87,7 @@ def _counted(log: Log) -> DataFrame:
     return puts.join(counted.where("depth is not null"), [*QUEUE, "row"])
 
 
-def _too_deep() -> Statement:
+def _too_deep(log: Log) -> Statement:
     """Find puts that succeeded although the queue surely held as many messages as it may (DEP-06)."""
     return Statement(
         rule="DEP-06",
@@ -102,7 +103,7 @@ def _too_deep() -> Statement:
             Doubt(fn.col("may_vanish"), "the queue was deleted in between"),
             Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue made messages expire"),
             Doubt(
-                ~fn.col("persistent") & ~(fn.col("since") < fn.col("first_lo")),
+                ~fn.col("persistent") & ~holds(connected_since(log, fn.col("since")) < fn.col("first_lo")),
                 "the queue manager was restarted in between and dropped nonpersistent messages",
             ),
         ],
@@ -122,7 +123,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
-    return [(_counted(log), [_too_deep()])] if Use.LIMITS in log.uses else []
+    return [(_counted(log), [_too_deep(log)])] if Use.LIMITS in log.uses else []
 
 
 LIMITS = Check("limits", _concerns, lambda _: _inhibited(), of_frames=_of_frames)

@@ -16,6 +16,7 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.delivery import another_report
 from spark_checks.checks.emptiness import by_unseen_string, passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
@@ -189,6 +190,7 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
     seen, options = ~fn.col("endless"), get["options"]
     first, next_ = options.bitwiseAND(MQGMO.BROWSE_FIRST) != 0, options.bitwiseAND(MQGMO.BROWSE_NEXT) != 0
     by_group = fn.lit(log.facts.platform == "zos") & ~holds(get["index_type"] != "GROUP_ID")
+    report = another_report(later.getField)
     return Statement(
         rule=fn.when(first, "BRW-03").when(next_, "BRW-06").otherwise(rule),
         where=where & (seen | still_there(other, get, log.margin)),
@@ -201,7 +203,8 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
             Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
             from_before(put_in_log(log.margin, get.getField)),
             Doubt(by_group, "the queue is indexed by group, which leaves the order open on z/OS"),
-            *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log.margin)),
+            Doubt(seen & report.applies, report.unless),
+            *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log)),
         ],
         once=passed_over(later["msg_id"]),
         rank=1,

@@ -10,11 +10,18 @@ shows its MQCONN if it was made within the log.
 from __future__ import annotations
 
 from pyspark.sql import Column
+from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQMF, MQPER
 from spark_checks.findings import Doubt
 from spark_checks.preparation.columns import holds, unknown_or
+from spark_checks.preparation.connections import BEFORE_THE_LOG
+from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
+from spark_checks.preparation.moves import BY_BOTH, BY_MSG_ID
+
+OF_QUEUE = ("queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish")
+"""The columns of a queue's facts that a call must have here, beside `hi`, `since` and `selection` of its own."""
 
 EXPIRY_TOLERANCE_US = 1_000_000
 """Expiry is approximate (EXP-08): a message may be taken as expired this much too early or too late."""
@@ -34,15 +41,31 @@ def still_there(put: Column, call: Column, margin: int) -> Column:
     return call["whole"] & ~call["transmission"] & ~perhaps_split & unexpired
 
 
-def absence_doubts(put: Column, call: Column, margin: int) -> list[Doubt]:
+def connected_since(log: Log, since: Column) -> Column:
+    """Return since when a connection surely lasted; null if that is not known.
+
+    A connection without MQCONN was there before the log, but for programs that need none, as in CICS and on IBM i.
+    """
+    return since if log.facts.platform == "distributed" else fn.when(since != BEFORE_THE_LOG, since)
+
+
+def absence_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
     """Return what may explain that a message was not there for a call; `call` is a row of the log's moves."""
     whole = holds(put["msg_flags"].bitwiseAND(MQMF.SEGMENTATION_ALLOWED) == 0)
-    kept = (
-        (put["persistence"] == MQPER.PERSISTENT) | (call["since"] < put["lo"]) | (put["until_lo"] > call["hi"] + margin)
-    )
+    by_msg_id = holds(call["selection"].isin(BY_MSG_ID, BY_BOTH))
+    by_its_name = holds(put["object_name"] == call["queue"])
+    lasted = (connected_since(log, call["since"]) < put["lo"]) | (put["until_lo"] > call["hi"] + log.margin)
+    kept = (put["persistence"] == MQPER.PERSISTENT) | holds(lasted)
     return [
+        Doubt(
+            ~(by_its_name | call["ordinary"]),
+            "it was put to a remote queue and was on the transmission queue under another identifier",
+        ),
         Doubt(holds(call["cap_expiry"] != 0), "CAPEXPRY of the queue made the message expire"),
-        Doubt(call["unmatched"] & ~whole, "the message was on the queue in segments, under other identifiers"),
+        Doubt(
+            (call["unmatched"] | by_msg_id) & ~whole,
+            "the message was on the queue in segments, under other identifiers",
+        ),
         Doubt(call["may_vanish"], "the queue was deleted in between"),
         Doubt(~kept, "the queue manager was restarted in between and dropped this nonpersistent message"),
     ]

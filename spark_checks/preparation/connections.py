@@ -21,6 +21,9 @@ REF_FIELDS = ("conn", "seq", "call")
 COMMITTED, BACKED_OUT, UNKNOWN = "committed", "backed out", "unknown"
 """How a unit of work ended. A connection without an end may have died or gone on: unknown."""
 
+_UNDONE = (MQRC.BACKED_OUT, MQRC.CONNECTION_BROKEN)
+"""Reasons with which a call shows that the unit of work is backed out, or cannot be committed any more."""
+
 BEFORE_THE_LOG = -NEVER
 """A time earlier than all times."""
 
@@ -88,6 +91,12 @@ def cut_short() -> Column:
         .when((fn.col("comp_code") != MQCC.WARNING) | (fn.col("reason") == MQRC.TRUNCATED_MSG_ACCEPTED), False)
         .otherwise(hidden)
     )
+
+
+def _unless_undone(end: Column, undone_at: Column) -> Column:
+    """Return the end of a unit of work, of unknown outcome if it was to commit what was undone before."""
+    doomed = (undone_at < end["seq"]) & (end["outcome"] == COMMITTED)
+    return fn.when(holds(doomed), end.withField("outcome", fn.lit(UNKNOWN))).otherwise(end)
 
 
 def alive() -> Column:
@@ -164,8 +173,9 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
     `lo` and `hi` bound its effect. `unit_end` names the call that ends the unit of work around it (MQCMIT,
     MQBACK, MQDISC, or an MQCONN that shows the connection gone without a record), with its bounds and its
     `outcome`; it is null where the log has none. `loose` marks a call whose times do not tell its order
-    within the connection, so that `seq` alone tells it. `since` is the time of the connection's first call, or
-    `BEFORE_THE_LOG` if that is not its MQCONN; `until_lo` is the time of its last call.
+    within the connection, so that `seq` alone tells it. `since` is the time of the last MQCONN before the call or the
+    call itself, or `BEFORE_THE_LOG` if the log has none; `until_lo` is the time of the last call that shows the
+    connection alive, or of the call itself if an MQCONN follows.
 
     `open_until` is the time until which a unit of work that the call is part of was surely open: the start of the call
     that ended it, or of the connection's last call that shows it alive if none did; null if it may have been backed
@@ -175,12 +185,13 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
     """
     forward, backward = _window(fn.col("seq").asc()), later_in_connection()
     disconnects = (fn.col("call") == "MQDISC") & completed()
+    connects = fn.col("call") == "MQCONN"
+    connected_at = fn.when(connects, fn.col("start_us"))
     margin = 2 * clock_us
     looking_back = calls.select(
         "*",
         fn.greatest("start_us", fn.max("start_us").over(forward)).alias("late"),
-        fn.least("start_us", fn.min("start_us").over(forward)).alias("since"),
-        fn.coalesce(fn.first("call").over(forward), fn.col("call")).alias("first_call"),
+        fn.coalesce(connected_at, fn.last(connected_at, ignorenulls=True).over(forward)).alias("since"),
         holds(fn.max("end_us").over(forward) + margin >= fn.col("start_us")).alias("meets_earlier"),
         fn.max(fn.when(undoes(), fn.col("seq"))).over(forward).alias("undone_before"),
         fn.max(fn.when(opens_unseen(), fn.col("seq"))).over(forward).alias("unseen_before"),
@@ -189,9 +200,9 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
     looking_ahead = looking_back.select(
         "*",
         fn.least("end_us", fn.min("end_us").over(backward)).alias("early"),
-        fn.greatest("start_us", fn.max("start_us").over(backward)).alias("until_lo"),
+        holds(fn.max(connects).over(backward)).alias("reconnects"),
         fn.max(fn.when(alive(), fn.col("start_us"))).over(backward).alias("alive_lo"),
-        fn.min(fn.when(fn.col("reason") == MQRC.BACKED_OUT, fn.col("seq"))).over(backward).alias("undone_at"),
+        fn.min(fn.when(fn.col("reason").isin(*_UNDONE), fn.col("seq"))).over(backward).alias("undone_at"),
         holds(fn.min("start_us").over(backward) <= fn.col("end_us") + margin).alias("meets_later"),
     )
     bounded = looking_ahead.select(
@@ -199,11 +210,13 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         fn.least("late", "early").alias("lo"),
         fn.greatest("late", "early").alias("hi"),
         (fn.col("meets_earlier") | fn.col("meets_later")).alias("loose"),
-        fn.when(fn.col("first_call") == "MQCONN", fn.col("since")).otherwise(fn.lit(BEFORE_THE_LOG)).alias("since"),
-        *("undone_before", "unseen_before", "gone", "until_lo", "alive_lo", "undone_at"),
+        fn.coalesce("since", fn.lit(BEFORE_THE_LOG)).alias("since"),
+        fn.greatest("start_us", fn.when(~fn.col("reconnects"), fn.col("alive_lo"))).alias("until_lo"),
+        *("undone_before", "unseen_before", "gone", "alive_lo", "undone_at"),
     )
     ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
-    with_end = bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))
+    ended = bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))
+    with_end = ended.withColumn("unit_end", _unless_undone(fn.col("unit_end"), fn.col("undone_at")))
     end, undone_at = fn.col("unit_end"), fn.col("undone_at")
     undone = undone_at.isNotNull() & unknown_or(undone_at <= end["seq"])
     open_until = fn.when(undone, None).when(end.isNull(), fn.col("alive_lo"))

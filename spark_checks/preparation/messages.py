@@ -12,7 +12,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPMO, MQRC, MQRO
+from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRC, MQRO
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
@@ -69,7 +69,8 @@ def _told(clock_us: int) -> dict[str, Column]:
     put = fn.struct(*_PUT_FIELDS, fn.when(kind == "visible", by).alias("visible"))
     limited = (expiry > 0) & (expiry <= LONGEST_EXPIRY)
     lifetime = fn.when(limited, expiry.cast("long")).otherwise(fn.lit(NEVER))
-    expires = fn.when(limited, _latest_put_us(clock_us) + expiry.cast("long") * 100_000).otherwise(fn.lit(NEVER))
+    in_time = limited & ~holds(has("options", MQPMO.ASYNC_RESPONSE))  # such a put may come later than its call
+    expires = fn.when(in_time, _latest_put_us(clock_us) + expiry.cast("long") * 100_000).otherwise(fn.lit(NEVER))
     earliest_final = fn.struct(
         by["hi"].alias("hi"),
         by["seq"].alias("at_seq"),
@@ -161,8 +162,9 @@ def _perhaps_backed_out() -> Column:
 
 def _surely_stays() -> Column:
     """Return whether a put became visible to all, and its message stays until a call removes it under its name."""
-    segment = has("msg_flags", SEGMENT_FLAGS)
-    return (fn.col("effect.kind") == "visible") & holds(fn.col("expiry") == MQEI.UNLIMITED) & holds(~segment)
+    whole = holds(~has("msg_flags", SEGMENT_FLAGS))
+    lasts = (fn.col("expiry") == MQEI.UNLIMITED) & (fn.col("persistence") == MQPER.PERSISTENT)
+    return (fn.col("effect.kind") == "visible") & whole & holds(lasts)
 
 
 def _one_stays() -> Column:

@@ -3,7 +3,7 @@
 | role | record |
 | --- | --- |
 | `put` | a message was put |
-| `maybe put` | a put of unknown outcome, or one whose outcome was not awaited or not learnt |
+| `maybe put` | a put of unknown outcome, one whose outcome was not awaited or not learnt, or one to several queues |
 | `take` | a message was removed from the queue |
 | `sight` | a message was shown and stayed: a browse, or a get that ended with MQRC_TRUNCATED_MSG_FAILED |
 | `touch` | a message was returned, or perhaps was, and whether it was removed or locked is not known or not modelled |
@@ -67,7 +67,10 @@ _NOT_IN_PHYSICAL_ORDER = (
 _WHOLE = MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 _DONE = (*REF_FIELDS, "lo", "hi", "loose")
 _WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_MSG_TOKEN
-_IN_DOUBT = (MQRC.CONNECTION_BROKEN, MQRC.UNEXPECTED_ERROR, MQRC.RECONNECT_FAILED, MQRC.CALL_INTERRUPTED)
+_IN_DOUBT = (
+    MQRC.CONNECTION_BROKEN, MQRC.UNEXPECTED_ERROR, MQRC.CALL_INTERRUPTED, MQRC.RECONNECT_FAILED,
+    MQRC.RECONNECT_QMID_MISMATCH, MQRC.RECONNECT_TIMED_OUT,
+)  # fmt: skip
 """Reasons with which an application does not learn what its call did: the queue manager may have carried it out."""
 
 
@@ -75,8 +78,8 @@ def _role() -> Column:
     completed = fn.col("comp_code").isin(MQCC.OK, MQCC.WARNING)
     put, get = fn.col("call").isin("MQPUT", "MQPUT1"), fn.col("call").isin("MQGET", "CALLBACK")
     asked = fn.col("call") == "MQGET"
-    awaited = ~holds(has("options", MQPMO.ASYNC_RESPONSE))
     reason = fn.coalesce("reason", fn.lit(MQRC.NONE))
+    awaited = ~holds(has("options", MQPMO.ASYNC_RESPONSE)) & (reason != MQRC.MULTIPLE_REASONS)
     returned = completed & ~reason.isin(*WITHOUT_OUTPUTS) & ~holds(has("options", MQGMO.UNLOCK))
     cut = cut_short()
     stayed = has("options", BROWSE) & ~has("options", MQGMO.LOCK)

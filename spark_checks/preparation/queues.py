@@ -49,6 +49,7 @@ _FACTS = StructType(
         StructField("index_type", StringType()),
         StructField("cap_expiry", IntegerType()),
         StructField("transmission", BooleanType()),
+        StructField("ordinary", BooleanType()),
         StructField("unmatched", BooleanType()),
         StructField("split", BooleanType()),
         StructField("reassembles", BooleanType()),
@@ -70,6 +71,7 @@ _FACTS = StructType(
 `pinned`: the queue is known to have been empty before its first move in the log.
 `sequence`, `index_type`, `cap_expiry`: the definition; null where unknown.
 `transmission`: messages may be on the queue under another MsgId, inside a transmission header.
+`ordinary`: the definition says that the queue is no transmission queue.
 `unmatched`: messages were got that no put in the log explains.
 `split`: among them were segments, as the queue manager makes them of long messages.
 `reassembles`: some call may have been for whole logical messages, whose segments it held without naming them.
@@ -288,11 +290,12 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 qmgr,
                 queue,
                 facts.complete and not told["blind"] and (qmgr, None) not in gathered.moves,
-                known.empty_at_us is not None and known.empty_at_us <= told["first_us"] + margin,
+                known.empty_at_us is not None and known.empty_at_us + margin <= told["first_us"],
                 known.sequence if known.sequence in {"PRIORITY", "FIFO"} else None,
                 known.index_type,
                 known.cap_expiry,
                 told["transmission"] or known.usage == "TRANSMISSION",
+                known.usage == "NORMAL",
                 told["unmatched"],
                 told[Use.SPLITS.name],
                 any(other is not None and other["reassembles"] for other in (own, shared)),

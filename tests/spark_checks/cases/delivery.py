@@ -460,3 +460,74 @@ def surely_no_confirmation_though_the_msg_type_is_unknown(h: History) -> None:
     h.put("P", "m1", 10, 12, report=0, msg_type=None)
     h.get("C", "m1", 20, 22, msg_type=None)
     h.get("C", "m1", 30, 32, msg_type=None)
+
+
+@case()
+def a_trigger_message_that_had_no_other_place(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "t1", 20, 22, format="MQDEAD")
+
+
+@case()
+def got_again_after_a_commit_of_what_could_not_be_committed(h: History) -> None:
+    """After MQRC_BACKED_OUT an MQCMIT does what an MQBACK does."""
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.put("C", "x", 23, 24, options=SYNC, comp_code=2, reason=MQRC.BACKED_OUT)
+    h.commit("C", 25, 26)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def not_there_after_a_commit_of_what_could_not_be_committed(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.put("P", "m2", 13, 14, options=SYNC, comp_code=2, reason=MQRC.BACKED_OUT)
+    h.commit("P", 15, 16)
+    h.nothing("C", 20, 22)
+
+
+@case("SYN-02 violation")
+def got_again_after_the_commit_of_the_unit_of_work_behind(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.put("C", "x", 13, 14, options=SYNC, comp_code=2, reason=MQRC.BACKED_OUT)
+    h.backout("C", 15, 16)
+    h.get("C", "m1", 20, 22, options=SYNC)
+    h.commit("C", 25, 26)
+    h.get("D", "m1", 30, 32)
+
+
+@case(log="clock")
+def the_queue_was_empty_perhaps_only_after_the_first_get(h: History) -> None:
+    h.get("C", "old", 10, 12)
+    h.header("depth", at_us=100, depth=0)
+
+
+@case("DLV-01 violation", log="clock")
+def the_queue_was_surely_empty_before_the_first_get(h: History) -> None:
+    h.header("depth", at_us=100, depth=0)
+    h.get("C", "unput", 200, 210)
+
+
+@case()
+def put_or_not_as_the_client_reconnected(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, comp_code=2, reason=MQRC.RECONNECT_TIMED_OUT)
+    h.get("C", "m1", 20, 22)
+
+
+@case()
+def got_or_not_as_the_client_reconnected(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, reason=MQRC.RECONNECT_TIMED_OUT)
+    h.nothing("D", 30, 32)
+
+
+@case()
+def a_put_to_several_queues_may_have_failed_for_this_one(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, comp_code=1, reason=MQRC.MULTIPLE_REASONS)
+    h.nothing("C", 20, 22)

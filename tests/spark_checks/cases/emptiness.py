@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMF, MQMO, MQOO
+from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQRC, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
 
@@ -448,3 +448,85 @@ def one_of_several_with_one_identifier_was_not_committed(h: History) -> None:
     h.get("C", "m1", 20, 22)
     h.nothing("C", 30, 32)
     h.backout("P", 40, 42)
+
+
+@case("DLV-03 suspicion")
+def a_restart_of_which_the_putter_learns_later(h: History) -> None:
+    h.call("P", "MQCONN", 5, 6)
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.call("C", "MQCONN", 30, 31)
+    h.nothing("C", 40, 42)
+    h.commit("P", 50, 52, comp_code=2, reason=MQRC.CONNECTION_BROKEN)
+
+
+@case("DLV-03 suspicion")
+def a_restart_between_two_connections_of_one_name(h: History) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.disconnect("C", start=3, end=4)
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.disconnect("P", start=13, end=14)
+    h.call("C", "MQCONN", 30, 31)
+    h.nothing("C", 40, 42)
+
+
+@case("DLV-03 violation")
+def no_restart_as_the_putter_lives(h: History) -> None:
+    h.call("P", "MQCONN", 5, 6)
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.call("C", "MQCONN", 30, 31)
+    h.nothing("C", 40, 42)
+    h.commit("P", 50, 52)
+
+
+@case("DLV-03 suspicion", log="zos")
+def a_restart_before_a_program_that_needs_no_connection(h: History) -> None:
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.nothing("C", 40, 42)
+
+
+@case("DLV-03 violation")
+def a_restart_before_a_program_that_needs_a_connection(h: History) -> None:
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.nothing("C", 40, 42)
+
+
+@case("DLV-03 suspicion")
+def a_restart_dropped_one_of_two_with_one_identifier(h: History) -> None:
+    h.put("P", "m1", 10, 12, persistence=1)
+    h.put("Q", "m1", 13, 14, persistence=0)
+    h.put("Q", "m2", 15, 16, persistence=0)
+    h.disconnect("P", "Q", start=17, end=18)
+    h.call("C", "MQCONN", 30, 31)
+    h.get("C", "m1", 32, 33)
+    h.nothing("C", 40, 42)
+
+
+@case("DLV-03 suspicion")
+def put_to_what_may_be_a_remote_queue(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, object_name="REMOTE")
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 violation")
+def put_to_an_alias_of_a_queue_that_is_no_transmission_queue(h: History) -> None:
+    h.header("queue", Usage="NORMAL")
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, object_name="ALIAS")
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 suspicion")
+def asked_for_by_the_identifier_of_what_may_be_in_segments(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, msg_flags=MQMF.SEGMENTATION_ALLOWED)
+    h.nothing("C", 20, 22, match_options=MQMO.MATCH_MSG_ID, sel_msg_id=ident("m1"))
+
+
+@case("DLV-05 suspicion", "EXP-09 suspicion")
+def seen_afterwards_was_perhaps_a_report(h: History) -> None:
+    h.starts_empty()
+    report = MQRO.EXPIRATION | MQRO.PASS_MSG_ID
+    h.put("P", "m1", 10, 12, expiry=10, report=report, reply_to_q=QUEUE)
+    h.nothing("D", 3_000_000, 3_000_002)
+    h.get("C", "m1", 5_000_000, 5_000_002, msg_type=None)

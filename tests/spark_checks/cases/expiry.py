@@ -229,3 +229,10 @@ def limited_by_a_cap(h: History) -> None:
 def limited_but_perhaps_another_message(h: History) -> None:
     h.put("P", "m1", 0, 10)
     h.get("C", "m1", 20, 30, expiry=100)
+
+
+@case()
+def late_after_a_put_that_was_not_awaited(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, expiry=10, options=MQPMO.NO_SYNCPOINT | MQPMO.ASYNC_RESPONSE)
+    h.get("C", "m1", 3_000_000, 3_000_002, expiry=1)

@@ -157,3 +157,10 @@ def delivered_without_the_context_that_was_not_asked_for(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 100_010, 100_012, **(_BOTH | {"options": MQPMO.NO_SYNCPOINT | MQPMO.NO_CONTEXT}))
     h.get("C", "m1", 300_020, 300_022, **(_BOTH | {"put_us": 200_000}))
+
+
+@case()
+def a_length_of_a_message_that_may_have_got_a_header(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, length=10)
+    h.get("C", "m1", 20, 22, length=150, format=None)
