@@ -187,7 +187,7 @@ def _too_often(log: Log) -> Statement:
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), first, this_call()],
         sentence=text(
-            "the messages with this identifier were got for good ", fn.col("n_final"), " times, but put only ",
+            "The messages with this identifier were got for good ", fn.col("n_final"), " times, but put only ",
             fn.col("n_puts"), times,
         ),
         doubts=[elsewhere(), from_before(sole_origin()), another_report()],

@@ -115,7 +115,7 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
             msg_id=put["msg_id"],
             calls=[ref(put)],
             sentence=text(
-                "the queue held ", last, " messages in the end, although ", fn.col("came"),
+                "The queue held ", last, " messages in the end, although ", fn.col("came"),
                 " that do not expire were put on it and no more than ", fn.col("may_go"),
                 " got since its depth was first known; this is the last put of one that nobody got",
             ),
@@ -132,7 +132,7 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
             msg_id=get["msg_id"],
             calls=[ref(get)],
             sentence=text(
-                "the queue held ", last, " messages in the end, although it held ", fn.col("first_depth"),
+                "The queue held ", last, " messages in the end, although it held ", fn.col("first_depth"),
                 " when its depth was first known, since when no more than ", fn.col("may_come"),
                 " were put and ", fn.col("went"), " got for good; this is the last of those gets",
             ),

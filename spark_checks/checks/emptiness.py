@@ -230,13 +230,13 @@ def _false_emptiness() -> Statement:
 def _never_removed(message: Column) -> Column:
     """Return in words which message was never removed: that of a put, or one of several with one MsgId."""
     one_of_several = text(
-        "of ",
+        "Of ",
         message["n_puts"],
         " messages that were put with this identifier, at most ",
         message["n_held"],
         " were removed",
     )
-    the_one = text("the message that connection ", message["put"]["conn"], " put was never removed")
+    the_one = text("The message that connection ", message["put"]["conn"], " put was never removed")
     return fn.when(message["n_puts"] > 1, one_of_several).otherwise(the_one)
 
 
