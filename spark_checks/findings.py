@@ -25,8 +25,6 @@ REPLAY_RANK = 9
 """The rank of what the oracle found in following a queue: checks can say more of it."""
 FROM_REPLAY = "from_replay"
 """Whether the oracle found it in following a queue."""
-HELD_UP = "the application, the queue manager or the network between them was held up"
-"""The doubt that remains wherever a call took too long: the times of a log are no shorter than the call was."""
 _NAME = ("qmgr", "conn", "seq")
 
 

@@ -14,7 +14,6 @@ from spark_checks.checks.expiry import EXPIRY
 from spark_checks.checks.groups import GROUPS
 from spark_checks.checks.identifiers import IDENTIFIERS
 from spark_checks.checks.integrity import INTEGRITY
-from spark_checks.checks.lateness import LATENESS
 from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.marks import MARKS
 from spark_checks.checks.opens import OPENS
@@ -26,7 +25,7 @@ from spark_checks.checks.triggers import TRIGGERS
 from spark_checks.checks.units import UNITS
 
 CHECKS: tuple[Check, ...] = (
-    DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, LATENESS, ORDER, PLACES, BROWSE, GROUPS, EXPIRY, LIMITS,
-    REPORTS, IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS,
+    DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
+    IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS,
 )  # fmt: skip
 """All checks, in the order of the report."""

@@ -145,7 +145,6 @@ def _with_earlier(moves: DataFrame) -> DataFrame:
         fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier).alias("backouts"),
         fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
         fn.lead("lo").over(place).alias("next_lo"),
-        fn.lead("lo", 2).over(place).alias("after_next_lo"),
     )
 
 
@@ -219,7 +218,7 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     these. Rows without gap have null in `gap_from`.
 
     `backouts` counts the gets before the row that were surely backed out, `perhaps_backouts` those that may have been,
-    and `next_lo` and `after_next_lo` are the starts of the message's next two moves: before means an earlier `lo`.
+    and `next_lo` is the start of the message's next move: before means an earlier `lo`.
     """
     own_key = fn.concat_ws("/", "conn", fn.col("seq").cast("string"))
     nameless = (fn.col("role") == EMPTY) | fn.col("queue").isNull() | fn.col("msg_id").isNull()
@@ -256,5 +255,5 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
         (fn.col("releases").isNull() & ~stays).alias("gap_first"),
         fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
         fn.col("sights").alias("shown"),
-        *("backouts", "perhaps_backouts", "next_lo", "after_next_lo"),
+        *("backouts", "perhaps_backouts", "next_lo"),
     )

@@ -19,11 +19,6 @@ _FLAGS = (
 )  # fmt: skip
 EARLY_US = 100_000
 """By how much a wait may end before its interval, in microseconds; a twentieth of the interval is allowed too."""
-LATE_US = 5_000_000
-"""By how much a wait may end after its interval, in microseconds; a tenth of the interval is allowed too."""
-_LONG_US = 1_000_000
-"""From which interval on a call that took just as long is taken to have waited: a short one is soon over by chance."""
-_WITHOUT_MESSAGE = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 _ON_ITS_WAY = MQRO.ACCEPT_UNSUP_IF_XMIT_MASK & ~KNOWN_REPORT
 """Unknown bits of Report with which a put is accepted if its message leaves for another queue manager (PUT-16), which a
 log need not show."""
@@ -69,15 +64,11 @@ def _cut(value: Column, low: int, high: int) -> Column:
 def _duration(margin: int) -> Column:
     """Return how long a call took, compared with its wait interval."""
     interval = fn.col("wait_ms").cast("long") * 1000
-    took = fn.col("end_us") - fn.col("start_us")
+    longest = fn.col("end_us") - fn.col("start_us") + margin
     tolerated = fn.greatest(fn.lit(EARLY_US), interval / 20)
-    late = fn.greatest(fn.lit(LATE_US), interval / 10)
     return fn.when(
         _get() & (interval > 0),
-        fn.when(took + margin + tolerated < interval, Duration.SHORT.value)
-        .when(took - margin > interval + late, Duration.LONGER.value)
-        .when((interval >= _LONG_US) & (took - margin <= interval + tolerated), Duration.AS_LONG.value)
-        .otherwise(Duration.OPEN.value),
+        fn.when(longest + tolerated < interval, Duration.SHORT.value).otherwise(Duration.OPEN.value),
     )
 
 
@@ -153,7 +144,7 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
         (("fits", "backout_count_sign"), tells),
         (("msg_type", "original_length", "too_long"), puts),
         (("may_hold_lock",), gets & holds(has("options", MQGMO.UNLOCK))),
-        (("duration",), gets & holds(fn.col("reason").isin(*_WITHOUT_MESSAGE) | has("options", MQGMO.UNLOCK))),
+        (("duration",), gets & holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)),
         (("sel_seq_valid",), holds(fn.col("match_options").bitwiseAND(fn.lit(MQMO.MATCH_MSG_SEQ_NUMBER)) != 0)),
         (("transmission",), tells | puts),
     ]

@@ -40,9 +40,7 @@ class Duration(str, Enum):
     """How long a call took, as far as the times tell: they may be further apart than the call was long."""
 
     SHORT = "surely shorter than its wait interval"
-    AS_LONG = "as long as its wait interval"
-    LONGER = "much longer than its wait interval"
-    OPEN = "otherwise"
+    OPEN = "perhaps as long"
 
 
 class HandleState(str, Enum):

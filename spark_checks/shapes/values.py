@@ -11,7 +11,6 @@ from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPER, MQRC
 from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
 from oracle.model.state import ends_group
 from oracle.profile import PLATFORMS, PlatformName
-from spark_checks.findings import HELD_UP
 from spark_checks.preparation.handles import CURSOR, GOT, OPENED, WITHOUT_SUBSCRIPTION
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.refusals import LACKS_CALLS
@@ -30,7 +29,6 @@ _MAY_WITHHOLD: Final = (
     MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 )
 """Options that may withhold the message under the cursor, and with either reason: it is not said (AMB-66, AMB-77)."""
-_WAITS: Final = MQGMO.WAIT | MQGMO.SET_SIGNAL
 _UNRECORDED: Final = "the handle came from a call that has no record, such as MQSUB"
 
 
@@ -157,28 +155,6 @@ VALUE_RULES: Final = (
         lambda s: _failed(MQRC.NO_MSG_AVAILABLE)(s) and s.asks(MQGMO.WAIT) and s.wait == 1 and not s.asks(UNDER_CURSOR),
         ("options", "duration"), lambda s: s.duration == Duration.SHORT,
         "ended with MQRC_NO_MSG_AVAILABLE before its wait interval was over",
-    ),
-    ValueRule(
-        "WAI-01",
-        lambda s: _failed(MQRC.NO_MSG_AVAILABLE)(s) and s.asks(MQGMO.WAIT) and s.wait == 1 and not s.asks(UNDER_CURSOR),
-        ("options", "duration"), lambda s: s.duration == Duration.LONGER,
-        "ended with MQRC_NO_MSG_AVAILABLE long after its wait interval was over", unless=HELD_UP,
-    ),
-    ValueRule(
-        "WAI-10", lambda s: _failed(MQRC.NO_MSG_AVAILABLE)(s) and not s.asks(_WAITS) and s.wait == 1,
-        ("options", "duration"), lambda s: s.duration == Duration.AS_LONG,
-        "ended with MQRC_NO_MSG_AVAILABLE after its wait interval, although it did not specify MQGMO_WAIT",
-        unless=HELD_UP,
-    ),
-    ValueRule(
-        "WAI-09", lambda s: _failed(MQRC.NO_MSG_UNDER_CURSOR)(s) and s.asks(MQGMO.WAIT) and s.wait == 1,
-        ("options", "duration"), lambda s: s.duration == Duration.AS_LONG,
-        "ended with MQRC_NO_MSG_UNDER_CURSOR after its wait interval, for which MQGMO_WAIT is ignored", unless=HELD_UP,
-    ),
-    ValueRule(
-        "OPT-28", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and not s.asks(_WAITS) and s.wait == 1,
-        ("options", "duration"), lambda s: s.duration == Duration.AS_LONG,
-        "unlocked after its wait interval, which MQGMO_UNLOCK does not wait for", unless=HELD_UP,
     ),
     ValueRule(
         "WAI-12", lambda s: _get(s) and s.asks(MQGMO.WAIT) and s.wait == -1 and not s.asks(UNDER_CURSOR), ("options",),

@@ -17,7 +17,7 @@ from tests.spark_checks.histories import Found, History, audit_records, findings
 for _module in iter_modules(cases.__path__, f"{cases.__name__}."):
     import_module(_module.name)
 
-WITHOUT_MESSAGE = ("OPT-28", "WAI-01", "WAI-09", "WAI-10")
+WITHOUT_MESSAGE = ("WAI-01", "WAI-09")
 """Rules about gets that found nothing, whatever there was to find."""
 Outcomes = Callable[[str], dict[str, list[Found]]]
 

@@ -260,12 +260,6 @@ CASES: dict[str, tuple[Shape, Shape]] = {
         but(FAILED, options=MQGMO.WAIT, wait=1, duration=Duration.OPEN),
         but(FAILED, options=MQGMO.WAIT, wait=1, duration=Duration.SHORT),
     ),
-    "WAI-10": (
-        but(FAILED, wait=1, duration=Duration.OPEN), but(FAILED, wait=1, duration=Duration.AS_LONG),
-    ),
-    "OPT-28": (
-        but(UNLOCKED, wait=1, duration=Duration.OPEN), but(UNLOCKED, wait=1, duration=Duration.AS_LONG),
-    ),
     "WAI-09": (
         but(FAILED, options=MQGMO.MSG_UNDER_CURSOR, reason=MQRC.NO_MSG_UNDER_CURSOR),
         but(FAILED, options=MQGMO.MSG_UNDER_CURSOR),

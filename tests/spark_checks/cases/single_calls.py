@@ -29,32 +29,6 @@ def did_not_wait_in_an_interval_that_the_capture_widened(h: History) -> None:
     )  # fmt: skip
 
 
-@case("WAI-01 suspicion")
-def gave_up_long_after_its_wait_was_over(h: History) -> None:
-    h.nothing("C", 10 * SECOND, 21 * SECOND, **WAITING)
-
-
-@case("WAI-10 suspicion", "OPT-28 suspicion")
-def waited_without_being_told_to(h: History) -> None:
-    h.nothing("C", 10 * SECOND, 15 * SECOND + 10, options=PLAIN, wait_ms=5000)
-    h.call(
-        "C", "MQGET", 20 * SECOND, 25 * SECOND + 10, queue=QUEUE, hobj=3, options=MQGMO.UNLOCK, wait_ms=5000,
-        comp_code=1, reason=2209,
-    )  # fmt: skip
-
-
-@case()
-def a_short_interval_is_soon_over_by_chance(h: History) -> None:
-    h.nothing("C", 10 * SECOND, 10 * SECOND + 500_000, options=PLAIN, wait_ms=500)
-
-
-@case("WAI-09 suspicion")
-def waited_for_the_message_under_the_cursor(h: History) -> None:
-    options = MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.WAIT
-    h.nothing("C", 10 * SECOND, 15 * SECOND, options=options, wait_ms=5000, reason=MQRC.NO_MSG_UNDER_CURSOR)
-    h.nothing("C", 20 * SECOND, 21 * SECOND, options=options, wait_ms=5000, reason=MQRC.NO_MSG_UNDER_CURSOR)
-
-
 @case("PUT-16 violation")
 def put_with_a_report_option_that_must_be_known(h: History) -> None:
     h.put("P", "m1", 10, 12, report=1 << 18)
