@@ -33,6 +33,10 @@ CALLS: tuple[str, ...] = get_args(Call)
 
 Long = Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
 Int = Annotated[int, Field(strict=True, ge=-(2**31), lt=2**31)]
+MOST_US = 2**60
+"""The latest time, some 36,000 years after 1970: sums of a few times stay within 64 bits."""
+_LONGEST_CLOCK_US = 366 * 86_400_000_000
+Time = Annotated[int, Field(strict=True, ge=-MOST_US, le=MOST_US)]
 Name = Annotated[str, Field(strict=True)]
 Identifier = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{48}$")]
 Token = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{32}$")]
@@ -54,8 +58,8 @@ class Event(_Record):
     qmgr: Name
     conn: Name
     seq: Long
-    start_us: Long
-    end_us: Long
+    start_us: Time
+    end_us: Time
     call: Call
     comp_code: Int | None = None
     reason: Int | None = None
@@ -87,7 +91,7 @@ class Event(_Record):
     backout_count: Int | None = None
     format: Name | None = None
     reply_to_q: Name | None = None
-    put_us: Long | None = None
+    put_us: Time | None = None
     length: Long | None = None
     buffer_length: Long | None = None
     group_status: Name | None = None
@@ -108,7 +112,7 @@ class LogHeader(_Record):
 
     header: Literal["log"] = "log"
     version: Literal[1] = 1
-    clock_us: Annotated[int, Field(strict=True, ge=0)] = 0
+    clock_us: Annotated[int, Field(strict=True, ge=0, le=_LONGEST_CLOCK_US)] = 0
     complete: Annotated[bool, Field(strict=True)] = False
     platform: PlatformName = "distributed"
 
@@ -134,8 +138,8 @@ class DepthHeader(_Record):
     header: Literal["depth"] = "depth"
     qmgr: Name
     queue: Name
-    at_us: Long
-    depth: Annotated[int, Field(strict=True, ge=0)]
+    at_us: Time
+    depth: Annotated[int, Field(strict=True, ge=0, lt=2**31)]
 
 
 Header = LogHeader | QueueHeader | DepthHeader

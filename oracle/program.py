@@ -1,8 +1,9 @@
-"""What the commands have in common: how they end where standard output takes no more."""
+"""What the commands have in common: how they end where standard output takes no more, and numbers as options."""
 
 from __future__ import annotations
 
 import errno
+import math
 import os
 import sys
 from contextlib import suppress
@@ -20,6 +21,20 @@ def unwritten_output(error: OSError) -> UsageError:
     with suppress(OSError):  # what is left in the buffer must not fail again when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return UsageError(f"standard output cannot be written: {error.strerror}")
+
+
+class FiniteRange(click.FloatRange):
+    """Numbers within bounds. What is no number (nan) is not beyond any bound, so it is refused by name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number.
+
+        Raises click.BadParameter if it is not in the range.
+        """
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return number
 
 
 class Program(click.Group):

@@ -17,9 +17,9 @@ from rich.console import Console
 from oracle import __version__
 from oracle.deviations import first_review, read_log_deviations
 from oracle.errors import UsageError
-from oracle.program import Program
+from oracle.program import FiniteRange, Program
 from oracle.whole_files import whole_file
-from spark_checks.failures import reported, terminable, unlogged
+from spark_checks.failures import explained, reported, terminable, unlogged
 from spark_checks.output import check_directory, check_target, whole_directory
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
@@ -31,13 +31,14 @@ from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
 from spark_checks.session import session
-from spark_checks.state_files import check_state
+from spark_checks.state_files import REMEMBER_HOURS, check_state
 from spark_checks.times import HOUR_US
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _SMALL_BYTES = 32 * 2**20
+_MOST_HOURS = 100 * 366 * 24
 
 _inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
 _master = click.option(
@@ -74,6 +75,7 @@ def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, W
         watched() as watch,
         session(master, small=small) as spark,
         watch.following(spark),
+        explained(),
     ):
         yield spark, watch
 
@@ -122,7 +124,7 @@ def main() -> None:
 @click.option(
     "--fail-unreadable",
     "unreadable_percent",
-    type=click.FloatRange(min=0, max=100),
+    type=FiniteRange(min=0, max=100),
     default=UNREADABLE_PERCENT,
     show_default=True,
     metavar="PERCENT",
@@ -162,11 +164,10 @@ def main() -> None:
 @click.option(
     "--remember",
     "remember_hours",
-    type=click.FloatRange(min=0),
-    default=24,
-    show_default=True,
+    type=FiniteRange(min=0, max=_MOST_HOURS),
     metavar="HOURS",
-    help="With --state: so long before the log's end all calls are kept, not only those that must be.",
+    help="With --state: so long before the log's end all calls are kept, not only those that must be. Default: "
+    f"{REMEMBER_HOURS}.",
 )
 @click.option("--all-rules", is_flag=True, help="Show every rule at the end, not only those with findings.")
 @_before
@@ -183,7 +184,7 @@ def run(
     replay_limit: int,
     state: Path | None,
     final: bool,
-    remember_hours: float,
+    remember_hours: float | None,
     all_rules: bool,
     before: tuple[Path, ...],
     after: tuple[Path, ...],
@@ -198,6 +199,8 @@ def run(
     with reported():
         if final and state is None:
             raise UsageError("--final tells the last day of an audit with --state")
+        if remember_hours is not None and state is None:
+            raise UsageError("--remember says how long calls are kept in an audit with --state")
         _check_inputs(inputs, before, after)
         check_directory(directory, FILES)
         if state is not None:
@@ -213,7 +216,8 @@ def run(
         if state is None:
             found = audit(spark, inputs, watch, before, after, replay_limit=limit)
         else:
-            kept = Days(state, final=final, remember_us=round(remember_hours * HOUR_US))
+            hours = REMEMBER_HOURS if remember_hours is None else remember_hours
+            kept = Days(state, final=final, remember_us=round(hours * HOUR_US))
             day = audit_day(spark, inputs, kept, watch, before=before, after=after, replay_limit=limit)
             found = day.audit
         gate = FailOn(fail_on)

@@ -92,10 +92,11 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Covered]:
                 count.missing.update(lacks)
             else:
                 count.checked += records
-    return {
-        place.concern.rule: Covered(count.checked, count.lacking, tuple(sorted(count.missing)))
-        for place, count in zip(places, counts, strict=True)
-    }
+    found: dict[str, Covered] = {}
+    for place, count in zip(places, counts, strict=True):
+        rule, here = place.concern.rule, Covered(count.checked, count.lacking, tuple(sorted(count.missing)))
+        found[rule] = found.get(rule, Covered()).and_also(here)
+    return found
 
 
 def covered(log: Log, checks: Sequence[Check], said: DataFrame) -> Coverage:

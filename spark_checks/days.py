@@ -35,10 +35,10 @@ from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
 from spark_checks.shapes.grouping import breaching, shapes_of
 from spark_checks.shapes.judging import SHAPE_RULES
-from spark_checks.state_files import fingerprints, refuse_known
+from spark_checks.state_files import REMEMBER_HOURS, fingerprints, refuse_known
 from spark_checks.times import HOUR_US
 
-REMEMBER_US = 24 * HOUR_US
+REMEMBER_US = REMEMBER_HOURS * HOUR_US
 REST_US = HOUR_US // 4
 DIGEST = "digest"
 COUNTED = ("DLV-06", "DEP-06", "RPT-01")

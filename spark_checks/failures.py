@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import click
 
-from oracle.errors import MqOracleError
+from oracle.errors import MqOracleError, UsageError
 
 CANNOT_RUN = 2
 INTERRUPTED = 130
@@ -25,6 +25,8 @@ _PLAIN = (
     ("ExecutorLostFailure", "executors were lost too often"),
 )
 """By what Spark says somewhere in its message: what it means."""
+_OF_BRIDGE = "An error occurred while calling "
+"""How the bridge to Spark begins what Spark says."""
 _LONGEST = 200
 
 
@@ -51,6 +53,21 @@ def _told(error: BaseException) -> str | None:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full: {error}"
     return None
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Say in a sentence why Spark could not go on, as a UsageError, while Spark is there to tell.
+
+    The text of an error that came up in the JVM is asked of the JVM, which is gone once its session has ended.
+    """
+    try:
+        yield
+    except Exception as error:
+        told = _told(error) if of_spark(error) and not interrupted(error) else None
+        if told is None:
+            raise
+        raise UsageError(told) from error
 
 
 def _interrupt(*_: object) -> None:
@@ -118,9 +135,10 @@ def why(error: BaseException) -> str:
     """Return in a line why Spark could not go on: what is known of it, and the innermost cause that it names."""
     text = str(error)
     causes = re.findall(r"^Caused by: (.+)$", text, re.MULTILINE)
-    lines = [*causes[-1:], *filter(None, map(str.strip, text.splitlines())), type(error).__name__]
-    meaning = next((f"{meaning}: " for told, meaning in _PLAIN if told in text), "")
-    return f"{meaning}{lines[0].strip()}"[:_LONGEST]
+    lines = (line.strip(": \t") for line in text.splitlines() if not line.startswith(_OF_BRIDGE))
+    told = next(filter(None, (*causes[-1:], *lines)), type(error).__name__)
+    meaning = next((f"{meaning}: " for sign, meaning in _PLAIN if sign in text), "")
+    return f"{meaning}{told.strip()}"[:_LONGEST]
 
 
 def _end(told: str, status: int) -> None:

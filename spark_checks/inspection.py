@@ -28,11 +28,13 @@ from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import prepare
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.load import ReadLog, read_log
+from spark_checks.reports.results import Fault
 from spark_checks.reports.texts import counted
 from spark_checks.rule_results import RuleResult
 from spark_checks.shapes.grouping import shapes_of
 
 _SHOWN_QUEUES = 20
+_SHOWN_FAULTS = 3
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Inspection:
     files: tuple[InputFile, ...]
     records: int
     unreadable: int
+    faults: tuple[Fault, ...]
     complete: bool
     clock_us: int
     first_us: int | None
@@ -85,6 +88,10 @@ class Inspection:
             for rule in self.rules
         ]  # fmt: skip
         return members
+
+
+def _without_reader(path: str) -> InputFile:
+    return InputFile(path, "none that is known", gzip=False, bytes=Path(path).stat().st_size, unreadable=1)
 
 
 def _calls(used: Sequence[Row]) -> dict[str, int]:
@@ -124,12 +131,15 @@ def inspect(
     progress: Progress = lambda _: None,
 ) -> Inspection:
     """Say what inputs hold together; `before` and `after` are as for read_log. Raises BadInputError as it does."""
-    sources, _ = find_sources([*inputs, *before, *after])
+    sources, refused = find_sources([*inputs, *before, *after])
     progress("reading the log")
     read = read_log(spark, inputs, before, after, calls_needed=False)
     unreadable: dict[str, int] = {}
+    faults: tuple[Fault, ...] = ()
     if read.unreadable:
         unreadable = {row["source"]: int(row["count"]) for row in read.faults.groupBy("source").count().collect()}
+        first = read.faults.orderBy("source", "line").limit(_SHOWN_FAULTS).collect()
+        faults = tuple(Fault(row["source"], row["line"], row["reason"]) for row in first)
     held = captured(read.calls)
     used = read.calls.groupBy("call", "qmgr", "queue").count().collect()
     progress("asking the rules what they can be checked with")
@@ -137,12 +147,16 @@ def inspect(
     of_log = [header for header in read.headers if isinstance(header, LogHeader)]
     missing = {need for rule in rules if rule.not_checkable for need in rule.missing}
     return Inspection(
-        files=tuple(
-            InputFile(each.path, each.format.value, each.compressed, each.size, unreadable.get(each.path, 0))
-            for each in sources
+        files=(
+            *(
+                InputFile(each.path, each.format.value, each.compressed, each.size, unreadable.get(each.path, 0))
+                for each in sources
+            ),
+            *(_without_reader(each.place.source) for each in refused if each.place is not None),
         ),
         records=read.records,
         unreadable=read.unreadable,
+        faults=faults,
         complete=bool(of_log) and all(header.complete for header in of_log) and not read.unreadable,
         clock_us=max((header.clock_us for header in of_log), default=0),
         first_us=held.first_us,
@@ -175,9 +189,10 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
             each.path, each.format + (", gzip" if each.gzip else ""), f"{each.bytes:,}", f"{each.unreadable:,}"
         )
     console.print(files)
-    console.print(
-        f"\n{found.records:,} calls of {found.connections:,} connections, {found.unreadable:,} unreadable records"
-    )
+    said = [counted(found.records, "call"), "of", counted(found.connections, "connection")]
+    console.print(f"\n{' '.join(said)}, {counted(found.unreadable, 'unreadable record')}")
+    for fault in found.faults:
+        console.print(f"  {fault.place}: {fault.reason}", highlight=False, markup=False, soft_wrap=True)
     if found.first_us is not None and found.last_us is not None:
         console.print(f"from {_moment(found.first_us)} to {_moment(found.last_us)}", highlight=False)
     console.print(f"every call is in the log: {'yes' if found.complete else 'not said'}")
@@ -188,11 +203,14 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
         queues.add_row(
             use.qmgr or "not captured", use.queue or "not captured", f"{use.puts:,}", f"{use.gets:,}", *known
         )
-    console.print(queues)
+    if found.queues:
+        console.print(queues)
     if len(found.queues) > _SHOWN_QUEUES:
         console.print(f"and {len(found.queues) - _SHOWN_QUEUES:,} more queues (all of them with --json)")
-    console.print("\ncaptured, of the records that can have it:")
-    console.print(", ".join(f"{name} {share:.0%}" for name, share in found.columns.items()) + "\n", highlight=False)
+    if found.columns:
+        console.print("\ncaptured, of the records that can have it:")
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in found.columns.items())
+        console.print(f"{shares}\n", highlight=False)
     _show_rules(found.rules, console, all_rules=all_rules)
     if found.advice:
         console.print("\nTo check more:")

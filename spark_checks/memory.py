@@ -11,20 +11,23 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-from oracle.errors import Place
-from oracle.event_log import Event, Header, parse_line, to_line
+from oracle.errors import BadInputError, Place
+from oracle.event_log import COLUMNS, Event, Header, parse_line, to_line
+from spark_checks.failures import why
 from spark_checks.output import whole_directory
+from spark_checks.preparation.connections import CARRIED
 from spark_checks.preparation.queues import Gathered
 from spark_checks.replay.rests import Rests
-from spark_checks.state_files import CALLS, HEADERS, REPORTED, STATE, VERSION, WITHDRAWN, damaged, read_state
+from spark_checks.state_files import CALLS, HEADERS, REPORTED, STATE, WITHDRAWN, State, damaged, read_state
 from spark_checks.times import NEVER
 
 
@@ -61,19 +64,31 @@ def recall(spark: SparkSession, directory: Path) -> Memory:
         lines = (directory / HEADERS).read_text(encoding="utf-8").splitlines()
         read = [parse_line(line, Place(str(directory / HEADERS), n)) for n, line in enumerate(lines, 1)]
         return Memory(
-            calls=spark.read.parquet(str(directory / CALLS)),
-            reported=spark.read.parquet(str(directory / REPORTED)),
+            calls=_kept(spark, directory / CALLS, (*COLUMNS, CARRIED)),
+            reported=_kept(spark, directory / REPORTED, ("rule", "explanation", "calls")),
             headers=tuple(header for header in read if not isinstance(header, Event)),
-            gathered=Gathered.of_document(state["gathered"]),
-            unreadable=state["unreadable"],
-            days=state["days"],
-            inputs=frozenset(state["inputs"]),
-            horizon_us=state["horizon_us"],
-            told_us=state["told_us"],
-            rests=None if state["rests"] is None else Rests.of_document(state["rests"]),
+            gathered=Gathered.of_document(state.gathered),
+            unreadable=state.unreadable,
+            days=state.days,
+            inputs=frozenset(state.inputs),
+            horizon_us=state.horizon_us,
+            told_us=state.told_us,
+            rests=None if state.rests is None else Rests.of_document(state.rests),
         )
-    except (OSError, ValueError, KeyError, TypeError, PySparkException) as error:
-        raise damaged(directory, error) from error
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise damaged(directory, str(error).splitlines()[0]) from error
+
+
+def _kept(spark: SparkSession, directory: Path, columns: Sequence[str]) -> DataFrame:
+    """Return rows that were kept. Raises BadInputError if they are no Parquet with these columns."""
+    try:
+        rows = spark.read.parquet(str(directory))
+    except (PySparkException, Py4JError) as error:
+        raise BadInputError(f"the state is damaged: {why(error)}", Place(str(directory))) from error
+    missing = [name for name in columns if name not in rows.columns]
+    if missing:
+        raise BadInputError(f"the state is damaged: it lacks {', '.join(missing)}", Place(str(directory)))
+    return rows
 
 
 def remember(memory: Memory, withdrawn: DataFrame, directory: Path) -> None:
@@ -89,14 +104,13 @@ def remember(memory: Memory, withdrawn: DataFrame, directory: Path) -> None:
         with (new / WITHDRAWN).open("w", encoding="utf-8") as file:
             for row in withdrawn.select(fn.to_json(fn.struct(*withdrawn.columns)).alias("line")).toLocalIterator():
                 file.write(f"{row['line']}\n")
-        state = {
-            "version": VERSION,
-            "days": memory.days,
-            "unreadable": memory.unreadable,
-            "inputs": sorted(memory.inputs),
-            "gathered": memory.gathered.document(),
-            "horizon_us": memory.horizon_us,
-            "told_us": memory.told_us,
-            "rests": None if memory.rests is None else memory.rests.document(),
-        }
-        (new / STATE).write_text(json.dumps(state) + "\n", encoding="utf-8")
+        state = State(
+            days=memory.days,
+            unreadable=memory.unreadable,
+            inputs=sorted(memory.inputs),
+            gathered=memory.gathered.document(),
+            horizon_us=memory.horizon_us,
+            told_us=memory.told_us,
+            rests=None if memory.rests is None else memory.rests.document(),
+        )
+        (new / STATE).write_text(f"{state.model_dump_json()}\n", encoding="utf-8")

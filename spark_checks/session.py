@@ -174,6 +174,12 @@ def _ship_code(spark: SparkSession, work: Path) -> None:
     spark.sparkContext.addPyFile(str(archive))
 
 
+def check_master(master: str) -> None:
+    """Raise UsageError for what is no Spark master, for which Spark has no sentence, only a stack trace."""
+    if "://" not in master and not master.startswith(("local", "yarn")):
+        raise UsageError(f"{master} is no Spark master: one is local[4], spark://host:7077, yarn or k8s://host:443")
+
+
 def make_session(master: str | None, work: Path, *, small: bool = False) -> SparkSession:
     """Start a session that keeps all its files in the directory `work`.
 
@@ -188,6 +194,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
         raise UsageError(f"the audit needs Spark: {INSTALL}") from error
     here = Machine.here()
     wanted = master or f"local[{here.tasks}]"
+    check_master(wanted)
     machine = here if wanted.startswith("local") else None
     environment = {
         "JAVA_HOME": str(make_java_home(find_java(), work / "java")),

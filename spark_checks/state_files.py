@@ -6,9 +6,12 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from oracle.errors import BadInputError, Place, UsageError
+from oracle.mistakes import first_mistake
 from spark_checks.output import check_directory
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
@@ -16,11 +19,28 @@ from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 VERSION = 7
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 _FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, STATE)
+REMEMBER_HOURS = 24
+"""How long all calls are kept, unless somebody says otherwise."""
 _SAMPLE_BYTES = 2**20
 _SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.CONFIG_EVENTS}
 
 
-def read_state(directory: Path) -> dict[str, Any] | None:
+class State(BaseModel):
+    """What `state.json` says; its members are described in spark_checks.memory."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    version: int = VERSION
+    days: int = Field(ge=1)
+    unreadable: int = Field(ge=0)
+    inputs: list[str]
+    gathered: list[tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]]
+    horizon_us: int
+    told_us: int
+    rests: dict[str, list[Any]] | None
+
+
+def read_state(directory: Path) -> State | None:
     """Return what the state of earlier days says of itself, None if there is none yet.
 
     Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
@@ -32,18 +52,21 @@ def read_state(directory: Path) -> dict[str, Any] | None:
             raise BadInputError("the state is not whole", Place(str(file)))
         return None
     try:
-        state: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        if state["version"] != VERSION:
-            raise BadInputError(f"the state is of version {state['version']}, not {VERSION}", Place(str(file)))
-        frozenset(state["inputs"])
+        text = file.read_text(encoding="utf-8")
+        version = json.loads(text)["version"]
+        if version != VERSION:
+            raise BadInputError(f"the state is of version {version}, not {VERSION}", Place(str(file)))
+        return State.model_validate_json(text)
+    except ValidationError as error:
+        mistake = first_mistake(error)
+        raise damaged(directory, mistake.about(mistake.member)) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise damaged(directory, error) from error
-    return state
+        raise damaged(directory, "it does not say of which version it is") from error
 
 
-def damaged(directory: Path, error: Exception) -> BadInputError:
+def damaged(directory: Path, why: str) -> BadInputError:
     """Return what is to be raised for a state that cannot be read."""
-    return BadInputError(f"the state is damaged: {str(error).splitlines()[0]}", Place(str(directory / STATE)))
+    return BadInputError(f"the state is damaged: {why}", Place(str(directory / STATE)))
 
 
 def fingerprints(inputs: Iterable[Path]) -> dict[str, str]:
@@ -76,4 +99,4 @@ def check_state(directory: Path, inputs: Iterable[Path]) -> None:
     """Raise UsageError or BadInputError for a state with which these inputs cannot be audited."""
     state = read_state(directory)
     if state is not None:
-        refuse_known(state["inputs"], fingerprints(inputs))
+        refuse_known(state.inputs, fingerprints(inputs))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from pathlib import Path
@@ -15,27 +14,11 @@ from conformance.dialogue import DEFAULT_TIME_LIMIT_S
 from conformance.interrupts import terminable
 from oracle import program
 from oracle.errors import MqOracleError
+from oracle.program import FiniteRange
 
 FINDINGS = 1
 CANNOT_RUN = 2
 INTERRUPTED_STATUS = 130
-
-
-class FiniteRange(click.FloatRange):
-    """Numbers above 0, up to a bound. What is no number (nan) is not beyond any bound, so it is refused by name."""
-
-    def __init__(self, most: float) -> None:
-        super().__init__(0.0, most, min_open=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number.
-
-        Raises click.BadParameter if it is not in the range.
-        """
-        number = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"{value} is not in the range 0.0<x<={self.max}.", param, ctx)
-        return number
 
 
 target_option = click.option(
@@ -61,7 +44,7 @@ known_option = click.option(
 )
 time_limit_option = click.option(
     "--time-limit",
-    type=FiniteRange(LONGEST_TIME_LIMIT_S),
+    type=FiniteRange(0.0, LONGEST_TIME_LIMIT_S, min_open=True),
     default=DEFAULT_TIME_LIMIT_S,
     show_default=True,
     metavar="SECONDS",

@@ -15,7 +15,6 @@ from conformance.bounds import LONGEST_SEARCH_MINUTES, MOST_JOBS
 from conformance.commands.common import (
     FINDINGS,
     INTERRUPTED_STATUS,
-    FiniteRange,
     fail,
     known_option,
     new_file,
@@ -39,6 +38,7 @@ from conformance.targets import target_for
 from conformance.worker import DEFAULT_MINUTES, Options
 from oracle.deviations import Standing, read_deviations
 from oracle.errors import MqOracleError
+from oracle.program import FiniteRange
 from oracle.verdicts import Verdict
 
 _LARGEST_SEED = 2**32
@@ -57,7 +57,7 @@ _LARGEST_SEED = 2**32
 )
 @click.option(
     "--minutes",
-    type=FiniteRange(LONGEST_SEARCH_MINUTES),
+    type=FiniteRange(0.0, LONGEST_SEARCH_MINUTES, min_open=True),
     help=f"How long the state machines search together by the deep budget.  [default: {DEFAULT_MINUTES:g}]",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first violation.")

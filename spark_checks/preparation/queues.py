@@ -6,10 +6,10 @@ which queues nothing is missing, and what else could have taken a message away.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as fn
@@ -192,6 +192,9 @@ _COUNTS = ("moves", "puts", "inputs", "deletions", "full")
 Name = tuple[str, str | None]
 """A queue manager and a queue; a null queue stands for those that were not captured."""
 
+_Told = tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]
+"""By what a queue is told of, its names, and its facts."""
+
 
 @dataclass(frozen=True)
 class Gathered:
@@ -208,13 +211,13 @@ class Gathered:
         """Return what two stretches tell together."""
         return Gathered(_merged(self.calls, other.calls), _merged(self.moves, other.moves))
 
-    def document(self) -> list[list[Any]]:
+    def document(self) -> list[_Told]:
         """Return it as JSON can hold it."""
-        both = {"calls": self.calls, "moves": self.moves}
-        return [[kind, *name, dict(told)] for kind, of_queue in both.items() for name, told in of_queue.items()]
+        calls: list[_Told] = [("calls", *name, dict(told)) for name, told in self.calls.items()]
+        return calls + [("moves", *name, dict(told)) for name, told in self.moves.items()]
 
     @classmethod
-    def of_document(cls, document: list[list[Any]]) -> Gathered:
+    def of_document(cls, document: Iterable[_Told]) -> Gathered:
         """Return what `document` returned."""
         parts: dict[str, dict[Name, Mapping[str, Any]]] = {"calls": {}, "moves": {}}
         for kind, qmgr, queue, told in document:

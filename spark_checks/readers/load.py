@@ -200,10 +200,7 @@ def read_log(
         raise BadInputError(broken[NOTE], Place(broken["source"], broken["line"]))
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
     if not counts.get(CALL) and calls_needed:
-        first = faults.orderBy("source", "line").first()
-        why = "" if first is None else f"; the first record: {first['reason']}"
-        place = Place(sources[0].path) if first is None else Place(first["source"], first["line"])
-        raise BadInputError(f"no call of an event log could be read{why}", place)
+        raise _without_calls(sources, counts, faults)
     headers = [
         parse_line(row[NOTE], Place(row["source"] or "", row["line"]))
         for row in rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()
@@ -215,6 +212,17 @@ def read_log(
         calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
     return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats)
+
+
+def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: DataFrame) -> BadInputError:
+    """Return the error for inputs in which no call could be read."""
+    first = faults.orderBy("source", "line").first()
+    if first is not None:
+        where = Place(first["source"], first["line"])
+        return BadInputError(f"no call could be read; what could not be read first: {first['reason']}", where)
+    listed = counts[LISTED] + counts[LISTING]
+    held = "only what is known of queues: give a log too" if listed or counts[HEADER] else "and nothing else either"
+    return BadInputError(f"there is no call in the input, {held}", Place(sources[0].path))
 
 
 def _listings_among(sources: Iterable[Source], given: Sequence[Path]) -> list[str]:

@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import CALLS, COLUMNS
+from oracle.event_log import CALLS, COLUMNS, MOST_US
 from spark_checks.readers.detect import Source
 from spark_checks.schema import (
     CALL,
@@ -69,6 +69,10 @@ def _faults() -> Column:
         *(fn.when(fn.col(name).isNull(), fn.lit(f"{name}: missing")) for name in REQUIRED_COLUMNS),
         fn.when(~fn.col("call").isin(*CALLS), fn.lit("call: no call of an event log")),
         fn.when(fn.col("end_us") < fn.col("start_us"), fn.lit("end_us lies before start_us")),
+        *(
+            fn.when(~fn.col(name).between(-MOST_US, MOST_US), fn.lit(f"{name}: no time"))
+            for name in ("start_us", "end_us", "put_us")
+        ),
         *(
             fn.when(~_is_hex(fn.col(name), digits), fn.lit(f"{name}: not {digits} hexadecimal digits"))
             for name, digits in _HEX.items()

@@ -14,11 +14,14 @@ import pytest
 from click.testing import CliRunner, Result
 from pyspark.sql import SparkSession
 
+from fixtures.side_inputs import amqsbcg
+from oracle.errors import UsageError
 from oracle.event_log import read_lines
 from spark_checks import cli
 from spark_checks.cli import main
 from spark_checks.reports.names import FILES
-from spark_checks.state_files import VERSION, fingerprints
+from spark_checks.session import check_master
+from spark_checks.state_files import VERSION, State, fingerprints
 from tests.html_page import Page
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"
@@ -142,6 +145,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         (["run", "log.jsonl", "--out", "out", "--state", "log.jsonl"], "log.jsonl: is not a directory"),
         (["run", "log.jsonl", "--out", "out", "--state", "other"], "other: the output directory has other things"),
         (["run", "log.jsonl", "--out", "out", "--state", "old"], f"the state is of version 1, not {VERSION}"),
+        (["run", "log.jsonl", "--out", "out", "--remember", "3"], "--remember says how long calls are kept"),
         (["inspect", "missing"], "missing: no such file or directory"),
         (["convert", "missing", "--out", "new.jsonl"], "missing: no such file or directory"),
         (["convert", "log.jsonl", "--out", "log.jsonl"], "log.jsonl: the output would replace an input"),
@@ -171,10 +175,42 @@ def test_what_cannot_be_done_is_told_before_spark_starts(
 
 
 @pytest.mark.usefixtures("no_spark")
+@pytest.mark.parametrize(
+    ("option", "number"),
+    [("--remember", "nan"), ("--remember", "inf"), ("--fail-unreadable", "nan"), ("--fail-unreadable", "101.0")],
+)
+def test_a_number_out_of_range_is_refused(option: str, number: str, tmp_path: Path) -> None:
+    log = write(tmp_path / "log.jsonl", records("one", "two"))
+    result = run("run", log, "--out", tmp_path / "out", "--state", tmp_path / "state", option, number)
+    assert result.exit_code == 2
+    assert f"{number} is not in the range 0<=x<=" in result.output
+
+
+def test_what_is_no_master_is_told_in_a_sentence() -> None:
+    with pytest.raises(UsageError, match=r"nonsense is no Spark master: one is local\[4\], spark://"):
+        check_master("nonsense")
+    for master in ("local", "local[*]", "yarn", "spark://host:7077", "k8s://https://host:443"):
+        check_master(master)
+
+
+@pytest.mark.usefixtures("spark")
+def test_inputs_without_a_call_are_told_for_what_they_are(tmp_path: Path) -> None:
+    listing, headers = tmp_path / "queue.txt", write(tmp_path / "log.jsonl", HEADERS)
+    listing.write_text(amqsbcg("Q", []))
+    for path in (listing, headers):
+        result = run("run", path, "--out", tmp_path / "out")
+        assert result.exit_code == 2
+        assert f"{path}: there is no call in the input, only what is known of queues: give a log too" in result.output
+
+
+@pytest.mark.usefixtures("no_spark")
 def test_a_file_of_an_earlier_day_is_refused_before_spark_starts(tmp_path: Path) -> None:
     log, state = write(tmp_path / "log.jsonl", records("one", "two")), tmp_path / "state"
     state.mkdir()
-    (state / "state.json").write_text(json.dumps({"version": VERSION, "inputs": list(fingerprints([log]))}))
+    known = State(
+        days=1, unreadable=0, inputs=list(fingerprints([log])), gathered=[], horizon_us=0, told_us=0, rests=None
+    )
+    (state / "state.json").write_text(known.model_dump_json())
     result = run("run", log, "--out", tmp_path / "out", "--state", state)
     assert result.exit_code == 2
     assert "was read on an earlier day" in result.output

@@ -210,12 +210,22 @@ def test_a_file_that_was_read_before_is_refused(spark: SparkSession, tmp_path: P
         audit_day(spark, [log], Days(tmp_path / "state"))
 
 
+WHOLE_STATE = {
+    "version": VERSION, "days": 1, "unreadable": 0, "inputs": [], "gathered": [], "horizon_us": 0, "told_us": 0,
+    "rests": None,
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("state", "message"),
     [
         ("", "the state is damaged"),
         (json.dumps({"version": VERSION}), "the state is damaged"),
         ('{"version": 99}', "the state is of version 99"),
+        ("[]", "the state is damaged: it does not say of which version it is"),
+        (json.dumps({**WHOLE_STATE, "days": "two"}), "the state is damaged: days must be a whole number"),
+        (json.dumps({**WHOLE_STATE, "gathered": {}}), "the state is damaged: gathered must be a list"),
+        (json.dumps(WHOLE_STATE), "the state is damaged"),
         (None, "the state is not whole"),
     ],
 )
@@ -224,6 +234,14 @@ def test_a_damaged_state_is_named(spark: SparkSession, tmp_path: Path, state: st
     if state is not None:
         (tmp_path / "state.json").write_text(state, encoding="utf-8")
     with pytest.raises(BadInputError, match=message):
+        recall(spark, tmp_path)
+
+
+def test_kept_rows_that_are_others_are_named(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "headers.jsonl").write_text("", encoding="utf-8")
+    (tmp_path / "state.json").write_text(json.dumps(WHOLE_STATE), encoding="utf-8")
+    spark.range(3).write.parquet(str(tmp_path / "calls"))
+    with pytest.raises(BadInputError, match="calls: the state is damaged: it lacks qmgr, conn"):
         recall(spark, tmp_path)
 
 

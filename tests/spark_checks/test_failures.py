@@ -6,18 +6,19 @@ import errno
 import io
 import logging
 import signal
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from py4j.protocol import Py4JNetworkError
+from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 from rich.console import Console
 
 from oracle.errors import BadInputError, UsageError
 from spark_checks import session as sessions
-from spark_checks.failures import held, reported, terminable, unlogged, why
+from spark_checks.failures import explained, held, reported, terminable, unlogged, why
 from spark_checks.output import whole_directory
 from spark_checks.progress import watched
 
@@ -53,6 +54,11 @@ def status_of(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple
         (PySparkRuntimeError(LOST), 2, "executors were lost too often: java.lang.RuntimeException: worker is gone"),
         (PySparkRuntimeError("java.io.IOException: No space left on device"), 2, "the disk is full: java.io"),
         (PySparkRuntimeError("Java heap space"), 2, "out of memory"),
+        (
+            PySparkRuntimeError("An error occurred while calling o3.plus. Trace:\njava.lang.Exception: no such method"),
+            2,
+            "Spark could not go on: java.lang.Exception: no such method",
+        ),
     ],
 )
 def test_what_stops_a_command_is_told_in_a_line(
@@ -61,6 +67,33 @@ def test_what_stops_a_command_is_told_in_a_line(
     code, said = status_of(error, capsys)
     assert code == status
     assert told in said
+
+
+class JvmError(Py4JError):  # type: ignore[misc]  # published without types
+    """An error that asks the JVM for its text, as those do that come from there."""
+
+    asked = True
+
+    def __str__(self) -> str:
+        if not self.asked:
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+        return "An error occurred while calling o1.count.\n: java.lang.ArithmeticException: long overflow\n\tat x.Y"
+
+
+@contextmanager
+def session_that_ends(error: JvmError) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        error.asked = False
+
+
+def test_spark_is_asked_why_it_could_not_go_on_before_it_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    error = JvmError()
+    with pytest.raises(SystemExit) as ended, reported(), session_that_ends(error), explained():
+        raise error
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "mq-audit: Spark could not go on: java.lang.ArithmeticException: long overflow\n"
 
 
 def interrupt() -> None:

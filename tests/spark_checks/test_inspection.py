@@ -98,6 +98,22 @@ def test_definitions_alone_are_inspected_too(spark: SparkSession, tmp_path: Path
     assert (found["records"], found["rules"], [queue["queue"] for queue in found["queues"]]) == (0, [], ["APP.QUEUE"])
 
 
+def test_what_cannot_be_read_is_told_with_its_reason(spark: SparkSession, tmp_path: Path) -> None:
+    del spark
+    (tmp_path / "log.jsonl").write_text('{"call": "MQGET"}\n{"header": "log", "clock_us": 4611686018427387904}\n')
+    (tmp_path / "notes.txt").write_text("nothing of the kind")
+    found = inspected(tmp_path)
+    assert {Path(file["path"]).name: file["unreadable"] for file in found["files"]} == {"log.jsonl": 2, "notes.txt": 1}
+    reasons = [fault["reason"] for fault in found["faults"]]
+    assert [
+        next(part for part in ("qmgr is missing", "clock_us must be at most", "not a format") if part in reason)
+        for reason in reasons
+    ] == ["qmgr is missing", "clock_us must be at most", "not a format"]
+    shown = CliRunner().invoke(main, ["inspect", str(tmp_path)], env={"COLUMNS": "200"}).output
+    assert "0 calls of 0 connections, 3 unreadable records" in shown
+    assert "log.jsonl:1: qmgr is missing" in shown
+
+
 def test_the_table_names_files_queues_and_rules(spark: SparkSession, capture: Path) -> None:
     del spark
     result = CliRunner().invoke(main, ["inspect", str(capture), "--all-rules"], env={"COLUMNS": "200"})
@@ -110,7 +126,7 @@ def test_the_table_names_files_queues_and_rules(spark: SparkSession, capture: Pa
 def test_rules_that_no_call_is_about_are_shown_only_if_asked(all_rules: bool) -> None:
     counts = {"EXP-07": (3, 0), "EXP-23": (0, 0), "PRI-04": (0, 9)}
     rules = tuple(RuleResult(rule, 0, 0, *counted, ()) for rule, counted in counts.items())
-    found = Inspection((), 3, 0, False, 0, None, None, 1, {}, (), {}, rules, ())
+    found = Inspection((), 3, 0, (), False, 0, None, None, 1, {}, (), {}, rules, ())
     console = Console(file=io.StringIO(), width=200)
     show_inspection(found, console, all_rules=all_rules)
     assert isinstance(console.file, io.StringIO)
