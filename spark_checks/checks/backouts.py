@@ -29,18 +29,28 @@ def _why_there() -> Column:
     return fn.greatest("given_back", "shown")["why"]
 
 
+def _last_of_all() -> Column:
+    """Return whether a row removed its message for good, and no other did: then all other gets of it came before.
+
+    So it is by whatever times: a get that waits begins before gets that are backed out while it waits.
+    """
+    return (fn.col("role") == TAKE) & holds((fn.col("effect.kind") == "final") & (fn.col("n_final") == 1))
+
+
 def _too_low(log: Log) -> Statement:
     """Find messages whose count is less than the backouts that were surely over before the call began."""
     over = fn.col("gap_from") + log.margin < fn.col("lo")
+    last = _last_of_all()
+    backouts = fn.when(last, fn.col("all_backouts")).otherwise(fn.col("backouts"))
     return Statement(
         rule=fn.when(fn.col("role") == TAKE, "BOC-01").otherwise("BOC-03"),
-        where=_counted() & over & (fn.col("backout_count") < fn.col("backouts")) & likely(),
+        where=_counted() & (holds(over) | last) & (fn.col("backout_count") < backouts) & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), ref(fn.col("given_back.by")), this_call()],
         sentence=text(
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with BackoutCount ",
-            fn.col("backout_count"), " although gets of it had been backed out ", fn.col("backouts"), " times before",
+            fn.col("backout_count"), " although gets of it had been backed out ", backouts, " times before",
         ),
         doubts=[
             elsewhere(),
@@ -53,14 +63,43 @@ def _too_low(log: Log) -> Statement:
     )  # fmt: skip
 
 
+def _fell(log: Log) -> Statement:
+    """Find messages whose count is less than a call before had shown, whenever and wherever they were put."""
+    shown = fn.col("highest_count")
+    before = shown["hi"] + log.margin < fn.col("lo")
+    return Statement(
+        rule=fn.when(fn.col("role") == TAKE, "BOC-01").otherwise("BOC-03"),
+        where=_counted() & holds(before & (fn.col("backout_count") < shown["backout_count"])) & likely(),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), ref(shown), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message with BackoutCount ",
+            fn.col("backout_count"), " although that had been ", shown["backout_count"], " before",
+        ),
+        doubts=[
+            elsewhere(),
+            from_before(sole_origin()),
+            Doubt(
+                fn.lit(log.facts.platform == "zos"),
+                "the queue does not harden the count and the queue manager was restarted",
+            ),
+        ],
+        once=fn.concat(fn.lit("count fell "), fn.col("msg_id")),
+        rank=1,
+    )  # fmt: skip
+
+
 def _too_high(log: Log) -> Statement:
     """Find messages whose count is more than the gets that can have been backed out.
 
-    Only where it is known which moves of the message came before, and only of a message that a call for a whole
-    logical message cannot have held unnamed.
+    Only of a message that a call for a whole logical message cannot have held unnamed, and only in a complete log: that
+    an application outside another one backs out is an everyday thing.
     """
-    at_most = fn.col("backouts") + fn.col("perhaps_backouts")
     alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
+    at_most = fn.when(alone, fn.col("backouts") + fn.col("perhaps_backouts")).otherwise(
+        fn.col("all_backouts") + fn.col("all_perhaps_backouts")
+    )
     segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0)
     why = _why_there()
     only_seen = why.startswith("BRW") | why.startswith("LCK")
@@ -68,7 +107,7 @@ def _too_high(log: Log) -> Statement:
         rule=fn.when(at_most > 0, "BOC-01").when(why.isNull(), "BOC-04").when(only_seen, "BOC-02").otherwise("BOC-01"),
         where=_counted()
         & (fn.col("n_puts") == 1)
-        & alone
+        & fn.col("whole")
         & ~(segment & fn.col("reassembles"))
         & (fn.col("backout_count") > at_most)
         & likely(),
@@ -100,4 +139,4 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-BACKOUTS = Check("backouts", _concerns, lambda log: [_too_low(log), _too_high(log)])
+BACKOUTS = Check("backouts", _concerns, lambda log: [_too_low(log), _fell(log), _too_high(log)])

@@ -18,6 +18,7 @@ from oracle.constants import MQCC, MQGMO, MQMO, MQMT, MQRC
 from oracle.model.option_matrix import SCANS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
+from spark_checks.checks.order import left_open
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
@@ -95,14 +96,14 @@ def _backwards(log: Log) -> Statement:
         .when(higher, "a message of higher priority than the one that it had returned before")
         .otherwise("a message that stands on the queue before the one that it had returned before")
     )
-    by_group = fn.lit(log.facts.platform == "zos") & ~holds(fn.col("index_type") != "GROUP_ID")
+    open_, perhaps_open = left_open(log, fn.col("index_type"))
     in_log = put_in_log(log.margin)
     return Statement(
         rule=fn.when(again, "BRW-05").when(higher, "BRW-21").when(fifo, "BRW-20").otherwise("BRW-13"),
         where=has("options", MQGMO.BROWSE_NEXT)
         & judged_now()
         & holds(same_sweep)
-        & (holds(again) | higher | behind)
+        & (holds(again) | (~open_ & (higher | behind)))
         & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
@@ -111,7 +112,7 @@ def _backwards(log: Log) -> Statement:
         doubts=[
             elsewhere(),
             from_before(in_log & (again | put_in_log(log.margin, _of_cursor))),
-            Doubt(~again & by_group, "the queue is indexed by group, which leaves the order open on z/OS"),
+            Doubt(~again & perhaps_open.applies, perhaps_open.unless),
         ],
         once=fn.concat_ws(" ", fn.lit("back"), "conn", "hobj", fn.col("lives_left").cast("string")),
     )  # fmt: skip
@@ -180,7 +181,7 @@ def _passed_over(log: Log) -> Statement:
     cursor, other, empty = fn.col("cursor"), fn.col("nearest"), fn.col("role") == EMPTY
     itself = fn.struct("hi", "since", "selection", *OF_QUEUE)
     there = still_there(other["put"], itself, log.margin)
-    by_group = fn.lit(log.facts.platform == "zos") & ~holds(fn.col("index_type") != "GROUP_ID")
+    open_, perhaps_open = left_open(log, fn.col("index_type"))
     known = put_in_log(log.margin, _of_cursor) & (empty | put_in_log(log.margin))
     absent = [
         Doubt(other["unseen"] & doubt.applies, doubt.unless) for doubt in absence_doubts(other["put"], itself, log)
@@ -188,7 +189,7 @@ def _passed_over(log: Log) -> Statement:
     what = fn.when(empty, "found none").otherwise("returned another one")
     return Statement(
         rule="BRW-05",
-        where=judged_now() & _passes_over(log) & (~other["unseen"] | holds(there)),
+        where=judged_now() & ~open_ & _passes_over(log) & (~other["unseen"] | holds(there)),
         call=this_call(),
         msg_id=other["msg_id"],
         calls=[other["put"], cursor, this_call(), fn.when(~other["unseen"], other["seen_by"])],
@@ -198,7 +199,7 @@ def _passed_over(log: Log) -> Statement:
         ),
         doubts=[
             from_before(known),
-            Doubt(by_group, "the queue is indexed by group, which leaves the order open on z/OS"),
+            perhaps_open,
             *absent,
         ],
         once=fn.concat_ws(" ", fn.lit("over"), "conn", "hobj", fn.col("lives_left").cast("string")),

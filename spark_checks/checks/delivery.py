@@ -17,7 +17,7 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.columns import Of, has, holds, text, unknown_or
 from spark_checks.preparation.connections import is_own
-from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
+from spark_checks.preparation.identity import elsewhere, from_before, of_put_time, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 
@@ -90,6 +90,16 @@ def another_report(of: Of = fn.col) -> Doubt:
     return Doubt(of("msg_type").isNull() & passes, "it was a report that has the identifier of its original")
 
 
+def _by_put_time(margin: int) -> Column:
+    """Return whether a call and the first final one of its message returned what the one put in the log put.
+
+    Their put times tell it, of a message put with any identifier, to a queue that was not empty when the log began.
+    """
+    put, first = fn.col("put"), fn.col("first_final")
+    both = of_put_time(fn.col("put_us"), put, margin) & of_put_time(first["put_us"], put, margin)
+    return (fn.col("n_puts") == 1) & both
+
+
 def twice(msg_id: Column) -> Column:
     """Return the key under which a message that was delivered twice is reported once."""
     return fn.concat(fn.lit("twice "), msg_id)
@@ -140,7 +150,7 @@ def _returned_again(log: Log) -> Statement:
         & (fn.col("n_puts") <= 1)
         & ~report
         & (later | later_in_connection)
-        & likely(),
+        & (likely() | _by_put_time(log.margin)),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[
@@ -153,7 +163,7 @@ def _returned_again(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ",
             first["take"]["conn"], how,
         ),
-        doubts=[elsewhere(), from_before(sole_origin()), another_report()],
+        doubts=[elsewhere(), from_before(sole_origin() | _by_put_time(log.margin)), another_report()],
         once=twice(fn.col("msg_id")),
     )  # fmt: skip
 
@@ -182,7 +192,7 @@ def _too_often(log: Log) -> Statement:
         & ~itself
         & (fn.col("n_puts") >= 1)
         & (fn.col("n_final") > fn.col("n_puts"))
-        & likely(),
+        & (likely() | _by_put_time(log.margin)),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), first, this_call()],
@@ -190,7 +200,7 @@ def _too_often(log: Log) -> Statement:
             "The messages with this identifier were got for good ", fn.col("n_final"), " times, but put only ",
             fn.col("n_puts"), times,
         ),
-        doubts=[elsewhere(), from_before(sole_origin()), another_report()],
+        doubts=[elsewhere(), from_before(sole_origin() | _by_put_time(log.margin)), another_report()],
         once=twice(fn.col("msg_id")),
         rank=1,
     )  # fmt: skip

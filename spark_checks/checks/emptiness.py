@@ -24,6 +24,7 @@ from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import BEFORE_THE_LOG
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
+from spark_checks.preparation.identity import held_unseen
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import (
     ANY,
@@ -34,6 +35,7 @@ from spark_checks.preparation.moves import (
     IN_GROUPS,
     OTHERWISE,
     PUTS,
+    UNMARKED,
     from_front,
 )
 from spark_checks.preparation.passes import (
@@ -97,6 +99,11 @@ def _last_told(message: Column, call: Column, margin: int) -> Column:
     return fn.when(holds(before) & ~holds(given_back["at"] >= shown["at"]), shown).otherwise(given_back)
 
 
+def _never_returned() -> Column:
+    """Return whether no call had returned the message before its gap, so that no browse can have marked it."""
+    return fn.col("whole") & fn.col("gap_first") & fn.col("shown").isNull()
+
+
 def _wanted() -> Column:
     """Return what a call that found nothing asked for, and by what the message of a gap can be asked for.
 
@@ -110,6 +117,7 @@ def _wanted() -> Column:
     as_part = part(put_of_gap("group_id"), put_of_gap("msg_seq_number"), put_of_gap("offset"))
     ways = [
         *suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)),
+        *(fn.when(_never_returned(), way) for way in suited("asked", (UNMARKED,))),
         fn.when(is_part & fn.arrays_overlap("asked", fn.array(*map(fn.lit, IN_GROUPS))), as_part),
     ]
     return fn.array_compact(fn.array(asked, asked_for_message(), *(fn.when(gap(), way) for way in ways)))
@@ -210,7 +218,7 @@ def _false_emptiness() -> Statement:
     given_back = answer["given_back"]
     return Statement(
         rule=_rule(asker, answer, given_back, "DLV-05"),
-        where=fn.col("family").isin(PRESENT, PRESENT_WHOLE),
+        where=fn.col("family").isin(PRESENT, PRESENT_WHOLE) & ~held_unseen(answer),
         call=asker,
         msg_id=answer["msg_id"],
         calls=[put, _available_by(answer, given_back), asker, answer],

@@ -13,12 +13,12 @@ from pyspark.sql import functions as fn
 
 from oracle.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.checks.delivery import another_report
+from spark_checks.checks.delivery import another_report, likely
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, text, unknown_or
 from spark_checks.preparation.facts import ALTERED
-from spark_checks.preparation.identity import perhaps_another
+from spark_checks.preparation.identity import elsewhere, from_before, perhaps_another
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import RETURNS
@@ -54,6 +54,27 @@ def _late(log: Log) -> Statement:
             " seconds after its Expiry had passed",
         ),
         doubts=_another(log),
+    )  # fmt: skip
+
+
+def _late_by_another_call(log: Log) -> Statement:
+    """Find messages whose put the log lacks, returned after the lifetime that another call showed was over (EXP-09).
+
+    A suspicion, for there may have been another message with the same identifier, which must be a generated one.
+    """
+    late = fn.col("lo") > fn.col("deadline_us") + EXPIRY_TOLERANCE_US + log.margin
+    seconds = fn.round((fn.col("lo") - fn.col("deadline_us")) / 1_000_000, 1)
+    return Statement(
+        rule="EXP-09",
+        where=fn.col("role").isin(*RETURNS) & holds(late) & likely() & ~holds(fn.col("msg_type") == MQMT.REPORT),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a message ", seconds,
+            " seconds after the Expiry had passed that another call had shown",
+        ),
+        doubts=[elsewhere(), from_before(fn.lit(False)), another_report()],
     )  # fmt: skip
 
 
@@ -164,7 +185,8 @@ def _limited_by_itself(log: Log) -> Statement:
 
 
 def _of_moves(log: Log) -> Sequence[Statement]:
-    return [_late(log), _too_much_left(log), _too_little_left(log), _limited_by_itself(log), _over_the_cap(log)]
+    late = [_late(log), _late_by_another_call(log)]
+    return [*late, _too_much_left(log), _too_little_left(log), _limited_by_itself(log), _over_the_cap(log)]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

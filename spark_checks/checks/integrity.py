@@ -71,6 +71,19 @@ def _as_it_stands() -> Column:
     return ~unknown_or(has("options", MQGMO.CONVERT)) & ~unknown
 
 
+def _at_least_all() -> Column:
+    """Return whether no data of the put can be missing: headers may have been added, where the Format is not known."""
+    may_be_split = unknown_or(_put("msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
+    unknown = (fn.col("msg_flags").isNull() & may_be_split) | _put("format").isNull()
+    return ~unknown_or(has("options", MQGMO.CONVERT)) & ~unknown
+
+
+def _as_long(name: str) -> Column:
+    """Return whether the data are as long as those of the put, or longer where headers may have been added."""
+    as_put, now = _put(name), fn.col(name)
+    return fn.when(_as_it_stands(), now == as_put).otherwise(now >= as_put)
+
+
 def _whole() -> Column:
     """Return whether all data were returned as they stand: another warning may hide that they were truncated."""
     return _as_it_stands() & (fn.col("comp_code") == MQCC.OK)
@@ -94,7 +107,7 @@ MEMBERS = (
     Member("DLV-04", "report", "Report"),
     Member("DLV-04", "feedback", "Feedback"),
     Member("DLV-04", "reply_to_q", "ReplyToQ", same=lambda name: _is_blank(fn.col(name)) == _is_blank(_put(name))),
-    Member("DLV-04", "length", "length", _as_it_stands),
+    Member("DLV-04", "length", "length", _at_least_all, _as_long),
     Member("DLV-04", "digest", "digest of the data", _whole),
     Member("PUT-23", "group_id", "GroupId"),
     Member("PUT-23", "msg_seq_number", "MsgSeqNumber"),

@@ -22,7 +22,7 @@ from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.fronts import FROM_FRONT
-from spark_checks.preparation.identity import from_before, put_in_log
+from spark_checks.preparation.identity import from_before, held_unseen, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
@@ -53,7 +53,7 @@ def _by_priority(margin: int) -> list[Pass]:
     lower = fn.filter("taken_ranks", lambda taken: taken < rank)
     offers = open_spot(gap() & by_priority & rank.isNotNull(), each=_combined("suits", lower))
     queries = open_spot(first_asked() & by_priority, each=_combined("asks", fn.array("taken_rank")))
-    return begun(_HIGHER, offers, queries, margin)
+    return begun(_HIGHER, offers, queries, margin, at=took_effect())
 
 
 def _by_put(margin: int) -> list[Pass]:
@@ -102,8 +102,20 @@ def _by_put_in_unit(margin: int) -> Pass:
         _COMMITTED_LATER,
         "put after by time",
         replace(offers, at=fn.col("put.hi") + margin, since=fn.col("gap_from") + margin),
-        replace(queries, at=fn.col("first_put.lo"), since=fn.col("lo")),
+        replace(queries, at=fn.col("first_put.lo"), since=took_effect()),
     )
+
+
+def took_effect() -> Column:
+    """Return before when a call that returned a message cannot have taken effect: no sooner than that was put.
+
+    A call that waits begins long before. To the connection that put a message it may be visible before the commit, and
+    what an MQDISC commits a transaction manager may have committed before; and it may have been returned too early.
+    """
+    put, commit = fn.col("put"), fn.col("put")["visible"]
+    perhaps_sooner = (put["conn"] == fn.col("conn")) | (commit["call"] == "MQDISC") | (commit["lo"] > fn.col("hi"))
+    came = fn.when(perhaps_sooner, put["lo"]).otherwise(commit["lo"])
+    return fn.greatest("lo", came)
 
 
 def first_asked() -> Column:
@@ -175,6 +187,16 @@ def shown_by(later: Column) -> Column:
     ).otherwise("nobody got it before")
 
 
+def left_open(log: Log, index_type: Column) -> tuple[Column, Doubt]:
+    """Return whether the queue's index leaves the order of messages open, and the doubt where the index is not known.
+
+    On z/OS the physical order on a queue that is indexed by group is not defined.
+    """
+    open_ = fn.lit(log.facts.platform == "zos") & holds(index_type == "GROUP_ID")
+    unknown = fn.lit(log.facts.platform == "zos") & index_type.isNull()
+    return open_, Doubt(unknown, "the queue is indexed by group, which leaves the order open on z/OS")
+
+
 def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence: Column) -> Statement:
     """Find gets that returned a message although they had to return another one.
 
@@ -189,11 +211,11 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     seen, options = ~fn.col("endless"), get["options"]
     first, next_ = options.bitwiseAND(MQGMO.BROWSE_FIRST) != 0, options.bitwiseAND(MQGMO.BROWSE_NEXT) != 0
-    by_group = fn.lit(log.facts.platform == "zos") & ~holds(get["index_type"] != "GROUP_ID")
+    open_, perhaps_open = left_open(log, get["index_type"])
     report = another_report(later.getField)
     return Statement(
         rule=fn.when(first, "BRW-03").when(next_, "BRW-06").otherwise(rule),
-        where=where & (seen | still_there(other, get, log.margin)),
+        where=where & ~open_ & ~held_unseen(later) & (seen | still_there(other, get, log.margin)),
         call=get,
         msg_id=get["msg_id"],
         calls=[other, before, get, fn.when(seen, ref(later))],
@@ -202,7 +224,7 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
             by_unseen_string(get),
             Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
             from_before(put_in_log(log.margin, get.getField)),
-            Doubt(by_group, "the queue is indexed by group, which leaves the order open on z/OS"),
+            perhaps_open,
             Doubt(seen & report.applies, report.unless),
             *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log)),
         ],

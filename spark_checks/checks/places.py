@@ -22,6 +22,7 @@ from spark_checks.checks.order import (
     order_needs,
     out_of_order,
     shown_by,
+    took_effect,
     where_put_before,
 )
 from spark_checks.findings import Statement, ref
@@ -41,7 +42,7 @@ def _passes(log: Log) -> Sequence[Pass]:
         return []
     offers = open_spot(gap() & fn.col("given_back").isNotNull(), one_rank_if_fifo("rank"), each=fn.col("suits"))
     queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"), each=fn.col("asks"))
-    return ended([begun_by_time(BACK, offers, queries, log.margin)], log.margin)
+    return ended([begun_by_time(BACK, offers, queries, log.margin, at=took_effect())], log.margin)
 
 
 def stands_before(margin: int) -> Column:

@@ -55,7 +55,9 @@ def absence_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
     by_msg_id = holds(call["selection"].isin(BY_MSG_ID, BY_BOTH))
     by_its_name = holds(put["object_name"] == call["queue"])
     lasted = (connected_since(log, call["since"]) < put["lo"]) | (put["until_lo"] > call["hi"] + log.margin)
-    kept = (put["persistence"] == MQPER.PERSISTENT) | holds(lasted)
+    shared = log.facts.platform == "zos"
+    kept = (put["persistence"] == MQPER.PERSISTENT) | (holds(lasted) & ~fn.lit(shared))
+    lost = "the coupling facility failed or the queue manager" if shared else "the queue manager"
     return [
         Doubt(
             ~(by_its_name | call["ordinary"]),
@@ -67,5 +69,5 @@ def absence_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
             "the message was on the queue in segments, under other identifiers",
         ),
         Doubt(call["may_vanish"], "the queue was deleted in between"),
-        Doubt(~kept, "the queue manager was restarted in between and dropped this nonpersistent message"),
+        Doubt(~kept, f"{lost} was restarted in between and dropped this nonpersistent message"),
     ]

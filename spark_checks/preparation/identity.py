@@ -24,8 +24,17 @@ def put_in_log(margin: int, of: Of = fn.col) -> Column:
 
     Only the time of that put tells it: a message from another queue manager has the put time of a clock of its own.
     """
-    told, put = of("put_us"), of("put")
-    return sole_origin(of) | holds((told >= put["lo"] - PUT_TIME_US - margin) & (told <= put["hi"] + margin))
+    return sole_origin(of) | of_put_time(of("put_us"), of("put"), margin)
+
+
+def of_put_time(told: Column, put: Column, margin: int) -> Column:
+    """Return whether a put time that a record shows is that of the put."""
+    return holds((told >= put["lo"] - PUT_TIME_US - margin) & (told <= put["hi"] + margin))
+
+
+def held_unseen(row: Column) -> Column:
+    """Return whether the BackoutCount of a message tells of a get that an incomplete log lacks: it was backed out."""
+    return ~row["whole"] & holds(row["backout_count"] > row["backouts"])
 
 
 def elsewhere(of: Of = fn.col) -> Doubt:

@@ -76,7 +76,7 @@ def _told(clock_us: int) -> dict[str, Column]:
         by["seq"].alias("at_seq"),
         by.alias("by"),
         fn.struct(*REF_FIELDS).alias("take"),
-        *(fn.col(name).alias(name) for name in ("in_unit", "options", "reason", "wait_ms", "lo")),
+        *(fn.col(name).alias(name) for name in ("in_unit", "options", "reason", "wait_ms", "lo", "put_us")),
     )
     at = fn.when(kind == "released", by["hi"]).otherwise(fn.lit(NEVER)).alias("at")
     free = fn.struct(at, fn.col("why_released").alias("why"), by.alias("by"))
@@ -89,8 +89,13 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_lifetime": fn.when(is_put, lifetime),
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
         "own_visible_hi": fn.when((role == PUT) & _surely_stays(), by["hi"]),
+        "own_deadline": fn.when(returned & limited, fn.col("hi") + expiry.cast("long") * 100_000),
+        "own_count": fn.when(returned & (fn.col("backout_count") > 0), fn.struct("backout_count", "hi", *REF_FIELDS)),
+        "own_persistent": fn.when(is_put, fn.coalesce(fn.col("persistence") == MQPER.PERSISTENT, fn.lit(False))),
+        "own_until": fn.when(is_put, fn.col("until_lo")),
         "own_priority": fn.when(returned, fn.col("priority")),
         "own_limited": is_put & _limited_below(),
+        "own_put_us": fn.when(returned, fn.col("put_us")),
         "own_report": returned & holds(fn.col("msg_type") == MQMT.REPORT),
         "own_part": fn.when(
             returned & has("msg_flags", GROUP_FLAGS | SEGMENT_FLAGS), fn.struct("msg_seq_number", "offset")
@@ -119,11 +124,18 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.min("own_unlimited").over(message).alias("put_unlimited"),
         fn.count("own_visible_hi").over(message).alias("n_staying"),
         fn.max("own_visible_hi").over(message).alias("all_visible_hi"),
+        fn.min("own_deadline").over(message).alias("deadline_us"),
+        fn.max("own_count").over(message).alias("highest_count"),
+        fn.count(fn.when(fn.col("backed_out"), 1)).over(message).alias("all_backouts"),
+        fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(message).alias("all_perhaps_backouts"),
+        fn.min("own_persistent").over(message).alias("all_persistent"),
+        fn.min("own_until").over(message).alias("all_until"),
         fn.count(fn.when(fn.col("role").isin(TAKE, TOUCH), 1)).over(message).alias("n_held"),
         fn.max("own_priority").over(message).alias("seen_priority"),
         fn.max("own_limited").over(message).alias("limited"),
         fn.max("own_report").over(message).alias("was_report"),
         (fn.min("own_part").over(message) < fn.max("own_part").over(message)).alias("in_parts"),
+        (fn.min("own_put_us").over(message) < fn.max("own_put_us").over(message)).alias("put_times_differ"),
         fn.count("own_final").over(message).alias("n_final"),
         fn.min("own_final").over(message).alias("first_final"),
         fn.max("release").over(message).alias("all_releases"),
@@ -134,7 +146,8 @@ def _with_puts(moves: DataFrame) -> DataFrame:
 
 def _with_earlier(moves: DataFrame) -> DataFrame:
     """Add what the moves of the message before each one tell, of the put what all of them tell, and the next one."""
-    place = Window.partitionBy(*_MESSAGE).orderBy(*_ORDER)
+    message = Window.partitionBy(*_MESSAGE)
+    place = message.orderBy(*_ORDER)
     earlier = place.rowsBetween(Window.unboundedPreceding, -1)
     return moves.select(
         "*",
@@ -144,6 +157,7 @@ def _with_earlier(moves: DataFrame) -> DataFrame:
         ),
         fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier).alias("backouts"),
         fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
+        fn.min(fn.when(fn.col("returned") & _shows_commit(), fn.col("hi"))).over(message).alias("committed_hi"),
         fn.lead("lo").over(place).alias("next_lo"),
     )
 
@@ -160,11 +174,19 @@ def _perhaps_backed_out() -> Column:
     return ((fn.col("role") == TAKE) & (kind == "unknown")) | ((fn.col("role") == TOUCH) & ~locked)
 
 
+def _shows_commit() -> Column:
+    """Return whether a row that returned a message shows that the commit of its put, then under way, had taken effect.
+
+    To the connection that put it the message may be visible before.
+    """
+    put = fn.col("any_put")
+    return put["in_unit"] & (fn.col("conn") != put["conn"]) & (fn.col("hi") >= put["visible"]["lo"])
+
+
 def _surely_stays() -> Column:
     """Return whether a put became visible to all, and its message stays until a call removes it under its name."""
     whole = holds(~has("msg_flags", SEGMENT_FLAGS))
-    lasts = (fn.col("expiry") == MQEI.UNLIMITED) & (fn.col("persistence") == MQPER.PERSISTENT)
-    return (fn.col("effect.kind") == "visible") & whole & holds(lasts)
+    return (fn.col("effect.kind") == "visible") & whole & holds(fn.col("expiry") == MQEI.UNLIMITED)
 
 
 def _one_stays() -> Column:
@@ -175,6 +197,17 @@ def _one_stays() -> Column:
     several = (fn.col("n_puts") > 1) & (fn.col("n_staying") == fn.col("n_puts")) & (fn.col("n_held") < fn.col("n_puts"))
     last = (fn.col("conn") == fn.col("any_put.conn")) & (fn.col("seq") == fn.col("any_put.seq"))
     return holds(several & last & (fn.col("role") == PUT) & ~fn.col("nameless"))
+
+
+def _any_of_several() -> Column:
+    """Return the put of a message that is one of several, with what tells whether a restart can have dropped it.
+
+    It is persistent if all of them are, and it was there since the first of them was put.
+    """
+    put = fn.col("any_put")
+    persistence = fn.when(fn.col("all_persistent"), put["persistence"]).otherwise(int(MQPER.NOT_PERSISTENT))
+    with_persistence = put.withField("persistence", persistence.cast("int"))
+    return with_persistence.withField("lo", fn.col("first_put.lo")).withField("until_lo", fn.col("all_until"))
 
 
 def _passed_to_report() -> Column:
@@ -196,7 +229,34 @@ def _under_one_id() -> Column:
     return holds(fn.col("in_parts")) & may_be_split
 
 
-def matched(moves: DataFrame, clock_us: int) -> DataFrame:
+def _several(*, complete: bool) -> Column:
+    """Return whether what was returned under a MsgId was several messages, as their put times tell.
+
+    An application that puts with the descriptor of its last put gives both the same MsgId (PUT-26).
+    """
+    unseen = (fn.col("n_puts") == 0) | ~fn.lit(complete)
+    return unseen & holds(fn.col("put_times_differ"))
+
+
+def _another_put(clock_us: int) -> Column:
+    """Return whether a message was returned under a MsgId that no put of the log explains, and may explain others."""
+    return holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo")) | _passed_to_report()
+
+
+def _gap_begins(put: Column, n_puts: Column) -> Column:
+    """Return from when on the message of a row was surely available, after what came before the row."""
+    # A message that was returned was there, whatever the call that put it was still busy with.
+    returned_hi = fn.when(put["in_unit"], fn.col("committed_hi")).otherwise(fn.col("first_returned_hi"))
+    visible_hi = fn.least(put["visible"]["hi"], fn.when(put["in_unit"].isNotNull(), returned_hi))
+    in_gap = fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull()
+    return (
+        fn.when(fn.col("one_stays"), fn.col("all_visible_hi"))
+        .when(in_gap, fn.greatest(visible_hi, "releases.at"))
+        .when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
+    )
+
+
+def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
     Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`, but not on
@@ -218,7 +278,9 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     these. Rows without gap have null in `gap_from`.
 
     `backouts` counts the gets before the row that were surely backed out, `perhaps_backouts` those that may have been,
-    and `next_lo` is the start of the message's next move: before means an earlier `lo`.
+    and `next_lo` is the start of the message's next move: before means an earlier `lo`. `all_backouts` and
+    `all_perhaps_backouts` count all of them, `highest_count` is the largest BackoutCount with the call that showed it,
+    and `deadline_us` the earliest end of its lifetime that some call showed, of a message of which the log has no put.
     """
     own_key = fn.concat_ws("/", "conn", fn.col("seq").cast("string"))
     nameless = (fn.col("role") == EMPTY) | fn.col("queue").isNull() | fn.col("msg_id").isNull()
@@ -227,19 +289,11 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
     in_order = keyed.repartition(*_MESSAGE).sortWithinPartitions(*_MESSAGE, *_ORDER)  # once, for all windows
     told = _told(clock_us)
     of_message = packed(in_order.withColumns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
-    another_put = holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo")) | _passed_to_report()
-    parts = fn.when(_under_one_id(), fn.col("n_returned")).otherwise(0)
-    n_puts = fn.col("n_puts") + another_put.cast("int") + parts
-    stays = fn.col("one_stays")
-    put = fn.when(((n_puts == 1) & ~fn.col("nameless")) | stays, fn.col("any_put"))
-    # A message that was returned was there, whatever the call that put it was still busy with.
-    visible_hi = fn.least(put["visible"]["hi"], fn.when(~put["in_unit"], fn.col("first_returned_hi")))
-    in_gap = fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull()
-    begins = (
-        fn.when(stays, fn.col("all_visible_hi"))
-        .when(in_gap, fn.greatest(visible_hi, "releases.at"))
-        .when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
-    )
+    another_put, stays = _another_put(clock_us), fn.col("one_stays")
+    others = fn.when(_under_one_id() | _several(complete=complete), fn.col("n_returned")).otherwise(0)
+    n_puts = fn.col("n_puts") + another_put.cast("int") + others
+    put = fn.when(stays, _any_of_several()).when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
+    begins = _gap_begins(put, n_puts)
     rank = fn.when(~fn.col("limited"), fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"])))
     together = unpacked(_with_earlier(_with_puts(of_message))).withColumn("one_stays", _one_stays())
     return together.select(
@@ -247,6 +301,9 @@ def matched(moves: DataFrame, clock_us: int) -> DataFrame:
         fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
         n_puts.alias("n_puts"),
         *("n_returned", "n_held", "first_put", "n_final", "alone"),
+        *("all_backouts", "all_perhaps_backouts"),
+        fn.when(n_puts == 0, fn.col("deadline_us")).alias("deadline_us"),
+        fn.when(fn.col("n_returned") > 1, fn.col("highest_count")).alias("highest_count"),
         *(fn.when(another_put, NEVER).otherwise(fn.col(name)).alias(name) for name in ("expires_us", "largest_expiry")),
         (fn.col("put_unlimited") & ~another_put).alias("put_unlimited"),
         fn.when(fn.col("n_returned") > 1, fn.col("first_final")).alias("first_final"),

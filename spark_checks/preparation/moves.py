@@ -19,7 +19,7 @@ from pyspark.sql import functions as fn
 
 from oracle.compare import WITHOUT_OUTPUTS
 from oracle.constants import MQCC, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
-from oracle.model.option_matrix import BROWSE
+from oracle.model.option_matrix import BROWSE, SCANS
 from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.preparation.columns import has, holds, is_null_id
 from spark_checks.preparation.connections import (
@@ -53,6 +53,9 @@ NEXT_GROUP, NEXT_WHOLE = "next group", "next whole group or message"
 has no current group. `NEXT_WHOLE` is that of gets for which other messages of the group or logical message must be
 there: one that is in none suits it in any case.
 """
+
+UNMARKED = "any unmarked"
+"""That of browses with MQGMO_UNMARKED_BROWSE_MSG: a message that no call has returned yet has no mark."""
 
 IN_GROUPS = (NEXT_GROUP, NEXT_WHOLE)
 SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID, *IN_GROUPS)
@@ -114,8 +117,9 @@ def _selection() -> Column:
     )
     return (
         fn.when(options.isNull() | (match.isNull() & _asks_for_more()), None)
+        .when(_unmarked() & any_id & any_correl & groupless & ~_not_wild(asked), UNMARKED)
         .when(has("options", _NOT_IN_PHYSICAL_ORDER), OTHERWISE)
-        .when(asked.bitwiseAND(fn.lit(_WITHOUT_WILDCARD)) != 0, OTHERWISE)
+        .when(_not_wild(asked), OTHERWISE)
         .when(groupless.isNull(), None)
         .when(~groupless, OTHERWISE)
         .when(any_id & any_correl & has("options", _WHOLE), NEXT_WHOLE)
@@ -126,6 +130,17 @@ def _selection() -> Column:
         .when(any_id & ~any_correl, BY_CORREL_ID)
         .when(~any_id & ~any_correl, BY_BOTH)
     )
+
+
+def _not_wild(asked: Column) -> Column:
+    """Return whether match options select by something that has no value which matches any message."""
+    return asked.bitwiseAND(fn.lit(_WITHOUT_WILDCARD)) != 0
+
+
+def _unmarked() -> Column:
+    """Return whether a call browses for unmarked messages, and for nothing else that a message may lack."""
+    others = (_NOT_IN_PHYSICAL_ORDER & ~MQGMO.UNMARKED_BROWSE_MSG) | _WHOLE | MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG
+    return has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS) & ~has("options", others)
 
 
 def _asks_for_more() -> Column:
@@ -209,6 +224,7 @@ def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
     in_groups = [fn.when(selection == each, fn.lit(f"g{number}")) for number, each in enumerate(IN_GROUPS)]
     return fn.coalesce(
         fn.when(selection == ANY, fn.lit(""))
+        .when(selection == UNMARKED, fn.lit("u"))
         .when(selection == BY_MSG_ID, fn.concat(fn.lit("m"), msg_id))
         .when(selection == BY_CORREL_ID, fn.concat(fn.lit("c"), correl_id))
         .when(selection == BY_BOTH, fn.concat(fn.lit("b"), msg_id, correl_id)),

@@ -176,7 +176,7 @@ def _columns(margin: int) -> dict[str, Column]:
         "original_length": _original_length(),
         "too_long": fn.when(fn.col("max_msg_length") > 0, fn.col("length") > fn.col("max_msg_length")),
         "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, MAX_MSG_SEQ_NUMBER)),
-        "null_msg_id": fn.when(fn.col("call").isin(*PUTS), is_null_id("msg_id")),
+        "null_msg_id": fn.when(fn.col("call").isin(*PUTS) & fn.col("queue").isNotNull(), is_null_id("msg_id")),
         "may_hold_lock": fn.when(known, fn.col("may_hold_lock")),
         "backout_count_sign": _sign("backout_count"),
         "by_msg_id": _compared("sel_msg_id", "msg_id"),

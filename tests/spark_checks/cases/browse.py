@@ -324,3 +324,18 @@ def browse_next_after_a_browse_under_the_cursor(h: History) -> None:
     _browses_in_logical_order(h)
     _browse(h, "m1", 24, MQGMO.BROWSE_MSG_UNDER_CURSOR)
     _browse(h, "m2", 30, NEXT)
+
+
+@case("BOC-01 suspicion")
+def the_count_of_a_message_from_before_the_log_fell(h: History) -> None:
+    generated = "414d5120514d31202020202020202020" + "0123456789abcdef"
+    h.get("C", "m1", 20, 22, options=SYNC, backout_count=5, msg_id=generated)
+    h.backout("C", 24, 26)
+    h.get("D", "m1", 30, 32, backout_count=2, msg_id=generated)
+
+
+@case(log="incomplete")
+def an_untraced_application_backed_out(h: History) -> None:
+    generated = "414d5120514d31202020202020202020" + "0123456789abcdef"
+    h.put("P", "m", 10, 12, msg_id=generated)
+    h.get("C", "m", 20, 22, msg_id=generated, backout_count=1)

@@ -531,3 +531,42 @@ def a_put_to_several_queues_may_have_failed_for_this_one(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, comp_code=1, reason=MQRC.MULTIPLE_REASONS)
     h.nothing("C", 20, 22)
+
+
+SECOND = 1_000_000
+GENERATED = "414d5120514d31202020202020202020" + "0123456789abcdef"
+
+
+def got_twice_by_put_time(h: History) -> None:
+    h.put("P", "m1", 1 * SECOND, 1 * SECOND + 20, put_us=1 * SECOND)
+    h.get("C", "m1", 2 * SECOND, 2 * SECOND + 20, put_us=1 * SECOND)
+    h.get("D", "m1", 3 * SECOND, 3 * SECOND + 20, put_us=1 * SECOND)
+
+
+@case("SYN-08 violation")
+def got_twice_with_the_put_time_of_the_one_put(h: History) -> None:
+    got_twice_by_put_time(h)
+
+
+@case("SYN-08 suspicion", log="incomplete")
+def got_twice_with_the_put_time_of_the_one_put_in_the_log(h: History) -> None:
+    got_twice_by_put_time(h)
+
+
+@case("SYN-08 suspicion", log="incomplete")
+def got_twice_under_a_generated_identifier(h: History) -> None:
+    h.get("C", "m", 20 * SECOND, 20 * SECOND + 10, msg_id=GENERATED, put_us=10 * SECOND)
+    h.get("C", "m", 30 * SECOND, 30 * SECOND + 10, msg_id=GENERATED, put_us=10 * SECOND)
+
+
+@case(log="incomplete")
+def an_application_put_twice_with_the_descriptor_of_its_first_put(h: History) -> None:
+    h.get("C", "m", 20 * SECOND, 20 * SECOND + 10, msg_id=GENERATED, put_us=10 * SECOND)
+    h.get("C", "m", 30 * SECOND, 30 * SECOND + 10, msg_id=GENERATED, put_us=11 * SECOND)
+
+
+@case(log="incomplete")
+def only_one_put_with_the_descriptor_of_another_is_in_the_log(h: History) -> None:
+    h.put("P", "m", 10 * SECOND, 10 * SECOND + 10, msg_id=GENERATED, put_us=10 * SECOND)
+    h.get("C", "m", 20 * SECOND, 20 * SECOND + 10, msg_id=GENERATED, put_us=10 * SECOND)
+    h.get("C", "m", 30 * SECOND, 30 * SECOND + 10, msg_id=GENERATED, put_us=11 * SECOND)

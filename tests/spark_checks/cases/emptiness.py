@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQRC, MQRO
+from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
 
@@ -490,7 +490,7 @@ def a_restart_before_a_program_that_needs_a_connection(h: History) -> None:
     h.nothing("C", 40, 42)
 
 
-@case("DLV-03 suspicion")
+@case("DLV-03 suspicion", "DLV-03 suspicion")
 def a_restart_dropped_one_of_two_with_one_identifier(h: History) -> None:
     h.put("P", "m1", 10, 12, persistence=1)
     h.put("Q", "m1", 13, 14, persistence=0)
@@ -530,3 +530,69 @@ def seen_afterwards_was_perhaps_a_report(h: History) -> None:
     h.put("P", "m1", 10, 12, expiry=10, report=report, reply_to_q=QUEUE)
     h.nothing("D", 3_000_000, 3_000_002)
     h.get("C", "m1", 5_000_000, 5_000_002, msg_type=None)
+
+
+@case("DLV-03 suspicion")
+def one_of_two_nonpersistent_messages_with_one_identifier_is_missing(h: History) -> None:
+    h.starts_empty()
+    h.put("A", "m", 10, 12, persistence=0)
+    h.put("A", "m", 20, 22, persistence=0)
+    h.get("A", "m", 30, 32, persistence=0)
+    h.call("B", "MQCONN", 35, 36)
+    h.nothing("B", 40, 42)
+
+
+@case("DLV-03 violation")
+def one_of_two_messages_is_missing_for_the_connection_that_put_them(h: History) -> None:
+    h.starts_empty()
+    h.put("A", "m", 10, 12, persistence=0)
+    h.put("A", "m", 20, 22, persistence=0)
+    h.get("A", "m", 30, 32, persistence=0)
+    h.nothing("A", 40, 42)
+
+
+@case("DLV-03 suspicion", log="zos")
+def a_nonpersistent_message_of_a_shared_queue_goes_with_the_coupling_facility(h: History) -> None:
+    h.starts_empty()
+    for number, conn in enumerate(("P", "C")):
+        h.call(conn, "MQCONN", number, number + 1)
+    h.put("P", "m1", 10, 12, persistence=0)
+    h.nothing("C", 20, 22)
+    h.put("P", "m2", 30, 32)
+    h.get("C", "m2", 40, 42)
+
+
+@case("DLV-05 suspicion", log="incomplete")
+def passed_over_what_an_untraced_application_may_have_held(h: History) -> None:
+    h.open("D", 1, 2, MQOO.INPUT_SHARED)
+    h.put("P", "m", 10, 12)
+    h.nothing("D", 20, 22, hobj=1)
+    h.get("D", "m", 30, 32, backout_count=0, hobj=1)
+
+
+@case(log="incomplete")
+def an_untraced_application_held_it_as_its_backout_count_tells(h: History) -> None:
+    h.open("D", 1, 2, MQOO.INPUT_SHARED)
+    h.put("P", "m", 10, 12)
+    h.nothing("D", 20, 22, hobj=1)
+    h.get("D", "m", 30, 32, backout_count=1, hobj=1)
+
+
+@case("DLV-05 violation")
+def a_commit_that_goes_on_has_taken_effect_for_another_connection(h: History) -> None:
+    h.starts_empty()
+    h.put("A", "m1", 10, 12, options=MQPMO.SYNCPOINT)
+    h.commit("A", 100, 10_000)
+    h.browse("B", "m1", 200, 210)
+    h.nothing("D", 300, 310)
+    h.get("C", "m1", 20_000, 20_010)
+
+
+@case()
+def a_commit_that_goes_on_need_not_have_taken_effect_for_its_own_connection(h: History) -> None:
+    h.starts_empty()
+    h.put("A", "m1", 10, 12, options=MQPMO.SYNCPOINT)
+    h.browse("A", "m1", 14, 16)
+    h.commit("A", 100, 10_000)
+    h.nothing("D", 300, 310)
+    h.get("C", "m1", 20_000, 20_010)

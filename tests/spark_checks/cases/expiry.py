@@ -236,3 +236,18 @@ def late_after_a_put_that_was_not_awaited(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, expiry=10, options=MQPMO.NO_SYNCPOINT | MQPMO.ASYNC_RESPONSE)
     h.get("C", "m1", 3_000_000, 3_000_002, expiry=1)
+
+
+GENERATED = "414d5120514d31202020202020202020" + "0123456789abcdef"
+
+
+@case("EXP-09 suspicion")
+def returned_long_after_the_lifetime_that_a_browse_had_shown(h: History) -> None:
+    h.browse("C", "m1", 1_000_000, 1_000_020, expiry=20, msg_id=GENERATED)
+    h.get("D", "m1", 60_000_000, 60_000_020, expiry=1, msg_id=GENERATED)
+
+
+@case()
+def returned_within_the_lifetime_that_a_browse_had_shown(h: History) -> None:
+    h.browse("C", "m1", 1_000_000, 1_000_020, expiry=600, msg_id=GENERATED)
+    h.get("D", "m1", 60_000_000, 60_000_020, expiry=10, msg_id=GENERATED)

@@ -164,3 +164,17 @@ def a_length_of_a_message_that_may_have_got_a_header(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, length=10)
     h.get("C", "m1", 20, 22, length=150, format=None)
+
+
+@case("DLV-04 violation")
+def lost_data_under_a_format_that_is_not_known(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, length=100)
+    h.get("C", "m1", 20, 22, length=28, format=None, msg_flags=None)
+
+
+@case()
+def a_header_was_put_before_data_whose_format_is_not_known(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, length=100)
+    h.get("C", "m1", 20, 22, length=172, format=None, msg_flags=None)

@@ -105,3 +105,37 @@ def browsed_before_a_get_whose_buffer_was_too_small(h: History) -> None:
     h.browse("C", "m1", 20, 22, options=MARK, hobj=1)
     h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
     h.get("D", "m1", 40, 42, comp_code=1, reason=2080, buffer_length=10)
+
+
+CO_OP = UNMARKED | MQGMO.MARK_BROWSE_CO_OP
+
+
+@case("DLV-05 violation")
+def found_no_unmarked_message_although_one_had_never_been_returned(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, hobj=1, options=CO_OP)
+    h.get("D", "m1", 30, 32)
+
+
+@case("DLV-03 violation")
+def lost_a_message_that_a_browse_for_unmarked_ones_did_not_find(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, hobj=1, options=CO_OP)
+
+
+@case()
+def found_no_unmarked_message_as_another_handle_had_marked_it(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("B", "m1", 15, 17, hobj=1, options=CO_OP)
+    h.nothing("C", 20, 22, hobj=1, options=CO_OP)
+    h.get("D", "m1", 30, 32)
+
+
+@case(log="incomplete")
+def a_handle_that_is_not_logged_may_have_marked_it(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 20, 22, hobj=1, options=CO_OP)
+    h.get("D", "m1", 30, 32)

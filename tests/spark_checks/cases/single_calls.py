@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import PLAIN, QUEUE, History
+from tests.spark_checks.histories import NO_ID, PLAIN, QUEUE, History
 
 SECOND = 1_000_000
 WAITING = {"options": PLAIN | MQGMO.WAIT, "wait_ms": 5000}
@@ -97,3 +97,14 @@ def options_that_the_documents_do_not_tell_of(h: History) -> None:
 @case("CHK-07 suspicion", "MTC-10 suspicion", "OPN-09 suspicion", "PUT-06 suspicion", log="incomplete")
 def options_of_a_queue_manager_of_a_later_version(h: History) -> None:
     options_that_the_documents_do_not_tell_of(h)
+
+
+@case("PUT-26 violation")
+def put_a_message_and_left_it_without_an_identifier(h: History) -> None:
+    h.put("P", "m1", 10, 12, msg_id=NO_ID)
+
+
+@case()
+def put_to_a_topic_or_a_distribution_list_whose_identifiers_are_not_returned(h: History) -> None:
+    h.call("P", "MQOPEN", 1, 2, options=int(MQOO.OUTPUT), hobj=1)
+    h.put("P", "m1", 10, 12, queue=None, object_name=None, hobj=1, msg_id=NO_ID)

@@ -1,0 +1,94 @@
+"""Gets that waited: they took effect no sooner than the message was put that they returned."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO, MQPMO
+from tests.spark_checks.cases import case
+from tests.spark_checks.histories import PLAIN, SYNC, History
+
+SECOND = 1_000_000
+WAITING = {"options": PLAIN | MQGMO.WAIT, "wait_ms": 59_000}
+
+
+def waits(h: History, message: str, **columns: object) -> None:
+    h.get("W", message, 1 * SECOND, 50 * SECOND, **{**WAITING, **columns})
+
+
+def by_priority(h: History) -> None:
+    h.header("queue", MsgDeliverySequence="PRIORITY", CAPEXPRY=0)
+    h.starts_empty()
+
+
+@case("PRI-03 violation")
+def passed_over_what_had_come_while_it_waited(h: History) -> None:
+    by_priority(h)
+    waits(h, "low", priority=1)
+    h.put("P", "high", 5 * SECOND, 5 * SECOND + 10, priority=7)
+    h.put("P", "low", 50 * SECOND - 20, 50 * SECOND - 10, priority=1)
+    h.get("D", "high", 70 * SECOND, 70 * SECOND + 5, priority=7)
+
+
+@case()
+def took_the_low_one_perhaps_before_the_high_one_came(h: History) -> None:
+    by_priority(h)
+    waits(h, "low", priority=1)
+    h.put("P", "low", 4 * SECOND, 50 * SECOND - 10, priority=1)
+    h.put("Q", "high", 5 * SECOND, 5 * SECOND + 10, priority=7)
+    h.get("D", "high", 70 * SECOND, 70 * SECOND + 5, priority=7)
+
+
+@case()
+def took_what_a_transaction_manager_had_committed_before_the_disconnect(h: History) -> None:
+    by_priority(h)
+    waits(h, "low", priority=1)
+    h.put("R", "low", 2 * SECOND, 2 * SECOND + 10, options=MQPMO.SYNCPOINT, priority=1)
+    h.put("P", "high", 5 * SECOND, 5 * SECOND + 10, priority=7)
+    h.disconnect("R", start=50 * SECOND - 20, end=50 * SECOND - 10)
+    h.get("D", "high", 70 * SECOND, 70 * SECOND + 5, priority=7)
+
+
+@case("VIS-03 violation")
+def passed_over_what_was_committed_while_it_waited(h: History) -> None:
+    h.starts_empty()
+    waits(h, "m2")
+    h.put("P", "m1", 2 * SECOND, 2 * SECOND + 10, options=MQPMO.SYNCPOINT)
+    h.put("R", "m2", 3 * SECOND, 3 * SECOND + 10, options=MQPMO.SYNCPOINT)
+    h.commit("P", 5 * SECOND, 5 * SECOND + 10)
+    h.commit("R", 50 * SECOND - 20, 50 * SECOND - 10)
+    h.get("D", "m1", 70 * SECOND, 70 * SECOND + 5)
+
+
+@case("VIS-04 violation")
+def passed_over_what_came_back_while_it_waited(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 1, 9)
+    h.get("B", "m1", 10, 20, options=SYNC)
+    h.put("R", "m2", 3 * SECOND, 3 * SECOND + 10, options=MQPMO.SYNCPOINT)
+    h.get("W", "m2", 4 * SECOND, 50 * SECOND, **WAITING)
+    h.backout("B", 5 * SECOND, 5 * SECOND + 10)
+    h.commit("R", 50 * SECOND - 20, 50 * SECOND - 10)
+    h.get("D", "m1", 70 * SECOND, 70 * SECOND + 5)
+
+
+def backed_out_while_it_waits(h: History, backout_count: int) -> None:
+    h.starts_empty()
+    waits(h, "m1", options=SYNC | MQGMO.WAIT, backout_count=backout_count)
+    h.put("P", "m1", 2 * SECOND, 2 * SECOND + 10)
+    h.get("C", "m1", 3 * SECOND, 3 * SECOND + 10, options=SYNC, backout_count=0)
+    h.backout("C", 20 * SECOND, 20 * SECOND + 10)
+    h.commit("W", 51 * SECOND, 51 * SECOND + 10)
+
+
+@case("BOC-01 violation")
+def lost_count_of_a_backout_while_it_waited(h: History) -> None:
+    backed_out_while_it_waits(h, 0)
+
+
+@case("BOC-01 violation")
+def counted_too_many_backouts_while_it_waited(h: History) -> None:
+    backed_out_while_it_waits(h, 3)
+
+
+@case()
+def counted_the_backout_while_it_waited(h: History) -> None:
+    backed_out_while_it_waits(h, 1)
