@@ -9,13 +9,11 @@ Configuration events in the same stream are definitions of queues.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Event, Header, LogHeader, QueueHeader
-from spark_checks.readers.detect import Format, detect
+from oracle.event_log import LogHeader, QueueHeader
+from spark_checks.readers.detect import Format
 from spark_checks.readers.pieces import Piece
-from spark_checks.readers.trace_connections import assemble, sorting
 from spark_checks.readers.trace_json import read_json
 from spark_checks.readers.trace_marks import JSON_EVENT, TEXT_MESSAGE
 from spark_checks.readers.trace_messages import TraceMessage
@@ -45,28 +43,3 @@ def trace_messages(piece: Piece) -> Iterator[TraceMessage | QueueHeader | BadInp
             yield message
     if records and not found and piece.stop - piece.start == piece.source.size:
         yield BadInputError("events of other kinds, and no activity trace", Place(piece.source.path, 1))
-
-
-def read_trace(path: Path) -> Iterator[Event | Header | BadInputError]:
-    """Yield the records of one file, whole in memory, and an error for each thing unread.
-
-    Raises BadInputError if the file cannot be opened, is empty or is no activity trace, and, after all that was
-    read before, where a gzip file is damaged.
-    """
-    source = detect(path)
-    if source.format not in _READERS:
-        raise BadInputError("no application activity trace", Place(str(path)))
-    yield HEADER
-    messages: list[TraceMessage] = []
-    damaged: BadInputError | None = None
-    try:
-        for found in trace_messages(Piece(source, 0, source.size)):
-            if isinstance(found, TraceMessage):
-                messages.append(found)
-            else:
-                yield found
-    except BadInputError as error:
-        damaged = error
-    yield from assemble(sorted(messages, key=sorting))
-    if damaged:
-        raise damaged

@@ -22,13 +22,14 @@ from oracle.constants import MQMO, MQRC
 from oracle.errors import BadInputError
 from oracle.event_log import Event, LogHeader, QueueHeader
 from oracle.layouts import EBCDIC
-from spark_checks.readers.activity_trace import read_trace, trace_messages
+from spark_checks.readers.activity_trace import trace_messages
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.load import read_log
 from spark_checks.readers.pieces import Piece, count_line_ends, cut
 from spark_checks.readers.trace_connections import assemble, sorting
 from spark_checks.readers.trace_messages import TraceMessage
 from tests.spark_checks.traced_history import carried, conn_of, played
+from tests.spark_checks.whole_trace import read_trace
 
 HISTORY = played()
 FORMS = ("text", "json", "json_compact", "json_array", "go")
