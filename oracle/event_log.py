@@ -12,7 +12,7 @@ True
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -117,6 +117,23 @@ class LogHeader(_Record):
     platform: PlatformName = "distributed"
 
 
+_TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType")
+_NUMBERS = (
+    "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
+    "Shareability",
+)  # fmt: skip
+
+
+def _mistake_in(attributes: Mapping[str, object]) -> str | None:
+    """Return what is wrong with the first attribute that has another type than it must have."""
+    for name, value in attributes.items():
+        if name in _TEXTS and not isinstance(value, str):
+            return f"{name} must be text"
+        if name in _NUMBERS and not (type(value) is int and -(2**31) <= value < 2**31):
+            return f"{name} must be a whole number of 32 bits"
+    return None
+
+
 class QueueHeader(BaseModel):
     """A queue's definition; attributes beside the names are those of the target protocol."""
 
@@ -125,6 +142,12 @@ class QueueHeader(BaseModel):
     header: Literal["queue"] = "queue"
     qmgr: Name
     queue: Name
+
+    @model_validator(mode="after")
+    def _types(self) -> QueueHeader:
+        if mistake := _mistake_in(self.attributes):
+            raise ValueError(mistake)
+        return self
 
     @property
     def attributes(self) -> dict[str, Any]:

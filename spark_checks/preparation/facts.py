@@ -79,19 +79,19 @@ class LogFacts:
     stretch: Stretch = Stretch()
 
 
-_ATTRIBUTES: dict[str, tuple[str, type]] = {
-    "sequence": ("MsgDeliverySequence", str),
-    "cap_expiry": ("CAPEXPRY", int),
-    "index_type": ("IndexType", str),
-    "usage": ("Usage", str),
-    "definition_type": ("DefinitionType", str),
-    "max_msg_length": ("MaxMsgLength", int),
-    "inhibit_get": ("InhibitGet", int),
-    "inhibit_put": ("InhibitPut", int),
-    "max_depth": ("MaxQDepth", int),
-    "def_priority": ("DefPriority", int),
-    "def_persistence": ("DefPersistence", int),
-    "shareability": ("Shareability", int),
+_ATTRIBUTES: Final = {
+    "sequence": "MsgDeliverySequence",
+    "cap_expiry": "CAPEXPRY",
+    "index_type": "IndexType",
+    "usage": "Usage",
+    "definition_type": "DefinitionType",
+    "max_msg_length": "MaxMsgLength",
+    "inhibit_get": "InhibitGet",
+    "inhibit_put": "InhibitPut",
+    "max_depth": "MaxQDepth",
+    "def_priority": "DefPriority",
+    "def_persistence": "DefPersistence",
+    "shareability": "Shareability",
 }
 
 
@@ -105,9 +105,9 @@ def attributes_of(header: QueueHeader) -> dict[str, Any]:
     return attributes | ({"CAPEXPRY": 0} if attributes.get("CAPEXPRY") == _NO_LIMIT else {})
 
 
-def _agreed(definitions: list[dict[str, Any]], attribute: str, kind: type) -> Any:
+def _agreed(definitions: list[dict[str, Any]], attribute: str) -> Any:
     """Return an attribute on whose value all definitions that have it agree; else it is unknown."""
-    values = {definition[attribute] for definition in definitions if type(definition.get(attribute)) is kind}
+    values = {definition[attribute] for definition in definitions if attribute in definition}
     return values.pop() if len(values) == 1 else None
 
 
@@ -124,10 +124,7 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
             qmgr=qmgr,
             queue=queue,
             depths=tuple(sorted(depths[qmgr, queue])),
-            **{
-                name: _agreed(definitions.get((qmgr, queue), []), attribute, kind)
-                for name, (attribute, kind) in _ATTRIBUTES.items()
-            },
+            **{name: _agreed(definitions.get((qmgr, queue), []), attribute) for name, attribute in _ATTRIBUTES.items()},
         )
         for qmgr, queue in sorted(definitions.keys() | depths.keys())
     )
