@@ -37,6 +37,15 @@ def _last_of_all() -> Column:
     return (fn.col("role") == TAKE) & holds((fn.col("effect.kind") == "final") & (fn.col("n_final") == 1))
 
 
+def _of_others() -> list[Doubt]:
+    return [elsewhere(), from_before(sole_origin())]
+
+
+def _not_hardened(log: Log) -> Doubt:
+    restarted = "the queue does not harden the count and the queue manager was restarted"
+    return Doubt(fn.lit(log.facts.platform == "zos"), restarted)
+
+
 def _too_low(log: Log) -> Statement:
     """Find messages whose count is less than the backouts that were surely over before the call began."""
     over = fn.col("gap_from") + log.margin < fn.col("lo")
@@ -52,14 +61,7 @@ def _too_low(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with BackoutCount ",
             fn.col("backout_count"), " although gets of it had been backed out ", backouts, " times before",
         ),
-        doubts=[
-            elsewhere(),
-            from_before(sole_origin()),
-            Doubt(
-                fn.lit(log.facts.platform == "zos"),
-                "the queue does not harden the count and the queue manager was restarted",
-            ),
-        ],
+        doubts=[*_of_others(), _not_hardened(log)],
     )  # fmt: skip
 
 
@@ -77,14 +79,7 @@ def _fell(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with BackoutCount ",
             fn.col("backout_count"), " although that had been ", shown["backout_count"], " before",
         ),
-        doubts=[
-            elsewhere(),
-            from_before(sole_origin()),
-            Doubt(
-                fn.lit(log.facts.platform == "zos"),
-                "the queue does not harden the count and the queue manager was restarted",
-            ),
-        ],
+        doubts=[*_of_others(), _not_hardened(log)],
         once=fn.concat(fn.lit("count fell "), fn.col("msg_id")),
         rank=1,
     )  # fmt: skip
@@ -118,7 +113,7 @@ def _too_high(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with BackoutCount ",
             fn.col("backout_count"), " although gets of it can have been backed out at most ", at_most, " times before",
         ),
-        doubts=[elsewhere(), from_before(sole_origin())],
+        doubts=_of_others(),
     )  # fmt: skip
 
 

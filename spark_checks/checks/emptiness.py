@@ -53,7 +53,7 @@ from spark_checks.preparation.passes import (
     unseen,
 )
 from spark_checks.preparation.queues import Use
-from spark_checks.preparation.sweep import Pass
+from spark_checks.preparation.sweep import Pass, Spot
 from spark_checks.preparation.wholes import (
     AFTERWARDS,
     NEVER_SEEN,
@@ -68,12 +68,18 @@ PRESENT, LOST = "present", "lost"
 PRESENT_WHOLE, LOST_WHOLE, LOST_IN_PART = "whole present", "whole lost", "whole lost in part"
 """What a call for a whole group or logical message did not find; if only a part is seen afterwards, all is left open.
 """
+LEFT_WAITING = "there while a call waited"
+"""A message came and was taken again while a call waited that found nothing."""
 GIVEN_BACK = (
     "SYN-03", "SIP-01", "BRW-02", "TRN-05", "CMP-04", "LCK-09", "LCK-12", "LCK-14", "LCK-15", "LCK-16",
 )  # fmt: skip
 """The rules by which a message that was returned stays on the queue or is available again."""
 WAIT_TOLERANCE_US = 1_000_000
 """How long before the end of a wait a message must have come for the call surely to have found it."""
+
+
+_LONG_US = 5_000_000
+"""How long a message must have been there for a call that waited surely to have been passed by."""
 
 
 def passed_over(msg_id: Column) -> Column:
@@ -160,8 +166,32 @@ def _passes(log: Log) -> Sequence[Pass]:
     return [
         *ended(begun(PRESENT, seen, calls, log.margin, at=_latest_moment()), log.margin),
         *reversed_(begun(LOST, never_seen, calls, log.margin, at=_latest_moment(), since=fn.col("shown.by.lo"))),
+        _left_waiting(log.margin),
         *(_of_wholes(log.margin) if Use.WHOLES_MISSED in log.uses else []),
     ]
+
+
+def _surely_waited() -> tuple[Column, Column]:
+    """Return from when to when a call surely waited that found nothing.
+
+    It waited for its interval (WAI-01), which its record may be wider than.
+    """
+    interval = fn.col("wait_ms").cast("long") * 1000
+    surely = interval - fn.greatest(fn.lit(WAIT_TOLERANCE_US), interval / 20).cast("long")
+    return fn.greatest("start_us", fn.col("end_us") - surely), fn.least("end_us", fn.col("start_us") + surely)
+
+
+def _left_waiting(margin: int) -> Pass:
+    """Return the pass that finds for a message which was there for long a call that waited all the while."""
+    waited = (fn.col("role") == EMPTY) & has("options", MQGMO.WAIT) & (fn.col("wait_ms") > 0)
+    long = gap() & ~unseen() & (fn.col("lo") > fn.col("gap_from") + _LONG_US + margin)
+    since, until = _surely_waited()
+    return Pass(
+        LEFT_WAITING,
+        "within a wait",
+        Spot(waited, since + margin, until, each=fn.col("wanted")),
+        Spot(long, fn.col("gap_from"), fn.col("lo") + margin, each=fn.col("wanted")),
+    )
 
 
 def _of_wholes(margin: int) -> list[Pass]:
@@ -272,8 +302,37 @@ def _lost(log: Log) -> Statement:
     )  # fmt: skip
 
 
+def _passed_by() -> Statement:
+    """Find calls that waited in vain while a message lay there for seconds, which another call then got or browsed.
+
+    A suspicion, for it was perhaps about to be given to the call. The `asker` is the call that returned the message.
+    """
+    later, waiter, put = fn.col("asker"), fn.col("answer"), fn.col("asker.put")
+    seconds = fn.round((later["lo"] - later["gap_from"]) / 1_000_000, 1)
+    return Statement(
+        rule="WAI-03",
+        where=(fn.col("family") == LEFT_WAITING) & ~held_unseen(later),
+        call=waiter,
+        msg_id=later["msg_id"],
+        calls=[put, _available_by(later, later["given_back"]), waiter, ref(later)],
+        sentence=text(
+            "MQGET by connection ", waiter["conn"], " waited and ended with MQRC_NO_MSG_AVAILABLE although a message"
+            " that it could have returned was available to it for ", seconds, " seconds, until connection ",
+            later["conn"], " asked for it",
+        ),
+        doubts=[
+            by_unseen_string(waiter),
+            another_report(later.getField),
+            Doubt(~waiter["whole"], "an application whose calls the log lacks had got or locked it and gave it back"),
+            Doubt(fn.lit(True), "the queue manager was held up for so long"),
+        ],
+        once=fn.concat_ws(" ", fn.lit("waited"), waiter["conn"], waiter["seq"].cast("string")),
+        rank=1,
+    )  # fmt: skip
+
+
 def _of_answers(log: Log) -> Sequence[Statement]:
-    return [_false_emptiness(), _lost(log)]
+    return [_false_emptiness(), _lost(log), _passed_by()]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
@@ -301,6 +360,6 @@ EMPTINESS = Check(
     _concerns,
     passes=_passes,
     columns={"wanted": _wanted},
-    families=(PRESENT, PRESENT_WHOLE, LOST, LOST_WHOLE, LOST_IN_PART),
+    families=(PRESENT, PRESENT_WHOLE, LEFT_WAITING, LOST, LOST_WHOLE, LOST_IN_PART),
     of_answers=_of_answers,
 )

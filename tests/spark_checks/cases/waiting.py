@@ -92,3 +92,38 @@ def counted_too_many_backouts_while_it_waited(h: History) -> None:
 @case()
 def counted_the_backout_while_it_waited(h: History) -> None:
     backed_out_while_it_waits(h, 1)
+
+
+def is_passed_by(h: History, *, ends: int, wait_ms: int = 59_000, start: int = 1 * SECOND) -> None:
+    h.starts_empty()
+    h.nothing("W", start, ends, options=PLAIN | MQGMO.WAIT, wait_ms=wait_ms)
+    h.put("P", "m1", 5 * SECOND, 5 * SECOND + 10)
+    h.get("C", "m1", 40 * SECOND, 40 * SECOND + 10)
+
+
+@case("WAI-03 suspicion")
+def waited_in_vain_while_a_message_lay_there_for_another_call(h: History) -> None:
+    is_passed_by(h, ends=60 * SECOND)
+
+
+@case()
+def waited_for_less_long_than_its_record_is_wide(h: History) -> None:
+    is_passed_by(h, ends=118 * SECOND, start=0)
+
+
+@case()
+def waited_in_vain_beside_another_call_that_waited_too(h: History) -> None:
+    h.starts_empty()
+    h.nothing("W", 1 * SECOND, 60 * SECOND, options=PLAIN | MQGMO.WAIT, wait_ms=59_000)
+    h.get("C", "m1", 2 * SECOND, 40 * SECOND + 10, **WAITING)
+    h.put("P", "m1", 5 * SECOND, 40 * SECOND)
+
+
+@case()
+def another_call_held_the_message_while_it_waited(h: History) -> None:
+    h.starts_empty()
+    h.nothing("W", 1 * SECOND, 60 * SECOND, options=PLAIN | MQGMO.WAIT, wait_ms=59_000)
+    h.put("P", "m1", 5 * SECOND, 5 * SECOND + 10)
+    h.get("C", "m1", 5 * SECOND + 20, 5 * SECOND + 30, options=SYNC)
+    h.backout("C", 39 * SECOND, 39 * SECOND + 10)
+    h.get("D", "m1", 40 * SECOND, 40 * SECOND + 10, backout_count=1)
