@@ -14,7 +14,7 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report, likely
-from spark_checks.findings import Doubt, Statement, this_call
+from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, text, unknown_or
 from spark_checks.preparation.facts import ALTERED
@@ -62,17 +62,18 @@ def _late_by_another_call(log: Log) -> Statement:
 
     A suspicion, for there may have been another message with the same identifier, which must be a generated one.
     """
-    late = fn.col("lo") > fn.col("deadline_us") + EXPIRY_TOLERANCE_US + log.margin
-    seconds = fn.round((fn.col("lo") - fn.col("deadline_us")) / 1_000_000, 1)
+    deadline = fn.col("deadline")
+    late = fn.col("lo") > deadline["us"] + EXPIRY_TOLERANCE_US + log.margin
+    seconds = fn.round((fn.col("lo") - deadline["us"]) / 1_000_000, 1)
     return Statement(
         rule="EXP-09",
         where=fn.col("role").isin(*RETURNS) & holds(late) & likely() & ~holds(fn.col("msg_type") == MQMT.REPORT),
         call=this_call(),
         msg_id=fn.col("msg_id"),
-        calls=[this_call()],
+        calls=[ref(deadline), this_call()],
         sentence=text(
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message ", seconds,
-            " seconds after the Expiry had passed that another call had shown",
+            " seconds after the end of its lifetime as connection ", deadline["conn"], " had been shown it",
         ),
         doubts=[elsewhere(), from_before(fn.lit(False)), another_report()],
     )  # fmt: skip

@@ -63,19 +63,19 @@ class Member:
     same: Callable[[str], Column] = lambda column: fn.col(column) == _put(column)
 
 
-def _as_it_stands() -> Column:
-    """Return whether the data are those of the put: not converted, no header added, and surely not split."""
-    may_be_split = unknown_or(_put("msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
-    may_be_headed = fn.col("format").isNull() | _put("format").isNull()
-    unknown = (fn.col("msg_flags").isNull() & may_be_split) | may_be_headed
-    return ~unknown_or(has("options", MQGMO.CONVERT)) & ~unknown
-
-
 def _at_least_all() -> Column:
-    """Return whether no data of the put can be missing: headers may have been added, where the Format is not known."""
+    """Return whether no data of the put can be missing: not converted, and surely not split.
+
+    A header may have been added where the Format is not known.
+    """
     may_be_split = unknown_or(_put("msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
     unknown = (fn.col("msg_flags").isNull() & may_be_split) | _put("format").isNull()
     return ~unknown_or(has("options", MQGMO.CONVERT)) & ~unknown
+
+
+def _as_it_stands() -> Column:
+    """Return whether the data are those of the put: not converted, no header added, and surely not split."""
+    return _at_least_all() & fn.col("format").isNotNull()
 
 
 def _as_long(name: str) -> Column:

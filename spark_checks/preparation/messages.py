@@ -89,7 +89,9 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_lifetime": fn.when(is_put, lifetime),
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
         "own_visible_hi": fn.when((role == PUT) & _surely_stays(), by["hi"]),
-        "own_deadline": fn.when(returned & limited, fn.col("hi") + expiry.cast("long") * 100_000),
+        "own_deadline": fn.when(
+            returned & limited, fn.struct((fn.col("hi") + expiry.cast("long") * 100_000).alias("us"), *REF_FIELDS)
+        ),
         "own_count": fn.when(returned & (fn.col("backout_count") > 0), fn.struct("backout_count", "hi", *REF_FIELDS)),
         "own_persistent": fn.when(is_put, fn.coalesce(fn.col("persistence") == MQPER.PERSISTENT, fn.lit(False))),
         "own_until": fn.when(is_put, fn.col("until_lo")),
@@ -124,7 +126,7 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.min("own_unlimited").over(message).alias("put_unlimited"),
         fn.count("own_visible_hi").over(message).alias("n_staying"),
         fn.max("own_visible_hi").over(message).alias("all_visible_hi"),
-        fn.min("own_deadline").over(message).alias("deadline_us"),
+        fn.min("own_deadline").over(message).alias("deadline"),
         fn.max("own_count").over(message).alias("highest_count"),
         fn.count(fn.when(fn.col("backed_out"), 1)).over(message).alias("all_backouts"),
         fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(message).alias("all_perhaps_backouts"),
@@ -280,7 +282,8 @@ def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
     `backouts` counts the gets before the row that were surely backed out, `perhaps_backouts` those that may have been,
     and `next_lo` is the start of the message's next move: before means an earlier `lo`. `all_backouts` and
     `all_perhaps_backouts` count all of them, `highest_count` is the largest BackoutCount with the call that showed it,
-    and `deadline_us` the earliest end of its lifetime that some call showed, of a message of which the log has no put.
+    and `deadline` the earliest end of its lifetime (`us`) that some call showed, with that call; the latter only of a
+    message of which the log has no put.
     """
     own_key = fn.concat_ws("/", "conn", fn.col("seq").cast("string"))
     nameless = (fn.col("role") == EMPTY) | fn.col("queue").isNull() | fn.col("msg_id").isNull()
@@ -302,7 +305,7 @@ def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
         n_puts.alias("n_puts"),
         *("n_returned", "n_held", "first_put", "n_final", "alone"),
         *("all_backouts", "all_perhaps_backouts"),
-        fn.when(n_puts == 0, fn.col("deadline_us")).alias("deadline_us"),
+        fn.when(n_puts == 0, fn.col("deadline")).alias("deadline"),
         fn.when(fn.col("n_returned") > 1, fn.col("highest_count")).alias("highest_count"),
         *(fn.when(another_put, NEVER).otherwise(fn.col(name)).alias(name) for name in ("expires_us", "largest_expiry")),
         (fn.col("put_unlimited") & ~another_put).alias("put_unlimited"),
