@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from spark_checks.reports.results import Fault
 from spark_checks.reports.texts import counted
 from spark_checks.rule_results import RuleResult
 from spark_checks.shapes.grouping import shapes_of
+from spark_checks.times import moment
 
 _SHOWN_QUEUES = 20
 _SHOWN_FAULTS = 3
@@ -170,10 +170,6 @@ def inspect(
     )
 
 
-def _moment(us: int) -> str:
-    return f"{datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=us):%Y-%m-%d %H:%M:%S.%f} UTC"
-
-
 def _grid(*names: str, numbers: Sequence[str] = ()) -> Table:
     table = Table(show_edge=False, pad_edge=False)
     for name in names:
@@ -194,7 +190,7 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
     for fault in found.faults:
         console.print(f"  {fault.place}: {fault.reason}", highlight=False, markup=False, soft_wrap=True)
     if found.first_us is not None and found.last_us is not None:
-        console.print(f"from {_moment(found.first_us)} to {_moment(found.last_us)}", highlight=False)
+        console.print(f"from {moment(found.first_us)} to {moment(found.last_us)}", highlight=False)
     console.print(f"every call is in the log: {'yes' if found.complete else 'not said'}")
     console.print(", ".join(f"{call} {count:,}" for call, count in found.calls.items()) + "\n", highlight=False)
     queues = _grid("queue manager", "queue", "puts", "gets", "definition", "depth", numbers=("puts", "gets"))

@@ -60,7 +60,9 @@ def read_state(directory: Path) -> State | None:
     except ValidationError as error:
         mistake = first_mistake(error)
         raise damaged(directory, mistake.about(mistake.member)) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise damaged(directory, str(error)) from error
+    except (ValueError, KeyError, TypeError) as error:
         raise damaged(directory, "it does not say of which version it is") from error
 
 

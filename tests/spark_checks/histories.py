@@ -28,6 +28,8 @@ def ident(name: str) -> str:
 
 
 NO_ID = "0" * 48
+GENERATED = "414d5120514d31202020202020202020" + "0123456789abcdef"
+"""An identifier as queue managers generate them."""
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.constants import MQGMO, MQMF, MQMO, MQOO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import NO_ID, SYNC, History, ident
+from tests.spark_checks.histories import GENERATED, NO_ID, SYNC, History, ident
 
 NEXT = MQGMO.BROWSE_NEXT
 
@@ -284,10 +284,9 @@ def backouts_may_be_missing_from_the_log(h: History) -> None:
 
 @case("BOC-01 suspicion")
 def backouts_of_a_message_from_before_the_log_that_do_not_count(h: History) -> None:
-    generated = "414d5120514d31202020202020202020" + "0123456789abcdef"
-    h.get("C", "old", 10, 12, options=SYNC, msg_id=generated, backout_count=0)
+    h.get("C", "old", 10, 12, options=SYNC, msg_id=GENERATED, backout_count=0)
     h.backout("C", 14, 16)
-    h.get("C", "old", 20, 22, msg_id=generated, backout_count=0)
+    h.get("C", "old", 20, 22, msg_id=GENERATED, backout_count=0)
 
 
 def _browse(h: History, message: str, at: int, options: int) -> None:
@@ -328,14 +327,12 @@ def browse_next_after_a_browse_under_the_cursor(h: History) -> None:
 
 @case("BOC-01 suspicion")
 def the_count_of_a_message_from_before_the_log_fell(h: History) -> None:
-    generated = "414d5120514d31202020202020202020" + "0123456789abcdef"
-    h.get("C", "m1", 20, 22, options=SYNC, backout_count=5, msg_id=generated)
+    h.get("C", "m1", 20, 22, options=SYNC, backout_count=5, msg_id=GENERATED)
     h.backout("C", 24, 26)
-    h.get("D", "m1", 30, 32, backout_count=2, msg_id=generated)
+    h.get("D", "m1", 30, 32, backout_count=2, msg_id=GENERATED)
 
 
 @case(log="incomplete")
 def an_untraced_application_backed_out(h: History) -> None:
-    generated = "414d5120514d31202020202020202020" + "0123456789abcdef"
-    h.put("P", "m", 10, 12, msg_id=generated)
-    h.get("C", "m", 20, 22, msg_id=generated, backout_count=1)
+    h.put("P", "m", 10, 12, msg_id=GENERATED)
+    h.get("C", "m", 20, 22, msg_id=GENERATED, backout_count=1)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from oracle.constants import MQGMO, MQMF, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import PLAIN, SYNC, History, ident
-
-GENERATED = "414d5120514d31202020202020202020" + "0123456789abcdef"
+from tests.spark_checks.histories import GENERATED, PLAIN, SYNC, History, ident
 
 
 @case("DLV-01 violation")
@@ -534,7 +532,6 @@ def a_put_to_several_queues_may_have_failed_for_this_one(h: History) -> None:
 
 
 SECOND = 1_000_000
-GENERATED = "414d5120514d31202020202020202020" + "0123456789abcdef"
 
 
 def got_twice_by_put_time(h: History) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.constants import MQPMO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import History
+from tests.spark_checks.histories import GENERATED, History
 
 SECOND = 1_000_000
 
@@ -236,9 +236,6 @@ def late_after_a_put_that_was_not_awaited(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, expiry=10, options=MQPMO.NO_SYNCPOINT | MQPMO.ASYNC_RESPONSE)
     h.get("C", "m1", 3_000_000, 3_000_002, expiry=1)
-
-
-GENERATED = "414d5120514d31202020202020202020" + "0123456789abcdef"
 
 
 @case("EXP-09 suspicion")

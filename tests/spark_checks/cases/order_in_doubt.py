@@ -222,18 +222,14 @@ def on_zos_calls_are_in_a_unit_of_work_by_default(h: History) -> None:
 @case(log="zos")
 def physical_order_is_not_defined_on_a_queue_that_is_indexed_by_group(h: History) -> None:
     h.header("queue", MsgDeliverySequence="FIFO", IndexType="GROUP_ID")
-    h.starts_empty()
-    h.put("P", "a", 10, 12)
-    h.put("P", "b", 20, 22)
-    h.get("C", "b", 30, 32)
-    h.get("C", "a", 40, 42)
+    two_puts(h)
+    h.get("C", "m2", 30, 32)
+    h.get("C", "m1", 40, 42)
 
 
 @case("PRI-04 violation", log="zos")
 def physical_order_is_defined_on_a_queue_that_is_not_indexed(h: History) -> None:
     h.header("queue", MsgDeliverySequence="FIFO", IndexType="NONE")
-    h.starts_empty()
-    h.put("P", "a", 10, 12)
-    h.put("P", "b", 20, 22)
-    h.get("C", "b", 30, 32)
-    h.get("C", "a", 40, 42)
+    two_puts(h)
+    h.get("C", "m2", 30, 32)
+    h.get("C", "m1", 40, 42)
