@@ -1,10 +1,10 @@
-"""A digest of what the model allows: two versions of it with one digest answer alike, rule by rule and in the same order.
+"""A digest of what the model allows: two versions of it with one digest answer alike, with the same rules in their order.
 
     python -m bench.outcomes_digest [--histories N] [--each FILE]
 
-It takes in every rule example, every scenario on each of its platforms, and random histories of a fixed seed. Of each call
-it takes every allowed outcome: reply, state, rules in their order, choices, completions and generated values, and what
-following the reply has shown. `--each` writes a line for each history, so that two versions can be compared with `diff`.
+It takes in every rule example, every scenario on each of its platforms, and random histories of a fixed seed. Of each
+call it takes every allowed outcome: reply, state, rules in their order, choices, completions and generated values, and
+what following the reply has shown. `--each` writes a line for each history, for `diff` to compare two versions.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def text_of(value: object) -> str:
     if isinstance(value, Messages):
         return _listed("Messages", map(text_of, value))
     if is_dataclass(value):
-        return _listed(type(value).__name__, (f"{name}={text_of(getattr(value, name))}" for name in _names(type(value))))
+        return _listed(
+            type(value).__name__, (f"{name}={text_of(getattr(value, name))}" for name in _names(type(value)))
+        )
     if isinstance(value, Mapping):
         entries = [f"{text_of(key)}: {text_of(each)}" for key, each in value.items()]
         return _listed("", entries if all(each is None for each in value.values()) else sorted(entries))
@@ -113,9 +115,7 @@ def of_random(drawn: Drawn) -> Iterator[str]:
             return
 
 
-def _of_random_call(
-    random: Random, follower: Follower, bindings: Bindings, line: Line, call: Call
-) -> Iterator[str]:
+def _of_random_call(random: Random, follower: Follower, bindings: Bindings, line: Line, call: Call) -> Iterator[str]:
     possible = []
     for outcome in outcomes(follower.states[0], call):
         possible.append(outcome)

@@ -25,7 +25,8 @@ _GET_WORDS: Final = (
     "ALL_SEGMENTS_AVAILABLE", "COMPLETE_MSG+LOGICAL_ORDER", "BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_HANDLE",
     "BROWSE_NEXT+UNMARKED_BROWSE_MSG", "BROWSE_FIRST+MARK_BROWSE_CO_OP", "BROWSE_NEXT+UNMARK_BROWSE_CO_OP",
     "MARK_SKIP_BACKOUT+SYNCPOINT", "ACCEPT_TRUNCATED_MSG", "CONVERT", "FAIL_IF_QUIESCING", "WAIT", "WAIT",
-    "WAIT+SYNCPOINT", "BROWSE_NEXT+WAIT", "BROWSE_NEXT+WAIT+UNMARKED_BROWSE_MSG", "SET_SIGNAL", "SET_SIGNAL+BROWSE_NEXT",
+    "WAIT+SYNCPOINT", "BROWSE_NEXT+WAIT", "BROWSE_NEXT+WAIT+UNMARKED_BROWSE_MSG", "SET_SIGNAL",
+    "SET_SIGNAL+BROWSE_NEXT",
 )  # fmt: skip
 _GET_BITS: Final = tuple(name for name, value in MQGMO.members().items() if value)
 _MATCH_BITS: Final = tuple(name for name, value in MQMO.members().items() if value)
@@ -42,11 +43,13 @@ _MATCHES: Final = (
     "MatchOptions=MATCH_MSG_ID+MATCH_CORREL_ID MsgId=@{m} CorrelId=@{m}", "MatchOptions=MATCH_MSG_TOKEN MsgToken=@{m}",
 )  # fmt: skip
 _PUT_MEMBERS: Final = (
-    "", "", "", "", "Priority=0", "Priority=5", "Priority=9", "Priority=12", "Persistence=1", "Persistence=0", "Expiry=30",
+    "", "", "", "", "Priority=0", "Priority=5", "Priority=9", "Priority=12", "Persistence=1", "Persistence=0",
+    "Expiry=30",
     "Expiry=100", "Expiry=0", "Version=1", "MsgId=@{m}", "CorrelId=@{m}", "MsgId=aa", "CorrelId=bb", "GroupId=cc",
     "MsgType=1 ReplyToQ=R", "MsgType=1", "MsgType=2", "MsgType=70000", "MsgType=5", "Format=MQSTR",
     "MsgSeqNumber=2 MsgFlags=MSG_IN_GROUP GroupId=cc", "Offset=2 MsgFlags=SEGMENT GroupId=cc", "Length=0", "Length=30",
-    "Report=EXPIRATION ReplyToQ=R Expiry=20", "Report=COA+PASS_MSG_ID ReplyToQ=R", "Report=COD_WITH_FULL_DATA ReplyToQ=R",
+    "Report=EXPIRATION ReplyToQ=R Expiry=20", "Report=COA+PASS_MSG_ID ReplyToQ=R",
+    "Report=COD_WITH_FULL_DATA ReplyToQ=R",
     "Report=EXPIRATION_WITH_DATA+PASS_DISCARD_AND_EXPIRY ReplyToQ=R Expiry=30", "Report=COA+COD ReplyToQ=NOWHERE",
     "MsgType=4 Feedback=259 OriginalLength=4", "UserIdentifier=someone", "CodedCharSetId=819", "PutApplName=x",
 )  # fmt: skip
@@ -59,7 +62,8 @@ _OTHERS: Final = (
     "cmit", "cmit", "cmit", "cmit B", "back", "back", "back B", "inq h CurrentQDepth", "inq r CurrentQDepth",
     "advance 1s", "advance 25t", "advance 5s", "advance 9s", "close i", "close g", "close h",
     "h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE+SET", "i = open Q BROWSE+INPUT_SHARED", "i = open Q OUTPUT",
-    "g = B.open Q BROWSE+INPUT_SHARED+OUTPUT+CO_OP", "g = B.open Q INPUT_EXCLUSIVE", "i = open A BROWSE+INPUT_AS_Q_DEF+OUTPUT",
+    "g = B.open Q BROWSE+INPUT_SHARED+OUTPUT+CO_OP", "g = B.open Q INPUT_EXCLUSIVE",
+    "i = open A BROWSE+INPUT_AS_Q_DEF+OUTPUT",
     "set h InhibitGet=1", "set h InhibitGet=0", "alter Q InhibitPut=1", "alter Q InhibitPut=0", "alter Q MaxQDepth=3",
     "alter Q MsgDeliverySequence=FIFO", "alter Q MaxMsgLength=2", "fail B", "disc B", "quiesce", "scan",
 )  # fmt: skip
@@ -109,24 +113,26 @@ def draw(random: Random) -> Drawn:
 
 def _line(random: Random) -> str:
     kind = random.random()
-    if kind < 0.36:  # noqa: PLR2004 - how often puts, gets and others are
+    if kind < 0.36:
         return _put(random)
-    return _get(random) if kind < 0.8 else random.choice(_OTHERS)  # noqa: PLR2004 - likewise
+    return _get(random) if kind < 0.8 else random.choice(_OTHERS)
 
 
 def _put(random: Random) -> str:
-    flags = _some(random, _FLAG_BITS, 3) if random.random() < 0.3 else ""  # noqa: PLR2004 - how often a message has flags
-    members = f"{random.choice(_PUT_MEMBERS)} {random.choice(_PUT_MEMBERS) if random.random() < 0.3 else ''}"  # noqa: PLR2004 - likewise
+    flags = _some(random, _FLAG_BITS, 3) if random.random() < 0.3 else ""
+    members = f"{random.choice(_PUT_MEMBERS)} {random.choice(_PUT_MEMBERS) if random.random() < 0.3 else ''}"
     if flags and "MsgFlags" not in members:
         members += f" MsgFlags={flags}"
     options = _word(random, _PUT_WORDS, _PUT_BITS)
-    verb = f"put1 {random.choice(('Q', 'A', 'R', 'NONE'))}" if random.random() < 0.1 else f"put {random.choice(_HANDLES)}"  # noqa: PLR2004 - likewise
+    verb = (
+        f"put1 {random.choice(('Q', 'A', 'R', 'NONE'))}" if random.random() < 0.1 else f"put {random.choice(_HANDLES)}"
+    )
     return _filled(random, f"{verb} {random.choice(_MESSAGES)} {options} {_distinct(members)}")
 
 
 def _get(random: Random) -> str:
     options = _word(random, _GET_WORDS, _GET_BITS)
-    matches = random.choice(_MATCHES) if random.random() < 0.9 else f"MatchOptions={_some(random, _MATCH_BITS, 3)}"  # noqa: PLR2004 - likewise
+    matches = random.choice(_MATCHES) if random.random() < 0.9 else f"MatchOptions={_some(random, _MATCH_BITS, 3)}"
     members = f"{matches} {random.choice(_GET_MEMBERS)}"
     if "WAIT" in options and "WaitInterval" not in members:
         members += " WaitInterval=3000"
@@ -135,7 +141,7 @@ def _get(random: Random) -> str:
 
 def _word(random: Random, plain: Sequence[str], bits: Sequence[str]) -> str:
     """Return options: mostly such as applications use, now and then any."""
-    return random.choice(plain) if random.random() < 0.85 else _some(random, bits, 3)  # noqa: PLR2004 - how often
+    return random.choice(plain) if random.random() < 0.85 else _some(random, bits, 3)
 
 
 def _some(random: Random, names: Sequence[str], most: int) -> str:
@@ -153,4 +159,6 @@ def _distinct(members: str) -> str:
 def _filled(random: Random, line: str) -> str:
     """Return a line with messages in the places of `{m}`; a line must not refer to the message that it puts."""
     message = random.choice(_MESSAGES)
-    return line.replace("{m}", message) if not line.startswith("put") or "{m}" not in line else line.replace("@{m}", "dd")
+    return (
+        line.replace("{m}", message) if not line.startswith("put") or "{m}" not in line else line.replace("@{m}", "dd")
+    )

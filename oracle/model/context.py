@@ -7,7 +7,6 @@ they do. So the first message that is returned tells, and the others must agree 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 from oracle.calls import Put1
@@ -20,6 +19,7 @@ from oracle.model.put_request import PutRequest
 from oracle.model.reply import OneOf
 from oracle.model.step import Step
 from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
+from oracle.values import replace
 
 _SETS_IDENTITY: Final = MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from oracle.constants import MQCCSI, MQFMT, MQGMO, MQRC
@@ -16,6 +16,7 @@ from oracle.model.logical_messages import Found
 from oracle.model.reply import Anything, BeginningOf, Between, BytesLike, Latitude, OneOf, Reply
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 _LONGEST_CHARACTER: Final = 4
 _MEMBERS: Final = ("data", "DataLength", "MQMD.CodedCharSetId", "MQMD.Encoding")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from oracle.model.logical_messages import Found
 from oracle.model.messages import Message
 from oracle.model.state import Queue
 from oracle.model.step import Step
+from oracle.values import replace
 
 
 def with_token(step: Step, queue: Queue, found: Found) -> Found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from oracle.calls import Get
@@ -42,6 +41,7 @@ from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_
 from oracle.model.state import Waiting
 from oracle.model.step import Step
 from oracle.model.units import mark_used_outside, take_in_unit_of_work
+from oracle.values import replace
 
 _SIGNAL_UNDER_CURSOR: Final = "does an under-cursor option make MQGET ignore SET_SIGNAL, as it does WAIT"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from oracle.constants import MQCC, MQGMO, MQMF, MQRC
@@ -18,6 +17,7 @@ from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.model.transmission import aged
 from oracle.structures import OPEN_CONTEXT, GetMessageOptions, MessageDescriptor
+from oracle.values import replace
 
 _OPEN: Final = {f"MQMD.{name}": Anything() for name in OPEN_CONTEXT}
 """Members of the descriptor that are never compared."""

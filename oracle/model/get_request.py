@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from oracle.calls import Get
 from oracle.constants import MQGMO, MQMO, MQPER, NULL_ID
@@ -10,6 +10,7 @@ from oracle.model.groups import Criteria
 from oracle.model.messages import Message
 from oracle.model.option_matrix import BROWSE, SCANS, UNDER_CURSOR
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ that rests on what was left cites what is noted here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from oracle.model.messages import Position
+from oracle.values import replace
 
 Rules = tuple[str, ...]
 

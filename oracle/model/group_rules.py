@@ -7,7 +7,7 @@ those that say what the queue manager remembers from call to call, and what it m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from oracle.constants import MQGMO, MQMF
@@ -17,6 +17,7 @@ from oracle.model.logical_messages import Found, is_report, is_segment, span
 from oracle.model.messages import Message
 from oracle.model.option_matrix import GROUPING
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, State
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from oracle.constants import MQMF, MQMT, MQOL, MQRC
 from oracle.model.messages import Message, Position
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 Available = Callable[[Message], bool]
 

@@ -7,11 +7,12 @@ returned: a new MsgId, and the Encoding in which the numbers of a header are wri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from oracle.layouts import Layout, Values, byte_order
 from oracle.model.reply import Latitude
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ of an MQRFH2 (PRP-11), and an MQGET returns them in an MQRFH2 or not at all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from oracle.calls import Get
@@ -24,6 +24,7 @@ from oracle.model.reply import Anything, Between, Latitude, Reply
 from oracle.model.rules_header import RulesHeader, read_header
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 Control = Literal["COMPATIBILITY", "NONE", "ALL", "FORCE_MQRFH2", "V6COMPAT"]
 

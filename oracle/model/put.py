@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from oracle.calls import Put, Put1
 from oracle.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
@@ -36,6 +35,7 @@ from oracle.model.transmission import wrap
 from oracle.model.units import mark_used_outside, save_information
 from oracle.model.users import authority_refusals
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 _REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD
 _PASS_CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT

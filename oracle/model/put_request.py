@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from oracle.calls import Put, Put1
 from oracle.constants import MQEI, MQPER, MQPMO, MQPRI
@@ -12,6 +12,7 @@ from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
 from oracle.model.step import Step
 from oracle.model.users import alternate_user
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from oracle.constants import MQCC, MQRC
 from oracle.structures import GMO_SINCE_VERSION, GetMessageOptions, MessageDescriptor
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from oracle.model.expiry import may_have_expired
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.messages import Message, Position
 from oracle.model.selection import available_messages
 from oracle.model.state import Connection, Handle, Signal, State, Waiting
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Signals are delivered by the same rules (SIG-09, SIG-10).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, combinations, permutations
 from typing import Final
 
@@ -38,6 +37,7 @@ from oracle.model.waiters import (
     request,
     waiters,
 )
+from oracle.values import replace
 
 _TICK_MS = 100
 """The protocol's clock moves in tenths of a second: an interval between two ticks may be taken for either."""
