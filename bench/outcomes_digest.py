@@ -1,4 +1,4 @@
-"""A digest of what the model allows: two versions of it with one digest answer alike, with the same rules in their order.
+"""A digest of what the model allows: two versions of it with one digest answer alike, rule by rule.
 
     python -m bench.outcomes_digest [--histories N] [--each FILE]
 
@@ -13,7 +13,7 @@ import argparse
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -54,9 +54,11 @@ def text_of(value: object) -> str:
     if isinstance(value, Messages):
         return _listed("Messages", map(text_of, value))
     if is_dataclass(value):
-        return _listed(
-            type(value).__name__, (f"{name}={text_of(getattr(value, name))}" for name in _names(type(value)))
-        )
+        return _listed(type(value).__name__, (f"{name}={text_of(getattr(value, name))}" for name in _members(value)))
+    return _text_of_collection(value)
+
+
+def _text_of_collection(value: object) -> str:
     if isinstance(value, Mapping):
         entries = [f"{text_of(key)}: {text_of(each)}" for key, each in value.items()]
         return _listed("", entries if all(each is None for each in value.values()) else sorted(entries))
@@ -67,14 +69,13 @@ def text_of(value: object) -> str:
     return repr(value)
 
 
+def _members(value: object) -> Iterable[str]:
+    return getattr(value, "__dataclass_fields__", {})
+
+
 @cache
 def _text_once(value: Structure | QueueDefinition | QueueManagerDefinition) -> str:
     return repr(value)
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind) if not each.name.startswith("_"))
 
 
 def _listed(name: str, parts: Iterable[str]) -> str:

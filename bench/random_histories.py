@@ -79,13 +79,13 @@ put h m3 Priority=3
 put r m4
 """
 
-_OF_QUEUE: Final = (
+_OF_QUEUE: Final[tuple[dict[str, Any], ...]] = (
     {}, {}, {}, {"MsgDeliverySequence": "FIFO"}, {"DefPriority": 4}, {"MaxQDepth": 3}, {"MaxMsgLength": 4},
     {"CAPEXPRY": 60}, {"IndexType": "GROUP_ID"}, {"IndexType": "MSG_ID"}, {"IndexType": "MSG_TOKEN"},
     {"DefPersistence": 1}, {"Usage": "TRANSMISSION"}, {"QSGDISP": "SHARED"},
     {"TriggerControl": 1, "TriggerType": 2, "InitiationQName": "R", "ProcessName": "P"},
 )  # fmt: skip
-_OF_MANAGER: Final = (
+_OF_MANAGER: Final[tuple[dict[str, Any], ...]] = (
     {}, {}, {}, {"ExpiryInterval": 5}, {"MaxPriority": 6}, {"MaxUncommittedMsgs": 2}, {"DeadLetterQName": "R"},
     {"EnforceMaxExpiryError": True}, {"MarkBrowseInterval": 2000}, {"MaxMsgLength": 8},
 )  # fmt: skip

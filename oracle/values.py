@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -33,11 +32,14 @@ class _Members:
     setter: Mapping[str, Callable[[object, object], None]]
 
 
-@cache
+_known: dict[type, _Members] = {}
+
+
 def _members_of(kind: type) -> _Members:
-    names = tuple(each.name for each in fields(kind))  # type: ignore[arg-type]  # of a dataclass, as `replace` says
+    names = tuple(each.name for each in fields(kind))
     setters = {name: getattr(kind, name).__set__ for name in names}
-    return _Members(attrgetter(*names), tuple(setters.values()), setters)
+    _known[kind] = _Members(attrgetter(*names), tuple(setters.values()), setters)
+    return _known[kind]
 
 
 def replace(value: V, /, **changes: Any) -> V:
@@ -46,7 +48,7 @@ def replace(value: V, /, **changes: Any) -> V:
     Raises TypeError for a member that it does not have.
     """
     kind = type(value)
-    members = _members_of(kind)
+    members = _known.get(kind) or _members_of(kind)
     twin = _new(kind)
     for put, member in zip(members.setters, members.read(value), strict=False):
         put(twin, member)

@@ -85,7 +85,7 @@ def convert(step: Step, request: GetRequest, found: Found, whole: Payload) -> Co
         raise NotModelledError("MQGMO_CONVERT of a message that the queue manager made is not modelled")
     if form.alike(target) or not whole.data or room == 0:
         step.because("CVP-01", "CNV-06")
-        return replace(plain, rules=tuple(step.rules)[before:])
+        return replace(plain, rules=step.rules_since(before))
     if whole.extension:
         raise NotModelledError("MQGMO_CONVERT of data behind a generated MQMDE is not modelled")
     left = (False, True) if found.unlike else (False,)
@@ -96,7 +96,7 @@ def convert(step: Step, request: GetRequest, found: Found, whole: Payload) -> Co
     if conversion.form is not None and request.call.descriptor.coded_char_set_id == MQCCSI.Q_MGR:
         either = OneOf((target.coded_char_set_id, int(MQCCSI.Q_MGR)))
         conversion = replace(conversion, latitude={**conversion.latitude, "MQMD.CodedCharSetId": either})
-    return replace(conversion, rules=tuple(step.rules)[before:])
+    return replace(conversion, rules=step.rules_since(before))
 
 
 def asked_for(step: Step, given: MessageDescriptor, name: str) -> Form:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from oracle.constants import MQGMO, MQMO, NULL_ID
 from oracle.model.get_request import GetRequest
 from oracle.model.option_matrix import BROWSE, GROUPING, KNOWN, SCANS
+from oracle.structures import GetMessageOptions, MessageDescriptor
 
 GROUP_MATCHES: Final = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
 """The match options that compare fields of a version 2 descriptor."""
@@ -78,7 +79,12 @@ _OF_INDEX: Final = {
 
 def compared_by(request: GetRequest) -> int:
     """Return the match options that exclude any message: those given without a null identifier."""
-    options, md = request.match_options, request.call.descriptor
+    return _compared(request.match_options, request.call.descriptor)
+
+
+@lru_cache(maxsize=1024)
+def _compared(options: int, md: MessageDescriptor) -> int:
+    """Return the match options that exclude any message: decided by these values alone."""
     for match in _MATCHES:
         if match.wildcard is not None and getattr(md, match.field) == NULL_ID:
             options &= ~match.option
@@ -90,15 +96,30 @@ def foreign_to_index(request: GetRequest) -> bool:
     return bool(compared_by(request) & ~_OF_INDEX.get(request.queue.definition.index_type, 0))
 
 
-def match_rules(request: GetRequest) -> Iterator[str]:
-    """Yield the rules by which the match options choose the message.
+def match_rules(request: GetRequest) -> tuple[str, ...]:
+    """Return the rules by which the match options choose the message.
 
     With a current group there is but one message that they can fit (MTC-11).
     """
-    compared, options, md = compared_by(request), request.match_options, request.call.descriptor
-    if request.scans and compared & GROUP_MATCHES:
+    continues = request.logical_order and request.information.unfinished
+    return _match_rules(request.call.options, request.match_options, request.call.descriptor, request.scans, continues)
+
+
+@lru_cache(maxsize=1024)
+def _match_rules(
+    gmo: GetMessageOptions, options: int, md: MessageDescriptor, scans: bool, continues: bool
+) -> tuple[str, ...]:
+    """Return the rules of the match options in force, by these values alone; `continues` a current group."""
+    return tuple(_rules_of_matches(gmo, options, md, scans=scans, continues=continues))
+
+
+def _rules_of_matches(
+    gmo: GetMessageOptions, options: int, md: MessageDescriptor, *, scans: bool, continues: bool
+) -> Iterator[str]:
+    compared = _compared(options, md)
+    if scans and compared & GROUP_MATCHES:
         yield "BRW-12"
-    if request.logical_order and request.information.unfinished:
+    if continues:
         yield from ("MTC-11",) if compared else ()
         return
     if compared:
@@ -112,7 +133,7 @@ def match_rules(request: GetRequest) -> Iterator[str]:
             yield from ("MTC-08",) if getattr(md, match.field) != match.initial else ()
         elif match.wildcard is not None:
             yield match.wildcard
-    if request.call.options.version == 1:
+    if gmo.version == 1:
         yield "MTC-07"
     elif options == MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID:
         yield "MTC-06"

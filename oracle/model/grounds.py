@@ -30,6 +30,8 @@ class Grounds:
 
     def adding(self, *, cursor: Rules = (), browsing: Rules = (), lock: Rules = ()) -> Grounds:
         """Return the grounds with further rules, for what a call has left as it was."""
+        if all(rule in self.cursor for rule in cursor) and not browsing and not lock:
+            return self
         return replace(
             self,
             cursor=_joined(self.cursor, cursor),

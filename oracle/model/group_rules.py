@@ -218,9 +218,10 @@ RETURNING: Final[tuple[tuple[str, Callable[[Returning], bool]], ...]] = (
 
 def rules_of_search(state: State, request: GetRequest) -> tuple[str, ...]:
     """Return the rules about groups that bear on a call before a message is found."""
-    handle = request.handle
-    if handle.removing == handle.browsing == NOTHING_CURRENT and not request.asks(GROUPING):
-        return ()
+    if not request.asks(GROUPING):
+        removing, browsing = request.handle.removing, request.handle.browsing
+        if not (removing.unfinished or removing.logical_order or browsing.unfinished or browsing.logical_order):
+            return ()  # nothing is current, and the call asks for no order that could differ from that before
     get = Searching(state, request)
     return tuple(rule for rule, bears in SEARCHING if bears(get))
 

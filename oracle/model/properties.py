@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from oracle.calls import Get
 from oracle.constants import MQFMT, MQGMO, MQMF, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal
@@ -93,9 +92,9 @@ class Shown:
         return replace(reply, latitude={**reply.latitude, **self.latitude}, behind={**reply.behind, **behind})
 
 
-def property_refusals(call: Get) -> Iterator[Refusal]:
+def property_refusals(options: int) -> Iterator[Refusal]:
     """Yield what is wrong with the property options of a call, which has no message handle."""
-    options = call.options.options & PROPERTIES
+    options &= PROPERTIES
     several = options.bit_count() > 1
     if several:
         yield Refusal(MQRC.OPTIONS_ERROR, ("PRP-01",), optional=True)

@@ -9,7 +9,7 @@ from oracle.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, M
 from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
-from oracle.model.context import context_refusals, with_context
+from oracle.model.context import context_of, context_refusals
 from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.made import PutNotes
 from oracle.model.names import name_refusals
@@ -169,6 +169,7 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
     else:
         step.because("IDS-02", "IDS-05")
     step.because("IDS-09" if new_correl_id else "IDS-08")
+    context = context_of(step, request)
     stored = replace(
         md,
         version=2,
@@ -176,9 +177,10 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
         msg_id=generate("MsgId") if new_msg_id else md.msg_id,
         correl_id=generate("CorrelId") if new_correl_id else md.correl_id,
         **fields_used(row, md, request.information, lambda: generate("GroupId")),
+        **context.members,
     )
     notes = notes_of(request, stored, row, max_priority=step.state.definition.max_priority)
-    stored, notes = with_context(step, request, stored, notes)
+    notes = context.noted(notes)
     step.because("PUT-24", *notes.rules)
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
@@ -196,7 +198,7 @@ def _stored_original_length(step: Step, md: MessageDescriptor) -> int:
 
 def _is_known(request: PutRequest, msg_id: bytes) -> bool:
     """Whether a message with this MsgId is on the queue already, which is no error (TRM-02)."""
-    return any(message.descriptor.msg_id == msg_id for message in request.queue.messages)
+    return any(message.descriptor.msg_id == msg_id for message in request.queue.messages.perhaps_with(msg_id))
 
 
 def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes) -> None:

@@ -128,10 +128,16 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
 
 def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Search) -> Iterable[Message]:
     """Return the messages in the order in which the search meets them."""
-    ahead = request.queue.messages.after(search_start(request))
+    ahead = _perhaps_wanted(request, criteria)
     if request.logical_order or not step.state.order_is_open(request.queue):
         return ahead
     return _in_any_order(step, request, criteria, search, tuple(ahead))
+
+
+def _perhaps_wanted(request: GetRequest, criteria: Criteria) -> Iterable[Message]:
+    """Return the messages behind where the search begins, but for some that it would pass over without any effect."""
+    identifier = criteria.msg_id or criteria.correl_id or criteria.group_id
+    return request.queue.messages.perhaps_with(identifier, search_start(request))
 
 
 def _in_any_order(
@@ -190,7 +196,7 @@ def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
     """
     criteria, _ = table_2(request.logical_order, request.information, request.matching())
     locked = state.locked_elsewhere(request.handle)
-    for message in request.queue.messages.after(search_start(request)):
+    for message in _perhaps_wanted(request, criteria):
         if (
             criteria.admits(message)
             and unavailable_because(request, message, locked) is None

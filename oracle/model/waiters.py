@@ -26,6 +26,14 @@ class Waiter:
         return self.hobj is not None
 
 
+def nobody_waits(state: State) -> bool:
+    """Whether no call waits at all, neither itself nor by a signal."""
+    for connection in state.connections.values():
+        if connection.waiting is not None:
+            return False
+    return all(handle.signal is None for handle in state.handles.values())
+
+
 def waiters(state: State) -> Iterator[Waiter]:
     """Yield every call that waits and whose queue still exists, those that wait themselves first."""
     for connection in state.connections.values():

@@ -33,6 +33,7 @@ from oracle.model.waiters import (
     is_waiting,
     may_be_activated,
     next_for,
+    nobody_waits,
     pass_over,
     request,
     waiters,
@@ -48,6 +49,9 @@ _FREEING: Final = (Commit, Back, Disconnect, Fail)
 
 def serve_waiters(step: Step, call: Call) -> None:
     """End every wait that cannot go on after what has just happened, and deliver the signals that are due."""
+    if nobody_waits(step.state):
+        fire_triggers(step)
+        return
     _cancel_waits(step)
     cancel_signals(step)
     began_before = [waiter for waiter in waiters(step.state) if request(step.state, waiter).call is not call]
@@ -280,11 +284,11 @@ def _finish(
         why = (*why, "WAI-05")
     if step.state.quiescing:
         why = (*why, "QSC-05")
-    before, step.rules, step.identity = step.rules, dict.fromkeys(why), asked.call.identity
+    before, step.rules, step.identity = step.rules, list(why), asked.call.identity
     reply = carry_out(step, asked)
     if reply is not None and reply.comp_code == MQCC.WARNING:
         step.because("CHK-03")
-    rules, step.rules, step.identity = tuple(step.rules), before, None
+    rules, step.rules, step.identity = step.rules_since(), before, None
     if reply is not None:
         step.because(*rules)
         _complete(step, connection, reply, rules)
