@@ -31,9 +31,10 @@ class Refusal:
 
 def refuse(step: Step, refusals: Iterable[Refusal]) -> Reply | None:
     """Return the failure that the conditions lead to, or None if the call goes on."""
-    distinct = _by_reason(refusals)
-    if not distinct:
+    given = tuple(refusals)
+    if not given:
         return None
+    distinct = _by_reason(given)
     answers: list[Refusal | None] = list(distinct)
     if all(refusal.optional for refusal in distinct):
         answers.insert(0 if all(refusal.unlikely for refusal in distinct) else len(answers), None)

@@ -104,8 +104,4 @@ def with_user(step: Step, found: Found) -> Found:
         descriptor=replace(found.first.descriptor, user_identifier=user),
         notes=replace(notes, latitude={**notes.latitude, _USER: OneOf((user,))}),
     )
-    return replace(
-        found,
-        segments=(first, *found.segments[1:]),
-        descriptor=replace(found.descriptor, user_identifier=user),
-    )
+    return found.with_first(first, replace(found.descriptor, user_identifier=user))

@@ -86,8 +86,10 @@ def inconsistent_unit_of_work(step: Step, request: GetRequest, message: Message 
 
     With SYNCPOINT_IF_PERSISTENT this is known only when the message is known (SIP-03).
     """
+    if request.browses or not request.logical_order or request.under_cursor:
+        return None
     info = request.information
-    if request.browses or not request.logical_order or not info.unfinished or request.under_cursor:
+    if not info.unfinished:
         return None
     if message is None and request.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from oracle.constants import MQMF, MQMT, MQOL, MQRC
 from oracle.model.messages import Message, Messages, Position
@@ -13,9 +13,12 @@ from oracle.values import replace
 Available = Callable[[Message], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Found:
     """What an MQGET returns: one physical message, or the segments of a logical message in order of offset.
+
+    It is not changed once it is made. `first` is the physical message whose place and descriptor count; `reassembled`:
+    the message was put together from more than one physical message.
 
     `unlike` are the reasons why only leading segments are returned: the one that follows differs in CodedCharSetId or
     Encoding (CMP-15, CMP-16). `left_out` are the places of those that follow.
@@ -25,11 +28,17 @@ class Found:
     descriptor: MessageDescriptor
     unlike: tuple[tuple[int, str], ...] = ()
     left_out: tuple[Position, ...] = ()
+    first: Message = field(init=False)
+    reassembled: bool = field(init=False)
 
-    @property
-    def first(self) -> Message:
-        """The physical message whose place and descriptor count."""
-        return self.segments[0]
+    def __post_init__(self) -> None:
+        self.first = self.segments[0]
+        self.reassembled = len(self.segments) > 1
+
+    def with_first(self, first: Message, descriptor: MessageDescriptor | None = None) -> Found:
+        """Return the same with another first message, and perhaps another descriptor."""
+        segments = (first, *self.segments[1:]) if self.reassembled else (first,)
+        return Found(segments, descriptor or self.descriptor, self.unlike, self.left_out)
 
     @property
     def data(self) -> bytes:
@@ -42,11 +51,6 @@ class Found:
     def span(self) -> int:
         """How much of the logical message this is: where the next segment begins after it."""
         return sum(map(span, self.segments))
-
-    @property
-    def reassembled(self) -> bool:
-        """Whether the message was put together from more than one physical message."""
-        return len(self.segments) > 1
 
 
 def physical(message: Message) -> Found:

@@ -161,7 +161,7 @@ def with_known_place(queue: Queue, found: Found) -> Found:
         return found
     first = replace(found.first, made=replace(made, piece=None))
     queue.messages = queue.messages.having(first)
-    return replace(found, segments=(first,))
+    return found.with_first(first)
 
 
 def refuse_unseen_place(found: Found, version: int) -> None:
