@@ -32,7 +32,6 @@ LOG = '{"header":"log","complete":true}\n{"qmgr":"M","conn":"c","seq":1,"call":"
         (mq_audit, "show report --finding 1"),
         (mq_audit, "run log.jsonl --out out --state state"),
         (mq_audit, "run log.jsonl --out out --known nested"),
-        (mq_audit, "run nested --out out"),
     ],
 )
 def test_deep_nesting_is_told_in_a_sentence(
