@@ -27,7 +27,9 @@ def main() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as for what a shell runs in the background
             signal.signal(number, _leave)
     from conformance.cli import main as commands  # noqa: PLC0415 - takes most of a second
+    from conformance.targets.descendants import adopt_orphans  # noqa: PLC0415 - likewise
 
+    adopt_orphans()
     commands(prog_name="mq-conform")
 
 
