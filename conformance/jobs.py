@@ -23,7 +23,7 @@ from conformance.checks import Check, CheckResult
 from conformance.dialogue import Hello
 from conformance.interrupts import Interrupts
 from conformance.targets import target_for
-from conformance.targets.descendants import adopt_orphans
+from conformance.targets.descendants import adopt_orphans, start_no_more
 from conformance.worker import Options, Worker
 
 JOBS: Final = {"virtual": 1, "real": 12}
@@ -154,7 +154,8 @@ def _prepare(early: Connection, over: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: None)
     _own.interrupts = Interrupts()
-    threading.Thread(target=_obey, args=(early, over, told, _own.interrupts), daemon=True).start()
+    # Not a daemon: a main thread that has nobody to give its results to must not end the process before the targets.
+    threading.Thread(target=_obey, args=(early, over, told, _own.interrupts)).start()
     adopt_orphans()
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
@@ -171,6 +172,7 @@ def _obey(early: Connection, over: Connection, told: socket.socket, interrupts: 
         if early in ready:
             interrupts.ask()
             watched.remove(early)
+    start_no_more()
     _end_targets(interrupts)
     os._exit(0)
 

@@ -146,6 +146,11 @@ def adopt_orphans() -> None:
             _own.adopts = ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
+def start_no_more() -> None:
+    """Wait for a target that is being started, and let no other be started any more: this process is about to end."""
+    _starting.acquire()
+
+
 def _processes() -> dict[int, _Process]:
     found = {}
     for entry in Path("/proc").iterdir():
