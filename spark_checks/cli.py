@@ -250,7 +250,8 @@ def run(
             results = write_report(found, directory, known, gate, watch, unreadable_percent=unreadable_percent)
             if day is not None:
                 watch(f"writing {state}")
-                day.close()
+                with reported("interrupted; the report is written, the state may not be"):
+                    day.close()
                 if day.withdrawn_count:
                     watch.close()
                     click.echo(f"{day.withdrawn_count:,} findings of earlier days are explained: see {state}")
