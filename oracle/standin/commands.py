@@ -19,13 +19,10 @@ from oracle.model.messages import Messages
 from oracle.model.state import Queue, State
 from oracle.mqi.layouts import NATIVE_ORDER
 from oracle.mqi.pcf import COMMAND_QUEUE, REPLY_MODEL_QUEUE, Command, CommandMessage, Failed, Kind, Selector
+from oracle.standin.attribute_tables import NAME_LENGTH, Q_NAME, Q_TYPE, QUEUE_TYPES
 from oracle.standin.attributes import (
-    NAME_LENGTH,
     OF_MANAGER,
     OF_TYPE,
-    Q_NAME,
-    Q_TYPE,
-    QUEUE_TYPES,
     Values,
     definition_values,
     manager_values,

@@ -12,7 +12,7 @@ from oracle.binary import Layout, Values
 from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
 from oracle.standin import verbs
-from oracle.standin.verbs import Answer
+from oracle.standin.answers import Answer
 from oracle.testing import QueueManager, queue_manager
 
 
