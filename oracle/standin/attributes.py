@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from oracle.constants import MQOO
 from oracle.definitions import QueueDefinition
 from oracle.errors import BadInputError
-from oracle.model.state import State
+from oracle.model.state import Queue, State
 from oracle.standin.attribute_tables import MANAGER, QUEUES, Attribute
 from oracle.standin.telling import tell
 
@@ -59,6 +60,16 @@ def definition_values(definition: QueueDefinition, beside: Mapping[int, int | st
     """Return the attributes of a queue, but for the counts; `beside` are those of the kept ones that have been set."""
     model = {"QName": definition.name, **definition.attributes()}
     return _values(OF_TYPE[definition.type], model, beside)
+
+
+def queue_counts(state: State, queue: Queue) -> Values:
+    """Return the counts of a queue: CurrentQDepth, OpenInputCount and OpenOutputCount."""
+    handles = list(state.handles_of(queue.name))
+    return {
+        3: state.depth(queue),
+        17: sum(1 for handle in handles if handle.open_for_input),
+        18: sum(1 for handle in handles if handle.options & MQOO.OUTPUT),
+    }
 
 
 def manager_values(state: State, beside: Mapping[int, int | str]) -> Values:

@@ -8,7 +8,7 @@ from typing import Final
 from oracle.constants import MQRC
 from oracle.errors import BadInputError
 from oracle.mqi.pcf import CommandMessage, Failed, Parameter, Selector
-from oracle.standin.attributes import EVERY
+from oracle.standin.attributes import EVERY, tell_unknown
 from oracle.standin.manager import RunningQueueManager
 
 Response = dict[int, Parameter]
@@ -80,6 +80,8 @@ def response(
     """
     all_of_them = not isinstance(wanted, tuple) or Selector.ALL in wanted
     found: Response = {}
+    if isinstance(wanted, tuple):
+        tell_unknown(each for each in wanted if isinstance(each, int) and each not in values)
     for selector in dict.fromkeys((*always, *(values if all_of_them or not isinstance(wanted, tuple) else wanted))):
         value = values.get(selector)
         if isinstance(value, str):

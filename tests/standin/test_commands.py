@@ -164,8 +164,8 @@ def test_the_queue_manager_is_inquired_changed_and_pinged(administrator: Adminis
     assert qm.running.state.definition.max_uncommitted_msgs == 5
 
 
-@pytest.mark.parametrize("command", [0, 21, 999])
-def test_other_commands_are_unknown(administrator: Administrator, command: int) -> None:
+@pytest.mark.parametrize("command", [0, 43, 999])
+def test_what_is_no_command_is_unknown(administrator: Administrator, command: int) -> None:
     assert administrator.reason(command, {}) == Failed.CFH_COMMAND_ERROR
 
 
