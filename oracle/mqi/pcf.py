@@ -72,6 +72,7 @@ class _Form(IntEnum):
     BYTE_STRING = 9
     INTEGER_FILTER = 13
     STRING_FILTER = 14
+    BYTE_STRING_FILTER = 15
     INTEGER64 = 23
     INTEGER64_LIST = 25
 
@@ -137,9 +138,9 @@ class Filter:
 
     selector: int
     operator: int
-    value: int | str
+    value: int | str | bytes
 
-    def admits(self, value: int | str) -> bool:
+    def admits(self, value: int | str | bytes) -> bool:
         """Whether an object with this value of the attribute is wanted.
 
         Raises BadInputError for an operator that is not known here.
@@ -276,6 +277,9 @@ def _read_filter(piece: bytes, mark: str, charset: str) -> list[Filter]:
     if form == _Form.STRING_FILTER:
         operator, _, length = struct.unpack_from(mark + "3i", piece, 12)
         return [Filter(selector, operator, _text(piece[24 : 24 + length], charset))]
+    if form == _Form.BYTE_STRING_FILTER:
+        operator, length = struct.unpack_from(mark + "2i", piece, 12)
+        return [Filter(selector, operator, piece[20 : 20 + length])]
     return []
 
 

@@ -27,7 +27,7 @@ class Attribute:
     `length` is that of characters, 0 for a number. `words` are the numbers by the words that the model has for them;
     `nothing` stands for the model's 0. `model` is the model's name where that is another. What the model does not have
     is kept; `would` says what it would do on a queue manager, where that can be seen, and `acts` marks what the
-    stand-in acts on itself. A `fixed` attribute cannot be changed.
+    stand-in acts on itself. A `fixed` attribute cannot be changed; a `kept` one the model has for other objects only.
     """
 
     selector: int
@@ -40,12 +40,13 @@ class Attribute:
     would: str = ""
     acts: bool = False
     fixed: bool = False
+    kept: bool = False
 
     @property
     def in_model(self) -> str | None:
         """The model's name of the attribute, None if it is kept beside the model."""
         name = self.model or self.name
-        return name if name in MODELLED else None
+        return name if name in MODELLED and not self.kept else None
 
     def from_model(self, value: Any) -> int | str:
         """Return the value as the MQI has it."""
@@ -162,7 +163,12 @@ _COUNTS: Final = (
 QUEUES: Final[Mapping[str, tuple[Attribute, ...]]] = {
     "local": (*_LOCAL, *_COUNTS),
     "model": _LOCAL,
-    "alias": (*_EVERY_QUEUE, *_STORED, Attribute(2002, "BaseQName", NAME_LENGTH, model="target")),
+    "alias": (
+        *_EVERY_QUEUE,
+        *_STORED,
+        Attribute(2002, "BaseQName", NAME_LENGTH, model="target"),
+        Attribute(190, "PropertyControl", kept=True, would="that of the queue behind the alias counts"),
+    ),
     "remote": (
         *_EVERY_QUEUE,
         Attribute(2018, "RemoteQName", NAME_LENGTH, model="rname"),

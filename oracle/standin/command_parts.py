@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from oracle.constants import MQRC
-from oracle.errors import BadInputError
+from oracle.errors import BadInputError, NotModelledError
 from oracle.mqi.pcf import CommandMessage, Failed, Parameter, Selector
 from oracle.standin.attributes import EVERY, tell_unknown
 from oracle.standin.manager import RunningQueueManager
@@ -46,15 +46,15 @@ def number_in(command: CommandMessage, selector: int, default: int = 0) -> int:
 def is_admitted(command: CommandMessage, values: Mapping[int, Parameter]) -> bool:
     """Whether an object with these attributes passes the filters of an inquiry.
 
-    Raises Refused for a filter that is not known here.
+    Raises NotModelledError for an operator that is not known here.
     """
     try:
         return all(
-            isinstance(value := values.get(each.selector), (int, str)) and each.admits(value)
+            isinstance(value := values.get(each.selector), (int, str, bytes)) and each.admits(value)
             for each in command.filters
         )
-    except BadInputError:
-        raise Refused(Failed.COMMAND_FAILED) from None
+    except BadInputError as error:
+        raise NotModelledError(str(error)) from None
 
 
 def matching(names: list[str], wanted: str) -> list[str]:
