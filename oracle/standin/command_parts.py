@@ -48,6 +48,7 @@ def is_admitted(command: CommandMessage, values: Mapping[int, Parameter]) -> boo
 
     Raises NotModelledError for an operator that is not known here.
     """
+    tell_unknown(each.selector for each in command.filters)
     try:
         return all(
             isinstance(value := values.get(each.selector), (int, str, bytes)) and each.admits(value)

@@ -34,6 +34,7 @@ from oracle.standin.attributes import (
     tell_unknown,
 )
 from oracle.standin.command_numbers import name_of
+from oracle.standin.command_parameters import OF_COMMANDS, Q_MGR_ATTRS, tell_unused
 from oracle.standin.command_parts import (
     YES,
     Perform,
@@ -62,10 +63,7 @@ SYSTEM_QUEUES: Final = (
 _CONN: Final = "command server"
 _LONGEST: Final = 1 << 22
 
-_Q_MGR_ATTRS: Final = 1001
 _ALL_TYPES: Final = 1001
-_OF_COMMANDS: Final = frozenset({*Selector, _Q_MGR_ATTRS, Q_NAME, Q_TYPE})
-"""The parameters that are no attributes of the object."""
 
 
 class CommandServer:
@@ -94,8 +92,9 @@ class CommandServer:
             return [_failure(0, Failed.COMMAND_FAILED)]
         if command.kind not in (Kind.COMMAND, Kind.COMMAND_XR):
             return [_failure(command.command, Failed.COMMAND_FAILED)]
+        tell_unused(command)
         try:
-            responses = _COMMANDS.get(command.command, _unknown)(self._manager, command) or [{}]
+            responses = COMMANDS.get(command.command, _unknown)(self._manager, command) or [{}]
         except Refused as refused:
             return [_failure(command.command, refused.reason)]
         except NotModelledError as error:
@@ -135,7 +134,7 @@ def _attributes(command: CommandMessage) -> Values:
     return {
         selector: value
         for selector, value in command.parameters.items()
-        if selector not in _OF_COMMANDS and isinstance(value, (int, str))
+        if selector not in OF_COMMANDS and isinstance(value, (int, str))
     }
 
 
@@ -233,7 +232,11 @@ def _existing(manager: RunningQueueManager, name: str) -> QueueDefinition:
 
 
 def _delete(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
-    delete_queue(manager, name_in(command, Q_NAME), purge=number_in(command, Selector.PURGE) == YES)
+    name = name_in(command, Q_NAME)
+    definition = _existing(manager, name)
+    if number_in(command, Q_TYPE, QUEUE_TYPES[definition.type]) != QUEUE_TYPES[definition.type]:
+        raise Refused(Failed.Q_WRONG_TYPE)
+    delete_queue(manager, name, purge=number_in(command, Selector.PURGE) == YES)
     return []
 
 
@@ -321,7 +324,7 @@ def _inquire_names(manager: RunningQueueManager, command: CommandMessage) -> lis
 
 def _inquire_manager(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
     values = manager_values(manager.state, manager.beside.get(None, {}))
-    return [response(values, command.parameters.get(_Q_MGR_ATTRS), always=(2015,))]
+    return [response(values, command.parameters.get(Q_MGR_ATTRS), always=(2015,))]
 
 
 def _change_manager(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
@@ -345,7 +348,7 @@ def _ping(manager: RunningQueueManager, command: CommandMessage) -> list[Respons
     return []
 
 
-_COMMANDS: Final[Mapping[int, Perform]] = {
+COMMANDS: Final[Mapping[int, Perform]] = {
     Command.CHANGE_Q_MGR: _change_manager,
     Command.INQUIRE_Q_MGR: _inquire_manager,
     Command.CHANGE_Q: _change,

@@ -66,3 +66,10 @@ def qm() -> Iterator[QueueManager]:
 @pytest.fixture
 def program(qm: QueueManager) -> Program:
     return Program.connected()
+
+
+@pytest.fixture
+def administrator(program: Program) -> Any:
+    from tests.standin.administrator import Administrator
+
+    return Administrator(program)
