@@ -28,6 +28,7 @@ class Attribute:
     `nothing` stands for the model's 0. `model` is the model's name where that is another. What the model does not have
     is kept; `would` says what it would do on a queue manager, where that can be seen, and `acts` marks what the
     stand-in acts on itself. A `fixed` attribute cannot be changed; a `kept` one the model has for other objects only.
+    `values` are those that it can have, where they are few.
     """
 
     selector: int
@@ -41,12 +42,24 @@ class Attribute:
     acts: bool = False
     fixed: bool = False
     kept: bool = False
+    values: tuple[int, ...] = ()
 
     @property
     def in_model(self) -> str | None:
         """The model's name of the attribute, None if it is kept beside the model."""
         name = self.model or self.name
         return name if name in MODELLED and not self.kept else None
+
+    def wrong(self, value: object) -> str:
+        """Return what is wrong with a value for an attribute that is kept, nothing if it is right."""
+        if self.length:
+            right = isinstance(value, str) and len(value) <= self.length
+            return "" if right else f"{self.name} must be a text of at most {self.length} characters"
+        if not isinstance(value, int) or isinstance(value, bool) or not -(2**31) <= value < 2**31:
+            return f"{self.name} must be a whole number of 32 bits, not {value!r}"
+        if self.values and value not in self.values:
+            return f"{self.name} must be one of {', '.join(map(str, self.values))}, not {value}"
+        return ""
 
     def from_model(self, value: Any) -> int | str:
         """Return the value as the MQI has it."""
@@ -96,16 +109,16 @@ _EVERY_QUEUE: Final = (
     Attribute(10, "InhibitPut"),
     Attribute(276, "CapExpiry", nothing=-1, model="CAPEXPRY"),
     Attribute(2119, "Custom", 128, default="", would="give CapExpiry by its own name"),
-    Attribute(45, "Scope", default=1, would="there is no cell directory"),
+    Attribute(45, "Scope", default=1, would="there is no cell directory", values=(1, 2)),
     Attribute(2029, "ClusterName", NAME_LENGTH, default="", would=_CLUSTERS),
     Attribute(2030, "ClusterNamelist", NAME_LENGTH, default="", would=_CLUSTERS),
-    Attribute(61, "DefBind"),
-    Attribute(DEF_PUT_RESPONSE, "DefPutResponse", default=1, acts=True),
+    Attribute(61, "DefBind", values=(0, 1, 2)),
+    Attribute(DEF_PUT_RESPONSE, "DefPutResponse", default=1, acts=True, values=(1, 2)),
 )
 
 _STORED: Final = (
     Attribute(9, "InhibitGet"),
-    Attribute(DEF_READ_AHEAD, "DefReadAhead", acts=True),
+    Attribute(DEF_READ_AHEAD, "DefReadAhead", acts=True, values=(0, 1, 2)),
 )
 """What queues have from which one can get, by an alias or directly."""
 
@@ -128,25 +141,25 @@ _LOCAL: Final = (
     Attribute(2012, "ProcessName", NAME_LENGTH),
     Attribute(2008, "InitiationQName", NAME_LENGTH),
     Attribute(190, "PropertyControl", words=_CONTROLS),
-    Attribute(DEF_INPUT_OPEN_OPTION, "DefInputOpenOption", default=2, acts=True),
+    Attribute(DEF_INPUT_OPEN_OPTION, "DefInputOpenOption", default=2, acts=True, values=(2, 4)),
     Attribute(22, "BackoutThreshold"),
     Attribute(2019, "BackoutRequeueQName", NAME_LENGTH, default=""),
-    Attribute(8, "HardenGetBackout"),
+    Attribute(8, "HardenGetBackout", values=(0, 1)),
     Attribute(21, "RetentionInterval", default=999999999),
-    Attribute(78, "NonPersistentMessageClass"),
-    Attribute(34, "DistLists"),
+    Attribute(78, "NonPersistentMessageClass", values=(0, 10)),
+    Attribute(34, "DistLists", values=(0, 1)),
     Attribute(40, "QDepthHighLimit", default=80),
     Attribute(41, "QDepthLowLimit", default=20),
-    Attribute(42, "QDepthMaxEvent", default=1),
-    Attribute(43, "QDepthHighEvent", would=_EVENTS),
-    Attribute(44, "QDepthLowEvent", would=_EVENTS),
+    Attribute(42, "QDepthMaxEvent", default=1, values=(0, 1)),
+    Attribute(43, "QDepthHighEvent", would=_EVENTS, values=(0, 1)),
+    Attribute(44, "QDepthLowEvent", would=_EVENTS, values=(0, 1)),
     Attribute(54, "QServiceInterval", default=999999999),
-    Attribute(46, "QServiceIntervalEvent", would=_EVENTS),
+    Attribute(46, "QServiceIntervalEvent", would=_EVENTS, values=(0, 1, 2)),
     Attribute(134, "QueueAccounting", default=_AS_Q_MGR, would=_STATISTICS),
     Attribute(123, "QueueMonitoring", default=_AS_Q_MGR, would=_STATISTICS),
     Attribute(128, "QueueStatistics", default=_AS_Q_MGR, would=_STATISTICS),
     Attribute(2138, "StreamQName", NAME_LENGTH, default="", would="messages are not copied to that queue"),
-    Attribute(275, "StreamQQoS"),
+    Attribute(275, "StreamQQoS", values=(0, 1)),
     Attribute(274, "MaxQFileSize", default=-1, would="queues are in no files"),
     Attribute(96, "CLWLQueuePriority"),
     Attribute(95, "CLWLQueueRank"),

@@ -98,6 +98,8 @@ def set_attributes(
                 raise Failed(MQRC.INT_ATTR_COUNT_ERROR)
             elif attribute.in_model is None:
                 kept[selector] = of_numbers.pop(0)
+                if attribute.wrong(kept[selector]):
+                    raise Failed(MQRC.INHIBIT_VALUE_ERROR)
             else:
                 values[attribute.in_model] = attribute.to_model(of_numbers.pop(0))
         if hobj in connection.managers:

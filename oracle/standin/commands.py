@@ -157,6 +157,8 @@ def _parted(owner: str, table: Mapping[int, Attribute], values: Values) -> tuple
         tell_unknown(values)
         characters = any(selector in CHARACTERS for selector in values if selector not in table)
         raise Refused(Failed.CFST_PARM_ID_ERROR if characters else Failed.CFIN_PARM_ID_ERROR) from None
+    if any(table[selector].wrong(value) for selector, value in beside.items()):
+        raise Refused(Failed.ATTR_VALUE_ERROR)
     tell_kept(owner, table, beside)
     return model, beside
 

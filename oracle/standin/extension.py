@@ -191,6 +191,7 @@ def MQSETMP(hconn: int, hmsg: int, smpo: bytes, name: bytes, pd: bytes, kind: in
 
     def set_property() -> None:
         options.look_at_structure("MQSMPO", smpo)
+        options.look_at_form("MQSMPO", smpo)
         options.look_at_property(pd)
         message_handles.find(hconn, hmsg).set(_name(name), kind, _property_value(kind, value, length))
 
@@ -206,6 +207,7 @@ def MQINQMP(
 
     def inquire() -> None:
         after = bool(options.look_at_structure("MQIMPO", impo) & _INQ_NEXT)
+        options.look_at_form("MQIMPO", impo)
         found.append(message_handles.find(hconn, hmsg).find(_name(name), after=after))
 
     codes = _guarded(inquire)

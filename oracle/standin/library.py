@@ -26,7 +26,7 @@ from oracle.binary import NATIVE_64, Layout
 from oracle.constants import MQCC, MQRC
 from oracle.errors import NotModelledError, UsageError
 from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
-from oracle.mqi.layouts import MQCNO, MQIMPO, MQPD, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.layouts import MQCNO, MQIMPO, MQPD, MQSMPO, NATIVE_ORDER, NATIVE_POINTERS
 from oracle.standin import attribute_verbs, message_handles, options, verbs
 from oracle.standin.answers import UNUSABLE, Answer, Failed
 from oracle.standin.connecting import channel_of, security_of
@@ -252,6 +252,7 @@ def _dltmh(p: Parameters) -> Answer:
 
 def _setmp(p: Parameters) -> Answer:
     _options("MQSMPO", p[2])
+    options.look_at_form("MQSMPO", bytes_at(p[2], MQSMPO.length(1, NATIVE_POINTERS)))
     options.look_at_property(bytes_at(p[4], MQPD.length(1, NATIVE_POINTERS)))
     value = bytes_at(p[7], p[6]) if p[6] >= 0 else ctypes.string_at(p[7])
     message_handles.find(p[0], p[1]).set(_property_name(p[3]), p[5], value)
@@ -260,6 +261,7 @@ def _setmp(p: Parameters) -> Answer:
 
 def _inqmp(p: Parameters) -> Answer:
     after = bool(_options("MQIMPO", p[2]) & _INQ_NEXT)
+    options.look_at_form("MQIMPO", bytes_at(p[2], MQIMPO.length(1, NATIVE_POINTERS)))
     name, found = message_handles.find(p[0], p[1]).find(_property_name(p[3]), after=after)
     _return_name(p[2] + _RETURNED_NAME, name)
     _write(p[5], found.kind)

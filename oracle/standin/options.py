@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from oracle.constants import MQCCSI, MQENC
 from oracle.errors import NotModelledError
 from oracle.standin.telling import tell
 
@@ -208,6 +209,7 @@ def look_at(prefix: str, options: int) -> None:
             tell(f"{prefix}_{name} has no effect on the stand-in: {option.why}")
 
 
+_UTF8: Final = 1208
 _OPTIONS: Final = 8
 """Where Options stands in the structures of options of message handles."""
 
@@ -223,6 +225,24 @@ def look_at_structure(prefix: str, structure: bytes | None) -> int:
     options = int.from_bytes((structure or b"")[_OPTIONS : _OPTIONS + 4], sys.byteorder)
     look_at(prefix, options)
     return options
+
+
+_FORM: Final = _OPTIONS + 4
+"""Where an MQSMPO and an MQIMPO have an encoding and a character set, which they have for values."""
+
+_IN_MINE: Final = (0, MQCCSI.APPL, _UTF8)
+"""The character sets that are that of this machine's programs."""
+
+
+def look_at_form(prefix: str, structure: bytes | None) -> None:
+    """Look at the form of values in an MQSMPO, or the form that an MQIMPO asks for.
+
+    Raises NotModelledError for another one than this machine's encoding and UTF-8, in which properties are kept.
+    """
+    if structure:
+        encoding, ccsid = struct.unpack_from("=2i", structure, _FORM)
+        if encoding not in (0, MQENC.NATIVE) or ccsid not in _IN_MINE:
+            raise NotModelledError(f"{prefix} with the encoding {encoding} and the character set {ccsid} of a value")
 
 
 def look_at_property(pd: bytes | None) -> None:

@@ -244,8 +244,10 @@ def _put_answer(reply: Reply, given: MessageDescriptor, md: bytes, pmo: bytes, r
 
 
 def _open_manager(connection: Connection, od: bytes, options: int) -> Answer:
-    if options & ~(MQOO.INQUIRE | MQOO.FAIL_IF_QUIESCING | MQOO.SET):
+    if options & ~(MQOO.INQUIRE | MQOO.FAIL_IF_QUIESCING | MQOO.SET | MQOO.ALTERNATE_USER_AUTHORITY):
         raise Failed(MQRC.OPTION_NOT_VALID_FOR_TYPE)
+    if options & MQOO.FAIL_IF_QUIESCING and connection.manager.state.quiescing:
+        raise Failed(MQRC.Q_MGR_QUIESCING)
     hobj = _FIRST_MANAGER_HANDLE + len(connection.managers)
     while hobj in connection.managers:
         hobj += 1

@@ -20,6 +20,7 @@ from oracle.model.reply import Reply
 from oracle.profile import PlatformName, Profile
 from oracle.standin import commands, connections, extension
 from oracle.standin.manager import Clock, RunningQueueManager
+from oracle.standin.options import look_at
 from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
 from oracle.testing import naming
 from oracle.testing.checking import check_message, check_queue, check_queues, check_run
@@ -82,9 +83,11 @@ class QueueManager:
     def put(self, queue: str, data: bytes | str = b"", *, options: int = MQPMO.NO_SYNCPOINT, **members: Any) -> bytes:
         """Put a message, and return its MsgId; `members` are those of MQMD in snake case, such as `priority`.
 
-        Raises BadInputError for a member of a wrong type, and UsageError if the put fails.
+        Raises BadInputError for a member of a wrong type, NotModelledError for an option that is refused, and
+        UsageError if the put fails.
         """
         check_message(queue, data, members)
+        look_at("MQPMO", options)
         text = {"format": "MQSTR", "coded_char_set_id": 1208} if isinstance(data, str) else {}
         descriptor = descriptor_of({**text, **members})
         body = data.encode("utf-8") if isinstance(data, str) else data

@@ -83,11 +83,9 @@ def _kept(attribute: Attribute, value: Any) -> int | str:
 
     Raises BadInputError for one that it cannot have.
     """
-    if attribute.length:
-        if not isinstance(value, str) or len(value) > attribute.length:
-            raise BadInputError(f"{attribute.name} must be a text of at most {attribute.length} characters")
-    elif not isinstance(value, int) or isinstance(value, bool) or not -(2**31) <= value < 2**31:
-        raise BadInputError(f"{attribute.name} must be a whole number of 32 bits, not {value!r}")
+    wrong = attribute.wrong(value)
+    if wrong:
+        raise BadInputError(wrong)
     found: int | str = value
     return found
 

@@ -63,7 +63,7 @@ def test_selectors_and_lengths_are_those_of_the_client() -> None:
     ("owner", "each"), [(owner, each) for owner, each in ROWS if each.would and each.in_model is None]
 )
 def test_what_a_queue_manager_would_act_on_is_warned_of(owner: str, each: Attribute) -> None:
-    value = "OTHER" if each.length else 7
+    value = "OTHER" if each.length else max(each.values or (7,))
     told = f"{each.name} of .* no effect on the stand-in: {each.would}"
     with queue_manager(["Q"]) as qm, pytest.warns(StandInWarning, match=told):
         _give(qm, owner, each.name, value)
@@ -111,6 +111,7 @@ def test_queues_and_queue_managers_by_these_names() -> None:
         ({"CurrentQDepth": 5}, "a queue has no attribute 'CurrentQDepth'"),
         ({"BackoutThreshold": "three"}, "BackoutThreshold must be a whole number of 32 bits, not 'three'"),
         ({"BackoutThreshold": True}, "BackoutThreshold must be a whole number of 32 bits, not True"),
+        ({"DefReadAhead": 9}, "DefReadAhead must be one of 0, 1, 2, not 9"),
         ({"QDesc": "x" * 65}, "QDesc must be a text of at most 64 characters"),
         ({"QType": "cluster"}, "the type of a queue must be one of local, model, alias, remote, not 'cluster'"),
         ({"MsgDeliverySequence": 7}, "attribute MsgDeliverySequence of NEW"),

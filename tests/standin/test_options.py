@@ -165,6 +165,23 @@ def test_members_that_ask_for_more(program: Program) -> None:
         assert extension.MQSETMP(program.hconn, hmsg, pack(MQSMPO), b"a", pd, 1024, b"v", 1) == (MQCC.OK, MQRC.NONE)
 
 
+def test_values_of_properties_in_another_form(program: Program) -> None:
+    hmsg = extension.MQCRTMH(program.hconn, pack(MQCMHO))[0]
+    for wrong in ({"ValueCCSID": 500}, {"ValueEncoding": 785}):
+        with pytest.warns(StandInWarning, match="2298.*MQSMPO with the encoding"):
+            codes = extension.MQSETMP(program.hconn, hmsg, pack(MQSMPO, **wrong), b"a", pack(MQPD), 1024, b"v", 1)
+        assert codes == (MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)
+    with pytest.warns(StandInWarning, match="2298.*MQIMPO with the encoding"):
+        extension.MQINQMP(program.hconn, hmsg, pack(MQIMPO, RequestedCCSID=500), b"a", pack(MQPD), 1024, 9)
+
+
+def test_opening_the_queue_manager_while_it_quiesces(qm: QueueManager, program: Program) -> None:
+    qm.quiesce()
+    for value, reason in ((MQOO.INQUIRE, MQRC.NONE), (MQOO.INQUIRE | MQOO.FAIL_IF_QUIESCING, MQRC.Q_MGR_QUIESCING)):
+        program.open("", value, ObjectType=5)
+        assert program.last.reason == reason
+
+
 @pytest.mark.parametrize("wrong", [32 | 64, 64 | 128, 16777216 | 67108864, 1 << 30])
 def test_connecting_with_options_that_cannot_be(qm: QueueManager, wrong: int) -> None:
     assert Program.connected(cno=pack(MQCNO, Version=1, Options=wrong)).last.reason == MQRC.OPTIONS_ERROR

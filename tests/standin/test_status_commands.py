@@ -136,6 +136,7 @@ def test_attributes_that_cannot_be_given(administrator: Administrator) -> None:
     with pytest.warns(StandInWarning, match="attribute 2072 of IBM MQ"):
         assert administrator.reason(Command.CHANGE_Q, {NAME: "Q", 2072: "X"}) == Failed.CFST_PARM_ID_ERROR
     assert administrator.reason(Command.CHANGE_Q, {NAME: "Q", DEPTH: 5}) == Failed.CFIN_PARM_ID_ERROR
+    assert administrator.reason(Command.CHANGE_Q, {NAME: "Q", 188: 9}) == Failed.ATTR_VALUE_ERROR
     assert administrator.reason(Command.CHANGE_Q_MGR, {31: 800}) == Failed.CFIN_PARM_ID_ERROR
     assert administrator.reason(Command.DELETE_Q, {NAME: "Q", 20: 3}) == Failed.Q_WRONG_TYPE
 
