@@ -83,6 +83,7 @@ class Attribute:
 QUEUE_TYPES: Final = {"local": 1, "model": 2, "alias": 3, "remote": 6}
 Q_TYPE: Final = 20
 Q_NAME: Final = 2016
+CUSTOM: Final = 2119
 DEF_INPUT_OPEN_OPTION: Final = 4
 DEF_PUT_RESPONSE: Final = 184
 DEF_READ_AHEAD: Final = 188
@@ -108,7 +109,7 @@ _EVERY_QUEUE: Final = (
     Attribute(5, "DefPersistence"),
     Attribute(10, "InhibitPut"),
     Attribute(276, "CapExpiry", nothing=-1, model="CAPEXPRY"),
-    Attribute(2119, "Custom", 128, default="", would="give CapExpiry by its own name"),
+    Attribute(CUSTOM, "Custom", 128, default="", would="only CAPEXPRY is known in it", acts=True),
     Attribute(45, "Scope", default=1, would="there is no cell directory", values=(1, 2)),
     Attribute(2029, "ClusterName", NAME_LENGTH, default="", would=_CLUSTERS),
     Attribute(2030, "ClusterNamelist", NAME_LENGTH, default="", would=_CLUSTERS),

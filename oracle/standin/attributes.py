@@ -6,6 +6,7 @@ program that keeps a backout threshold on its queue finds there what it has put 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from oracle.constants import MQOO
 from oracle.definitions import QueueDefinition
 from oracle.errors import BadInputError
 from oracle.model.state import Queue, State
-from oracle.standin.attribute_tables import MANAGER, QUEUES, Attribute
+from oracle.standin.attribute_tables import CUSTOM, MANAGER, QUEUES, Attribute
 from oracle.standin.telling import tell
 
 CHARACTERS: Final = range(2001, 4001)
@@ -32,6 +33,8 @@ OF_MANAGER: Final[Mapping[int, Attribute]] = {each.selector: each for each in MA
 
 EVERY: Final = {selector: each for table in (OF_MANAGER, *OF_TYPE.values()) for selector, each in table.items()}
 """Every selector that is known for any object."""
+
+_CAP: Final = re.compile(r"\bCAPEXPRY\(\s*(\d+)\s*\)", re.IGNORECASE)
 
 Values = dict[int, int | str]
 
@@ -52,8 +55,15 @@ def tell_kept(owner: str, table: Mapping[int, Attribute], values: Mapping[int, i
     """Warn of attributes that are kept, and that would do something on a queue manager when they have these values."""
     for selector, value in values.items():
         each = table[selector]
-        if each.would and value != each.default:
+        rest = _CAP.sub("", str(value)).strip() if selector == CUSTOM else value
+        if each.would and rest != each.default:
             tell(f"{each.name} of {owner} is kept and has no effect on the stand-in: {each.would}")
+
+
+def cap_in_custom(beside: Mapping[int, int | str]) -> dict[str, int]:
+    """Return the cap on expiry that Custom names, as queue managers take it that have no attribute for it."""
+    found = _CAP.search(str(beside.get(CUSTOM, "")))
+    return {} if found is None else {"CAPEXPRY": int(found[1])}
 
 
 def definition_values(definition: QueueDefinition, beside: Mapping[int, int | str]) -> Values:
@@ -104,4 +114,4 @@ def split(table: Mapping[int, Attribute], values: Mapping[int, int | str]) -> tu
             beside[selector] = value
         else:
             model[each.in_model] = each.to_model(value)
-    return model, beside
+    return {**cap_in_custom(beside), **model}, beside

@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 from oracle.definitions import QueueManagerDefinition
 from oracle.errors import BadInputError
 from oracle.standin.attribute_tables import QUEUE_TYPES, Attribute
-from oracle.standin.attributes import OF_MANAGER, OF_TYPE, Values, by_name, tell_kept
+from oracle.standin.attributes import OF_MANAGER, OF_TYPE, Values, by_name, cap_in_custom, tell_kept
 
 _OWN: Final = {"QName": "name", "QType": "type"}
 """What tells one queue from another, by the names that MQINQ has for it."""
@@ -75,7 +75,7 @@ def _parted(owner: str, known: Mapping[str, Attribute], given: Mapping[str, Any]
         else:
             number = isinstance(value, int) and not isinstance(value, bool)
             model[each.in_model] = each.to_model(value) if number else value
-    return model, beside
+    return {**cap_in_custom(beside), **model}, beside
 
 
 def _kept(attribute: Attribute, value: Any) -> int | str:

@@ -131,6 +131,19 @@ def test_what_cannot_be_changed(qm: QueueManager) -> None:
         qm.alter(None, CommandLevel=800)
 
 
+def test_a_cap_on_expiry_in_custom(qm: QueueManager, program: Program) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        qm.define("CAPPED", Custom="CAPEXPRY(50)")
+    qm.put("CAPPED", b"fleeting")
+    qm.advance(seconds=6)
+    assert qm.messages("CAPPED") == []
+    assert [inquired(program, "CAPPED", each) for each in (276, 2119)] == [50, b"CAPEXPRY(50)"]
+    with pytest.warns(StandInWarning, match="Custom of CAPPED"):
+        qm.alter("CAPPED", Custom="CAPEXPRY(70) MORE(1)")
+    assert inquired(program, "CAPPED", 276) == 70
+
+
 def test_a_queue_that_opens_exclusively_by_default(qm: QueueManager, program: Program) -> None:
     qm.define("ALIAS", type="alias", BaseQName="Q")
     for default, reason in ((2, MQRC.NONE), (4, MQRC.OBJECT_IN_USE)):
