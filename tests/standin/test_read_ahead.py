@@ -120,6 +120,14 @@ def test_a_dynamic_queue_reads_ahead_as_its_model_says(qm: QueueManager, program
     assert not [name for name in qm.running.beside if name is not None and name.startswith("AMQ")]
 
 
+def test_what_is_kept_about_a_dynamic_queue_goes_with_it(qm: QueueManager, program: Program) -> None:
+    program.open("SYSTEM.DEFAULT.MODEL.QUEUE", MQOO.INPUT_SHARED)
+    (made,) = set(qm.running.beside) - {None, "Q"}
+    assert qm.running.state.is_defined(str(made))
+    verbs.disconnect(program.hconn)
+    assert made not in qm.running.beside
+
+
 def test_nothing_is_sent_ahead(qm: QueueManager, program: Program) -> None:
     hobj = program.open("Q", AHEAD)
     assert reasons(program, hobj, PLAIN) == [MQRC.NONE]
