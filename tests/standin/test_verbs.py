@@ -29,6 +29,39 @@ def test_a_message_goes_through_with_its_descriptor(program: Program) -> None:
     assert unpack(GMO, program.last.gmo)["ResolvedQName"] == "Q"
 
 
+def test_a_put_leaves_what_it_takes_and_fills_in_who_put() -> None:
+    with queue_manager([{"name": "Q", "DefPriority": 6, "DefPersistence": 1, "CAPEXPRY": 50}]):
+        program = Program.connected()
+        hobj = program.open("Q", BOTH)
+        put = program.put(hobj, b"data", Expiry=900, UserIdentifier="SOMEBODY", PutApplName="else", Format="MQSTR")
+        program.get(hobj)
+        got = unpack(MQMD, program.last.md)
+    assert (put["Priority"], put["Persistence"], put["Expiry"]) == (-1, 2, 900)
+    assert (got["Priority"], got["Persistence"], got["Expiry"]) == (6, 1, 50)
+    context = (
+        "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "PutDate", "PutTime",
+    )  # fmt: skip
+    assert {name: put[name] for name in context} == {name: got[name] for name in context}
+    assert put["PutDate"] == "20240101"
+    assert put["PutApplType"]
+    assert (put["ReplyToQMgr"], put["CodedCharSetId"], put["MsgFlags"]) == ("", 0, 0)
+
+
+def test_a_descriptor_that_is_used_again_asks_each_queue_for_its_default() -> None:
+    queues = [{"name": "SLOW", "DefPriority": 1, "DefPersistence": 1}, {"name": "FAST", "DefPriority": 8}]
+    with queue_manager(queues) as qm:
+        program = Program.connected()
+        md = pack(MQMD, Version=2)
+        for name in ("SLOW", "FAST", "SLOW"):
+            answer = verbs.put1(program.hconn, pack(MQOD, Version=4, ObjectName=name), md, pack(PMO, Version=3), b"")
+            md = answer.md or b""
+        kept = {
+            name: [(m.descriptor.priority, m.descriptor.persistence) for m in qm.messages(name)]
+            for name in ("SLOW", "FAST")
+        }
+    assert kept == {"SLOW": [(1, 1), (1, 1)], "FAST": [(8, 0)]}
+
+
 @settings(max_examples=40)
 @given(st.binary(max_size=200), st.integers(0, 9), st.binary(min_size=24, max_size=24).filter(any))
 def test_what_is_put_is_got(data: bytes, priority: int, msg_id: bytes) -> None:
