@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.cli import main
+from conformance.start import main
 
 if __name__ == "__main__":
-    main(prog_name="mq-conform")
+    main()

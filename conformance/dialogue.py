@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from conformance.targets import Target
-from oracle.errors import TargetEndedError, TargetError, TargetGoneError
+from oracle.errors import InapplicableError, TargetEndedError, TargetError, TargetGoneError
 from oracle.mistakes import first_mistake
 from oracle.protocol import FOUND_QMGR, VERSION
 
@@ -60,6 +60,10 @@ class Hello(BaseModel):
     """Attributes of a queue manager that `setup` does not make anew, but finds."""
 
 
+_ALWAYS_EXPRESSED = ("hello", "bye")
+"""The requests without options, members or attributes, of which one could be beyond the target's interface."""
+
+
 class Dialogue:
     """A started target that has said hello. `time_limit` is for one reply, in seconds.
 
@@ -89,9 +93,12 @@ class Dialogue:
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request, which has its `seq`, and return the reply to it.
 
-        Raises TargetError, with the last requests and the target's standard error, if the target is broken.
+        Raises InapplicableError if the target has no way to express the request, and TargetError, with the last
+        requests and the target's standard error, if it is broken.
         """
         reply = self.ask_for_error(request)
+        if "unsupported" in reply and request.get("op") not in _ALWAYS_EXPRESSED:
+            raise InapplicableError(f"the target's interface cannot express {_shown(str(reply['unsupported']))}")
         if "error" in reply:
             raise self.trouble(f"the target answered the request with an error: {_shown(str(reply['error']))}")
         return reply

@@ -14,7 +14,7 @@ from typing import Any, Final
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
 from conformance.targets import Target
 from oracle.constants import MQCC, MQCO, MQGMO, MQOO, MQPMO, MQRC
-from oracle.errors import TargetError
+from oracle.errors import InapplicableError, TargetError
 from oracle.protocol import FEATURES
 
 _HOUR_TENTHS: Final = 36000
@@ -278,6 +278,8 @@ def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
             yield Diagnosis(step, Health.ILL, str(error))
         except _PassedOverError as reason:
             yield Diagnosis(step, Health.PASSED_OVER, str(reason))
+        except InapplicableError as error:  # what belongs to a feature that is claimed must not be answered so
+            yield Diagnosis(step, Health.ILL if features else Health.PASSED_OVER, str(error))
         except TargetError as error:
             dialogue.close()
             dialogue = None

@@ -87,8 +87,14 @@ class Interrupts:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Take SIGTERM for Ctrl-C meanwhile, so that a command that is cancelled ends its target."""
-    with _handled({signal.SIGTERM: _interrupt}):
+    """Take SIGTERM for Ctrl-C meanwhile, so that a command that is cancelled ends its target.
+
+    Ctrl-C raises KeyboardInterrupt, unless a shell has it ignored for what runs in the background.
+    """
+    of_keys: _Handler = signal.default_int_handler
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        of_keys = signal.SIG_IGN
+    with _handled({signal.SIGTERM: _interrupt, signal.SIGINT: of_keys}):
         yield
 
 

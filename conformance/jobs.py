@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import TimeoutError as NothingYetError
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.pool import Pool, ThreadPool
 from typing import Final
@@ -22,6 +23,7 @@ from conformance.checks import Check, CheckResult
 from conformance.dialogue import Hello
 from conformance.interrupts import Interrupts
 from conformance.targets import target_for
+from conformance.targets.descendants import adopt_orphans, start_no_more
 from conformance.worker import Options, Worker
 
 JOBS: Final = {"virtual": 1, "real": 12}
@@ -35,6 +37,8 @@ _LOOK_S: Final = 0.2
 
 _MOST_SIGNALS: Final = 1000
 """How many signals are read at once; which they are does not matter."""
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 _own = threading.local()
 _workers: list[Worker] = []
@@ -104,12 +108,32 @@ def _pool(jobs: int, clock: str, interrupts: Interrupts) -> Generator[tuple[Pool
     # A process made by fork would hold the ends of the pipes to other targets.
     processes = get_context("spawn")
     (early, asking), (over, ending) = processes.Pipe(duplex=False), processes.Pipe(duplex=False)
-    with early, asking, over, ending, processes.Pool(jobs, _prepare, (early, over)) as pool:
-        try:
-            yield pool, asking.close
-        finally:
-            interrupts.hold()
-            ending.close()
+    with early, asking, over, ending:
+        with _signals_blocked():
+            begun = processes.Pool(jobs, _prepare, (early, over))
+        with begun as pool:
+            try:
+                yield pool, asking.close
+            finally:
+                interrupts.hold()
+                ending.close()
+
+
+@contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Have no signal come meanwhile, nor to processes that begin meanwhile, until they are prepared for it.
+
+    A worker imports for a second or two before `_prepare`; a signal to the whole group would end it with a traceback.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # when it starts, it lets signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _share(interrupts: Interrupts) -> None:
@@ -130,7 +154,11 @@ def _prepare(early: Connection, over: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: None)
     _own.interrupts = Interrupts()
-    threading.Thread(target=_obey, args=(early, over, told, _own.interrupts), daemon=True).start()
+    # Not a daemon: a main thread that has nobody to give its results to must not end the process before the targets.
+    threading.Thread(target=_obey, args=(early, over, told, _own.interrupts)).start()
+    adopt_orphans()
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
 
 def _obey(early: Connection, over: Connection, told: socket.socket, interrupts: Interrupts) -> None:
@@ -144,6 +172,7 @@ def _obey(early: Connection, over: Connection, told: socket.socket, interrupts: 
         if early in ready:
             interrupts.ask()
             watched.remove(early)
+    start_no_more()
     _end_targets(interrupts)
     os._exit(0)
 

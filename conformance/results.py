@@ -167,7 +167,7 @@ def read_results(path: Path) -> Results:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}", place) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInputError("not JSON; give a file that mq-conform run --json has written", place) from error
     version = document.get("version", VERSION) if isinstance(document, dict) else None
     if isinstance(version, int) and version != VERSION:

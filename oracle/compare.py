@@ -38,7 +38,7 @@ PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.MsgSeqNumber": ("PUT-23",),
     "MQMD.Offset": ("PUT-23",),
     "MQMD.MsgFlags": ("PUT-21",),
-    "MQMD.Expiry": ("CAP-01",),
+    "MQMD.Expiry": ("CAP-01", "PUT-23"),
     "MQMD.Priority": ("PRI-02", "PUT-23"),
     "MQMD.Persistence": ("PER-02", "PUT-23"),
     "MQMD.PutDate": ("PUT-24",),

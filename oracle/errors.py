@@ -54,4 +54,4 @@ class TargetGoneError(TargetError):
 
 
 class InapplicableError(MqOracleError):
-    """The target cannot be set up as a check needs it: the check does not apply to it."""
+    """The target cannot be set up, or asked, as a check needs it: the check does not apply to it."""

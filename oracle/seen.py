@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from oracle.constants import MQCC, MQEC, MQRC
+from oracle.constants import MQCC, MQEC, MQPER, MQPRI, MQRC
 from oracle.errors import UsageError
 from oracle.history import LAYOUTS, Bindings, disagreement, header_members, observed_of
 from oracle.layouts import byte_order
@@ -31,6 +31,7 @@ from oracle.protocol.members import bytes_of
 from oracle.structures import GetMessageOptions, MessageDescriptor
 
 _MQMD: Final = frozenset(MessageDescriptor.c_names().values())
+_AS_Q_DEF: Final = {"MQMD.Priority": MQPRI.PRIORITY_AS_Q_DEF, "MQMD.Persistence": MQPER.PERSISTENCE_AS_Q_DEF}
 _MQGMO: Final = frozenset(GetMessageOptions.c_names().values()) - {"Version"}
 
 
@@ -120,7 +121,7 @@ def _seen(line: Line, said: Expected, base: ObservedReply, bindings: Bindings) -
         return ObservedReply(pending=True)
     reply = base
     if said.message is not None and _differs(line, Expected(message=said.message), base, bindings):
-        reply = ObservedReply(members=_message(line, said.message, bindings))
+        reply = ObservedReply(members=_message(line, said.message, bindings, base))
     elif said.outputs and said.reason is None and (base.pending or base.comp_code == MQCC.FAILED):
         reply = ObservedReply()
     if said.reason is not None and (reply.pending or said.reason != reply.reason):
@@ -141,8 +142,11 @@ def _with_reason(reply: ObservedReply, reason: int, *, warning: bool) -> Observe
     return replace(reply, comp_code=MQCC.WARNING, reason=reason) if warning else ObservedReply(MQCC.FAILED, reason)
 
 
-def _message(line: Line, name: str, bindings: Bindings) -> dict[str, Any]:
-    """Return the outputs of an MQGET that returned a message of the history as it was put."""
+def _message(line: Line, name: str, bindings: Bindings, base: ObservedReply) -> dict[str, Any]:
+    """Return the outputs of an MQGET that returned a message of the history as it was put.
+
+    Which value a message got that was put with the queue's default, its put does not tell: that is as in the base.
+    """
     try:
         put = bindings.messages[name]
     except KeyError:
@@ -150,6 +154,9 @@ def _message(line: Line, name: str, bindings: Bindings) -> dict[str, Any]:
     length = dict(line.members).get("BufferLength", DEFAULT_BUFFER)
     data = put["data"][:length] if isinstance(length, int) else put["data"]
     descriptor = {f"MQMD.{member}": value for member, value in put.items() if member in _MQMD}
+    for member, as_q_def in _AS_Q_DEF.items():
+        if descriptor[member] == as_q_def:
+            descriptor[member] = base.members.get(member, 0)
     return {**descriptor, "data": data, "DataLength": len(put["data"])}
 
 

@@ -2,35 +2,109 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from oracle.errors import UsageError
+
+_MOST_LINKS: Final = 40
+"""How many links a system follows at most before it takes them for a circle."""
+
+_CANNOT_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)
+_IS_MOUNTED: Final = (errno.EBUSY, errno.EXDEV)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Give a file to write to that takes the place of `path` when the `with` block is over.
 
-    A device or a pipe is written to as it is. Raises UsageError if the path is a directory or in none, or cannot be
-    written to.
+    A link is followed. A device, a pipe or what this process has open (/dev/stdout) is written to as it is. A file that
+    is a mount of its own keeps its place, so it is written over when the new one is whole. Raises UsageError if the
+    path is a directory or in none, or cannot be written to.
+    """
+    try:
+        place = _place_of(path)
+        if place is None:
+            yield path
+            return
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=directory_of(place)) as room:
+            new = Path(room) / path.name
+            yield new
+            _put(new, place)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def check_place(path: Path) -> None:
+    """Raise UsageError if a file at this path could not be written, so that nothing is computed for it in vain."""
+    place = _place_of(path)
+    if place is not None and not os.access(place.parent, os.W_OK):
+        raise UsageError(f"{path}: no file can be written in the folder {place.parent}")
+    if (place is None or os.path.ismount(place)) and not os.access(path, os.W_OK):
+        raise UsageError(f"{path}: it may not be written to")
+
+
+def _place_of(path: Path) -> Path | None:
+    """Return the file that a path means, behind all links; None if it is written to as it is.
+
+    Raises UsageError if the path is a directory or leads in a circle.
     """
     if path.is_dir():
         raise UsageError(f"{path} cannot be written: it is a directory")
-    parent = directory_of(path)
+    if (path.exists() and not path.is_file()) or _is_open_file(path):
+        return None
+    place = Path(os.path.realpath(path))
+    if place.is_symlink():
+        raise UsageError(f"{path} cannot be written: it is a link that leads in a circle")
+    return place
+
+
+def _put(new: Path, place: Path) -> None:
+    on_disk(new)
     try:
-        if path.exists() and not path.is_file():
-            yield path
-            return
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=parent) as room:
-            new = Path(room) / path.name
-            yield new
-            shutil.move(new, path)
+        new.replace(place)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+        if error.errno not in _IS_MOUNTED:
+            raise
+        shutil.copyfile(new, place)
+        on_disk(place)
+    else:
+        on_disk(place.parent)
+
+
+def on_disk(path: Path) -> None:
+    """Wait until the disk has a file, or the names in a directory, where the system can say so.
+
+    Raises OSError if the disk cannot take it, which some systems notice only now.
+    """
+    if os.name != "posix":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _is_open_file(path: Path) -> bool:
+    """Return whether a path names what a process has open, as /dev/stdout does: nothing can take the place of that."""
+    for _ in range(_MOST_LINKS):
+        here = Path(os.path.realpath(path.parent)) / path.name
+        if here.is_relative_to("/proc") or here.is_relative_to("/dev/fd"):
+            return True
+        if not here.is_symlink():
+            return False
+        path = here.parent / here.readlink()
+    return False
 
 
 def directory_of(path: Path) -> Path:

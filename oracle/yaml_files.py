@@ -67,6 +67,8 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         if isinstance(error, _TwiceError):
             told = str(problem)
         raise BadInputError(told, Place(source, None if mark is None else mark.line + 1)) from error
+    except RecursionError as error:
+        raise BadInputError("it is nested too deeply", Place(source)) from error
     except ValidationError as error:
         mistake = first_mistake(error)
         told = mistake.about(mistake.member or "the file")
@@ -119,8 +121,15 @@ _Dumper.add_representer(str, _text)
 
 
 def line_of(text: str, location: Location) -> int | None:
-    """Return the line, from 1, where a value of a YAML document begins; that of the one around it if absent."""
-    return _line(yaml.compose(text, Loader=yaml.SafeLoader), location)
+    """Return the line, from 1, where a value of a YAML document begins; that of the one around it if absent.
+
+    None stands for a document that is nested too deeply to look for it.
+    """
+    try:
+        document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except RecursionError:
+        return None
+    return _line(document, location)
 
 
 def _line(node: yaml.Node | None, location: Location) -> int | None:

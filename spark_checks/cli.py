@@ -7,9 +7,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -19,8 +19,9 @@ from oracle.deviations import first_review, read_log_deviations
 from oracle.errors import UsageError
 from oracle.program import FiniteRange, Program
 from oracle.whole_files import whole_file
-from spark_checks.failures import explained, reported, terminable, unlogged
-from spark_checks.output import check_directory, check_target, whole_directory
+from spark_checks.claims import claimed
+from spark_checks.failures import INTERRUPTED, explained, reported, terminable, unlogged
+from spark_checks.output import check_apart, check_target, form_of
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
 from spark_checks.readers.inputs import check_listings, find_sources
@@ -31,8 +32,9 @@ from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
 from spark_checks.session import session
-from spark_checks.state_files import REMEMBER_HOURS, check_state
+from spark_checks.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.times import HOUR_US
+from spark_checks.whole_directories import settled, whole_directory
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -70,7 +72,6 @@ def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, W
     """Give a session and a line that says what it is doing; whatever stops them is told in a line."""
     with (
         reported(),
-        terminable(),
         unlogged(),
         watched() as watch,
         session(master, small=small) as spark,
@@ -78,6 +79,15 @@ def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, W
         explained(),
     ):
         yield spark, watch
+
+
+@contextmanager
+def _claimed(directory: Path, state: Path | None) -> Iterator[None]:
+    """Have the directories that a run writes to for it alone, so that no other run's report or day is lost."""
+    if state is not None:
+        check_apart(directory, state)
+    with claimed(directory, FILES), nullcontext() if state is None else claimed(state, STATE_FILES):
+        yield
 
 
 def _check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterable[Path]) -> None:
@@ -92,8 +102,23 @@ def _small(inputs: Iterable[Path]) -> bool:
     return sum(bytes_as_text(file) for file in files if file.is_file()) < _SMALL_BYTES
 
 
+class _Terminable(Program):
+    """Subcommands that SIGTERM ends as Ctrl-C does, from their first line to their last."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a subcommand."""
+        with terminable():
+            try:
+                result = super().invoke(ctx)
+                sys.stdout.flush()  # while an interruption still is one
+            except KeyboardInterrupt:
+                click.echo("mq-audit: interrupted", err=True)
+                ctx.exit(INTERRUPTED)
+            return result
+
+
 @click.group(
-    cls=Program,
+    cls=_Terminable,
     tool="mq-audit",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-audit run monday.jsonl.gz captures/ --out report",
@@ -196,38 +221,40 @@ def run(
     unreadable.jsonl. The exit status is 0 if there is nothing to report, 1 after findings that are not known and known
     deviations that no longer occur, 2 if the input is bad or the audit cannot be run.
     """
-    with reported():
-        if final and state is None:
-            raise UsageError("--final tells the last day of an audit with --state")
-        if remember_hours is not None and state is None:
-            raise UsageError("--remember says how long calls are kept in an audit with --state")
-        _check_inputs(inputs, before, after)
-        check_directory(directory, FILES)
-        if state is not None:
-            check_state(state, inputs)
-        known = () if known_file is None else read_log_deviations(known_file)
-    with _spark(master, small=_small([*inputs, *([] if state is None else [state])])) as (spark, watch):
-        from spark_checks.audit import audit  # noqa: PLC0415 - needs Spark
-        from spark_checks.days import Days, audit_day  # noqa: PLC0415
-        from spark_checks.reports.files import write_report  # noqa: PLC0415
+    with ExitStack() as claims:
+        with reported():
+            if final and state is None:
+                raise UsageError("--final tells the last day of an audit with --state")
+            if remember_hours is not None and state is None:
+                raise UsageError("--remember says how long calls are kept in an audit with --state")
+            _check_inputs(inputs, before, after)
+            claims.enter_context(_claimed(directory, state))
+            if state is not None:
+                check_state(state, inputs)
+            known = () if known_file is None else read_log_deviations(known_file)
+        with _spark(master, small=_small([*inputs, *([] if state is None else [state])])) as (spark, watch):
+            from spark_checks.audit import audit  # noqa: PLC0415 - needs Spark
+            from spark_checks.days import Days, audit_day  # noqa: PLC0415
+            from spark_checks.reports.files import write_report  # noqa: PLC0415
 
-        limit = replay_limit if replayed else 0
-        day = None
-        if state is None:
-            found = audit(spark, inputs, watch, before, after, replay_limit=limit)
-        else:
-            hours = REMEMBER_HOURS if remember_hours is None else remember_hours
-            kept = Days(state, final=final, remember_us=round(hours * HOUR_US))
-            day = audit_day(spark, inputs, kept, watch, before=before, after=after, replay_limit=limit)
-            found = day.audit
-        gate = FailOn(fail_on)
-        results = write_report(found, directory, known, gate, watch, unreadable_percent=unreadable_percent)
-        if day is not None:
-            watch(f"writing {state}")
-            day.close()
-            if day.withdrawn_count:
-                watch.close()
-                click.echo(f"{day.withdrawn_count:,} findings of earlier days are explained: see {state}")
+            limit = replay_limit if replayed else 0
+            day = None
+            if state is None:
+                found = audit(spark, inputs, watch, before, after, replay_limit=limit)
+            else:
+                hours = REMEMBER_HOURS if remember_hours is None else remember_hours
+                kept = Days(state, final=final, remember_us=round(hours * HOUR_US))
+                day = audit_day(spark, inputs, kept, watch, before=before, after=after, replay_limit=limit)
+                found = day.audit
+            gate = FailOn(fail_on)
+            results = write_report(found, directory, known, gate, watch, unreadable_percent=unreadable_percent)
+            if day is not None:
+                watch(f"writing {state}")
+                with reported("interrupted; the report is written, the state may not be"):
+                    day.close()
+                if day.withdrawn_count:
+                    watch.close()
+                    click.echo(f"{day.withdrawn_count:,} findings of earlier days are explained: see {state}")
     with reported("interrupted"):
         show_results(results, Console(), all_rules=all_rules)
     sys.exit(exit_status(results, gate, unreadable_percent))
@@ -251,6 +278,7 @@ def show(directory: Path, *, number: int, inputs: tuple[Path, ...], master: str 
     A report keeps these for a few findings of each cause, and for the first ones; this takes no Spark.
     """
     with reported("interrupted"):
+        settled(directory)
         finding, around = read_finding(directory, number), read_around(directory, number)
         find_sources(inputs)
     if inputs and around is None:
@@ -275,6 +303,7 @@ def show(directory: Path, *, number: int, inputs: tuple[Path, ...], master: str 
 def known(directory: Path, output: Path | None) -> None:
     """Write the findings of a report as known deviations, to be gone through and given reasons."""
     with reported():
+        settled(directory)
         text = deviations_of(directory, first_review())
         if output is None:
             click.echo(text, nl=False)
@@ -300,21 +329,24 @@ def convert(
     inputs: tuple[Path, ...], target: Path, before: tuple[Path, ...], after: tuple[Path, ...], master: str | None
 ) -> None:
     """Write the event log that the inputs hold together, and nothing else."""
-    with reported():
-        _check_inputs(inputs, before, after)
-        check_target(target, [*inputs, *before, *after])
-    with _spark(master, small=_small(inputs)) as (spark, watch):
-        from spark_checks.convert import write_log  # noqa: PLC0415 - needs Spark
-        from spark_checks.readers.load import read_log  # noqa: PLC0415
+    with ExitStack() as claims:
+        with reported():
+            _check_inputs(inputs, before, after)
+            check_target(target, [*inputs, *before, *after])
+            if form_of(target) == "parquet":
+                claims.enter_context(claimed(target, ()))
+        with _spark(master, small=_small(inputs)) as (spark, watch):
+            from spark_checks.convert import write_log  # noqa: PLC0415 - needs Spark
+            from spark_checks.readers.load import read_log  # noqa: PLC0415
 
-        watch("reading the log")
-        log = read_log(spark, inputs, before, after)
-        watch(f"writing {target}")
-        write_log(log, target)
-        watch.close()
-        click.echo(f"{log.records:,} calls and {len(log.headers):,} headers in {target}")
-        if log.unreadable:
-            click.echo(f"{log.unreadable:,} records could not be read", err=True)
+            watch("reading the log")
+            log = read_log(spark, inputs, before, after)
+            watch(f"writing {target}")
+            write_log(log, target)
+            watch.close()
+            click.echo(f"{log.records:,} calls and {len(log.headers):,} headers in {target}")
+            if log.unreadable:
+                click.echo(f"{log.unreadable:,} records could not be read", err=True)
 
 
 @main.command(name="inspect", epilog="Example: mq-audit inspect capture.pcap definitions.txt --json")
@@ -361,22 +393,23 @@ def demo(seed: int, keep: Path | None, master: str | None) -> None:
 
     Needs no file. The exit status is 0 if exactly the planted defects were found, 1 if not.
     """
-    with reported():
-        if keep is not None:
-            check_directory(keep, (*FILES, DEMO_LOG))
-    with tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room, _spark(master, small=True) as (spark, watch):
-        from spark_checks.demo import demonstrate, show_comparison  # noqa: PLC0415 - needs Spark
-        from spark_checks.reports.files import write_report  # noqa: PLC0415
+    with ExitStack() as claims:
+        with reported():
+            if keep is not None:
+                claims.enter_context(claimed(keep, (*FILES, DEMO_LOG)))
+        with tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room, _spark(master, small=True) as (spark, watch):
+            from spark_checks.demo import demonstrate, show_comparison  # noqa: PLC0415 - needs Spark
+            from spark_checks.reports.files import write_report  # noqa: PLC0415
 
-        shown = demonstrate(spark, seed, Path(room), watch)
-        results = write_report(shown.audit, Path(room) / "report")
-        if keep is not None:
-            with whole_directory(keep) as new:
-                shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
-                shutil.copy(Path(room) / DEMO_LOG, new / DEMO_LOG)
-        watch.close()
-        show_results(results, Console())
-        click.echo()
-        show_comparison(shown, Console())
-        status = 0 if shown.exact else FINDINGS
+            shown = demonstrate(spark, seed, Path(room), watch)
+            results = write_report(shown.audit, Path(room) / "report")
+            if keep is not None:
+                with whole_directory(keep) as new:
+                    shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
+                    shutil.copy(Path(room) / DEMO_LOG, new / DEMO_LOG)
+            watch.close()
+            show_results(results, Console())
+            click.echo()
+            show_comparison(shown, Console())
+            status = 0 if shown.exact else FINDINGS
     sys.exit(status)

@@ -13,9 +13,10 @@ from pyspark.sql import functions as fn
 
 from oracle.event_log import Header, to_line
 from oracle.whole_files import whole_file
-from spark_checks.output import form_of, whole_directory
+from spark_checks.output import form_of
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.load import ReadLog
+from spark_checks.whole_directories import whole_directory
 
 
 def _ordered(calls: DataFrame) -> DataFrame:

@@ -76,12 +76,19 @@ def _interrupt(*_: object) -> None:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Take SIGTERM for Ctrl-C meanwhile, so that a run that is cancelled leaves nothing behind."""
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    """Take SIGTERM for Ctrl-C meanwhile, so that a run that is cancelled leaves nothing behind.
+
+    Ctrl-C raises KeyboardInterrupt, unless a shell has it ignored for what runs in the background.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGTERM, _interrupt)
+    if before[signal.SIGINT] is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

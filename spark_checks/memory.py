@@ -23,12 +23,12 @@ from pyspark.sql import functions as fn
 from oracle.errors import BadInputError, Place
 from oracle.event_log import COLUMNS, Event, Header, parse_line, to_line
 from spark_checks.failures import why
-from spark_checks.output import whole_directory
 from spark_checks.preparation.connections import CARRIED
 from spark_checks.preparation.queues import Gathered
 from spark_checks.replay.rests import Rests
 from spark_checks.state_files import CALLS, HEADERS, REPORTED, STATE, WITHDRAWN, State, damaged, read_state
 from spark_checks.times import NEVER
+from spark_checks.whole_directories import whole_directory
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,10 @@ def recall(spark: SparkSession, directory: Path) -> Memory:
             told_us=state.told_us,
             rests=None if state.rests is None else Rests.of_document(state.rests),
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise damaged(directory, str(error).splitlines()[0]) from error
+    except RecursionError as error:
+        raise damaged(directory, "its values are nested too deeply") from error
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise damaged(directory, next(iter(str(error).splitlines()), type(error).__name__)) from error
 
 
 def _kept(spark: SparkSession, directory: Path, columns: Sequence[str]) -> DataFrame:

@@ -1,36 +1,56 @@
-"""Directories of reports: there whole or not at all, and never with other things in them."""
+"""Where output may go: never among other things, and refused before the work if nothing can be written there."""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from oracle.errors import BadInputError, Place, UsageError
-from oracle.whole_files import directory_of
+from oracle.errors import UsageError
+from oracle.whole_files import check_place, directory_of
+from spark_checks.exchange import WORKING, contents
 
 
-def _check_parent(path: Path) -> None:
-    parent = directory_of(path)
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise UsageError(f"{parent}: nothing can be written in this directory")
+def real_place(path: Path) -> Path:
+    """Return the place that a path means, behind all links. Raises UsageError for a link that leads in a circle."""
+    place = Path(os.path.realpath(path))
+    if place.is_symlink():
+        raise UsageError(f"{path}: is a link that leads in a circle")
+    return place
 
 
-def check_directory(path: Path, own: Collection[str]) -> None:
+def _check_writable(directory: Path) -> None:
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise UsageError(f"{directory}: nothing can be written in this directory")
+
+
+def check_directory(path: Path, own: Collection[str] | None) -> None:
     """Refuse an output directory that holds anything but what an earlier run wrote, named in `own`.
 
-    Raises UsageError if it does, or if the path is a file.
+    With None anything may be there. Raises UsageError for other things, for a file, for contents that are mount points,
+    which nothing else can take the place of, and where nothing can be written.
     """
-    _check_parent(path)
-    if not path.exists():
+    place = real_place(path)
+    if not place.exists():
+        _check_writable(directory_of(place))
         return
-    if not path.is_dir():
+    if not place.is_dir():
         raise UsageError(f"{path}: is not a directory")
-    others = sorted(entry.name for entry in path.iterdir() if entry.name not in own)
+    _check_writable(place)
+    names = contents(place)
+    others = [] if own is None else [name for name in names if name not in own]
     if others:
         raise UsageError(f"{path}: the output directory has other things in it ({others[0]})")
+    fixed = [name for name in [*names, *WORKING] if os.path.ismount(place / name)]
+    if fixed:
+        raise UsageError(f"{path}: {fixed[0]} in it is a mount point, which nothing can replace; mount the directory")
+
+
+def check_apart(report: Path, state: Path) -> None:
+    """Raise UsageError if a report and a state would come into one directory, or one of them into the other."""
+    one, other = real_place(report), real_place(state)
+    if one == other or one in other.parents or other in one.parents:
+        raise UsageError(f"--out {report} and --state {state} are not two directories side by side")
 
 
 def no_report(path: Path, missing: str) -> UsageError:
@@ -62,36 +82,16 @@ def check_target(path: Path, inputs: Iterable[Path]) -> None:
     Raises UsageError.
     """
     form = form_of(path)
-    _check_parent(path)
     for given in inputs:
         if path.exists() and given.exists() and path.samefile(given):
             raise UsageError(f"{path}: the output would replace an input")
     if form == "parquet" and path.exists() and not path.is_dir():
         raise UsageError(f"{path}: is no directory; {_FORMS}")
-    if form == "parquet" and path.exists() and any(path.iterdir()):
+    if form == "parquet" and path.exists() and contents(path):
         raise UsageError(f"{path}: is a directory with something in it; {_FORMS}, which must be empty")
     if form != "parquet" and path.is_dir():
         raise UsageError(f"{path}: is a directory")
-
-
-@contextmanager
-def whole_directory(path: Path) -> Iterator[Path]:
-    """Give a directory to write to that takes the place of `path` when the `with` block is over."""
-    parent = directory_of(path)
-    try:
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=parent) as room:
-            new, old = Path(room) / "new", Path(room) / "old"
-            new.mkdir()
-            yield new
-            try:
-                if path.exists():
-                    path.rename(old)
-                new.rename(path)
-            except BaseException:
-                if old.exists() and not path.exists():
-                    old.rename(path)
-                raise
-    except ConnectionError:
-        raise  # of the way to Spark, not of the disk
-    except OSError as error:
-        raise BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path))) from error
+    if form == "parquet":
+        check_directory(path, ())
+    else:
+        check_place(path)

@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from oracle.errors import BadInputError, Place, UsageError
 from oracle.mistakes import first_mistake
+from spark_checks.exchange import contents
 from spark_checks.output import check_directory
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
 VERSION = 7
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
-_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, STATE)
+STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, STATE)
 REMEMBER_HOURS = 24
 """How long all calls are kept, unless somebody says otherwise."""
 _SAMPLE_BYTES = 2**20
@@ -45,15 +46,17 @@ def read_state(directory: Path) -> State | None:
 
     Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
     """
-    check_directory(directory, _FILES)
+    check_directory(directory, STATE_FILES)
     file = directory / STATE
     if not file.exists():
-        if directory.exists() and any(directory.iterdir()):
+        if directory.exists() and contents(directory):
             raise BadInputError("the state is not whole", Place(str(file)))
         return None
     try:
         text = file.read_text(encoding="utf-8")
         version = json.loads(text)["version"]
+        if not isinstance(version, int):
+            raise TypeError(version)  # noqa: TRY301 - told with the other mistakes
         if version != VERSION:
             raise BadInputError(f"the state is of version {version}, not {VERSION}", Place(str(file)))
         return State.model_validate_json(text)
@@ -62,6 +65,8 @@ def read_state(directory: Path) -> State | None:
         raise damaged(directory, mistake.about(mistake.member)) from error
     except OSError as error:
         raise damaged(directory, str(error)) from error
+    except RecursionError as error:
+        raise damaged(directory, "its values are nested too deeply") from error
     except (ValueError, KeyError, TypeError) as error:
         raise damaged(directory, "it does not say of which version it is") from error
 

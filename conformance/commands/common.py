@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,8 +12,9 @@ from conformance.bounds import LONGEST_TIME_LIMIT_S
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S
 from conformance.interrupts import terminable
 from oracle import program
-from oracle.errors import MqOracleError
+from oracle.errors import MqOracleError, UsageError
 from oracle.program import FiniteRange
+from oracle.whole_files import check_place
 
 FINDINGS = 1
 CANNOT_RUN = 2
@@ -61,19 +61,23 @@ class Program(program.Program):
         """Run a subcommand, unless it is interrupted."""
         with terminable():
             try:
-                return super().invoke(ctx)
+                result = super().invoke(ctx)
+                sys.stdout.flush()  # while an interruption still is one
             except KeyboardInterrupt:
                 click.echo("mq-conform: interrupted", err=True)
                 ctx.exit(INTERRUPTED_STATUS)
+            return result
 
 
 def writable(path: Path) -> Path:
     """Return a path of a report, so that a run does not end without the place for it.
 
-    Raises click.BadParameter if its folder cannot be written to.
+    Raises click.BadParameter if that cannot be written to.
     """
-    if not os.access(path.parent, os.W_OK):
-        raise click.BadParameter(f"no file can be written in the folder {path.parent}")
+    try:
+        check_place(path)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from error
     return path
 
 

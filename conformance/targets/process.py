@@ -6,7 +6,6 @@ import os
 import queue
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
+from conformance.targets.descendants import Descendants
 from oracle.errors import TargetEndedError, TargetError, UsageError
 
 _LAST_LINES = 20
@@ -50,7 +50,7 @@ class _End(Enum):
 
 
 class ProcessTarget:
-    """A child process in a process group of its own, so that it ends with all that it started.
+    """A child process in a session of its own, so that it ends with all that it started (descendants).
 
     It runs in `folder`, or where the suite does.
 
@@ -69,6 +69,7 @@ class ProcessTarget:
         if not self._arguments:
             raise UsageError("--target is empty; give the command line of a target, such as 'mq-oracle serve'")
         self._child: subprocess.Popen[bytes] | None = None
+        self._descendants = Descendants()
         self._inbox: queue.Queue[str | _End] = queue.Queue(_MOST_UNREAD)
         self._outbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._errors: deque[str] = deque(maxlen=_LAST_LINES)
@@ -82,15 +83,18 @@ class ProcessTarget:
         self.close()
         self._inbox, self._outbox = queue.Queue(_MOST_UNREAD), queue.SimpleQueue()
         self._errors.clear()
+        self._descendants = Descendants()
         try:
-            self._child = subprocess.Popen(  # noqa: S603 - running the user's target is what this is for
-                [_program(self._arguments[0]), *self._arguments[1:]],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                cwd=self._folder,
-            )
+            with self._descendants.starting():
+                self._child = subprocess.Popen(  # noqa: S603 - running the user's target is what this is for
+                    [_program(self._arguments[0]), *self._arguments[1:]],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                    cwd=self._folder,
+                    env=self._descendants.environment(),
+                )
         except OSError as error:
             raise TargetError(f"{self.name}: cannot be started: {error.strerror}") from error
         child, inbox, outbox = self._child, self._inbox, self._outbox
@@ -144,7 +148,10 @@ class ProcessTarget:
         self._outbox.put(None)
         with suppress(subprocess.TimeoutExpired):
             self._child.wait(patience)
-        _kill_group(self._child)
+        if os.name == "posix":
+            self._descendants.kill(self._child.pid)
+        else:
+            self._child.kill()
         self._child.wait()
         for thread in self._readers:
             thread.join(_SETTLING_S)
@@ -208,12 +215,3 @@ def _keep_errors(stream: IO[bytes] | None, kept: deque[str]) -> None:
     assert stream is not None  # noqa: S101 - the child was started with pipes
     with stream:
         kept.extend(line.decode("utf-8", "replace") for line in iter(lambda: stream.readline(_LONGEST_ERROR_LINE), b""))
-
-
-def _kill_group(child: subprocess.Popen[bytes]) -> None:
-    """Kill the child and whatever is left in its process group."""
-    if os.name == "posix":
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)
-    else:
-        child.kill()

@@ -14,6 +14,7 @@ from oracle.constants import MQCCSI, MQFMT, MQRC
 from oracle.errors import NotModelledError
 from oracle.layouts import MQDLH, MQMDE, MQRFH2, MQTM, Layout, byte_order
 from oracle.model.code_pages import CODE_PAGES, UNICODE_PAIRS, bad_encodings, convert_text, swapped_pairs
+from oracle.model.converted_commands import FORMATS, convert_commands
 from oracle.model.step import Step
 from oracle.values import replace
 
@@ -91,6 +92,8 @@ def convert_part(step: Step, data: bytes, form: Form, target: Form) -> Part | Un
     """
     if form.format == MQFMT.STRING:
         return _convert_string(step, data, form, target)
+    if form.format in FORMATS:
+        return _convert_commands(step, data, form, target)
     layout = _HEADERS.get(form.format)
     if layout is None:
         raise NotModelledError(f"MQGMO_CONVERT of data of the format {form.format} is not modelled")
@@ -145,6 +148,20 @@ def _refuse_special(ccsid: int) -> None:
     """Refuse the values of CodedCharSetId that name no code page: what conversion makes of them is not documented."""
     if ccsid in (MQCCSI.EMBEDDED, MQCCSI.INHERIT, MQCCSI.APPL, MQCCSI.AS_PUBLISHED, MQCCSI.UNDEFINED):
         raise NotModelledError(f"MQGMO_CONVERT with the CodedCharSetId {ccsid} is not modelled")
+
+
+def _convert_commands(step: Step, data: bytes, form: Form, target: Form) -> Part | Unconverted:
+    must, may = _obstacles(step, form, target, needs_integers=True)
+    if must:
+        return step.choose("which reason tells that conversion is not supported", [*must, *may])
+    if _unknown(form, target):
+        answers: list[Part | Unconverted] = [*may, Part(data, open=True)]
+        return step.choose("are the characters converted", answers)
+    converted = convert_commands(data, form.text, target.text)
+    if converted is None:
+        return _malformed(step)
+    found: list[Part | Unconverted] = [Part(*converted), *may]
+    return step.choose("are the characters converted", found)
 
 
 def _convert_header(step: Step, layout: Layout, data: bytes, form: Form, target: Form) -> Part | Unconverted:

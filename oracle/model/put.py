@@ -34,11 +34,19 @@ from oracle.model.step import Step
 from oracle.model.transmission import wrap
 from oracle.model.units import mark_used_outside, save_information
 from oracle.model.users import authority_refusals
-from oracle.structures import MessageDescriptor
+from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
 from oracle.values import replace
 
 _REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD
 _PASS_CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
+
+GIVEN_OR_USED = ("expiry", "priority", "persistence", "coded_char_set_id")
+"""Members of MQMD that are input of a put, and that a queue manager may nevertheless return as it used them (PUT-23).
+
+IBM's description of MQMD calls Expiry, Priority and Persistence input of MQPUT and MQPUT1 and output of MQGET alone. A
+queue manager of version 9.4 was seen to return Priority as it was passed, -1 too. The target protocol also lets a put
+return what it used, or leave them out, which is as they were passed.
+"""
 
 
 def perform_put(step: Step, call: Put) -> Reply:
@@ -221,10 +229,14 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
 
 
 def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: Mapping[str, tuple[str, ...]]) -> Reply:
-    """Return what a put gives back: what was used, in the caller's descriptor (PUT-21, PUT-23)."""
-    given = request.call.descriptor
+    """Return what a put gives back, in the caller's descriptor: identifiers, group fields and context (PUT-23).
+
+    What is input of a put stays as it was given, which a queue manager need not hold to; the flags do (PUT-21).
+    """
+    given, c_names = request.call.descriptor, MessageDescriptor.c_names()
     latitude: dict[str, Latitude] = {
-        "MQMD.CodedCharSetId": OneOf((stored.coded_char_set_id, given.coded_char_set_id)),
+        f"MQMD.{c_names[name]}": OneOf(tuple(dict.fromkeys((getattr(given, name), getattr(stored, name)))))
+        for name in GIVEN_OR_USED
     }
     returned = replace(
         given,
@@ -233,11 +245,7 @@ def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: 
         group_id=stored.group_id,
         msg_seq_number=stored.msg_seq_number,
         offset=stored.offset,
-        expiry=stored.expiry,
-        priority=stored.priority,
-        persistence=stored.persistence,
-        put_date=stored.put_date,
-        put_time=stored.put_time,
+        **{name: getattr(stored, name) for name in IDENTITY_CONTEXT + ORIGIN_CONTEXT},
     )
     if not stored.put_date:
         latitude |= {"MQMD.PutDate": Anything(), "MQMD.PutTime": Anything()}

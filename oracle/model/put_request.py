@@ -81,7 +81,7 @@ def _priority(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
     if md.priority != MQPRI.PRIORITY_AS_Q_DEF:
         return md.priority
     defaults = [step.state.definition_of(name).def_priority for name in path]
-    return step.choose("whose default priority is used", list(dict.fromkeys(defaults)), "PRI-02")
+    return _default(step, "priority", path, defaults, "PRI-02")
 
 
 def _persistence(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
@@ -89,7 +89,22 @@ def _persistence(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> in
     if md.persistence != MQPER.PERSISTENCE_AS_Q_DEF:
         return md.persistence
     defaults = [step.state.definition_of(name).def_persistence for name in path]
-    return step.choose("whose default persistence is used", list(dict.fromkeys(defaults)), "PER-02")
+    return _default(step, "persistence", path, defaults, "PER-02")
+
+
+def _default(step: Step, what: str, path: tuple[str, ...], defaults: list[int], rule: str) -> int:
+    """Return the default of one of the definitions on a way: always of the same one, which the put need not tell."""
+    if len(defaults) == 1:
+        step.because(rule)
+        return defaults[0]
+    state = step.state
+    possible = state.defaults_from.get((what, path), tuple(range(len(path))))
+    values = dict.fromkeys(defaults[place] for place in possible)
+    value = step.choose(f"whose default {what} is used", tuple(values), rule)
+    if len(values) > 1:
+        taken = tuple(place for place in possible if defaults[place] == value)
+        state.defaults_from = {**state.defaults_from, (what, path): taken}
+    return value
 
 
 def _capped_expiry(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
@@ -99,6 +114,15 @@ def _capped_expiry(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> 
         return md.expiry
     step.because("CAP-03", "CAP-04")
     if md.expiry == MQEI.UNLIMITED:
-        return step.choose("is an unlimited expiry capped", (min(caps), md.expiry), "CAP-01")
+        return min(caps) if _caps_unlimited(step) else md.expiry
     step.because("CAP-01" if md.expiry > min(caps) else "CAP-02")
     return min(md.expiry, *caps)
+
+
+def _caps_unlimited(step: Step) -> bool:
+    """Whether CAPEXPRY lowers an unlimited expiry too; a queue manager does so always or never (CAP-01)."""
+    state, question = step.state, "is an unlimited expiry capped"
+    if state.caps_unlimited is None:
+        state.caps_unlimited = step.choose(question, (True, False), "CAP-01")
+    step.because("CAP-01")
+    return state.caps_unlimited

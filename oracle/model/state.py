@@ -6,7 +6,7 @@ changed; messages and group information are immutable and shared between copies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TypeVar
@@ -231,6 +231,9 @@ class State:
     `expiration_reports` are the places of messages for which expiration reports may become due.
     `users` are the users of connections, by number, as far as a message has shown them (USR-01).
     `raises_groups`: whether z/OS ranks groups of low priority higher (VIS-11), once that was asked: always alike.
+    `caps_unlimited`: likewise, whether CAPEXPRY lowers an unlimited expiry (CAP-01). `defaults_from` are, for each way
+    to a queue on which the definitions have differed, the places of those whose default priority or persistence may be
+    the one that is taken (PUT-27).
     """
 
     definition: QueueManagerDefinition
@@ -249,6 +252,8 @@ class State:
     next_connection: int = 1
     users: dict[int, str] = field(default_factory=dict)
     raises_groups: bool | None = None
+    caps_unlimited: bool | None = None
+    defaults_from: Mapping[tuple[str, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict)
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""

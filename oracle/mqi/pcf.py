@@ -48,6 +48,7 @@ class Command(IntEnum):
     INQUIRE_Q_STATUS = 41
     INQUIRE_CONNECTION = 85
     STOP_CONNECTION = 86
+    INQUIRE_Q_MGR_STATUS = 161
 
 
 class Kind(IntEnum):
@@ -71,6 +72,7 @@ class _Form(IntEnum):
     BYTE_STRING = 9
     INTEGER_FILTER = 13
     STRING_FILTER = 14
+    BYTE_STRING_FILTER = 15
     INTEGER64 = 23
     INTEGER64_LIST = 25
 
@@ -82,6 +84,7 @@ class Failed(IntEnum):
     COMMAND_FAILED = 3008
     CFIN_PARM_ID_ERROR = 3014
     CFST_PARM_ID_ERROR = 3015
+    Q_TYPE_ERROR = 3022
     CONNECTION_ID_ERROR = 3174
     NONE_FOUND = 3200
     OBJECT_OPEN_FORCE = 3210
@@ -135,9 +138,9 @@ class Filter:
 
     selector: int
     operator: int
-    value: int | str
+    value: int | str | bytes
 
-    def admits(self, value: int | str) -> bool:
+    def admits(self, value: int | str | bytes) -> bool:
         """Whether an object with this value of the attribute is wanted.
 
         Raises BadInputError for an operator that is not known here.
@@ -274,6 +277,9 @@ def _read_filter(piece: bytes, mark: str, charset: str) -> list[Filter]:
     if form == _Form.STRING_FILTER:
         operator, _, length = struct.unpack_from(mark + "3i", piece, 12)
         return [Filter(selector, operator, _text(piece[24 : 24 + length], charset))]
+    if form == _Form.BYTE_STRING_FILTER:
+        operator, length = struct.unpack_from(mark + "2i", piece, 12)
+        return [Filter(selector, operator, piece[20 : 20 + length])]
     return []
 
 

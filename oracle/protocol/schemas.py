@@ -143,6 +143,7 @@ def _reply() -> Schema:
             _message({"pending": _TRUE, "completed": ended}, ("pending",)),
             _message(outcome, ("CompCode", "Reason")),
             _message({"error": _TEXT}, ("error",)),
+            _message({"unsupported": _TEXT, "completed": ended}, ("unsupported",)),
             {"type": "object", "properties": {"completed": ended}, "required": ["completed"], "maxProperties": 1},
         ],
         "$defs": {

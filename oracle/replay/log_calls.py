@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from oracle import calls
-from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, NULL_ID
+from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC, NULL_ID
 from oracle.errors import Place
 from oracle.event_log import Event
 from oracle.model.option_matrix import MARKING, PROPERTIES
@@ -26,13 +26,9 @@ _MESSAGE: Final = (
 )  # fmt: skip
 """The columns of a put that make its message."""
 
-_PUT_OUTPUTS: Final = (
-    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "expiry", "priority", "persistence",
-)  # fmt: skip
-"""The columns that a put returns; `msg_flags` are the caller's."""
-
-_AS_PASSED: Final = {"priority": MQPRI.PRIORITY_AS_Q_DEF, "persistence": MQPER.PERSISTENCE_AS_Q_DEF}
-"""Values that a put can be given but not return: a record that shows one was not made of the reply."""
+_PUT_OUTPUTS: Final = ("msg_id", "correl_id", "group_id", "msg_seq_number", "offset")
+"""The columns that a put returns. `msg_flags`, `priority`, `persistence` and `expiry` are its input: what the message
+got shows when it is got."""
 
 _IDENTITY: Final = ("msg_id", "group_id", "msg_seq_number", "offset")
 """The columns that tell which message a get returned."""
@@ -174,8 +170,7 @@ def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
     if event.call == "MQOPEN":
         members["Hobj"] = need(event, place, "hobj")["hobj"]
     elif event.call in ("MQPUT", "MQPUT1"):
-        returned = [name for name in _PUT_OUTPUTS if getattr(event, name) != _AS_PASSED.get(name)]
-        members = _descriptor(event, returned)
+        members = _descriptor(event, _PUT_OUTPUTS)
     elif event.call == "MQGET" and reason != MQRC.NO_MSG_LOCKED and not (event.options or 0) & MQGMO.UNLOCK:
         members = _got(event, place, puts)
     return ObservedReply(comp_code, reason, members=members, partial=True)

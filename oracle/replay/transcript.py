@@ -59,6 +59,8 @@ def _platform_of(reply: Mapping[str, Any], place: Place, platform: PlatformName)
 
 
 def _refuse_error(reply: Mapping[str, Any], place: Place) -> None:
+    if "unsupported" in reply:
+        raise UndecidedError(f"the target's interface cannot express {reply['unsupported']}", place)
     if "error" in reply:
         raise UndecidedError(f"the target could not carry out the request: {reply['error']}", place)
 

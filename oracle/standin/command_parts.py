@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from oracle.constants import MQRC
-from oracle.errors import BadInputError
+from oracle.errors import BadInputError, NotModelledError
 from oracle.mqi.pcf import CommandMessage, Failed, Parameter, Selector
-from oracle.standin.attributes import EVERY
+from oracle.standin.attributes import EVERY, tell_unknown
 from oracle.standin.manager import RunningQueueManager
 
 Response = dict[int, Parameter]
@@ -46,15 +46,16 @@ def number_in(command: CommandMessage, selector: int, default: int = 0) -> int:
 def is_admitted(command: CommandMessage, values: Mapping[int, Parameter]) -> bool:
     """Whether an object with these attributes passes the filters of an inquiry.
 
-    Raises Refused for a filter that is not known here.
+    Raises NotModelledError for an operator that is not known here.
     """
+    tell_unknown(each.selector for each in command.filters)
     try:
         return all(
-            isinstance(value := values.get(each.selector), (int, str)) and each.admits(value)
+            isinstance(value := values.get(each.selector), (int, str, bytes)) and each.admits(value)
             for each in command.filters
         )
-    except BadInputError:
-        raise Refused(Failed.COMMAND_FAILED) from None
+    except BadInputError as error:
+        raise NotModelledError(str(error)) from None
 
 
 def matching(names: list[str], wanted: str) -> list[str]:
@@ -80,6 +81,8 @@ def response(
     """
     all_of_them = not isinstance(wanted, tuple) or Selector.ALL in wanted
     found: Response = {}
+    if isinstance(wanted, tuple):
+        tell_unknown(each for each in wanted if isinstance(each, int) and each not in values)
     for selector in dict.fromkeys((*always, *(values if all_of_them or not isinstance(wanted, tuple) else wanted))):
         value = values.get(selector)
         if isinstance(value, str):

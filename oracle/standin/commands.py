@@ -1,17 +1,18 @@
 """The command server: it carries out the PCF commands on SYSTEM.ADMIN.COMMAND.QUEUE and answers them.
 
 Queues are created, changed, inquired, cleared and deleted; the queue manager is changed, inquired and pinged. Other
-commands are answered with MQRCCFCFH_COMMAND_ERROR (3007).
+commands of PCF fail with MQRC_FUNCTION_NOT_SUPPORTED (2298) and a warning that names them; what is no command fails
+with MQRCCF_CFH_COMMAND_ERROR (3007).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from oracle import calls
-from oracle.constants import MQCC, MQEI, MQFMT, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
+from oracle.constants import MQCC, MQEI, MQFMT, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.definitions import QueueDefinition, altered, define
 from oracle.errors import BadInputError, NotModelledError
 from oracle.layouts import byte_order
@@ -19,18 +20,21 @@ from oracle.model.messages import Messages
 from oracle.model.state import Queue, State
 from oracle.mqi.layouts import NATIVE_ORDER
 from oracle.mqi.pcf import COMMAND_QUEUE, REPLY_MODEL_QUEUE, Command, CommandMessage, Failed, Kind, Selector
+from oracle.standin.attribute_tables import NAME_LENGTH, Q_NAME, Q_TYPE, QUEUE_TYPES, Attribute
 from oracle.standin.attributes import (
-    NAME_LENGTH,
+    CHARACTERS,
     OF_MANAGER,
     OF_TYPE,
-    Q_NAME,
-    Q_TYPE,
-    QUEUE_TYPES,
     Values,
     definition_values,
     manager_values,
+    queue_counts,
     split,
+    tell_kept,
+    tell_unknown,
 )
+from oracle.standin.command_numbers import name_of
+from oracle.standin.command_parameters import OF_COMMANDS, Q_MGR_ATTRS, tell_unused
 from oracle.standin.command_parts import (
     YES,
     Perform,
@@ -44,6 +48,8 @@ from oracle.standin.command_parts import (
 )
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.other_commands import OTHER_COMMANDS
+from oracle.standin.status_commands import STATUS_COMMANDS
+from oracle.standin.telling import tell_refusal
 from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 
 SYSTEM_QUEUES: Final = (
@@ -57,10 +63,7 @@ SYSTEM_QUEUES: Final = (
 _CONN: Final = "command server"
 _LONGEST: Final = 1 << 22
 
-_Q_MGR_ATTRS: Final = 1001
 _ALL_TYPES: Final = 1001
-_OF_COMMANDS: Final = frozenset({*Selector, _Q_MGR_ATTRS, Q_NAME, Q_TYPE})
-"""The parameters that are no attributes of the object."""
 
 
 class CommandServer:
@@ -89,10 +92,14 @@ class CommandServer:
             return [_failure(0, Failed.COMMAND_FAILED)]
         if command.kind not in (Kind.COMMAND, Kind.COMMAND_XR):
             return [_failure(command.command, Failed.COMMAND_FAILED)]
+        tell_unused(command)
         try:
-            responses = _COMMANDS.get(command.command, _unknown)(self._manager, command) or [{}]
+            responses = COMMANDS.get(command.command, _unknown)(self._manager, command) or [{}]
         except Refused as refused:
             return [_failure(command.command, refused.reason)]
+        except NotModelledError as error:
+            tell_refusal(str(error))
+            return [_failure(command.command, MQRC.FUNCTION_NOT_SUPPORTED)]
         return [
             CommandMessage(command.command, values, Kind.RESPONSE, number=each, last=each == len(responses)).encode(
                 NATIVE_ORDER
@@ -107,7 +114,8 @@ class CommandServer:
         descriptor = MessageDescriptor(
             msg_type=MQMT.REPLY,
             format=MQFMT.ADMIN,
-            correl_id=request.msg_id,
+            msg_id=request.msg_id if request.report & MQRO.PASS_MSG_ID else NULL_ID,
+            correl_id=request.correl_id if request.report & MQRO.PASS_CORREL_ID else request.msg_id,
             persistence=request.persistence,
             expiry=request.expiry if passes_expiry else MQEI.UNLIMITED,
         )
@@ -126,7 +134,7 @@ def _attributes(command: CommandMessage) -> Values:
     return {
         selector: value
         for selector, value in command.parameters.items()
-        if selector not in _OF_COMMANDS and isinstance(value, (int, str))
+        if selector not in OF_COMMANDS and isinstance(value, (int, str))
     }
 
 
@@ -138,11 +146,25 @@ def _kind(command: CommandMessage, default: int = 1) -> str:
     raise Refused(Failed.ATTR_VALUE_ERROR)
 
 
-def _definition(kind: str, name: str, values: Values) -> tuple[QueueDefinition, Values]:
+def _parted(owner: str, table: Mapping[int, Attribute], values: Values) -> tuple[dict[str, Any], Values]:
+    """Part the attributes that a command gives, and warn of those that have no effect.
+
+    Raises Refused for one that the object does not have, or that cannot be changed.
+    """
     try:
-        model, beside = split(OF_TYPE[kind], values)
+        model, beside = split(table, values)
     except BadInputError:
-        raise Refused(Failed.CFIN_PARM_ID_ERROR) from None
+        tell_unknown(values)
+        characters = any(selector in CHARACTERS for selector in values if selector not in table)
+        raise Refused(Failed.CFST_PARM_ID_ERROR if characters else Failed.CFIN_PARM_ID_ERROR) from None
+    if any(table[selector].wrong(value) for selector, value in beside.items()):
+        raise Refused(Failed.ATTR_VALUE_ERROR)
+    tell_kept(owner, table, beside)
+    return model, beside
+
+
+def _definition(kind: str, name: str, values: Values) -> tuple[QueueDefinition, Values]:
+    model, beside = _parted(name, OF_TYPE[kind], values)
     if kind == "model":
         model.setdefault("DefinitionType", "TEMPORARY_DYNAMIC")
     try:
@@ -161,8 +183,7 @@ def _create(manager: RunningQueueManager, command: CommandMessage) -> list[Respo
 def _copy(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
     source, name = name_in(command, Selector.FROM_Q_NAME), name_in(command, Selector.TO_Q_NAME)
     original = _existing(manager, source)
-    _, given = _definition(original.type, name, _attributes(command))
-    model, _ = split(OF_TYPE[original.type], _attributes(command))
+    model, given = _parted(name, OF_TYPE[original.type], _attributes(command))
     try:
         definition = altered(original.model_copy(update={"name": name}), model)
     except BadInputError:
@@ -197,10 +218,7 @@ def _change(manager: RunningQueueManager, command: CommandMessage) -> list[Respo
     definition = _existing(manager, name)
     if number_in(command, Q_TYPE, QUEUE_TYPES[definition.type]) != QUEUE_TYPES[definition.type]:
         raise Refused(Failed.OBJECT_WRONG_TYPE)
-    try:
-        model, beside = split(OF_TYPE[definition.type], _attributes(command))
-    except BadInputError:
-        raise Refused(Failed.CFIN_PARM_ID_ERROR) from None
+    model, beside = _parted(name, OF_TYPE[definition.type], _attributes(command))
     try:
         manager.perform(calls.Alter(name, model))
     except BadInputError:
@@ -216,7 +234,11 @@ def _existing(manager: RunningQueueManager, name: str) -> QueueDefinition:
 
 
 def _delete(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
-    delete_queue(manager, name_in(command, Q_NAME), purge=number_in(command, Selector.PURGE) == YES)
+    name = name_in(command, Q_NAME)
+    definition = _existing(manager, name)
+    if number_in(command, Q_TYPE, QUEUE_TYPES[definition.type]) != QUEUE_TYPES[definition.type]:
+        raise Refused(Failed.Q_WRONG_TYPE)
+    delete_queue(manager, name, purge=number_in(command, Selector.PURGE) == YES)
     return []
 
 
@@ -283,10 +305,7 @@ def queue_values(manager: RunningQueueManager, name: str) -> Values:
     state = manager.state
     values = definition_values(state.definition_of(name), manager.beside.get(name, {}))
     if name in state.queues:
-        handles = list(state.handles_of(name))
-        values[3] = state.depth(state.queues[name])
-        values[17] = sum(1 for handle in handles if handle.open_for_input)
-        values[18] = sum(1 for handle in handles if handle.options & MQOO.OUTPUT)
+        values.update(queue_counts(state, state.queues[name]))
     return values
 
 
@@ -307,14 +326,11 @@ def _inquire_names(manager: RunningQueueManager, command: CommandMessage) -> lis
 
 def _inquire_manager(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
     values = manager_values(manager.state, manager.beside.get(None, {}))
-    return [response(values, command.parameters.get(_Q_MGR_ATTRS), always=(2015,))]
+    return [response(values, command.parameters.get(Q_MGR_ATTRS), always=(2015,))]
 
 
 def _change_manager(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
-    try:
-        model, beside = split(OF_MANAGER, _attributes(command))
-    except BadInputError:
-        raise Refused(Failed.CFIN_PARM_ID_ERROR) from None
+    model, beside = _parted(manager.name, OF_MANAGER, _attributes(command))
     try:
         manager.perform(calls.Alter(None, model))
     except (BadInputError, NotModelledError):
@@ -324,14 +340,17 @@ def _change_manager(manager: RunningQueueManager, command: CommandMessage) -> li
 
 
 def _unknown(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
-    raise Refused(Failed.CFH_COMMAND_ERROR)
+    name = name_of(command.command)
+    if name is None:
+        raise Refused(Failed.CFH_COMMAND_ERROR)
+    raise NotModelledError(f"the command {name}")
 
 
 def _ping(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
     return []
 
 
-_COMMANDS: Final[Mapping[int, Perform]] = {
+COMMANDS: Final[Mapping[int, Perform]] = {
     Command.CHANGE_Q_MGR: _change_manager,
     Command.INQUIRE_Q_MGR: _inquire_manager,
     Command.CHANGE_Q: _change,
@@ -342,6 +361,7 @@ _COMMANDS: Final[Mapping[int, Perform]] = {
     Command.INQUIRE_Q: _inquire,
     Command.INQUIRE_Q_NAMES: _inquire_names,
     Command.PING_Q_MGR: _ping,
+    **STATUS_COMMANDS,
     **OTHER_COMMANDS,
 }
 """What carries out each command, by its number (MQCMD)."""

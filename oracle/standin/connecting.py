@@ -6,12 +6,19 @@ from typing import Final
 
 from oracle.binary import Layout, Values
 from oracle.constants import MQRC
-from oracle.errors import BadInputError
+from oracle.errors import BadInputError, NotModelledError
 from oracle.mqi.layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
-from oracle.standin.connections import Failed
+from oracle.standin.answers import Failed
 from oracle.standin.memory import bytes_at
+from oracle.standin.options import CONNECT, known
 
-_USER_AND_PASSWORD: Final = 1
+_NO_AUTHENTICATION, _USER_AND_PASSWORD = 0, 1
+_AT_MOST_ONE: Final = (
+    CONNECT["HANDLE_SHARE_NONE"].value | CONNECT["HANDLE_SHARE_BLOCK"].value | CONNECT["HANDLE_SHARE_NO_BLOCK"].value,
+    CONNECT["RECONNECT"].value | CONNECT["RECONNECT_DISABLED"].value | CONNECT["RECONNECT_Q_MGR"].value,
+)
+"""Sets of options of which at most one may be given."""
+
 _CHANNEL_NAME_LENGTH: Final = 20
 
 
@@ -25,9 +32,12 @@ def _decoded(layout: Layout, data: bytes, reason: int) -> Values:
 def share_of(cno: bytes) -> int:
     """Return MQCNO.Options.
 
-    Raises Failed for what is no MQCNO.
+    Raises Failed for what is no MQCNO, for options that there are not, and for more than one of those that share.
     """
-    return int(_decoded(MQCNO, cno, MQRC.CNO_ERROR)["Options"])
+    options = int(_decoded(MQCNO, cno, MQRC.CNO_ERROR)["Options"])
+    if options & ~known("MQCNO") or any((options & several).bit_count() > 1 for several in _AT_MOST_ONE):
+        raise Failed(MQRC.OPTIONS_ERROR)
+    return options
 
 
 def security_of(cno: bytes) -> bytes | None:
@@ -53,12 +63,16 @@ def name_of_channel(cd: bytes | None) -> str:
 def credentials_of(csp: bytes | None) -> tuple[str, str] | None:
     """Return the user and the password that an MQCSP points to, None where it names no user.
 
-    Raises Failed for what is no MQCSP.
+    Raises Failed for what is no MQCSP, and NotModelledError for another way of authentication.
     """
     if csp is None:
         return None
     values = _decoded(MQCSP, csp, MQRC.CSP_ERROR)
-    if values["AuthenticationType"] != _USER_AND_PASSWORD:
+    if values["AuthenticationType"] not in (_NO_AUTHENTICATION, _USER_AND_PASSWORD):
+        raise NotModelledError(
+            f"MQCSP.AuthenticationType {values['AuthenticationType']}: only users with passwords are"
+        )
+    if values["AuthenticationType"] == _NO_AUTHENTICATION:
         return None
     user, password = (
         bytes_at(int(values[f"CSP{part}Ptr"]), int(values[f"CSP{part}Length"])) for part in ("UserId", "Password")

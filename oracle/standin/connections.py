@@ -14,33 +14,25 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from oracle import calls
-from oracle.constants import MQCC, MQRC
+from oracle.constants import MQRC
 from oracle.errors import UsageError
+from oracle.standin.answers import Failed
 from oracle.standin.manager import RunningQueueManager
+from oracle.standin.options import RECONNECT
+from oracle.standin.read_ahead import ReadAhead
+from oracle.standin.telling import tell
 
 SHARE_NONE: Final = 32
 SHARE_BLOCK: Final = 64
 SHARE_NO_BLOCK: Final = 128
-
-UNUSABLE: Final = -1
-"""MQHC_UNUSABLE_HCONN, and MQHO_UNUSABLE_HOBJ."""
-
-
-class Failed(Exception):  # noqa: N818 - it is an outcome of a call, not an error
-    """The call ends with this reason code."""
-
-    def __init__(self, reason: int, comp_code: int = MQCC.FAILED) -> None:
-        super().__init__(MQRC.describe(reason))
-        self.reason = reason
-        self.comp_code = comp_code
 
 
 @dataclass(eq=False)
 class Connection:
     """A connection: its handle, its name in the model, and the thread that it is for (None: it is shared).
 
-    `channel` is the one that MQCONNX named. `managers` are the handles under which the queue manager itself is open,
-    with the options of MQOPEN.
+    `channel` is the one that MQCONNX named, `options` are those of its MQCNO. `managers` are the handles under which
+    the queue manager itself is open, with the options of MQOPEN; `read_ahead` are those that read ahead.
     """
 
     manager: RunningQueueManager
@@ -49,7 +41,9 @@ class Connection:
     blocks: bool = True
     busy: bool = False
     channel: str = ""
+    options: int = 0
     managers: dict[int, int] = field(default_factory=dict)
+    read_ahead: dict[int, ReadAhead] = field(default_factory=dict)
 
     @property
     def conn(self) -> str:
@@ -89,7 +83,7 @@ def stop(manager: RunningQueueManager) -> None:
 def connect(
     name: str, share: int = SHARE_NONE, credentials: tuple[str, str] | None = None, channel: str = ""
 ) -> tuple[Connection, int]:
-    """Connect the calling thread, and return the connection and the reason code.
+    """Connect the calling thread, and return the connection and the reason code; `share` are the options of MQCNO.
 
     Raises Failed if there is no such queue manager, it does not let this user in, or it quiesces.
     """
@@ -101,7 +95,9 @@ def connect(
     for connection in list(_CONNECTIONS.values()):
         if thread is not None and connection.thread == thread and connection.manager is manager:
             return connection, MQRC.ALREADY_CONNECTED
-    connection = Connection(manager, next(_NUMBERS), thread, blocks=not share & SHARE_NO_BLOCK, channel=channel)
+    connection = Connection(
+        manager, next(_NUMBERS), thread, blocks=not share & SHARE_NO_BLOCK, channel=channel, options=share
+    )
     reply = manager.perform(calls.Connect(connection.conn))
     if reply.failed:
         raise Failed(reply.reason)
@@ -129,6 +125,8 @@ def fail(hconn: int) -> None:
     connection = _CONNECTIONS.pop(hconn, None)
     if connection is not None:
         _BROKEN.add(hconn)
+        if connection.options & RECONNECT:
+            tell("a connection that asked for MQCNO_RECONNECT is broken, and the stand-in does not make it again")
         connection.manager.perform(calls.Fail(connection.conn))
 
 

@@ -18,8 +18,10 @@ from types import ModuleType
 from typing import Any, Final
 
 from oracle.constants import MQCC, MQRC
-from oracle.standin import message_handles, verbs
-from oracle.standin.connections import Failed
+from oracle.errors import NotModelledError
+from oracle.standin import attribute_verbs, message_handles, options, verbs
+from oracle.standin.answers import Answer, Failed
+from oracle.standin.telling import tell_refusal
 
 NAME: Final = "ibmmqc"
 
@@ -43,7 +45,7 @@ def _name(name: Text) -> str:
     return text.partition("\0")[0].rstrip(" ")
 
 
-def _codes(answer: verbs.Answer) -> Codes:
+def _codes(answer: Answer) -> Codes:
     return int(answer.comp_code), int(answer.reason)
 
 
@@ -121,7 +123,7 @@ def MQINQ(
 ) -> tuple[list[int], bytes, int, int]:
     """Inquire attributes; numbers are appended to `found`."""
     del texts
-    answer = verbs.inquire(hconn, hobj, selectors, numbers, length)
+    answer = attribute_verbs.inquire(hconn, hobj, selectors, numbers, length)
     if answer.comp_code == MQCC.OK:
         found.extend(answer.numbers)
     return (found, answer.characters.ljust(length, b"\0"), *_codes(answer))
@@ -129,7 +131,7 @@ def MQINQ(
 
 def MQSET(hconn: int, hobj: int, selectors: Sequence[int], numbers: Sequence[int], texts: bytes) -> Codes:
     """Set attributes."""
-    return _codes(verbs.set_attributes(hconn, hobj, selectors, numbers, texts))
+    return _codes(attribute_verbs.set_attributes(hconn, hobj, selectors, numbers, texts))
 
 
 def MQSUB(hconn: int, sd: bytes, hobj: int) -> tuple[bytes, int, int, int, int]:
@@ -168,9 +170,13 @@ def MQCBINIT(function: Callable[..., object]) -> None:
 
 def MQCRTMH(hconn: int, cmho: bytes) -> tuple[int, int, int]:
     """Make a message handle."""
-    del cmho
     found: list[int] = []
-    codes = _guarded(lambda: found.append(message_handles.create(hconn)))
+
+    def create() -> None:
+        options.look_at_structure("MQCMHO", cmho)
+        found.append(message_handles.create(hconn))
+
+    codes = _guarded(create)
     return (found[0] if found else -1, *codes)
 
 
@@ -182,9 +188,14 @@ def MQDLTMH(hconn: int, hmsg: int, dmho: bytes) -> Codes:
 
 def MQSETMP(hconn: int, hmsg: int, smpo: bytes, name: bytes, pd: bytes, kind: int, value: Any, length: int) -> Codes:
     """Set a property."""
-    del smpo, pd
-    data = _property_value(kind, value, length)
-    return _guarded(lambda: message_handles.find(hconn, hmsg).set(_name(name), kind, data))
+
+    def set_property() -> None:
+        options.look_at_structure("MQSMPO", smpo)
+        options.look_at_form("MQSMPO", smpo)
+        options.look_at_property(pd)
+        message_handles.find(hconn, hmsg).set(_name(name), kind, _property_value(kind, value, length))
+
+    return _guarded(set_property)
 
 
 def MQINQMP(
@@ -193,9 +204,10 @@ def MQINQMP(
     """Inquire a property; its name is returned where a wildcard asked for it."""
     del pd, kind
     found: list[tuple[str, message_handles.Property]] = []
-    after = bool(int.from_bytes(impo[8:12], sys.byteorder) & _INQ_NEXT)
 
     def inquire() -> None:
+        after = bool(options.look_at_structure("MQIMPO", impo) & _INQ_NEXT)
+        options.look_at_form("MQIMPO", impo)
         found.append(message_handles.find(hconn, hmsg).find(_name(name), after=after))
 
     codes = _guarded(inquire)
@@ -211,8 +223,12 @@ def MQINQMP(
 
 def MQDLTMP(hconn: int, hmsg: int, dmpo: bytes, name: bytes) -> Codes:
     """Delete a property."""
-    del dmpo
-    return _guarded(lambda: message_handles.find(hconn, hmsg).delete(_name(name)))
+
+    def delete() -> None:
+        options.look_at_structure("MQDMPO", dmpo)
+        message_handles.find(hconn, hmsg).delete(_name(name))
+
+    return _guarded(delete)
 
 
 _INQ_NEXT: Final = 8
@@ -224,8 +240,7 @@ def _bytes(data: Text) -> bytes:
 
 def _refused(hconn: int, name: str) -> Codes:
     def refuse() -> None:
-        verbs.refuse(f"{name} is not modelled")
-        raise Failed(MQRC.FUNCTION_NOT_SUPPORTED)
+        raise NotModelledError(f"{name} is not modelled")
 
     del hconn
     return _guarded(refuse)
@@ -236,6 +251,9 @@ def _guarded(action: Callable[[], object]) -> Codes:
         action()
     except Failed as failed:
         return int(failed.comp_code), int(failed.reason)
+    except NotModelledError as error:
+        tell_refusal(str(error))
+        return int(MQCC.FAILED), int(MQRC.FUNCTION_NOT_SUPPORTED)
     return int(MQCC.OK), int(MQRC.NONE)
 
 

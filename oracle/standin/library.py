@@ -24,13 +24,14 @@ from typing import Any, Final
 
 from oracle.binary import NATIVE_64, Layout
 from oracle.constants import MQCC, MQRC
-from oracle.errors import UsageError
+from oracle.errors import NotModelledError, UsageError
 from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
-from oracle.mqi.layouts import MQCNO, MQIMPO, NATIVE_ORDER, NATIVE_POINTERS
-from oracle.standin import message_handles, verbs
+from oracle.mqi.layouts import MQCNO, MQIMPO, MQPD, MQSMPO, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.standin import attribute_verbs, message_handles, options, verbs
+from oracle.standin.answers import UNUSABLE, Answer, Failed
 from oracle.standin.connecting import channel_of, security_of
-from oracle.standin.connections import UNUSABLE, Failed
 from oracle.standin.memory import bytes_at, descriptor_changes, places, variable_string, written
+from oracle.standin.telling import tell_refusal
 
 FILE_NAME: Final = "libmqm_r.dylib" if sys.platform == "darwin" else "libmqm_r.so"
 
@@ -140,11 +141,11 @@ def _name(address: int) -> str:
     return name.decode("latin-1").rstrip(" ")
 
 
-def _conn(p: Parameters) -> verbs.Answer:
+def _conn(p: Parameters) -> Answer:
     return _connected(verbs.connect(_name(p[0])), p[1])
 
 
-def _connx(p: Parameters) -> verbs.Answer:
+def _connx(p: Parameters) -> Answer:
     name = _name(p[0])
     if not p[1]:
         return _connected(verbs.connect(name), p[2])
@@ -155,33 +156,33 @@ def _connx(p: Parameters) -> verbs.Answer:
     return _connected(answer, p[2])
 
 
-def _connected(answer: verbs.Answer, address: int) -> verbs.Answer:
+def _connected(answer: Answer, address: int) -> Answer:
     _write(address, answer.hconn)
     return answer
 
 
-def _disc(p: Parameters) -> verbs.Answer:
+def _disc(p: Parameters) -> Answer:
     answer = verbs.disconnect(_read(p[0]))
     if answer.comp_code != MQCC.FAILED:
         _write(p[0], UNUSABLE)
     return answer
 
 
-def _open(p: Parameters) -> verbs.Answer:
+def _open(p: Parameters) -> Answer:
     answer = verbs.open_object(p[0], _structure(MQOD, p[1], MQRC.OD_ERROR), p[2])
     _copy(p[1], answer.od)
     _write(p[3], answer.hobj)
     return answer
 
 
-def _close(p: Parameters) -> verbs.Answer:
+def _close(p: Parameters) -> Answer:
     answer = verbs.close(p[0], _read(p[1]), p[2])
     if answer.comp_code != MQCC.FAILED:
         _write(p[1], UNUSABLE)
     return answer
 
 
-def _put(p: Parameters) -> verbs.Answer:
+def _put(p: Parameters) -> Answer:
     if p[4] < 0:
         raise Failed(MQRC.BUFFER_LENGTH_ERROR)
     answer = verbs.put(p[0], p[1], _md(p[2]), _structure(MQPMO, p[3], MQRC.PMO_ERROR), bytes_at(p[5], p[4]))
@@ -190,7 +191,7 @@ def _put(p: Parameters) -> verbs.Answer:
     return answer
 
 
-def _put1(p: Parameters) -> verbs.Answer:
+def _put1(p: Parameters) -> Answer:
     if p[4] < 0:
         raise Failed(MQRC.BUFFER_LENGTH_ERROR)
     od, pmo = _structure(MQOD, p[1], MQRC.OD_ERROR), _structure(MQPMO, p[3], MQRC.PMO_ERROR)
@@ -201,7 +202,7 @@ def _put1(p: Parameters) -> verbs.Answer:
     return answer
 
 
-def _get(p: Parameters) -> verbs.Answer:
+def _get(p: Parameters) -> Answer:
     answer = verbs.get(p[0], p[1], _md(p[2]), _structure(MQGMO, p[3], MQRC.GMO_ERROR), p[4])
     _copy(p[2], answer.md)
     _copy(p[3], answer.gmo)
@@ -215,16 +216,16 @@ def _numbers(address: int, count: int) -> list[int]:
     return [_read(address + 4 * each) for each in range(count)] if address else []
 
 
-def _inq(p: Parameters) -> verbs.Answer:
-    answer = verbs.inquire(p[0], p[1], _numbers(p[3], p[2]), p[4], p[6])
+def _inq(p: Parameters) -> Answer:
+    answer = attribute_verbs.inquire(p[0], p[1], _numbers(p[3], p[2]), p[4], p[6])
     for place, number in enumerate(answer.numbers):
         _write(p[5] + 4 * place, number)
     _copy(p[7], answer.characters)
     return answer
 
 
-def _set(p: Parameters) -> verbs.Answer:
-    return verbs.set_attributes(p[0], p[1], _numbers(p[3], p[2]), _numbers(p[5], p[4]), bytes_at(p[7], p[6]))
+def _set(p: Parameters) -> Answer:
+    return attribute_verbs.set_attributes(p[0], p[1], _numbers(p[3], p[2]), _numbers(p[5], p[4]), bytes_at(p[7], p[6]))
 
 
 def _property_name(address: int) -> str:
@@ -232,25 +233,35 @@ def _property_name(address: int) -> str:
     return variable_string(pointer, offset, length, address).decode("utf-8").rstrip(" \0")
 
 
-def _crtmh(p: Parameters) -> verbs.Answer:
+def _options(prefix: str, address: int) -> int:
+    """Return the options in a structure of the caller's, of which those that are refused end the call."""
+    return options.look_at_structure(prefix, bytes_at(address, _OPTIONS + 4))
+
+
+def _crtmh(p: Parameters) -> Answer:
+    _options("MQCMHO", p[1])
     _write(p[2], message_handles.create(p[0]), 8)
-    return verbs.Answer()
+    return Answer()
 
 
-def _dltmh(p: Parameters) -> verbs.Answer:
+def _dltmh(p: Parameters) -> Answer:
     message_handles.delete(p[0], _read(p[1], 8))
     _write(p[1], UNUSABLE, 8)
-    return verbs.Answer()
+    return Answer()
 
 
-def _setmp(p: Parameters) -> verbs.Answer:
+def _setmp(p: Parameters) -> Answer:
+    _options("MQSMPO", p[2])
+    options.look_at_form("MQSMPO", bytes_at(p[2], MQSMPO.length(1, NATIVE_POINTERS)))
+    options.look_at_property(bytes_at(p[4], MQPD.length(1, NATIVE_POINTERS)))
     value = bytes_at(p[7], p[6]) if p[6] >= 0 else ctypes.string_at(p[7])
     message_handles.find(p[0], p[1]).set(_property_name(p[3]), p[5], value)
-    return verbs.Answer()
+    return Answer()
 
 
-def _inqmp(p: Parameters) -> verbs.Answer:
-    after = bool(_read(p[2] + _OPTIONS) & _INQ_NEXT)
+def _inqmp(p: Parameters) -> Answer:
+    after = bool(_options("MQIMPO", p[2]) & _INQ_NEXT)
+    options.look_at_form("MQIMPO", bytes_at(p[2], MQIMPO.length(1, NATIVE_POINTERS)))
     name, found = message_handles.find(p[0], p[1]).find(_property_name(p[3]), after=after)
     _return_name(p[2] + _RETURNED_NAME, name)
     _write(p[5], found.kind)
@@ -258,7 +269,7 @@ def _inqmp(p: Parameters) -> verbs.Answer:
     _write(p[8], len(found.value))
     if len(found.value) > p[6]:
         raise Failed(MQRC.PROPERTY_VALUE_TOO_BIG)
-    return verbs.Answer()
+    return Answer()
 
 
 def _return_name(address: int, name: str) -> None:
@@ -273,12 +284,13 @@ def _return_name(address: int, name: str) -> None:
 _UTF8: Final = 1208
 
 
-def _dltmp(p: Parameters) -> verbs.Answer:
+def _dltmp(p: Parameters) -> Answer:
+    _options("MQDMPO", p[2])
     message_handles.find(p[0], p[1]).delete(_property_name(p[3]))
-    return verbs.Answer()
+    return Answer()
 
 
-def _bufmh(p: Parameters) -> verbs.Answer:
+def _bufmh(p: Parameters) -> Answer:
     handle, md = message_handles.find(p[0], p[1]), _md(p[3])
     delete = bool(_read(p[2] + _OPTIONS) & _DELETE_FROM_BUFFER)
     before = verbs.descriptor_of(md)
@@ -286,10 +298,10 @@ def _bufmh(p: Parameters) -> verbs.Answer:
     _copy(p[3], written(MQMD, md, descriptor_changes(before, after)))
     _copy(p[5], left)
     _write(p[6], len(left))
-    return verbs.Answer()
+    return Answer()
 
 
-def _mhbuf(p: Parameters) -> verbs.Answer:
+def _mhbuf(p: Parameters) -> Answer:
     handle, md = message_handles.find(p[0], p[1]), _md(p[4])
     before, name = verbs.descriptor_of(md), _property_name(p[3])
     after, header = message_handles.into_buffer(handle, name, before, delete=False)
@@ -300,19 +312,18 @@ def _mhbuf(p: Parameters) -> verbs.Answer:
         message_handles.into_buffer(handle, name, before, delete=True)
     _copy(p[4], written(MQMD, md, descriptor_changes(before, after)))
     _copy(p[6], header)
-    return verbs.Answer()
+    return Answer()
 
 
-def _not_modelled(name: str) -> Callable[[Parameters], verbs.Answer]:
-    def refuse(p: Parameters) -> verbs.Answer:
+def _not_modelled(name: str) -> Callable[[Parameters], Answer]:
+    def refuse(p: Parameters) -> Answer:
         del p
-        verbs.refuse(f"{name} is not modelled")
-        raise Failed(MQRC.FUNCTION_NOT_SUPPORTED)
+        raise NotModelledError(f"{name} is not modelled")
 
     return refuse
 
 
-_VERBS: Final[Sequence[tuple[Callable[[Parameters], verbs.Answer], int]]] = (
+_VERBS: Final[Sequence[tuple[Callable[[Parameters], Answer], int]]] = (
     (_conn, 2), (_connx, 3), (_disc, 1), (_open, 4), (_close, 3), (_put, 6), (_put1, 6), (_get, 7),
     (_not_modelled("MQBEGIN"), 2), (lambda p: verbs.commit(p[0]), 1), (lambda p: verbs.back(p[0]), 1),
     (_inq, 8), (_set, 8), (_not_modelled("MQSUB"), 4), (_not_modelled("MQSUBRQ"), 4), (_not_modelled("MQSTAT"), 3),
@@ -329,13 +340,16 @@ def _dispatch(number: int, parameters: Any) -> None:
     try:
         answer = perform(p)
     except Failed as failed:
-        answer = verbs.Answer(failed.comp_code, failed.reason)
+        answer = Answer(failed.comp_code, failed.reason)
+    except NotModelledError as error:
+        tell_refusal(str(error))
+        answer = Answer(MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)
     except KeyboardInterrupt:
         _thread.interrupt_main()
-        answer = verbs.Answer(MQCC.FAILED, MQRC.CONNECTION_BROKEN)
+        answer = Answer(MQCC.FAILED, MQRC.CONNECTION_BROKEN)
     except Exception as error:  # noqa: BLE001 - C has no exceptions; the program learns that the library is broken
         print(f"mqoracle: the stand-in for libmqm_r is broken: {error!r}", file=sys.stderr)
-        answer = verbs.Answer(MQCC.FAILED, MQRC.UNEXPECTED_ERROR)
+        answer = Answer(MQCC.FAILED, MQRC.UNEXPECTED_ERROR)
     _write(p[count], int(answer.comp_code))
     _write(p[count + 1], int(answer.reason))
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import threading
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, Literal
@@ -29,12 +28,9 @@ from oracle.model.queue_manager import outcomes
 from oracle.model.reply import Reply, failure
 from oracle.model.state import State
 from oracle.model.waiters import Waiter, due_ms
+from oracle.standin.telling import tell
 
 Clock = Literal["virtual", "real", "manual"]
-
-
-class StandInWarning(UserWarning):
-    """The program asked for something that the model does not contain, or waits for what cannot come."""
 
 
 class RunningQueueManager:
@@ -42,7 +38,7 @@ class RunningQueueManager:
 
     `rules` are those that the last call rests on. `credentials` are the passwords by user with which one may connect;
     without them everyone may. An empty user stands for those who name none. `beside` are attributes, by queue (None:
-    the queue manager) and selector, that have no effect in the model. `services` are called after every call, with the
+    the queue manager) and selector, that the model does not have. `services` are called after every call, with the
     lock held.
     """
 
@@ -211,10 +207,8 @@ class RunningQueueManager:
         return True
 
     def _hopeless(self) -> Reply:
-        warnings.warn(
+        tell(
             "an MQGET waits without limit, and there is no other thread that could put a message: it fails with "
-            "MQRC_CONNECTION_BROKEN (2009)",
-            StandInWarning,
-            stacklevel=2,
+            "MQRC_CONNECTION_BROKEN (2009)"
         )
         return failure(MQRC.CONNECTION_BROKEN)

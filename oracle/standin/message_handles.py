@@ -18,7 +18,7 @@ from oracle.constants import MQCCSI, MQENC, MQFMT, MQRC
 from oracle.layouts import MQPMO, MQRFH2, Values, byte_order, codec
 from oracle.model.rules_header import RulesHeader, read_header
 from oracle.mqi.layouts import NATIVE_ORDER
-from oracle.standin.connections import Failed
+from oracle.standin.answers import Failed
 from oracle.standin.memory import member
 from oracle.structures import MessageDescriptor
 

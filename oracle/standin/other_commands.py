@@ -80,6 +80,8 @@ def _inquire_namelist(manager: RunningQueueManager, command: CommandMessage) -> 
 def _inquire_connection(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:
     responses: list[Response] = []
     wanted = command.parameters.get(Selector.CONNECTION_ID)
+    generic = command.parameters.get(Selector.GENERIC_CONNECTION_ID, b"")
+    beginning = generic if isinstance(generic, bytes) else b""
     for connection in connections.of(manager):
         values: dict[int, Parameter] = {
             Selector.CONNECTION_ID: connection.identifier,
@@ -88,7 +90,8 @@ def _inquire_connection(manager: RunningQueueManager, command: CommandMessage) -
             _CHANNEL_NAME: connection.channel,
             _CONNECTION_NAME: "127.0.0.1" if connection.channel else "",
         }
-        if wanted in (None, connection.identifier) and is_admitted(command, values):
+        meant = wanted in (None, connection.identifier) and connection.identifier.startswith(beginning)
+        if meant and is_admitted(command, values):
             attributes = command.parameters.get(Selector.CONNECTION_ATTRS)
             responses.append(response(values, attributes, (Selector.CONNECTION_ID, _CONN_INFO_TYPE), _LENGTHS))
     if not responses:

@@ -2,18 +2,16 @@
 
 Each verb returns an `Answer`: completion code, reason, and the outputs, None where the call leaves the caller's as they
 are. What the model does not contain ends with MQRC_FUNCTION_NOT_SUPPORTED (2298) and a warning that says what it is.
+MQINQ and MQSET are in `attribute_verbs`.
 """
 
 from __future__ import annotations
 
-import functools
-import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, ParamSpec
+from dataclasses import replace
+from typing import Final
 
 from oracle import calls
-from oracle.constants import MQCC, MQGMO, MQOO, MQOT, MQRC
+from oracle.constants import MQCC, MQGMO, MQOO, MQOT, MQPMO, MQRC
 from oracle.errors import BadInputError, NotModelledError
 from oracle.layouts import MQGMO as GMO
 from oracle.layouts import MQMD as MD
@@ -23,60 +21,18 @@ from oracle.layouts import Layout
 from oracle.model.option_matrix import PROPERTIES
 from oracle.model.reply import Reply
 from oracle.standin import connections, message_handles
-from oracle.standin.attributes import CHARACTERS, EVERY, OF_MANAGER, OF_TYPE, Values, definition_values, manager_values
+from oracle.standin.answers import Answer, Failed, codes_of, verb
 from oracle.standin.connecting import credentials_of, name_of_channel, share_of
-from oracle.standin.connections import UNUSABLE, Connection, Failed, using
-from oracle.standin.manager import RunningQueueManager, StandInWarning
+from oracle.standin.connections import Connection, using
+from oracle.standin.manager import RunningQueueManager
 from oracle.standin.memory import descriptor_changes, every, member, structure, text, written
+from oracle.standin.options import known, look_at, look_at_action
+from oracle.standin.queue_defaults import input_option, looks_ahead, puts_asynchronously, take_over, tidy
+from oracle.standin.read_ahead import ReadAhead
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions, Structure
-
-P = ParamSpec("P")
 
 _FIRST_MANAGER_HANDLE: Final = 1 << 20
 _WHOLE: Final = 1 << 30
-_NOT_APPLICABLE: Final = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a verb returns; structures are bytes."""
-
-    comp_code: int = MQCC.OK
-    reason: int = MQRC.NONE
-    hconn: int = UNUSABLE
-    hobj: int = UNUSABLE
-    od: bytes | None = None
-    md: bytes | None = None
-    pmo: bytes | None = None
-    gmo: bytes | None = None
-    data: bytes = b""
-    data_length: int | None = None
-    numbers: tuple[int, ...] = ()
-    characters: bytes = b""
-
-
-def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Make a function a verb: what it raises to end the call becomes the answer."""
-
-    @functools.wraps(function)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
-        try:
-            return function(*args, **kwargs)
-        except Failed as ended:
-            return Answer(ended.comp_code, ended.reason)
-        except NotModelledError as error:
-            refuse(str(error))
-            return Answer(MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)
-
-    return guarded
-
-
-def refuse(what: str) -> None:
-    """Warn of what the model does not contain; where warnings are errors, the call ends all the same."""
-    try:
-        warnings.warn(f"the oracle answers MQRC_FUNCTION_NOT_SUPPORTED (2298): {what}", StandInWarning, stacklevel=2)
-    except StandInWarning as warning:
-        print(warning)
 
 
 @verb
@@ -86,6 +42,7 @@ def connect(name: str, cno: bytes | None = None, csp: bytes | None = None, cd: b
     `data` of the answer is the ConnectionId.
     """
     share = connections.SHARE_NONE if cno is None else share_of(cno)
+    look_at("MQCNO", share)
     connection, reason = connections.connect(name, share, credentials_of(csp), name_of_channel(cd))
     code = MQCC.OK if reason == MQRC.NONE else MQCC.WARNING
     return Answer(code, reason, hconn=connection.hconn, data=connection.identifier)
@@ -98,21 +55,31 @@ def disconnect(hconn: int) -> Answer:
         reply = connection.manager.perform(calls.Disconnect(connection.conn))
         message_handles.forget(hconn)
         connections.forget(connection)
-        return _codes(reply)
+        tidy(connection.manager)
+        return codes_of(reply)
 
 
 @verb
 def open_object(hconn: int, od: bytes, options: int) -> Answer:
     """MQOPEN of a queue or of the queue manager."""
     with using(hconn) as connection:
-        descriptor, name = _object(connection.manager, od)
+        manager = connection.manager
+        descriptor, name = _object(manager, od)
+        look_at("MQOO", options)
         if member(OD, od, "ObjectType") == MQOT.Q_MGR:
             return _open_manager(connection, od, options)
-        reply = connection.manager.perform(calls.Open(connection.conn, name, options, descriptor))
+        reads_ahead = looks_ahead(manager, name, options)
+        meant = input_option(manager, name, options)
+        reply = manager.perform(calls.Open(connection.conn, name, meant, descriptor))
         if reply.hobj is None:
-            return _codes(reply)
+            return codes_of(reply)
         opened = reply.object_name or name
-        outputs = {"ObjectName": opened, **_resolved(connection.manager, opened), "ResolvedType": MQOT.Q}
+        if opened != name:
+            take_over(manager, name, opened)
+        if reads_ahead:
+            connection.read_ahead[reply.hobj] = ReadAhead()
+        resolved = _resolved(manager, opened, local=bool(options & MQOO.RESOLVE_LOCAL_Q))
+        outputs = {"ObjectName": opened, **resolved, "ResolvedType": MQOT.Q}
         return Answer(reply.comp_code, reply.reason, hobj=reply.hobj, od=written(OD, od, outputs))
 
 
@@ -120,9 +87,16 @@ def open_object(hconn: int, od: bytes, options: int) -> Answer:
 def close(hconn: int, hobj: int, options: int) -> Answer:
     """MQCLOSE."""
     with using(hconn) as connection:
+        look_at("MQCO", options)
+        if options & ~known("MQCO"):
+            raise Failed(MQRC.OPTIONS_ERROR)
         if connection.managers.pop(hobj, None) is not None:
             return Answer()
-        return _codes(connection.manager.perform(calls.Close(connection.conn, hobj, options)))
+        reply = connection.manager.perform(calls.Close(connection.conn, hobj, options))
+        if not reply.failed:
+            connection.read_ahead.pop(hobj, None)
+            tidy(connection.manager)
+        return codes_of(reply)
 
 
 @verb
@@ -132,8 +106,10 @@ def put(hconn: int, hobj: int, md: bytes, pmo: bytes, data: bytes) -> Answer:
         given, options = descriptor_of(md), _put_options(pmo)
         wrapped, whole = message_handles.with_properties(hconn, pmo, given, data)
         handle = connection.manager.state.handles.get((connection.conn, hobj))
+        queue = "" if handle is None else handle.path[0]
+        _look_at_put(connection.manager, queue, options, pmo)
         reply = connection.manager.perform(calls.Put(connection.conn, hobj, wrapped, options, whole))
-        resolved = {} if handle is None else _resolved(connection.manager, handle.path[0])
+        resolved = _resolved(connection.manager, queue, local=bool(options.options & MQPMO.RESOLVE_LOCAL_Q))
         return _put_answer(reply, wrapped, md, pmo, resolved)
 
 
@@ -144,9 +120,11 @@ def put1(hconn: int, od: bytes, md: bytes, pmo: bytes, data: bytes) -> Answer:
         descriptor, name = _object(connection.manager, od)
         given, options = descriptor_of(md), _put_options(pmo)
         wrapped, whole = message_handles.with_properties(hconn, pmo, given, data)
+        _look_at_put(connection.manager, name, options, pmo)
         call = calls.Put1(connection.conn, name, wrapped, options, whole, descriptor)
         reply = connection.manager.perform(call)
-        resolved = {} if reply.descriptor is None else _resolved(connection.manager, name)
+        local = bool(options.options & MQPMO.RESOLVE_LOCAL_Q)
+        resolved = {} if reply.descriptor is None else _resolved(connection.manager, name, local=local)
         return replace(_put_answer(reply, wrapped, md, pmo, resolved), od=written(OD, od, resolved))
 
 
@@ -157,6 +135,10 @@ def get(hconn: int, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> Ans
         options = _get_options(gmo)
         # A call that only unlocks has no use for the descriptor, whatever it is (LCK-18).
         given = MessageDescriptor() if options.options & MQGMO.UNLOCK else descriptor_of(md)
+        look_at("MQGMO", options.options)
+        if hobj in connection.read_ahead:
+            ccsid = connection.manager.state.definition.coded_char_set_id
+            connection.read_ahead[hobj].look_at(options, given, ccsid)
         call = calls.Get(connection.conn, hobj, given, options, buffer_length)
         if options.options & MQGMO.PROPERTIES_IN_HANDLE or member(GMO, gmo, "MsgHandle"):
             reply = _get_into_handle(connection, call, member(GMO, gmo, "MsgHandle"))
@@ -177,68 +159,14 @@ def get(hconn: int, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> Ans
 def commit(hconn: int) -> Answer:
     """MQCMIT."""
     with using(hconn) as connection:
-        return _codes(connection.manager.perform(calls.Commit(connection.conn)))
+        return codes_of(connection.manager.perform(calls.Commit(connection.conn)))
 
 
 @verb
 def back(hconn: int) -> Answer:
     """MQBACK."""
     with using(hconn) as connection:
-        return _codes(connection.manager.perform(calls.Back(connection.conn)))
-
-
-@verb
-def inquire(hconn: int, hobj: int, selectors: Sequence[int], numbers: int, characters: int) -> Answer:
-    """MQINQ; `numbers` and `characters` are the room for values, `characters` in bytes."""
-    with using(hconn) as connection:
-        if any(selector not in EVERY for selector in selectors):
-            raise Failed(MQRC.SELECTOR_ERROR)
-        reply, values = _inquire(connection, hobj, selectors)
-        if reply.failed:
-            return _codes(reply)
-        of_numbers = [selector for selector in selectors if selector not in CHARACTERS]
-        of_texts = [selector for selector in selectors if selector in CHARACTERS]
-        texts = b"".join(
-            EVERY[selector].as_text(values.get(selector, "*" * EVERY[selector].length)) for selector in of_texts
-        )
-        code, reason = reply.comp_code, reply.reason
-        if len(of_numbers) > numbers:
-            code, reason = MQCC.WARNING, MQRC.INT_ATTR_COUNT_TOO_SMALL
-        elif len(texts) > characters:
-            code, reason = MQCC.WARNING, MQRC.CHAR_ATTRS_TOO_SHORT
-        found = tuple(int(values.get(selector, _NOT_APPLICABLE)) for selector in of_numbers)
-        return Answer(code, reason, numbers=found[:numbers], characters=texts[:characters])
-
-
-@verb
-def set_attributes(
-    hconn: int, hobj: int, selectors: Sequence[int], numbers: Sequence[int], characters: bytes
-) -> Answer:
-    """MQSET."""
-    with using(hconn) as connection:
-        of_numbers, rest = list(numbers), characters
-        values: dict[str, object] = {}
-        for selector in selectors:
-            attribute = EVERY.get(selector)
-            if attribute is None or attribute.name is None:
-                raise Failed(MQRC.SELECTOR_ERROR)
-            if selector in CHARACTERS:
-                here, rest = rest[: attribute.length], rest[attribute.length :]
-                values[attribute.name] = here.decode("latin-1").partition("\0")[0].rstrip(" ")
-            elif not of_numbers:
-                raise Failed(MQRC.INT_ATTR_COUNT_ERROR)
-            else:
-                values[attribute.name] = attribute.to_model(of_numbers.pop(0))
-        if hobj in connection.managers:
-            raise Failed(MQRC.NOT_OPEN_FOR_SET)
-        try:
-            return _codes(connection.manager.perform(calls.Set(connection.conn, hobj, values)))
-        except BadInputError:
-            raise Failed(MQRC.INHIBIT_VALUE_ERROR) from None
-
-
-def _codes(reply: Reply) -> Answer:
-    return Answer(reply.comp_code, reply.reason)
+        return codes_of(connection.manager.perform(calls.Back(connection.conn)))
 
 
 def _read(layout: Layout, data: bytes, kind: type[Structure], reason: int) -> dict[str, object]:
@@ -278,20 +206,35 @@ def _object(manager: RunningQueueManager, od: bytes) -> tuple[ObjectDescriptor, 
     return descriptor, text(OD, od, "ObjectName")
 
 
-def _resolved(manager: RunningQueueManager, name: str) -> dict[str, object]:
-    """Return the names that a queue name resolves to."""
+def _resolved(manager: RunningQueueManager, name: str, *, local: bool) -> dict[str, object]:
+    """Return the names that a queue name resolves to; `local`: those of the local queue on the way."""
     state = manager.state
     path = state.resolve(name)
     if path is None:
         return {}
-    remote = state.remote_on(path)
+    remote = None if local else state.remote_on(path)
     names = (path[-1], manager.name) if remote is None else (remote.rname, remote.rqmname)
     return dict(zip(("ResolvedQName", "ResolvedQMgrName"), names, strict=True))
 
 
+def _look_at_put(manager: RunningQueueManager, queue: str, options: PutMessageOptions, pmo: bytes) -> None:
+    """Look at what a put asks for beside what the model knows.
+
+    Raises NotModelledError for what is refused.
+    """
+    look_at("MQPMO", options.options)
+    if puts_asynchronously(manager, queue, options.options):
+        look_at("MQPMO", MQPMO.ASYNC_RESPONSE)
+    if member(PMO, pmo, "RecsPresent"):
+        raise NotModelledError("distribution lists")
+    if member(PMO, pmo, "NewMsgHandle"):
+        raise NotModelledError("MQPMO.NewMsgHandle: a message has the properties of OriginalMsgHandle")
+    look_at_action(member(PMO, pmo, "Action"))
+
+
 def _put_answer(reply: Reply, given: MessageDescriptor, md: bytes, pmo: bytes, resolved: dict[str, object]) -> Answer:
     if reply.descriptor is None:
-        return _codes(reply)
+        return codes_of(reply)
     return Answer(
         reply.comp_code,
         reply.reason,
@@ -301,41 +244,16 @@ def _put_answer(reply: Reply, given: MessageDescriptor, md: bytes, pmo: bytes, r
 
 
 def _open_manager(connection: Connection, od: bytes, options: int) -> Answer:
-    if options & ~(MQOO.INQUIRE | MQOO.FAIL_IF_QUIESCING | MQOO.SET):
+    if options & ~(MQOO.INQUIRE | MQOO.FAIL_IF_QUIESCING | MQOO.SET | MQOO.ALTERNATE_USER_AUTHORITY):
         raise Failed(MQRC.OPTION_NOT_VALID_FOR_TYPE)
+    if options & MQOO.FAIL_IF_QUIESCING and connection.manager.state.quiescing:
+        raise Failed(MQRC.Q_MGR_QUIESCING)
     hobj = _FIRST_MANAGER_HANDLE + len(connection.managers)
     while hobj in connection.managers:
         hobj += 1
     connection.managers[hobj] = options
     outputs = {"ResolvedQMgrName": connection.manager.name, "ResolvedType": MQOT.Q_MGR}
     return Answer(hobj=hobj, od=written(OD, od, outputs))
-
-
-def _inquire(connection: Connection, hobj: int, selectors: Sequence[int]) -> tuple[Reply, Values]:
-    """Return how MQINQ ends, and the values by selector; those that the model has, it says itself."""
-    manager = connection.manager
-    if hobj in connection.managers:
-        if not connection.managers[hobj] & MQOO.INQUIRE:
-            raise Failed(MQRC.NOT_OPEN_FOR_INQUIRE)
-        if not set(selectors) <= set(OF_MANAGER):
-            raise Failed(MQRC.SELECTOR_ERROR)
-        return Reply(), manager_values(manager.state, manager.beside.get(None, {}))
-    handle = manager.state.handles.get((connection.conn, hobj))
-    exists = handle is not None and not handle.queue_deleted
-    kind = manager.state.definition_of(handle.path[0]).type if handle is not None and exists else "local"
-    named = {OF_TYPE["local"][each].name: each for each in selectors if each in OF_TYPE["local"]}
-    asked = tuple(name for name in named if name is not None and name[0].isupper())
-    reply = manager.perform(calls.Inquire(connection.conn, hobj, asked))
-    if reply.failed or handle is None:
-        return reply, {}
-    name = handle.path[0]
-    values = definition_values(manager.state.definition_of(name), manager.beside.get(name, {}))
-    for attribute, value in (reply.values or {}).items():
-        selector = named[attribute]
-        values[selector] = OF_TYPE["local"][selector].from_model(value)
-    if reply.comp_code == MQCC.OK and not set(selectors) <= set(OF_TYPE[kind]):
-        reply = replace(reply, comp_code=MQCC.WARNING, reason=MQRC.SELECTOR_NOT_FOR_TYPE)
-    return reply, {selector: value for selector, value in values.items() if selector in OF_TYPE[kind]}
 
 
 def _get_into_handle(connection: Connection, call: calls.Get, hmsg: int) -> Reply:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from oracle.errors import UsageError
 from oracle.standin.extension import offer
-from oracle.standin.manager import StandInWarning
+from oracle.standin.telling import StandInWarning
 from oracle.testing.manager import QueueManager, StoredMessage, queue_manager
 
 __all__ = ["QueueManager", "StandInWarning", "StoredMessage", "UsageError", "queue_manager"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, get_args
 
-from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.definitions import QueueDefinition
 from oracle.errors import BadInputError
 from oracle.profile import PlatformName
 from oracle.standin.manager import Clock
@@ -27,7 +27,7 @@ def check_queues(queues: object) -> None:
 def check_queue(queue: object) -> None:
     """Raise BadInputError for what is neither a name nor a definition nor attributes with a name."""
     if isinstance(queue, Mapping):
-        if not isinstance(queue.get("name"), str):
+        if not isinstance(queue.get("name", queue.get("QName")), str):
             raise BadInputError(f"the attributes of a queue must have its name, as a text: {dict(queue)!r}")
     elif not isinstance(queue, (str, QueueDefinition)):
         raise BadInputError(f"{_QUEUES}; {queue!r} is none of these")
@@ -44,17 +44,6 @@ def check_run(platform: object, clock: object, began: object, credentials: objec
         isinstance(credentials, Mapping) and all(isinstance(part, str) for pair in credentials.items() for part in pair)
     ):
         raise BadInputError("credentials must be passwords by user, such as {'ada': 'secret'}")
-
-
-def check_attributes(
-    kind: type[QueueDefinition | QueueManagerDefinition], attributes: Iterable[str], beside: Iterable[str] = ()
-) -> None:
-    """Raise BadInputError for an attribute that there is neither in the model nor among those `beside` it."""
-    known = {field.alias or name for name, field in kind.model_fields.items()} | set(beside)
-    for name in attributes:
-        if name not in known:
-            owner = "queue" if kind is QueueDefinition else "queue manager"
-            raise BadInputError(f"a {owner} has no attribute {name!r}; there are {', '.join(sorted(known - {'name'}))}")
 
 
 def check_message(queue: object, data: object, members: Mapping[str, Any]) -> None:

@@ -14,14 +14,16 @@ from oracle import calls
 from oracle.constants import MQGMO, MQMO, MQOO, MQPMO
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.duration import advance, check_clock
-from oracle.errors import UsageError
+from oracle.errors import BadInputError, UsageError
 from oracle.model.queue_manager import new_state
 from oracle.model.reply import Reply
 from oracle.profile import PlatformName, Profile
 from oracle.standin import commands, connections, extension
 from oracle.standin.manager import Clock, RunningQueueManager
+from oracle.standin.options import look_at
 from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
-from oracle.testing.checking import check_attributes, check_message, check_queue, check_queues, check_run
+from oracle.testing import naming
+from oracle.testing.checking import check_message, check_queue, check_queues, check_run
 
 _TEST = "test"
 _WHOLE = 1 << 30
@@ -68,20 +70,24 @@ class QueueManager:
         Raises BadInputError for an attribute that is wrong, and a queue that is not there.
         """
         if queue is None:
-            check_attributes(QueueManagerDefinition, attributes)
+            model, beside = naming.of_manager(self.name, attributes)
         else:
-            check_attributes(QueueDefinition, attributes, _BESIDE)
-        model = {name: value for name, value in attributes.items() if name not in _BESIDE}
+            defined = self.running.state.is_defined(queue)
+            kind = self.running.state.definition_of(queue).type if defined else "local"
+            if {"name", "type", "QName", "QType"} & attributes.keys():
+                raise BadInputError(f"name and type of {queue} cannot be changed; define another queue")
+            model, beside = naming.of_queue(queue, kind, attributes)
         self.running.perform(calls.Alter(queue, model))
-        beside = {_BESIDE[name]: value for name, value in attributes.items() if name in _BESIDE}
         self.running.beside.setdefault(queue, {}).update(beside)
 
     def put(self, queue: str, data: bytes | str = b"", *, options: int = MQPMO.NO_SYNCPOINT, **members: Any) -> bytes:
         """Put a message, and return its MsgId; `members` are those of MQMD in snake case, such as `priority`.
 
-        Raises BadInputError for a member of a wrong type, and UsageError if the put fails.
+        Raises BadInputError for a member of a wrong type, NotModelledError for an option that is refused, and
+        UsageError if the put fails.
         """
         check_message(queue, data, members)
+        look_at("MQPMO", options)
         text = {"format": "MQSTR", "coded_char_set_id": 1208} if isinstance(data, str) else {}
         descriptor = descriptor_of({**text, **members})
         body = data.encode("utf-8") if isinstance(data, str) else data
@@ -171,13 +177,6 @@ class QueueManager:
         return calls.Get(_TEST, hobj, MessageDescriptor(), options, _WHOLE, identity=identity)
 
 
-_BESIDE = {
-    "QDesc": 2013, "BackoutThreshold": 22, "BackoutRequeueQName": 2019, "HardenGetBackout": 8, "RetentionInterval": 21,
-    "QDepthHighLimit": 40, "QDepthLowLimit": 41,
-}  # fmt: skip
-"""Attributes that have no effect in the model and that tests may give, by name."""
-
-
 @contextmanager
 def queue_manager(
     queues: Iterable[str | QueueDefinition | Mapping[str, Any]] = (),
@@ -205,19 +204,21 @@ def queue_manager(
     """
     check_queues(queues)
     check_run(platform, clock, began, credentials)
-    check_attributes(QueueManagerDefinition, attributes)
-    definition = define(QueueManagerDefinition, {"name": name, **attributes})
+    of_manager, beside = naming.of_manager(name, attributes)
+    definition = define(QueueManagerDefinition, {"name": name, **of_manager})
     system = [define(QueueDefinition, each) for each in commands.SYSTEM_QUEUES]
     state = new_state(system, definition, Profile(platform=platform))
     if began is not None:
         state.epoch_ms = round(began.timestamp() * 1000)
     running = RunningQueueManager(state, clock=clock, credentials=credentials)
+    running.beside[None] = beside
     commands.CommandServer(running)
     manager = QueueManager(running)
     for queue in queues:
         check_queue(queue)
         if isinstance(queue, Mapping):
-            manager.define(queue["name"], **_without_name(queue))
+            name_of_queue = queue["name"] if "name" in queue else queue["QName"]
+            manager.define(name_of_queue, **_without_name(queue))
         else:
             manager.define(queue)
     with ExitStack() as block:
@@ -246,15 +247,16 @@ def _client() -> Any:
 
 
 def _without_name(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in attributes.items() if name != "name"}
+    return {name: value for name, value in attributes.items() if name not in ("name", "QName")}
 
 
 def _definition(queue: str | QueueDefinition, attributes: Mapping[str, Any]) -> tuple[QueueDefinition, dict[int, Any]]:
-    beside = {_BESIDE[name]: value for name, value in attributes.items() if name in _BESIDE}
-    model = {name: value for name, value in attributes.items() if name not in _BESIDE}
-    check_attributes(QueueDefinition, attributes, _BESIDE)
     if isinstance(queue, QueueDefinition):
-        return queue, beside
+        return queue, naming.of_queue(queue.name, queue.type, attributes)[1]
+    kind = naming.kind_of(attributes)
+    model, beside = naming.of_queue(queue, kind, attributes)
+    if kind == "model":
+        model.setdefault("DefinitionType", "TEMPORARY_DYNAMIC")
     return define(QueueDefinition, {**model, "name": queue}), beside
 
 

@@ -16,7 +16,7 @@ from spark_checks.preparation.connections import APART, CARRIED, by_connection, 
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.locks import with_locks
-from spark_checks.preparation.messages import matched
+from spark_checks.preparation.messages import matched, rank_with_default
 from spark_checks.preparation.moves import moves_of
 from spark_checks.preparation.queues import QUEUE, Gathered, Use, gather, queue_facts, uses_of
 
@@ -58,5 +58,5 @@ def prepare(calls: DataFrame, facts: LogFacts, earlier: Gathered | None = None) 
     own = gather(ordered, by_queue, facts.clock_us)
     gathered = own if earlier is None else earlier.merged(own)
     queues = queue_facts(calls.sparkSession, gathered, facts)
-    moves = by_queue.join(fn.broadcast(queues), [*QUEUE], "left")
+    moves = by_queue.join(fn.broadcast(queues), [*QUEUE], "left").withColumn("rank", rank_with_default())
     return Log(facts, ordered, moves, queues, gathered, own, uses_of(gathered, facts))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRC, MQRO
+from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS
@@ -42,6 +42,18 @@ def own_rank(of: Of = fn.col) -> Column:
     """Return the rank of the message that a call returned; of several with one identifier each has its own."""
     own = fn.coalesce(capped_priority(of("priority")), fn.when(of("n_puts") == 1, of("rank")))
     return fn.when(of("rank").isNotNull(), own)
+
+
+def rank_with_default() -> Column:
+    """Return the rank of a row's message, also of one that was put with the queue's default and that nobody got.
+
+    The record of such a put does not tell the default, but the queue's definition does, which holds throughout a
+    complete log, if the put named the queue itself: an alias may have another default.
+    """
+    put = fn.col("put")
+    left_to_queue = (put["priority"] == MQPRI.PRIORITY_AS_Q_DEF) & (put["object_name"] == fn.col("queue"))
+    by_default = fn.when(fn.col("whole") & (fn.col("n_puts") == 1) & left_to_queue, fn.col("def_priority"))
+    return fn.coalesce("rank", by_default)
 
 
 def _latest_put_us(clock_us: int) -> Column:

@@ -3,15 +3,16 @@
 Trace of level LOW has no message descriptors, MEDIUM has some of their members, HIGH dumps the structures. Whether
 a dump was made before or after the call is not documented. After an MQGET the descriptor is that of the message:
 a dump that agrees with all members printed beside it shows the message, another one what the application asked for.
-On an MQPUT the members are those that the application passed, but for the identifiers and the put time.
+On an MQPUT the members are those that the application passed, but for the identifiers and the put time; a priority or
+persistence that is left to the queue stands there as such.
 
 Left null, because the trace does not say: match options and selection below HIGH; what an MQGET asked for where the
-dump shows what it returned; priority and persistence of a put that takes them from the queue; identifiers and
-positions that the queue manager assigns, where they may be printed as they were before; the backout count, which may
-be from an earlier get of the message; the length of truncated data; the queue that a LOW trace does not resolve, and
-that of a put to another queue manager; options of units of work that a transaction manager ends; and the options of
-consumers in the queue manager's own process, whose calls may be printed in another order; handles that MQSUB
-returned, of which the event log has no record; and what an MQGET asked for beside the selection string of its handle.
+dump shows what it returned; a persistence that no put has; identifiers and positions that the queue manager assigns,
+where they may be printed as they were before; the backout count, which may be from an earlier get of the message; the
+length of truncated data; the queue that a LOW trace does not resolve, and that of a put to another queue manager;
+options of units of work that a transaction manager ends; and the options of consumers in the queue manager's own
+process, whose calls may be printed in another order; handles that MQSUB returned, of which the event log has no record;
+and what an MQGET asked for beside the selection string of its handle.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oracle.compare import WITHOUT_OUTPUTS
-from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPER, MQPMO, MQPRI, TRUNCATED
+from oracle.constants import MQCC, MQFMT, MQGMO, MQOT, MQPER, MQPMO, TRUNCATED
 from oracle.layouts import MQGMO as GET_OPTIONS
 from oracle.layouts import MQMD, Values
 from oracle.put_times import put_time_us
@@ -53,6 +54,7 @@ _SELECTION = {
     "sel_msg_id": "MsgId", "sel_correl_id": "CorrelId", "sel_group_id": "GroupId", "sel_seq_number": "MsgSeqNumber",
     "sel_offset": "Offset",
 }  # fmt: skip
+_PERSISTENCES = (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT, MQPER.PERSISTENCE_AS_Q_DEF)
 _WITH_MESSAGE = ("6", "7", "msgremoved", "msgnotremoved")
 """MQCBCT_MSG_REMOVED and MQCBCT_MSG_NOT_REMOVED: the calls of a consumer that bring a message."""
 
@@ -161,9 +163,7 @@ def _put(fields: Mapping[str, Value], about: Columns, span: Span) -> Columns:
     columns["put_us"] = _put_time(fields, span)
     if about["comp_code"] == MQCC.FAILED:
         return columns
-    if columns["priority"] == MQPRI.PRIORITY_AS_Q_DEF:
-        columns["priority"] = None
-    if columns["persistence"] not in (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT):
+    if columns["persistence"] not in _PERSISTENCES:
         columns["persistence"] = None
     columns["msg_id"] = _unless_zeros(columns["msg_id"])
     if options is None or options & MQPMO.NEW_CORREL_ID:

@@ -18,7 +18,6 @@ from oracle.event_log import LogHeader
 from spark_checks.advice import advice
 from spark_checks.audit import Audit
 from spark_checks.capture import captured
-from spark_checks.output import whole_directory
 from spark_checks.reports import junit
 from spark_checks.reports.around import Calls, calls_around
 from spark_checks.reports.courses import QueueKey, courses
@@ -29,6 +28,7 @@ from spark_checks.reports.known import SUMMARY
 from spark_checks.reports.names import JUNIT, PAGE, PARQUET, UNREADABLE
 from spark_checks.reports.results import Fault, Finding, Results, summary, worst_first
 from spark_checks.reports.show import AROUND, FINDINGS
+from spark_checks.whole_directories import whole_directory
 
 _FAULTS_SHOWN = 20
 _BATCH = 5_000

@@ -37,7 +37,7 @@ def deviations_of(directory: Path, review: date) -> str:
             if not cause["known"] and cause["way"] != OTHER_WAYS:
                 qmgr, queue = (_pattern(cause[name]) or "*" for name in ("qmgr", "queue"))
                 counts[cause["rule"], qmgr, queue, _pattern(cause["way"])] += cause["findings"]
-    except (ValueError, LookupError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise BadInputError("not the summary of an audit", Place(str(path))) from error
     return write_deviations(_entry(way, count, review) for way, count in counts.items())
 

@@ -48,7 +48,7 @@ def read_finding(directory: Path, number: int) -> Finding:
                 return finding_of(members, members["finding"], known=members["known"])
         with path.open(encoding="utf-8") as file:
             count = sum(1 for _ in file)
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise BadInputError("not a line of findings of this version", Place(str(path), number)) from error
     raise UsageError(f"there is no finding {number}; the report has {count:,}")
 
@@ -62,7 +62,7 @@ def read_around(directory: Path, number: int) -> Calls | None:
         if line.startswith(f'{{"finding": {number},'):
             try:
                 return list(json.loads(line)["calls"])
-            except (ValueError, LookupError, TypeError) as error:
+            except (ValueError, LookupError, TypeError, RecursionError) as error:
                 raise BadInputError("not the calls around a finding", Place(str(path), place)) from error
     return None
 

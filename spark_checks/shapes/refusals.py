@@ -20,7 +20,7 @@ from spark_checks.preparation.facts import ALTERED
 from spark_checks.preparation.handles import BROWSED, OPENED, PUT
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.shape import Expiry, Shape
-from spark_checks.shapes.world import deferred, uncertain_in_put, world
+from spark_checks.shapes.world import deferred, persistence_untold, uncertain_in_put, world
 
 _GETS, _PUTS = ("MQGET",), ("MQPUT", "MQPUT1")
 
@@ -92,6 +92,9 @@ REFUSED: Final = (
 )
 """The rules by which calls are refused that a log can show."""
 
+_SAME_PERSISTENCE: Final = "PTB-21"
+"""The rule that rests on what persistence the put before had too."""
+
 _SAME_AS: Final = {"DYN-03": "PER-05", "PRI-01": "PUT-13"}
 """Rules that say of a refusal what another one of the table says too."""
 
@@ -137,6 +140,7 @@ def judge_refusals(shape: Shape, platform: PlatformName, judgement: Judgement) -
     checkable = set()
     for row in rows:
         missing = [name for name in row.needs if getattr(shape, _NEEDS_OF_MEMBERS[name]) is None]
+        missing += persistence_untold(shape) if row.rule == _SAME_PERSISTENCE else ()
         if missing:
             judgement.lacks(row.rule, *("MQOPEN" if name == OPENED else name for name in missing))
         else:

@@ -95,6 +95,27 @@ def with_implied(flags: int) -> int:
     return flags | group | (MQMF.SEGMENT if flags & MQMF.LAST_SEGMENT else 0)
 
 
+_TOLD: Final = (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT)
+
+
+def persistence_untold(shape: Shape) -> tuple[str, ...]:
+    """Return what a log lacks to tell whether a put has the persistence of the put before in its group, if anything.
+
+    A put that leaves it to the queue may show just that (MQPER_PERSISTENCE_AS_Q_DEF). Two of them have the same.
+    """
+    both = (shape.persistence, shape.put_persistence)
+    if shape.put is None or shape.put <= 0 or set(both) <= set(_TOLD) or both == (MQPER.PERSISTENCE_AS_Q_DEF,) * 2:
+        return ()
+    return ("persistence",) if None in both else ("DefPersistence",)
+
+
+def _persistence_before(shape: Shape) -> int:
+    """Return the persistence of the put before a put in its group: that of the put, unless the log tells of both."""
+    if shape.put_persistence in _TOLD and shape.persistence in _TOLD:
+        return int(shape.put_persistence)
+    return int(shape.persistence == MQPER.PERSISTENT)
+
+
 def _previous(shape: Shape) -> int:
     """Return the flags of the last message that a call goes by: BROWSE_FIRST goes by none (BRW-16)."""
     if shape.call in ("MQPUT", "MQPUT1"):
@@ -111,7 +132,7 @@ def _state(shape: Shape, platform: PlatformName, *, with_history: bool) -> State
     state = _empty(platform, index, shape.definition_type or "PREDEFINED", limit).copy()
     handle = Handle(CONN, HOBJ, (QUEUE,), _ANYTHING if shape.opened is None else shape.opened)
     if with_history:
-        number, persistence = _number_before(shape), shape.put_persistence or 0
+        number, persistence = _number_before(shape), _persistence_before(shape)
         handle.removing = _information(shape.got, number, logical=shape.got_logical, unit=shape.got_unit)
         handle.browsing = _information(shape.browsed, number, logical=shape.browsed_logical, unit=False)
         handle.putting = _information(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.dialogue import Dialogue
-from oracle.errors import TargetError
+from oracle.errors import InapplicableError, TargetError
 from tests.conformance.conftest import HELLO, CannedTarget, ClaimingServer, target_of
 
 OK = {"seq": 2, "ok": True}
@@ -48,6 +48,18 @@ def test_anything_else_is_a_target_error(line: object, told: str) -> None:
     with pytest.raises(TargetError) as caught:
         dialogue.ask(REQUEST)
     assert told in str(caught.value)
+
+
+def test_what_the_interface_cannot_express_is_no_broken_target() -> None:
+    dialogue = Dialogue(CannedTarget([HELLO, {"seq": 2, "unsupported": "MQGMO_LOCK"}, {"seq": 3, "ok": True}]))
+    with pytest.raises(InapplicableError, match="cannot express MQGMO_LOCK"):
+        dialogue.ask(REQUEST)
+    assert dialogue.ask({"seq": 3, "op": "quiesce"})["ok"]
+
+
+def test_hello_can_always_be_expressed() -> None:
+    with pytest.raises(TargetError, match="the reply to hello is not of the protocol"):
+        Dialogue(CannedTarget([{"seq": 1, "unsupported": "platform"}]))
 
 
 def test_the_error_shows_the_last_requests_and_the_standard_error() -> None:

@@ -99,6 +99,18 @@ def test_a_bad_manner_is_told_with_what_to_do(
     assert advice in found[step]
 
 
+@pytest.mark.parametrize(
+    ("verb", "step", "health"),
+    [("MQINQ", "attributes are inquired", Health.ILL), ("MQPUT", "a message is put and got", Health.PASSED_OVER)],
+)
+def test_what_the_interface_cannot_express_is_ill_if_a_feature_claims_it(verb: str, step: str, health: Health) -> None:
+    def change(request: Mapping[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
+        return {"seq": reply["seq"], "unsupported": verb} if request.get("verb") == verb else reply
+
+    (found,) = (each for each in examine(target_of(spoiled(change))) if each.step == step)
+    assert found == Diagnosis(step, health, f"the target's interface cannot express {verb}")
+
+
 def test_a_target_that_keeps_its_state_over_a_setup_is_told() -> None:
     class Keeping(Server):
         setups = 0

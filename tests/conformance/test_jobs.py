@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from multiprocessing import active_children
 from threading import Barrier
 from typing import Literal
 
@@ -14,7 +18,8 @@ from conformance.checks import Check
 from conformance.clock import Time
 from conformance.dialogue import Hello
 from conformance.events import RunFinished
-from conformance.jobs import JOBS, jobs_for, order_of
+from conformance.interrupts import Interrupts
+from conformance.jobs import JOBS, _pool, jobs_for, order_of
 from conformance.results import results_of
 from conformance.runner import Runner
 from conformance.selection import all_checks, select
@@ -40,6 +45,26 @@ def test_the_results_are_the_same_in_the_same_order() -> None:
     ]
     assert one.rules == two.rules
     assert not two.ended_early
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal is sent to a group there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_worker_that_is_still_being_imported_leaves_signals_to_the_run(
+    number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As the whole group gets them: the worker goes on, and no traceback shows."""
+    with _pool(2, "virtual", Interrupts()) as (pool, _):
+        workers = active_children()
+        for worker in workers:
+            assert worker.pid is not None
+            os.kill(worker.pid, number)
+        pids = set(pool.map(_number_of, range(20)))
+        assert pids <= {worker.pid for worker in workers}
+    assert capfd.readouterr().err == ""
+
+
+def _number_of(_: int) -> int:
+    return os.getpid()
 
 
 def test_the_first_violation_ends_them_all() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -98,6 +100,122 @@ def test_a_target_is_ended_with_all_that_it_started(script: Callable[[str], str]
     assert _alive(grandchild)
     dialogue.close()
     until(lambda: not _alive(grandchild))
+
+
+LEAVING = """
+def session():
+    if os.fork() == 0:
+        os.setsid()
+        stay()
+
+def daemon():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            stay()
+        os._exit(0)
+    os.wait()
+
+def group():
+    if os.fork() == 0:
+        os.setpgid(0, 0)
+        stay()
+
+def other_program():
+    sleeper = "import time; print(1, flush=True); time.sleep(100)"
+    child = subprocess.Popen([sys.executable, "-c", sleeper], env={}, start_new_session=True, stdout=subprocess.PIPE)
+    child.stdout.readline()
+    print(child.pid, file=sys.stderr, flush=True)
+
+def stay():
+    print(os.getpid(), file=sys.stderr, flush=True)
+    time.sleep(100)
+"""
+"""Functions of a target: how a process leaves its group, its session, its parent and its environment."""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere only the process group is known")
+@pytest.mark.parametrize(
+    ("way", "then"),
+    [
+        ("session", ""),
+        ("daemon", ""),
+        ("group", ""),
+        ("session", "time.sleep(99)"),
+        ("other_program", "time.sleep(99)"),
+    ],
+)
+def test_what_leaves_the_group_of_the_target_is_ended_too(way: str, then: str, script: Callable[[str], str]) -> None:
+    """It is found also when the target has ended by itself, except what has left all that marked it."""
+    target = ProcessTarget(script(f"{LEAVING}\n{way}()\n{ANSWER}{then}"))
+    dialogue = Dialogue(target)
+    until(lambda: target.last_words().endswith("\n"))
+    descendant = int(target.last_words())
+    assert _alive(descendant)
+    if then:
+        target.close()
+    else:
+        dialogue.close()
+    assert not _alive(descendant)
+
+
+ADOPTING = """
+import sys, time
+from conformance.targets import ProcessTarget
+from conformance.targets.descendants import adopt_orphans
+adopt_orphans()
+targets = [ProcessTarget(sys.argv[1]) for _ in range(2)]
+for target in targets:
+    target.start()
+    print(target.receive(60).strip(), flush=True)
+for target in targets:
+    input()
+    target.close()
+    print("closed", flush=True)
+input()
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere nobody can adopt orphans")
+def test_orphans_that_bear_no_mark_are_ended_with_the_last_target(script: Callable[[str], str], tmp_path: Path) -> None:
+    """Nobody knows to which of two targets they belonged, so those of the other may still be needed."""
+    sleeper = "import time; print(1, flush=True); time.sleep(100)"
+    body = f"""
+if os.fork() == 0:
+    os.setsid()
+    child = subprocess.Popen([sys.executable, "-c", {sleeper!r}], env={{}}, start_new_session=True, stdout=-1)
+    child.stdout.readline()
+    print(child.pid, flush=True)
+    os._exit(0)
+os.wait()
+time.sleep(100)
+"""
+    command = [sys.executable, "-c", ADOPTING, script(body)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+
+        def go_on() -> None:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == "closed\n"
+
+        orphans = [int(process.stdout.readline()) for _ in range(2)]
+        go_on()
+        assert all(_alive(orphan) for orphan in orphans)
+        go_on()
+        assert not any(_alive(orphan) for orphan in orphans)
+        process.stdin.write("\n")
+
+
+def test_a_process_of_somebody_else_is_left_alone(script: Callable[[str], str]) -> None:
+    with subprocess.Popen(["sleep", "100"], start_new_session=True) as other:  # noqa: S607 - any that there is
+        dialogue = Dialogue(ProcessTarget(script(ANSWER)))
+        dialogue.close()
+        assert other.poll() is None
+        other.kill()
 
 
 def _alive(pid: int) -> bool:

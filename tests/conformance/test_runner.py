@@ -55,6 +55,15 @@ class Recorder:
         self.events.append(event)
 
 
+class WithoutQuiesce(Server):
+    """A target whose interface lacks a request."""
+
+    def answer(self, line: str) -> dict[str, Any]:
+        """Return the reply, or that the request cannot be expressed."""
+        reply = super().answer(line)
+        return {"seq": reply["seq"], "unsupported": "quiescing"} if '"quiesce"' in line else reply
+
+
 class Falling(Server):
     """A target that falls over a quiesce."""
 
@@ -77,6 +86,13 @@ def run(*checks: Check, make: Callable[[], Server] = Server, fail_fast: bool = F
 
 def verdicts(finished: RunFinished) -> list[str]:
     return [result.verdict.value for result in finished.results]
+
+
+def test_a_check_does_not_apply_to_a_target_that_cannot_express_it() -> None:
+    finished = Runner(target_of(WithoutQuiesce), Options()).run([check("quiesce"), check("good")])
+    left_out, other = finished.results
+    assert (left_out.verdict, other.verdict) == (Verdict.NOT_APPLICABLE, Verdict.CONFORMS)
+    assert left_out.missing == "the target's interface cannot express quiescing"
 
 
 def test_the_listeners_are_told_in_order() -> None:

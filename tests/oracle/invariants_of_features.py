@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from oracle import calls
-from oracle.constants import MQFB, MQGMO, MQMT, MQPER, MQPMO, MQRC, MQRO
+from oracle.constants import MQFB, MQGMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.model.messages import Message, Position
 from oracle.model.state import Handle, State
 from oracle.structures import MessageDescriptor
@@ -202,12 +202,18 @@ def dead_letters_conserve_the_message(taken: Taken) -> None:
             rest = message.data[_HEADER:]
             assert taken.call.data.startswith(rest)
             assert message.data[12:60].decode("latin-1").strip() == taken.call.descriptor.reply_to_q
-            assert message.descriptor.priority == _reply_priority(taken)
+            assert message.descriptor.priority in _priorities(taken.before, taken.call)
 
 
-def _reply_priority(taken: Taken) -> int:
-    assert taken.outcome.reply.descriptor is not None
-    return taken.outcome.reply.descriptor.priority
+def _priorities(before: State, call: calls.Put | calls.Put1) -> set[int]:
+    """Return the priorities that a put may give its message: its own, or the default of a definition on the way."""
+    if call.descriptor.priority != MQPRI.PRIORITY_AS_Q_DEF:
+        return {call.descriptor.priority}
+    if isinstance(call, calls.Put1):
+        path = before.resolve(call.object_name) or ()
+    else:
+        path = before.handles[call.conn, call.hobj].path
+    return {before.definition_of(name).def_priority for name in path}
 
 
 def waits_end_once_and_not_late(taken: Taken) -> None:

@@ -402,11 +402,11 @@ def test_the_options_of_a_consumer_count_only_where_its_calls_are_in_order(
     assert event.options == (one.options if known else None)
 
 
-def test_what_a_queue_gives_to_a_put_is_not_guessed(tmp_path: Path) -> None:
+def test_what_a_put_leaves_to_the_queue_is_kept_as_such(tmp_path: Path) -> None:
     (one, *_) = (event for event in HISTORY if event.call == "MQPUT")
     passed = one.model_copy(update={"priority": -1, "persistence": 2, "msg_id": "0" * 48})
     (event,), _ = read(tmp_path, amqsact([passed], Tracing(level=MEDIUM)))
-    assert (event.priority, event.persistence, event.msg_id) == (None, None, None)
+    assert (event.priority, event.persistence, event.msg_id) == (-1, 2, None)
 
 
 def test_high_and_low_traces_differ_in_what_they_carry() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import json
 import os
@@ -19,6 +20,7 @@ from oracle.errors import UsageError
 from oracle.event_log import read_lines
 from spark_checks import cli
 from spark_checks.cli import main
+from spark_checks.exchange import LOCK, READY
 from spark_checks.reports.names import FILES
 from spark_checks.session import check_master
 from spark_checks.state_files import VERSION, State, fingerprints
@@ -214,6 +216,41 @@ def test_a_file_of_an_earlier_day_is_refused_before_spark_starts(tmp_path: Path)
     result = run("run", log, "--out", tmp_path / "out", "--state", state)
     assert result.exit_code == 2
     assert "was read on an earlier day" in result.output
+
+
+@pytest.mark.usefixtures("no_spark")
+@pytest.mark.parametrize("busy", ["out", "state"])
+def test_a_second_run_with_the_same_report_or_state_is_refused_before_spark_starts(busy: str, tmp_path: Path) -> None:
+    log = write(tmp_path / "log.jsonl", records("one", "two"))
+    (tmp_path / busy).mkdir()
+    with (tmp_path / busy / LOCK).open("w") as held:
+        held.write("4711\n")
+        held.flush()
+        fcntl.flock(held, fcntl.LOCK_EX)
+        result = run("run", log, "--out", tmp_path / "out", "--state", tmp_path / "state")
+    assert result.exit_code == 2
+    assert f"{busy}: another run is writing to it (process 4711); wait until that has ended" in result.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["log.jsonl", busy])
+
+
+@pytest.mark.usefixtures("no_spark")
+def test_a_report_and_a_state_in_one_directory_are_refused_before_spark_starts(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.jsonl", records("one", "two"))
+    result = run("run", log, "--out", tmp_path / "both", "--state", tmp_path / "both" / "state")
+    assert result.exit_code == 2
+    assert "are not two directories side by side" in result.output
+    assert not (tmp_path / "both").exists()
+
+
+@pytest.mark.usefixtures("no_spark")
+def test_showing_a_finding_finishes_the_exchange_of_a_run_that_was_killed(tmp_path: Path) -> None:
+    ready = tmp_path / READY
+    ready.mkdir()
+    (ready / "findings.jsonl").write_text("")
+    result = run("show", tmp_path, "--finding", "1")
+    assert result.exit_code == 2
+    assert "there is no finding 1; the report has 0" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["findings.jsonl"]
 
 
 @pytest.mark.usefixtures("no_spark")

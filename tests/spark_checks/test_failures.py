@@ -19,8 +19,8 @@ from rich.console import Console
 from oracle.errors import BadInputError, UsageError
 from spark_checks import session as sessions
 from spark_checks.failures import explained, held, reported, terminable, unlogged, why
-from spark_checks.output import whole_directory
 from spark_checks.progress import watched
+from spark_checks.whole_directories import whole_directory
 
 LOST = """An error occurred while calling o12.collect.
 : org.apache.spark.SparkException: Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)
@@ -209,7 +209,7 @@ def test_if_the_new_report_cannot_take_its_place_the_earlier_one_does(
     out, rename = old_report(tmp_path / "out"), Path.rename
 
     def interrupted(path: Path, target: Path) -> Path:
-        if path.name == "new":
+        if path.name == ".new":
             raise KeyboardInterrupt
         return rename(path, target)
 

@@ -320,6 +320,29 @@ def test_values_that_may_be_valid_are_accepted_and_refused(values: dict[str, int
         assert broken(but(PUT, comp_code=MQCC.FAILED, reason=reason, **values)) == set()
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "lacks"),
+    [
+        (2, 2, None), (2, 0, "DefPersistence"), (1, 2, "DefPersistence"), (None, 1, "persistence"),
+        (2, None, "persistence"),
+    ],
+)  # fmt: skip
+def test_a_persistence_left_to_the_queue_is_no_value_that_differs(
+    before: int | None, now: int | None, lacks: str | None
+) -> None:
+    judgement = judge(but(PUT_IN_GROUP, persistence=now, put_persistence=before), "distributed")
+    assert {breach.rule for breach in judgement.breaches} == set()
+    assert ("PTB-21" in judgement.checked) == (lacks is None)
+    assert lacks is None or lacks in judgement.lacking["PTB-21"]
+
+
+@pytest.mark.parametrize("definition_type", ["PREDEFINED", "TEMPORARY_DYNAMIC"])
+def test_a_put_that_shows_the_values_it_asked_for_is_no_wrong_put(definition_type: str) -> None:
+    left = but(PUT, priority=-1, persistence=2, definition_type=definition_type)
+    assert broken(left) == set()
+    assert broken(but(left, comp_code=MQCC.FAILED, reason=MQRC.PERSISTENT_NOT_ALLOWED)) == set()
+
+
 @pytest.mark.parametrize("fits", [True, False])
 def test_nothing_is_said_of_the_length_of_a_message_that_was_converted(*, fits: bool) -> None:
     converted = but(GOT, options=MQGMO.CONVERT | MQGMO.ACCEPT_TRUNCATED_MSG, fits=fits)

@@ -12,7 +12,7 @@ from oracle.binary import Layout, Values
 from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
 from oracle.standin import verbs
-from oracle.standin.verbs import Answer
+from oracle.standin.answers import Answer
 from oracle.testing import QueueManager, queue_manager
 
 
@@ -66,3 +66,10 @@ def qm() -> Iterator[QueueManager]:
 @pytest.fixture
 def program(qm: QueueManager) -> Program:
     return Program.connected()
+
+
+@pytest.fixture
+def administrator(program: Program) -> Any:
+    from tests.standin.administrator import Administrator
+
+    return Administrator(program)

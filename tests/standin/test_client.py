@@ -107,6 +107,25 @@ def test_commands(manager: Any) -> None:
     assert failed.value.reason == mq.CMQC.MQRC_UNKNOWN_OBJECT_NAME
 
 
+def test_the_status_of_queues_in_the_manner_of_ibms_example(manager: Any) -> None:
+    pcf = mq.PCFExecute(manager)
+    asked = [
+        mq.CFST(Parameter=mq.CMQC.MQCA_Q_NAME, String="Q*"),
+        mq.CFIL(Parameter=mq.CMQCFC.MQIACF_Q_STATUS_ATTRS, Values=[mq.CMQCFC.MQIACF_ALL]),
+    ]
+    mq.Queue(manager, "Q").put(b"x")
+    (found,) = pcf.MQCMD_INQUIRE_Q_STATUS(asked)
+    assert found[mq.CMQC.MQIA_CURRENT_Q_DEPTH] == 1
+    assert mq.to_string(found[mq.CMQCFC.MQCACF_LAST_PUT_DATE]) == ""
+
+
+def test_a_command_that_is_not_there_is_refused_by_name(manager: Any) -> None:
+    pcf = mq.PCFExecute(manager)
+    with pytest.warns(StandInWarning, match="MQCMD_INQUIRE_CHANNEL"), pytest.raises(mq.MQMIError) as failed:
+        pcf.MQCMD_INQUIRE_CHANNEL({mq.CMQCFC.MQCACH_CHANNEL_NAME: "SYSTEM.*"})
+    assert failed.value.reason == mq.CMQC.MQRC_FUNCTION_NOT_SUPPORTED
+
+
 def test_after_the_block_the_client_finds_nothing() -> None:
     with queue_manager(["Q"]):
         before = mq.connect("QM1", "CHANNEL", "localhost(1414)")

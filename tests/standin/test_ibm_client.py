@@ -109,6 +109,35 @@ def test_connecting_without_a_password_passes(tests_of_ibm: Path, way: str) -> N
     assert results == {"passed": 14, "skipped": 4}, output[-4000:]
 
 
+EXAMPLE = """
+import runpy, sys, warnings
+from oracle.testing import queue_manager
+warnings.simplefilter("always")
+with queue_manager(["ORDERS"], credentials={"admin": "password"}):
+    runpy.run_path(sys.argv[1])
+"""
+
+
+def _example(tests: Path, name: str) -> subprocess.CompletedProcess[str]:
+    """Run one of IBM's example programs on a queue manager."""
+    command = [sys.executable, "-c", EXAMPLE, str(tests.parent / "examples" / name)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_ibms_example_shows_the_status_of_queues(tests_of_ibm: Path) -> None:
+    ran = _example(tests_of_ibm, "dis_queues.py")
+    assert ran.returncode == 0, ran.stderr
+    assert "depth: 0 lastPut: N/A" in ran.stdout
+    assert "StandInWarning" not in ran.stderr
+
+
+def test_ibms_example_about_channels_is_refused_by_name(tests_of_ibm: Path) -> None:
+    ran = _example(tests_of_ibm, "dis_channels.py")
+    assert "StandInWarning" in ran.stderr
+    assert "the command MQCMD_INQUIRE_CHANNEL" in ran.stderr
+    assert "2298" in ran.stderr.splitlines()[-1]
+
+
 def test_they_fail_where_the_queue_manager_is_wrong(tests_of_ibm: Path) -> None:
     wrong = "import oracle.standin.attributes as a; a.Attribute.as_text = lambda self, value: b'wrong'"
     (tests_of_ibm / "wrong.py").write_text(wrong)

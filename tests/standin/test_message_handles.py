@@ -13,7 +13,7 @@ from oracle.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.layouts import MQGMO as GMO
 from oracle.layouts import MQMD
 from oracle.standin import message_handles as handles
-from oracle.standin.connections import Failed
+from oracle.standin.answers import Failed
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.conftest import Program, unpack
 

@@ -11,8 +11,8 @@ from oracle.layouts import MQGMO as GMO
 from oracle.layouts import MQMD, MQOD
 from oracle.layouts import MQPMO as PMO
 from oracle.mqi.layouts import MQCNO
-from oracle.standin import connections, verbs
-from oracle.standin.manager import StandInWarning
+from oracle.standin import attribute_verbs, connections, verbs
+from oracle.standin.telling import StandInWarning
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.conftest import Program, pack, unpack
 
@@ -27,6 +27,39 @@ def test_a_message_goes_through_with_its_descriptor(program: Program) -> None:
     assert (got["Format"], got["Priority"], got["ReplyToQ"], got["MsgId"]) == ("MQSTR", 3, "BACK", put["MsgId"])
     assert got["PutDate"] == "20240101"
     assert unpack(GMO, program.last.gmo)["ResolvedQName"] == "Q"
+
+
+def test_a_put_leaves_what_it_takes_and_fills_in_who_put() -> None:
+    with queue_manager([{"name": "Q", "DefPriority": 6, "DefPersistence": 1, "CAPEXPRY": 50}]):
+        program = Program.connected()
+        hobj = program.open("Q", BOTH)
+        put = program.put(hobj, b"data", Expiry=900, UserIdentifier="SOMEBODY", PutApplName="else", Format="MQSTR")
+        program.get(hobj)
+        got = unpack(MQMD, program.last.md)
+    assert (put["Priority"], put["Persistence"], put["Expiry"]) == (-1, 2, 900)
+    assert (got["Priority"], got["Persistence"], got["Expiry"]) == (6, 1, 50)
+    context = (
+        "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "PutDate", "PutTime",
+    )  # fmt: skip
+    assert {name: put[name] for name in context} == {name: got[name] for name in context}
+    assert put["PutDate"] == "20240101"
+    assert put["PutApplType"]
+    assert (put["ReplyToQMgr"], put["CodedCharSetId"], put["MsgFlags"]) == ("", 0, 0)
+
+
+def test_a_descriptor_that_is_used_again_asks_each_queue_for_its_default() -> None:
+    queues = [{"name": "SLOW", "DefPriority": 1, "DefPersistence": 1}, {"name": "FAST", "DefPriority": 8}]
+    with queue_manager(queues) as qm:
+        program = Program.connected()
+        md = pack(MQMD, Version=2)
+        for name in ("SLOW", "FAST", "SLOW"):
+            answer = verbs.put1(program.hconn, pack(MQOD, Version=4, ObjectName=name), md, pack(PMO, Version=3), b"")
+            md = answer.md or b""
+        kept = {
+            name: [(m.descriptor.priority, m.descriptor.persistence) for m in qm.messages(name)]
+            for name in ("SLOW", "FAST")
+        }
+    assert kept == {"SLOW": [(1, 1), (1, 1)], "FAST": [(8, 0)]}
 
 
 @settings(max_examples=40)
@@ -134,7 +167,7 @@ def test_a_handle_of_a_dynamic_queue_that_is_gone(program: Program) -> None:
     creator = program.open("SYSTEM.DEFAULT.MODEL.QUEUE", MQOO.OUTPUT)
     other = program.open(str(unpack(MQOD, program.last.od)["ObjectName"]), MQOO.INQUIRE | MQOO.OUTPUT)
     verbs.close(program.hconn, creator, MQCO.NONE)
-    assert verbs.inquire(program.hconn, other, [15, 22], 2, 0).reason == MQRC.Q_DELETED
+    assert attribute_verbs.inquire(program.hconn, other, [15, 22], 2, 0).reason == MQRC.Q_DELETED
     program.put(other, b"")
     assert program.codes == (MQCC.FAILED, MQRC.Q_DELETED)
 
@@ -162,26 +195,26 @@ def test_attributes_of_queues_and_of_the_queue_manager(qm: QueueManager, program
     qm.define("D", MaxQDepth=7, BackoutThreshold=3, MsgDeliverySequence="FIFO")
     hobj = program.open("D", MQOO.INQUIRE | MQOO.OUTPUT)
     program.put(hobj, b"")
-    answer = verbs.inquire(program.hconn, hobj, [15, 22, 16, 3, 2016], 4, 48)
+    answer = attribute_verbs.inquire(program.hconn, hobj, [15, 22, 16, 3, 2016], 4, 48)
     assert answer.numbers == (7, 3, 1, 1)
     assert answer.characters == b"D".ljust(48)
     hobj = program.open("", MQOO.INQUIRE, ObjectType=5)
-    assert verbs.inquire(program.hconn, hobj, [2015, 32], 1, 48).characters.strip() == b"QM1"
+    assert attribute_verbs.inquire(program.hconn, hobj, [2015, 32], 1, 48).characters.strip() == b"QM1"
     assert verbs.close(program.hconn, hobj, MQCO.NONE).comp_code == MQCC.OK
 
 
 def test_inquiring_too_much_or_with_too_little_room(program: Program) -> None:
     hobj = program.open("Q", MQOO.INQUIRE)
-    assert verbs.inquire(program.hconn, hobj, [99999], 1, 0).reason == MQRC.SELECTOR_ERROR
-    assert verbs.inquire(program.hconn, hobj, [15, 13], 1, 0).reason == MQRC.INT_ATTR_COUNT_TOO_SMALL
-    assert verbs.inquire(program.hconn, hobj, [2016], 0, 10).reason == MQRC.CHAR_ATTRS_TOO_SHORT
+    assert attribute_verbs.inquire(program.hconn, hobj, [99999], 1, 0).reason == MQRC.SELECTOR_ERROR
+    assert attribute_verbs.inquire(program.hconn, hobj, [15, 13], 1, 0).reason == MQRC.INT_ATTR_COUNT_TOO_SMALL
+    assert attribute_verbs.inquire(program.hconn, hobj, [2016], 0, 10).reason == MQRC.CHAR_ATTRS_TOO_SHORT
     hobj = program.open("Q", MQOO.OUTPUT)
-    assert verbs.inquire(program.hconn, hobj, [22], 1, 0).reason == MQRC.NOT_OPEN_FOR_INQUIRE
+    assert attribute_verbs.inquire(program.hconn, hobj, [22], 1, 0).reason == MQRC.NOT_OPEN_FOR_INQUIRE
 
 
 def test_attributes_that_an_alias_lacks_are_a_warning(qm: QueueManager, program: Program) -> None:
     qm.define("A", type="alias", target="Q")
-    answer = verbs.inquire(program.hconn, program.open("A", MQOO.INQUIRE), [15, 2002], 1, 48)
+    answer = attribute_verbs.inquire(program.hconn, program.open("A", MQOO.INQUIRE), [15, 2002], 1, 48)
     assert (answer.comp_code, answer.reason) == (MQCC.WARNING, MQRC.SELECTOR_NOT_FOR_TYPE)
     assert answer.numbers == (-1,)
     assert answer.characters.strip() == b"Q"
@@ -189,12 +222,12 @@ def test_attributes_that_an_alias_lacks_are_a_warning(qm: QueueManager, program:
 
 def test_setting_attributes(program: Program) -> None:
     hobj = program.open("Q", MQOO.SET | MQOO.OUTPUT)
-    assert verbs.set_attributes(program.hconn, hobj, [10], [1], b"").comp_code == MQCC.OK
+    assert attribute_verbs.set_attributes(program.hconn, hobj, [10], [1], b"").comp_code == MQCC.OK
     program.put(hobj, b"")
     assert program.codes == (MQCC.FAILED, MQRC.PUT_INHIBITED)
-    assert verbs.set_attributes(program.hconn, hobj, [10], [], b"").reason == MQRC.INT_ATTR_COUNT_ERROR
-    assert verbs.set_attributes(program.hconn, hobj, [22], [1], b"").reason == MQRC.SELECTOR_ERROR
-    assert verbs.set_attributes(program.hconn, hobj, [10], [9], b"").reason == MQRC.INHIBIT_VALUE_ERROR
+    assert attribute_verbs.set_attributes(program.hconn, hobj, [10], [], b"").reason == MQRC.INT_ATTR_COUNT_ERROR
+    assert attribute_verbs.set_attributes(program.hconn, hobj, [22], [1], b"").reason == MQRC.SELECTOR_ERROR
+    assert attribute_verbs.set_attributes(program.hconn, hobj, [10], [9], b"").reason == MQRC.INHIBIT_VALUE_ERROR
 
 
 def test_only_those_with_credentials_get_in() -> None:

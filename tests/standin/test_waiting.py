@@ -12,7 +12,7 @@ import pytest
 from oracle.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.mqi.layouts import MQCNO
 from oracle.standin import connections, verbs
-from oracle.standin.manager import StandInWarning
+from oracle.standin.telling import StandInWarning
 from oracle.testing import QueueManager, UsageError, queue_manager
 from tests.standin.conftest import Program, pack
 

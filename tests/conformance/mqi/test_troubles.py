@@ -90,7 +90,7 @@ def test_a_process_of_its_own_tells_what_the_library_says() -> None:
 
 def refusing(command: int, reason: int, monkeypatch: pytest.MonkeyPatch, *, after: int = 0) -> None:
     """Let the command server refuse a command, from some time on."""
-    perform, times = commands._COMMANDS[command], [after]  # noqa: SLF001 - the server's table
+    perform, times = commands.COMMANDS[command], [after]
 
     def refuse(*arguments: Any) -> Any:
         if times[0] == 0:
@@ -98,7 +98,7 @@ def refusing(command: int, reason: int, monkeypatch: pytest.MonkeyPatch, *, afte
         times[0] -= 1
         return perform(*arguments)
 
-    monkeypatch.setitem(commands._COMMANDS, command, refuse)  # noqa: SLF001 - likewise
+    monkeypatch.setitem(commands.COMMANDS, command, refuse)
 
 
 @pytest.mark.parametrize(
