@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from oracle.errors import BadInputError
@@ -14,6 +15,7 @@ from oracle.structures import (
     PutMessageOptions,
     Structure,
 )
+from oracle.values import replace
 
 S = TypeVar("S", MessageDescriptor, GetMessageOptions, PutMessageOptions, ObjectDescriptor)
 
@@ -58,14 +60,25 @@ def parse_structure(kind: type[S], members: Mapping[str, Any]) -> S:
 
     Raises RequestError if a member has a wrong type.
     """
-    known = {c_name: name for name, c_name in kind.c_names().items()}
-    initial = kind()
-    values: dict[str, Any] = {}
+    initial: S = _initial(kind)
+    known, values = _python_names(kind), {}
     for c_name, value in members.items():
         name = known.get(c_name)
         if name is not None:
             values[name] = parse_member(c_name, value, getattr(initial, name))
-    return kind(**values)
+    return replace(initial, **values)
+
+
+@cache
+def _initial(kind: type[Any]) -> Any:
+    """Return a structure with its initial values."""
+    return kind()
+
+
+@cache
+def _python_names(kind: type[Any]) -> Mapping[str, str]:
+    """Return the members of a structure by C name."""
+    return {c_name: name for name, c_name in kind.c_names().items()}
 
 
 def parse_member(c_name: str, value: object, initial: object) -> object:
