@@ -16,8 +16,9 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from oracle.calls import Call, Fail, Get, MqiCall
@@ -128,7 +129,7 @@ class Follower:
         if not fitting:
             departure = explain(call, observed, judged, self.trail.steps, self.states)
             return Followed(allowed, (), departure)
-        rules = tuple(dict.fromkeys(rule for outcome in fitting for rule in outcome.rules))
+        rules = _all(outcome.rules for outcome in fitting)
         self.trail.steps.append((call, self.states[0], rules))
         outputs = self._rules_of_outputs(call, fitting)
         self._keep([each for each, (_, found) in zip(ways, judged, strict=True) if not found])
@@ -137,13 +138,13 @@ class Follower:
 
     def _rules_of_outputs(self, call: Call, fitting: list[Outcome]) -> frozenset[str]:
         """Return the rules that a wrong output of the call, or of a waiting call that ended, would have broken."""
-        rules: set[str] = set()
+        rules: frozenset[str] = frozenset()
         for outcome in fitting:
             if isinstance(call, MqiCall):
                 rules |= rules_of_outputs(call, outcome.reply)
             for done in outcome.completed:
                 rules |= rules_of_outputs(self.waiting[done.identity], done.reply)
-        return frozenset(rules)
+        return rules
 
     def _differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> list[Difference]:
         found = differences(call, outcome.reply, outcome.rules, observed)
@@ -197,6 +198,12 @@ class Follower:
 
 _GENERATED: Final = {"MsgId": ("IDS-03",), "CorrelId": ("IDS-09",), "MsgToken": ("GST-05",)}
 """The rules by which a generated value differs from all others, where one is about that alone."""
+
+
+def _all(rules: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return all rules of some outcomes, each once."""
+    first, *others = rules
+    return tuple(dict.fromkeys(chain(first, *others))) if others else first
 
 
 def _posting_differences(outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:

@@ -56,6 +56,10 @@ class Conversion:
         )
 
 
+_FITS: Final = Conversion(fits=True)
+_DOES_NOT_FIT: Final = Conversion(fits=False)
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     """A message that is to be converted: its data and form, the form asked for, and the room there is."""
@@ -73,13 +77,13 @@ def convert(step: Step, request: GetRequest, found: Found, whole: Payload) -> Co
     Raises NotModelledError for data whose conversion is not modelled.
     """
     md, room = whole.descriptor, request.call.buffer_length
-    plain = Conversion(fits=len(whole.data) <= room)
+    plain = _FITS if len(whole.data) <= room else _DOES_NOT_FIT
     target = asked_for(step, request.call.descriptor, md.format)
-    form = Form(md.format, md.coded_char_set_id, md.encoding)
     if not request.asks(MQGMO.CONVERT):
-        if not form.alike(target):
+        if target.text != (md.coded_char_set_id, md.encoding):
             step.because("CNV-07")
         return plain
+    form = Form(md.format, md.coded_char_set_id, md.encoding)
     before = len(step.rules)
     if whole.data and room and found.first.made is not None:
         raise NotModelledError("MQGMO_CONVERT of a message that the queue manager made is not modelled")

@@ -34,8 +34,8 @@ def rules_of_order(state: State, queue: Queue, message: Message) -> Iterator[str
     The message and the one behind it tell: each has the rank with which it arrived.
     """
     definition, most = queue.definition, state.definition.max_priority
-    behind = next(queue.messages.after(message.position), None)
-    for each in (message, *(() if behind is None else (behind,))):
+    behind = next(queue.messages.after(message.position), message)
+    for each in (message,) if behind is message else (message, behind):
         fifo = "PRI-05" in each.notes.behind.get("MQMD.Priority", ())
         if definition.msg_delivery_sequence == "FIFO":
             if not fifo and each.made is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 
 from oracle.calls import Put, Put1
 from oracle.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
@@ -47,6 +48,11 @@ IBM's description of MQMD calls Expiry, Priority and Persistence input of MQPUT 
 queue manager of version 9.4 was seen to return Priority as it was passed, -1 too. The target protocol also lets a put
 return what it used, or leave them out, which is as they were passed.
 """
+
+_GIVEN_OR_USED = tuple(f"MQMD.{MessageDescriptor.c_names()[name]}" for name in GIVEN_OR_USED)
+_given_or_used = attrgetter(*GIVEN_OR_USED)
+_CONTEXT = IDENTITY_CONTEXT + ORIGIN_CONTEXT
+_context = attrgetter(*_CONTEXT)
 
 
 def perform_put(step: Step, call: Put) -> Reply:
@@ -233,10 +239,10 @@ def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: 
 
     What is input of a put stays as it was given, which a queue manager need not hold to; the flags do (PUT-21).
     """
-    given, c_names = request.call.descriptor, MessageDescriptor.c_names()
+    given = request.call.descriptor
     latitude: dict[str, Latitude] = {
-        f"MQMD.{c_names[name]}": OneOf(tuple(dict.fromkeys((getattr(given, name), getattr(stored, name)))))
-        for name in GIVEN_OR_USED
+        member: OneOf((before,) if before == used else (before, used))
+        for member, before, used in zip(_GIVEN_OR_USED, _given_or_used(given), _given_or_used(stored), strict=True)
     }
     returned = replace(
         given,
@@ -245,7 +251,7 @@ def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: 
         group_id=stored.group_id,
         msg_seq_number=stored.msg_seq_number,
         offset=stored.offset,
-        **{name: getattr(stored, name) for name in IDENTITY_CONTEXT + ORIGIN_CONTEXT},
+        **dict(zip(_CONTEXT, _context(stored), strict=True)),
     )
     if not stored.put_date:
         latitude |= {"MQMD.PutDate": Anything(), "MQMD.PutTime": Anything()}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from oracle.errors import BadInputError
 from oracle.structures import (
@@ -60,8 +59,8 @@ def parse_structure(kind: type[S], members: Mapping[str, Any]) -> S:
 
     Raises RequestError if a member has a wrong type.
     """
-    initial: S = _initial(kind)
-    known, values = _python_names(kind), {}
+    initial: S = _INITIAL[kind]
+    known, values = _NAMES[kind], {}
     for c_name, value in members.items():
         name = known.get(c_name)
         if name is not None:
@@ -69,16 +68,13 @@ def parse_structure(kind: type[S], members: Mapping[str, Any]) -> S:
     return replace(initial, **values)
 
 
-@cache
-def _initial(kind: type[Any]) -> Any:
-    """Return a structure with its initial values."""
-    return kind()
-
-
-@cache
-def _python_names(kind: type[Any]) -> Mapping[str, str]:
-    """Return the members of a structure by C name."""
-    return {c_name: name for name, c_name in kind.c_names().items()}
+_INITIAL: Final[Mapping[type, Any]] = {
+    kind: kind() for kind in (MessageDescriptor, GetMessageOptions, PutMessageOptions, ObjectDescriptor)
+}
+_NAMES: Final[Mapping[type, Mapping[str, str]]] = {
+    kind: {c_name: name for name, c_name in initial.c_names().items()} for kind, initial in _INITIAL.items()
+}
+"""The Python names of each structure's members, by C name."""
 
 
 def parse_member(c_name: str, value: object, initial: object) -> object:
