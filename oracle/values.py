@@ -25,11 +25,14 @@ _new = object.__new__
 
 @dataclass(frozen=True, slots=True)
 class _Members:
-    """How to read all members of a class at once, and to set each, which a frozen class forbids everybody else."""
+    """How to read all members of a class at once, and to set each, which a frozen class forbids everybody else.
+
+    `places` says where each member stands among them.
+    """
 
     read: Callable[[object], tuple[object, ...]]
     setters: tuple[Callable[[object, object], None], ...]
-    setter: Mapping[str, Callable[[object, object], None]]
+    places: Mapping[str, int]
 
 
 _known: dict[type, _Members] = {}
@@ -37,8 +40,8 @@ _known: dict[type, _Members] = {}
 
 def _members_of(kind: type) -> _Members:
     names = tuple(each.name for each in fields(kind))
-    setters = {name: getattr(kind, name).__set__ for name in names}
-    _known[kind] = _Members(attrgetter(*names), tuple(setters.values()), setters)
+    setters = tuple(getattr(kind, name).__set__ for name in names)
+    _known[kind] = _Members(attrgetter(*names), setters, {name: place for place, name in enumerate(names)})
     return _known[kind]
 
 
@@ -49,11 +52,13 @@ def replace(value: V, /, **changes: Any) -> V:
     """
     kind = type(value)
     members = _known.get(kind) or _members_of(kind)
-    twin = _new(kind)
-    for put, member in zip(members.setters, members.read(value), strict=False):
-        put(twin, member)
-    if not changes.keys() <= members.setter.keys():
-        raise TypeError(f"{kind.__name__} has no member {', '.join(sorted(changes.keys() - members.setter.keys()))}")
+    values = list(members.read(value))
+    places = members.places
+    if not changes.keys() <= places.keys():
+        raise TypeError(f"{kind.__name__} has no member {', '.join(sorted(changes.keys() - places.keys()))}")
     for name, member in changes.items():
-        members.setter[name](twin, member)
+        values[places[name]] = member
+    twin = _new(kind)
+    for put, member in zip(members.setters, values, strict=False):
+        put(twin, member)
     return twin

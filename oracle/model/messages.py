@@ -146,8 +146,10 @@ class Messages:
             places.note(message)
         positions = (*piece.positions[:index], position, *piece.positions[rest:])
         messages = (*piece.messages[:index], message, *piece.messages[rest:])
-        half = _PIECE // 2 if len(messages) > _PIECE else len(messages)
-        parts = (Piece(positions[:half], messages[:half]), Piece(positions[half:], messages[half:]))
+        parts = [Piece(positions, messages)]
+        if len(messages) > _PIECE:
+            half = _PIECE // 2
+            parts = [Piece(positions[:half], messages[:half]), Piece(positions[half:], messages[half:])]
         return self._with_piece(number, parts, self.count + 1 - (rest - index), places)
 
     def without(self, message: Message) -> Messages:
@@ -157,12 +159,12 @@ class Messages:
         index = bisect_left(piece.positions, message.position)
         positions = (*piece.positions[:index], *piece.positions[index + 1 :])
         messages = (*piece.messages[:index], *piece.messages[index + 1 :])
-        return self._with_piece(number, (Piece(positions, messages),), self.count - 1, self.places)
+        parts = [Piece(positions, messages)] if messages else []
+        return self._with_piece(number, parts, self.count - 1, self.places)
 
-    def _with_piece(self, number: int, parts: tuple[Piece, ...], count: int, places: Places) -> Messages:
-        """Return the messages with a piece replaced by those of the parts that hold any."""
-        parts = tuple(part for part in parts if part.messages)
-        starts = tuple(part.positions[0] for part in parts)
+    def _with_piece(self, number: int, parts: list[Piece], count: int, places: Places) -> Messages:
+        """Return the messages with a piece replaced by these parts, which hold some."""
+        starts = [part.positions[0] for part in parts]
         return Messages(
             (*self.pieces[:number], *parts, *self.pieces[number + 1 :]),
             (*self.starts[:number], *starts, *self.starts[number + 1 :]),

@@ -78,8 +78,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     if request.under_cursor:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
-    step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request), *match_rules(request))
-    step.because(*rules_of_search(step.state, request))
+    step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request))
+    step.because(*match_rules(request), *rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
     search = Search(_hiding(request, locked), locked)
     for message in _in_order(step, request, criteria, search):
