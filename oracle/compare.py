@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Final
 
 from oracle.calls import Call, Get, MqiCall, Put, Put1
@@ -26,7 +27,9 @@ _PUT_OUTPUTS: Final = (
 )  # fmt: skip
 
 _C_NAMES: Final = MessageDescriptor.c_names()
-_NO_PUT_OUTPUTS: Final = frozenset(f"MQMD.{name}" for name in _C_NAMES.values() if name not in _PUT_OUTPUTS)
+_PUT_NAMES: Final = tuple(name for name, c_name in _C_NAMES.items() if c_name in _PUT_OUTPUTS)
+_PUT_MEMBERS: Final = tuple(f"MQMD.{_C_NAMES[name]}" for name in _PUT_NAMES)
+_put_members: Final = attrgetter(*_PUT_NAMES)
 _VERSION_2: Final = frozenset(f"MQMD.{_C_NAMES[name]}" for name in MD_VERSION_2_MEMBERS)
 _MQMD: Final = {f"MQMD.{c_name}": name for name, c_name in _C_NAMES.items()}
 _MQGMO: Final = {f"MQGMO.{c_name}": name for name, c_name in GetMessageOptions.c_names().items()}
@@ -204,10 +207,10 @@ def _allowed(value: object, latitude: Latitude | None) -> str:
 def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:
     """Return the outputs that the call must have, by name."""
     old = reply.descriptor is not None and reply.descriptor.version == 1
-    members = reply.members()
-    if isinstance(call, (Put, Put1)):
-        for member in _NO_PUT_OUTPUTS:
-            members.pop(member, None)
+    if isinstance(call, (Put, Put1)) and reply.descriptor is not None:
+        members = dict(zip(_PUT_MEMBERS, _put_members(reply.descriptor), strict=True))
+    else:
+        members = reply.members()
     if old:
         for member in _VERSION_2:
             members.pop(member, None)

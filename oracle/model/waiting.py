@@ -87,6 +87,9 @@ def perform_advance(step: Step, call: Advance) -> Reply:
     """Let time pass; waits and signals whose interval ends on the way end at their own moment."""
     state = step.state
     end = state.now_ms + call.milliseconds
+    if nobody_waits(state):
+        move_clock(step, end)
+        return Reply()
     still_waiting: set[Waiter] = set()
     while (next_due := _next_due(state, end, still_waiting)) is not None:
         deadline, waiter = next_due
