@@ -59,8 +59,8 @@ def parse_structure(kind: type[S], members: Mapping[str, Any]) -> S:
 
     Raises RequestError if a member has a wrong type.
     """
-    initial: S = _INITIAL[kind]
-    known, values = _NAMES[kind], {}
+    initial: S = INITIAL[kind]
+    known, values = NAMES[kind], {}
     for c_name, value in members.items():
         name = known.get(c_name)
         if name is not None:
@@ -68,11 +68,12 @@ def parse_structure(kind: type[S], members: Mapping[str, Any]) -> S:
     return replace(initial, **values)
 
 
-_INITIAL: Final[Mapping[type, Any]] = {
+INITIAL: Final[Mapping[type, Any]] = {
     kind: kind() for kind in (MessageDescriptor, GetMessageOptions, PutMessageOptions, ObjectDescriptor)
 }
-_NAMES: Final[Mapping[type, Mapping[str, str]]] = {
-    kind: {c_name: name for name, c_name in initial.c_names().items()} for kind, initial in _INITIAL.items()
+"""Each structure with its initial values."""
+NAMES: Final[Mapping[type, Mapping[str, str]]] = {
+    kind: {c_name: name for name, c_name in initial.c_names().items()} for kind, initial in INITIAL.items()
 }
 """The Python names of each structure's members, by C name."""
 

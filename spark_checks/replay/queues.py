@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ON_QUEUES: Final = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQINQ", "MQSET", "CALLBACK")
-_NO_EVENT: Final = Event.model_construct(**dict.fromkeys(COLUMNS))
+_NO_EVENT: Final = Event(qmgr="", conn="", seq=0, start_us=0, end_us=0, call="MQCONN")
 """To be copied with the columns of a row, which were looked at when the log was read."""
 _BOUNDS: Final = ("lo", "hi", "since", "until_lo")
 
