@@ -4,15 +4,18 @@ A capture repeats packets (retransmissions, several interfaces), swaps them, beg
 connections and misses packets. What is missing shows by later bytes and by acknowledgements of bytes that
 were not captured. A hole that is not filled for some time is given up and becomes a gap; until then the
 other direction waits, so that a reply never overtakes the request that it answers.
+
+What a packet costs does not depend on how many wait: those behind a hole are kept in heaps, by their place and by
+when they were seen, and what is over is dropped when it comes to the top.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from heapq import heappop, heappush
-from itertools import islice
 
 from spark_checks.readers.tsh import Sighting
 
@@ -20,9 +23,19 @@ PATIENCE_NS = 5 * 10**9
 """How long a hole may wait to be filled: several retransmissions fit in."""
 
 HELD_BYTES = 1 << 24
-"""How many bytes may wait behind a hole."""
+"""How many bytes of a side may wait behind a hole of its own, and of both sides behind one of either."""
 
 _WINDOW = 1 << 30  # the largest that TCP can offer
+_CLOSE = 1 << 26
+"""A sequence number at most so far from what was seen last is that of the same connection, but for a chance of 1:32."""
+
+
+class _Nearness(IntEnum):
+    """How a sequence number stands to those of one side of a connection."""
+
+    IMPOSSIBLE = 0
+    POSSIBLE = 1
+    CLOSE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +58,44 @@ class _Side:
     def __init__(self, side: int) -> None:
         self._side = side
         self._next_seq: int | None = None
+        self.from_beginning = False
         self._offset = 0
         self._order = 0
         self._previous_ns = 0
         self._acknowledged: deque[tuple[int, Sighting]] = deque()
         self._early: list[tuple[int, Sighting, bytes]] = []
+        self._lengths: dict[int, int] = {}
+        self._evidence: list[tuple[Sighting, int]] = []
         self.held = 0
-        self.hole: Sighting | None = None
-        """Where it first showed that bytes are missing; None if none are."""
 
-    def expect(self, seq: int, seen: Sighting) -> None:
-        """Note with which sequence number this side's bytes go on, if that is not known yet."""
+    @property
+    def hole(self) -> Sighting | None:
+        """Where it first showed that bytes are missing; None if none are."""
+        while self._evidence and self._evidence[0][1] <= self._offset:
+            heappop(self._evidence)
+        found = [each for each, _ in self._evidence[:1]]
+        found += [self._acknowledged[0][1]] if self._acknowledged else []
+        return min(found, default=None)
+
+    def expect(self, seq: int, seen: Sighting, *, first: bool = False) -> None:
+        """Note with which sequence number this side's bytes go on, if that is not known yet.
+
+        `first` says that these are the first bytes of the connection.
+        """
         if self._next_seq is None:
             self._next_seq = seq & 0xFFFFFFFF
+            self.from_beginning = first
             self._previous_ns = seen.time_ns
+
+    def nearness(self, seq: int) -> _Nearness | None:
+        """Return whether a number can be one of this side's; None as long as nothing is known of them."""
+        if self._next_seq is None:
+            return None
+        ahead = self._ahead(seq)
+        before_all = self.from_beginning and self._offset + ahead < -1  # a SYN has the number before the first byte's
+        if before_all or not -_CLOSE <= ahead <= _WINDOW:
+            return _Nearness.IMPOSSIBLE
+        return _Nearness.CLOSE if ahead <= _CLOSE else _Nearness.POSSIBLE
 
     def _ahead(self, seq: int) -> int:
         return (seq - (self._next_seq or 0) + 0x80000000 & 0xFFFFFFFF) - 0x80000000
@@ -70,34 +107,39 @@ class _Side:
         known = self._acknowledged[-1][0] if self._acknowledged else self._offset
         if known < self._offset + ahead <= self._offset + _WINDOW:
             self._acknowledged.append((self._offset + ahead, seen))
-            self.hole = self.hole or seen
 
     def add(self, seq: int, data: bytes, seen: Sighting) -> Iterator[tuple[int, Piece]]:
         """Take a packet's bytes and yield what is in order now."""
         ahead = self._ahead(seq)
         if ahead > _WINDOW or ahead + len(data) <= 0:
             return
-        heappush(self._early, (self._offset + ahead, seen, data))
+        at = self._offset + ahead
+        if self._lengths.get(at, 0) >= len(data):
+            return  # a copy of what waits already
+        heappush(self._early, (at, seen, data))
+        self._lengths[at] = len(data)
         self.held += len(data)
         if ahead > 0:
-            self.hole = self.hole or seen
+            heappush(self._evidence, (seen, at))
         yield from self._drain()
 
     def give_up(self) -> Iterator[tuple[int, Piece]]:
         """Go on after the first hole, if there is one."""
-        if self.hole is None:
+        hole = self.hole
+        if hole is None:
             return
         missing = (self._early[0][0] if self._early else self._acknowledged[-1][0]) - self._offset
         at_end = missing == 1 and not self._early  # a FIN, which has a number but is no byte
         if not at_end:
             # A gap lies before the packet by which it showed: that packet may answer what was lost.
-            yield self._place(self.hole.line - 1), Piece(self._side, b"", missing, self.hole)
+            yield self._place(hole.line - 1), Piece(self._side, b"", missing, hole)
         self._advance(missing)
         yield from self._drain()
 
     def _drain(self) -> Iterator[tuple[int, Piece]]:
         while self._early and self._early[0][0] <= self._offset:
             at, seen, data = heappop(self._early)
+            self._lengths.pop(at, None)
             self.held -= len(data)
             yield from self._deliver(data[self._offset - at :], seen)
 
@@ -108,7 +150,7 @@ class _Side:
             if self._acknowledged and self._acknowledged[0][1] < seen:
                 upto, by = self._acknowledged[0]
                 part, line = data[: upto - self._offset], by.line - 1
-                sighting = Sighting(seen.line, seen.time_ns, max(0, seen.time_ns - self._previous_ns))
+                sighting = replace(seen, late_ns=max(0, seen.time_ns - self._previous_ns))
             yield self._place(line), Piece(self._side, part, 0, sighting)
             self._previous_ns = sighting.since_ns
             self._advance(len(part))
@@ -119,14 +161,10 @@ class _Side:
         return self._order
 
     def _advance(self, count: int) -> None:
-        """Move on; a hole that is left is known from the packets that wait or from an acknowledgement."""
         self._next_seq = (self._next_seq or 0) + count & 0xFFFFFFFF
         self._offset += count
         while self._acknowledged and self._acknowledged[0][0] <= self._offset:
             self._acknowledged.popleft()
-        evidence = [seen for at, seen, _ in self._early if at > self._offset]
-        evidence += [by for _, by in islice(self._acknowledged, 1)]
-        self.hole = min(evidence, default=None)
 
 
 class Connection:
@@ -135,25 +173,49 @@ class Connection:
     def __init__(self) -> None:
         self._sides = (_Side(0), _Side(1))
         self._waiting: list[tuple[int, int, Piece]] = []
+        self._waiting_bytes = 0
         self._count = 0
 
+    def likeness(self, side: int, seq: int, ack: int | None) -> int:
+        """Return how well a packet of one side fits by its numbers: 0 if it is one of another connection.
+
+        Where the connection's beginning was seen, any number will do for a side that has not answered yet.
+        """
+        found = [self._sides[side].nearness(seq)]
+        if ack is not None:
+            found.append(self._sides[1 - side].nearness(ack))
+        known = [each for each in found if each is not None]
+        if _Nearness.IMPOSSIBLE in known or (known and _Nearness.CLOSE not in known):
+            return 0
+        awaited = found.count(None) if any(each.from_beginning for each in self._sides) else 0
+        return 1 + known.count(_Nearness.CLOSE) + awaited
+
     def packet(
-        self, side: int, seq: int, ack: int | None, data: bytes, seen: Sighting, *, syn: bool = False
+        self,
+        side: int,
+        seq: int,
+        ack: int | None,
+        data: bytes,
+        seen: Sighting,
+        *,
+        syn: bool = False,
+        patience_ns: int = PATIENCE_NS,
     ) -> Iterator[Piece]:
         """Take a packet of one side and yield what is certain now, both sides in one order.
 
-        `ack` is the acknowledgement number of a packet that has one; a SYN takes a sequence number itself.
+        `ack` is the acknowledgement number of a packet that has one; a SYN takes a sequence number itself. A hole is
+        given up when it was not filled for so many nanoseconds, or when too much waits for it.
         """
         sender, receiver = self._sides[side], self._sides[1 - side]
-        sender.expect(seq + syn, seen)
+        sender.expect(seq + syn, seen, first=syn)
         if ack is not None:
             receiver.acknowledge(ack, seen)
         if data:
             self._put(sender.add(seq + syn, data, seen))
-        for each in self._sides:
-            while (hole := each.hole) and (seen.time_ns - hole.time_ns > PATIENCE_NS or each.held > HELD_BYTES):
-                self._put(each.give_up())
         yield from self._release()
+        while overdue := self._overdue(seen.time_ns - patience_ns):
+            self._put(overdue.give_up())
+            yield from self._release()
 
     def finish(self) -> Iterator[Piece]:
         """Yield what is left when the connection or the capture is over."""
@@ -162,12 +224,24 @@ class Connection:
                 self._put(each.give_up())
         yield from self._release()
 
+    def _overdue(self, since_ns: int) -> _Side | None:
+        """Return a side with a hole that shows since before then, or that too much waits for."""
+        holes = sorted((hole, number) for number, each in enumerate(self._sides) if (hole := each.hole))
+        crowded = self._waiting_bytes > HELD_BYTES
+        for hole, number in holes:
+            if crowded or hole.time_ns < since_ns or self._sides[number].held > HELD_BYTES:
+                return self._sides[number]
+        return None
+
     def _put(self, pieces: Iterator[tuple[int, Piece]]) -> None:
         for order, piece in pieces:
             self._count += 1
+            self._waiting_bytes += len(piece.data)
             heappush(self._waiting, (order, self._count, piece))
 
     def _release(self) -> Iterator[Piece]:
         limit = min((hole.line for each in self._sides if (hole := each.hole)), default=None)
         while self._waiting and (limit is None or self._waiting[0][0] < limit):
-            yield heappop(self._waiting)[2]
+            piece = heappop(self._waiting)[2]
+            self._waiting_bytes -= len(piece.data)
+            yield piece

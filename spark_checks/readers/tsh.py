@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from operator import attrgetter
 
@@ -73,17 +73,23 @@ _CONTINUATION_HEADER = 24  # of a delivered message's second and later segments
 class Sighting:
     """Where and when bytes were seen: a packet number or line, and nanoseconds since 1970-01-01 UTC.
 
-    A capture may show bytes after the answer to them: they passed up to `late_ns` before.
+    A capture may show bytes after the answer to them: they passed up to `late_ns` before. Where several files are
+    read as one, `line` counts through all of them, and `place` is the file and the number in it.
     """
 
     line: int
     time_ns: int
     late_ns: int = 0
+    place: Place | None = field(default=None, compare=False)
 
     @property
     def since_ns(self) -> int:
         """The earliest time at which the bytes can have passed."""
         return self.time_ns - self.late_ns
+
+    def where(self, source: str) -> Place:
+        """Return the place to tell the user; `source` is the file if there is only one."""
+        return self.place or Place(source, self.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +234,7 @@ class FlowStream:
         yield from self.lose()
 
     def _place(self, seen: Sighting) -> Place:
-        return Place(self._source, seen.line)
+        return seen.where(self._source)
 
     def _align(self) -> bool:
         """Drop bytes up to what is or may become a header; false as long as it is not sure to be one."""
