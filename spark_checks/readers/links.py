@@ -34,9 +34,11 @@ class Link:
     """One TCP connection with the channel in it. The side that sent the first packet is 0.
 
     `copy` says that it is captured a second time, at another point of the network. `cut` counts the bytes of each side
-    that were cut off and not missed yet, `files` has what each file shows of it.
+    that were cut off and not missed yet, `files` has what each file shows of it. `number` tells it from all
+    others, `reached_ns` is the time up to which each side was read.
     """
 
+    number: int
     ends: Ends
     channel: Channel
     streams: tuple[FlowStream, FlowStream]
@@ -49,6 +51,7 @@ class Link:
     last_ns: int = 0
     cut: list[int] = field(default_factory=lambda: [0, 0])
     files: dict[int, Shown] = field(default_factory=dict)
+    reached_ns: list[int] = field(default_factory=lambda: [0, 0])
 
     @property
     def server(self) -> Address:

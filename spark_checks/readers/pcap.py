@@ -30,6 +30,7 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import Event, Header, LogHeader
+from spark_checks.readers.capture_clocks import CaptureClocks
 from spark_checks.readers.capture_files import Packet, looks_like_pcap
 from spark_checks.readers.joined_captures import Joined
 from spark_checks.readers.links import Link, Links
@@ -58,6 +59,7 @@ class _Capture:
         self._merged = MergedCaptures(paths)
         self.names = self._merged.names
         self.joined = Joined(self.names)
+        self.clocks = CaptureClocks()
         self._last_ns = 0
         self._count = 0
         self._links = Links()
@@ -106,6 +108,8 @@ class _Capture:
         link.cut[side] += segment.cut
         shown.cut += segment.cut > 0
         others = len(link.files) > 1 and sum(each in self._merged.open for each in link.files) > 1
+        if len(self.names) > 1:
+            self.clocks.packet(link, file, side, segment, seen.time_ns)
         patience = _PATIENCE_WITH_OTHER_FILES_NS if others else PATIENCE_NS
         pieces = link.tcp.packet(
             side, segment.seq, segment.ack, segment.data, seen, syn=segment.syn, patience_ns=patience
@@ -116,7 +120,7 @@ class _Capture:
         """Begin a connection; it has a name when it has data."""
         source = self.names[file]
         channel = Channel(source, "", self._identifiers)
-        link = Link((segment.source, segment.target), channel, (FlowStream(source), FlowStream(source)))
+        link = Link(self._count, (segment.source, segment.target), channel, (FlowStream(source), FlowStream(source)))
         if segment.starts:
             link.syn_seq = segment.seq
         self._links.add(link, file)
@@ -142,6 +146,7 @@ class _Capture:
         for piece in pieces:
             stream = link.streams[piece.side]
             if not piece.missing:
+                self.clocks.piece(link, piece)
                 yield from self._flows(link, piece.side, stream.feed(piece.data, piece.seen))
                 continue
             if link.is_channel:
@@ -211,7 +216,8 @@ def read_captures(paths: Sequence[Path]) -> Iterator[Event | Header | Remark | B
     """Yield the records of captures (pcap or pcapng, also with gzip) as of one, and an error for each thing unread.
 
     The order in which the files are given does not matter. Raises BadInputError if the only file cannot be opened,
-    is empty, is no capture or ends in its header; of several files such a one is an error among the others.
+    is empty, is no capture or ends in its header; of several files such a one is an error among the others. A second
+    header at the end says how far the clocks of several files differ, if they do.
     """
     capture = _Capture(paths)
     found = iter(capture)
@@ -237,4 +243,6 @@ def read_captures(paths: Sequence[Path]) -> Iterator[Event | Header | Remark | B
     nameless += [(link, capture.event(link, call)) for link, call in unanswered]
     for link, event in nameless:
         yield event.model_copy(update={"qmgr": names.of(link)})
+    if capture.clocks.differ_us:
+        yield LogHeader(complete=False, clock_us=capture.clocks.differ_us)
     yield from capture.joined.remarks()
