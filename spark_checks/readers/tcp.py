@@ -26,7 +26,10 @@ PATIENCE_NS = 5 * 10**9
 """How long a hole may wait to be filled: several retransmissions fit in."""
 
 HELD_BYTES = 1 << 24
-"""How many bytes of a side may wait behind a hole of its own, and of both sides behind one of either."""
+"""How many bytes of memory may wait behind a hole of their own side, and on both sides behind one of either."""
+
+_KEPT = 256
+"""What a packet takes in memory beside its data."""
 
 _WINDOW = 1 << 30  # the largest that TCP can offer
 _CLOSE = 1 << 26
@@ -70,6 +73,7 @@ class _Side:
     """Puts the bytes that one side sends in order. Offsets count from the first byte that was seen.
 
     `offset` is how many bytes are in order; `queue` has those that are not yet taken, from the offset `released` on.
+    `held` and `queued` are the bytes of memory that wait out of order and in order.
     """
 
     def __init__(self, side: int) -> None:
@@ -85,15 +89,18 @@ class _Side:
         self._lengths: dict[int, int] = {}
         self._evidence: list[tuple[Sighting, int]] = []
         self.held = 0
+        self.queued = 0
 
     @property
     def hole(self) -> Sighting | None:
         """Where it first showed that bytes are missing; None if none are."""
         while self._evidence and self._evidence[0][1] <= self.offset:
             heappop(self._evidence)
-        found = [each for each, _ in self._evidence[:1]]
-        found += [self._acknowledged[0][1]] if self._acknowledged else []
-        return min(found, default=None)
+        acknowledged = self._acknowledged[0][1] if self._acknowledged else None
+        if not self._evidence:
+            return acknowledged
+        early = self._evidence[0][0]
+        return early if acknowledged is None else min(early, acknowledged)
 
     def expect(self, seq: int, seen: Sighting, *, first: bool = False) -> None:
         """Note with which sequence number this side's bytes go on, if that is not known yet.
@@ -129,6 +136,14 @@ class _Side:
             self._acknowledged.append((self.offset + ahead, seen))
         return self.offset + ahead
 
+    def take(self) -> Piece:
+        """Take the first piece of the queue."""
+        first = self.queue.popleft()
+        self.released = first.end
+        if not first.piece.missing:
+            self.queued -= len(first.piece.data) + _KEPT
+        return first.piece
+
     def has(self, offset: int) -> bool:
         """Return whether all bytes before an offset have been taken."""
         return offset <= self.released or (not self.queue and offset <= self.offset)
@@ -143,7 +158,7 @@ class _Side:
             return  # a copy of what waits already
         heappush(self._early, (at, seen, data, after))
         self._lengths[at] = len(data)
-        self.held += len(data)
+        self.held += len(data) + _KEPT
         if ahead > 0:
             heappush(self._evidence, (seen, at))
         self._drain()
@@ -166,7 +181,7 @@ class _Side:
         while self._early and self._early[0][0] <= self.offset:
             at, seen, data, after = heappop(self._early)
             self._lengths.pop(at, None)
-            self.held -= len(data)
+            self.held -= len(data) + _KEPT
             self._deliver(data[self.offset - at :], seen, after)
 
     def _deliver(self, data: bytes, seen: Sighting, after: int) -> None:
@@ -178,6 +193,7 @@ class _Side:
                 sighting = replace(seen, late_ns=max(0, seen.time_ns - self._previous_ns))
             piece = Piece(self._side, part, 0, sighting)
             self.queue.append(_Queued(piece, seen.line, self.offset + len(part), after, late))
+            self.queued += len(part) + _KEPT
             self._previous_ns = sighting.since_ns
             self._advance(len(part))
             data = data[len(part) :]
@@ -203,11 +219,11 @@ class Connection:
         found = [self._sides[side].nearness(seq)]
         if ack is not None:
             found.append(self._sides[1 - side].nearness(ack))
-        known = [each for each in found if each is not None]
-        if _Nearness.IMPOSSIBLE in known or (known and _Nearness.CLOSE not in known):
+        close, unknown = found.count(_Nearness.CLOSE), found.count(None)
+        if _Nearness.IMPOSSIBLE in found or (not close and unknown < len(found)):
             return 0
-        awaited = found.count(None) if any(each.from_beginning for each in self._sides) else 0
-        return 1 + known.count(_Nearness.CLOSE) + awaited
+        awaited = unknown if unknown and any(each.from_beginning for each in self._sides) else 0
+        return 1 + close + awaited
 
     def packet(
         self,
@@ -244,7 +260,8 @@ class Connection:
 
     def _overdue(self, since_ns: int) -> _Side | None:
         """Return a side with a hole that shows since before then, or that too much waits for."""
-        holes = sorted((hole, number) for number, each in enumerate(self._sides) if (hole := each.hole))
+        holes = [(hole, number) for number, each in enumerate(self._sides) if (hole := each.hole)]
+        holes.sort()
         for hole, number in holes:
             side = self._sides[number]
             if hole.time_ns < since_ns or side.held > HELD_BYTES or self._crowded():
@@ -252,12 +269,15 @@ class Connection:
         return None
 
     def _crowded(self) -> bool:
-        return sum(each.offset - each.released for each in self._sides) > HELD_BYTES
+        return sum(each.queued for each in self._sides) > HELD_BYTES
 
     def _release(self) -> Iterator[Piece]:
         """Take what comes next, as long as that is certain."""
+        one, other = self._sides
+        if not one.queue and not other.queue:
+            return
         limit = min((hole.line for each in self._sides if (hole := each.hole)), default=None)
-        while True:
+        while one.queue or other.queue:
             heads = [each.queue[0] for each in self._sides if each.queue]
             heads = [head for head in heads if limit is None or head.line < limit]
             free = [head for head in heads if self._sides[1 - head.piece.side].has(head.after)]
@@ -266,7 +286,4 @@ class Connection:
             if not free:
                 return
             first = min(free, key=lambda head: head.line)
-            side = self._sides[first.piece.side]
-            side.queue.popleft()
-            side.released = first.end
-            yield first.piece
+            yield self._sides[first.piece.side].take()
