@@ -28,9 +28,11 @@ from fixtures.channel_talks import (
 )
 from oracle.errors import BadInputError
 from oracle.event_log import Event, LogHeader
+from spark_checks.readers.detect import detect
 from spark_checks.readers.merged_captures import MergedCaptures
 from spark_checks.readers.pcap import read_captures
 from spark_checks.readers.remarks import Remark, Topic
+from spark_checks.readers.streams import STREAMED
 
 SECOND_US = 1_000_000
 QUEUE_MANAGER = ("10.0.0.9", 1414)
@@ -194,6 +196,17 @@ def test_each_capture_point_fills_what_the_other_missed(tmp_path: Path) -> None:
         there = [packet for packet in packets if packet not in here or chance.random() < 0.5]
         events, errors, _ = joined(tmp_path, {"here.pcap": pcap_bytes(here), "there.pcap": pcap_bytes(there)})
         assert (comparable(events), errors) == (comparable(whole), [])
+
+
+def test_a_compressed_capture_has_its_own_name_in_its_records(tmp_path: Path) -> None:
+    path = tmp_path / "capture.pcap.gz"
+    path.write_bytes(gzip.compress(pcap_bytes(put_talk().packets)))
+    source = detect(path)
+    first, again = (list(STREAMED[source.format](source)) for _ in range(2))
+    assert first == again
+    for event in first:
+        if isinstance(event, Event):
+            assert (event.source, event.conn.partition(":")[0]) == (str(path), str(path))
 
 
 def test_one_direction_each_is_a_whole_capture(tmp_path: Path) -> None:
