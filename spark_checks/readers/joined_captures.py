@@ -37,14 +37,19 @@ class Joined:
     def link(self, link: Link) -> None:
         """Take a connection of which all has been read."""
         order = sorted(link.files, key=lambda file: (link.files[file].first_ns, file))
+        if link.copy_of is not None:
+            self._join(link.copy_of, order[0])
         for earlier, later in pairwise(order):
-            self._first[self._group(later)] = self._group(earlier)
+            self._join(earlier, later)
             if link.is_channel:
                 overlap = link.files[later].first_ns <= link.files[earlier].last_ns
                 (self._overlaps if overlap else self._goes_on)[later, earlier] += 1
         if link.is_channel:
             self._with_channels |= link.files.keys()
             self._cut_of_channels.update({file: shown.cut for file, shown in link.files.items()})
+
+    def _join(self, earlier: int, later: int) -> None:
+        self._first[self._group(later)] = self._group(earlier)
 
     def _group(self, file: int) -> int:
         """Return the file that stands for all that share connections with a file, directly or over others."""

@@ -33,9 +33,10 @@ class Shown:
 class Link:
     """One TCP connection with the channel in it. The side that sent the first packet is 0.
 
-    `copy` says that it is captured a second time, at another point of the network. `cut` counts the bytes of each side
-    that were cut off and not missed yet, `files` has what each file shows of it. `number` tells it from all
-    others, `reached_ns` is the time up to which each side was read.
+    `number` tells it from all others. `copy_of` is a file that shows it too, at another point of the network with other
+    addresses. `goes_on` says that it may be one between these ends whose packets are missing for so long that their
+    numbers tell nothing. `cut` counts the bytes of each side that were cut off and not missed yet, `files` has what
+    each file shows of it, and `reached_ns` is the time up to which each side was read.
     """
 
     number: int
@@ -46,7 +47,8 @@ class Link:
     tcp: Connection = field(default_factory=Connection)
     has_data: bool = False
     is_channel: bool = False
-    copy: bool = False
+    copy_of: int | None = None
+    goes_on: bool = False
     over: bool = False
     last_ns: int = 0
     cut: list[int] = field(default_factory=lambda: [0, 0])
@@ -90,6 +92,7 @@ class Links:
     def add(self, link: Link, file: int) -> None:
         """Add a connection that a file shows, the youngest between its ends; an older one of this file is over."""
         known = self._by_ends.setdefault(frozenset(link.ends), [])
+        link.goes_on = link.syn_seq is None and not all(older.over for older in known)
         for older in known:
             if file in older.files:
                 self.end(older)

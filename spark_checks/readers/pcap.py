@@ -64,7 +64,7 @@ class _Capture:
         self._count = 0
         self._links = Links()
         self._counts: Counter[frozenset[Address]] = Counter()
-        self._beginnings: set[int] = set()
+        self._beginnings: dict[int, int] = {}
         self._identifiers: dict[bytes, str] = {}
         self._unknown_links: set[int] = set()
 
@@ -102,7 +102,7 @@ class _Capture:
             self._links.end(link)
         if segment.data and not link.has_data:
             self._begin(link, segment, file)
-        if link.copy:
+        if link.copy_of is not None:
             return
         side = link.ends.index(segment.source)
         link.cut[side] += segment.cut
@@ -139,8 +139,8 @@ class _Capture:
         link.channel.name = f"{self.names[file]}:{source}>{target}{again}"
         self.joined.tls[file] += segment.data.startswith(_TLS_HANDSHAKE)
         beginning = hash((segment.seq, segment.ack, segment.data))
-        link.copy = beginning in self._beginnings
-        self._beginnings.add(beginning)
+        link.copy_of = self._beginnings.get(beginning)
+        self._beginnings.setdefault(beginning, file)
 
     def _pieces(self, link: Link, pieces: Iterator[Piece]) -> Found:
         for piece in pieces:
@@ -160,6 +160,9 @@ class _Capture:
             if isinstance(flow, BadInputError):
                 yield flow
                 continue
+            if link.goes_on and not link.is_channel:
+                message = "packets of a channel before this one are not in the capture, more than can be counted"
+                yield BadInputError(message, flow.first.place)
             link.is_channel = True
             for call in link.channel.flow(side, flow):
                 yield call if isinstance(call, BadInputError) else (link, call)
