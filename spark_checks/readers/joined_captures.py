@@ -44,8 +44,9 @@ class Joined:
             if link.is_channel:
                 overlap = link.files[later].first_ns <= link.files[earlier].last_ns
                 (self._overlaps if overlap else self._goes_on)[later, earlier] += 1
-        if link.is_channel:
+        if link.readable:
             self._with_channels |= link.files.keys()
+        if link.is_channel:
             self._cut_of_channels.update({file: shown.cut for file, shown in link.files.items()})
 
     def _join(self, earlier: int, later: int) -> None:

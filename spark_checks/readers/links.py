@@ -33,7 +33,8 @@ class Shown:
 class Link:
     """One TCP connection with the channel in it. The side that sent the first packet is 0.
 
-    `number` tells it from all others. `copy_of` is a file that shows it too, at another point of the network with other
+    `number` tells it from all others. `is_channel` says that its bytes are those of a channel, `readable` that anything
+    whole was read of it. `copy_of` is a file that shows it too, at another point of the network with other
     addresses. `goes_on` says that it may be one between these ends whose packets are missing for so long that their
     numbers tell nothing. `cut` counts the bytes of each side that were cut off and not missed yet, `files` has what
     each file shows of it, and `reached_ns` is the time up to which each side was read.
@@ -47,6 +48,7 @@ class Link:
     tcp: Connection = field(default_factory=Connection)
     has_data: bool = False
     is_channel: bool = False
+    readable: bool = False
     copy_of: int | None = None
     goes_on: bool = False
     over: bool = False

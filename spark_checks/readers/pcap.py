@@ -148,6 +148,7 @@ class _Capture:
             if not piece.missing:
                 self.clocks.piece(link, piece)
                 yield from self._flows(link, piece.side, stream.feed(piece.data, piece.seen))
+                link.is_channel = link.is_channel or stream.aligned
                 continue
             if link.is_channel:
                 yield BadInputError(_missing(link, piece), piece.seen.where(self.names[0]))
@@ -160,10 +161,10 @@ class _Capture:
             if isinstance(flow, BadInputError):
                 yield flow
                 continue
-            if link.goes_on and not link.is_channel:
+            if link.goes_on and not link.readable:
                 message = "packets of a channel before this one are not in the capture, more than can be counted"
                 yield BadInputError(message, flow.first.place)
-            link.is_channel = True
+            link.is_channel = link.readable = True
             for call in link.channel.flow(side, flow):
                 yield call if isinstance(call, BadInputError) else (link, call)
 

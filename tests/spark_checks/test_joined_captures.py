@@ -368,6 +368,10 @@ def test_cut_packets_are_told_as_such(tmp_path: Path, form: Any) -> None:
     assert [(each.topic, each.text) for each in remarks] == [
         (Topic.CUT_PACKETS, f"packets that are cut: {cut}; capture whole ones (tcpdump -s 0)")
     ]
+    _, errors, remarks = joined(tmp_path, {"cut.pcap": form(put_talk(size=200).packets, snap_length=128)})
+    assert len(errors) > 5
+    assert all("cut off" in error for error in errors)
+    assert [each.topic for each in remarks] == [Topic.CUT_PACKETS]
     lost = [packet for packet in packets if b"PUT" not in packet.data and packet.time_ns % 7]
     _, errors, _ = joined(tmp_path, {"lost.pcap": form(lost)})
     assert not any("cut off" in error for error in errors)
