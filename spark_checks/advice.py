@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from spark_checks.readers.detect import Format
+from spark_checks.readers.remarks import Remark, Topic
 
 _SELECTION = ("match_options", "sel_msg_id", "sel_correl_id", "sel_group_id", "sel_seq_number", "sel_offset")
 _GROUP = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "group_status", "segment_status")
@@ -14,6 +15,7 @@ _BY_NEED: Mapping[str, str] = {
         "that every call is in the log, only its owner can say: add a .jsonl file with "
         '{"header": "log", "version": 1, "complete": true}, if that is so'
     ),
+    Topic.CUT_PACKETS.value: "packets are cut, and so are the messages in them: capture whole packets (tcpdump -s 0)",
     "depth": "list the queues just before the log begins (amqsbcg, dmpmqmsg -i), and give the listings with --before",
     "MQPUT": "what was on the queues before: begin the capture earlier, or give listings with --before",
     "MsgDeliverySequence": (
@@ -47,13 +49,19 @@ _BY_FORMAT: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = {
 """By a word in the name of a format: the columns that it may lack, and what to do."""
 
 
-def advice(formats: Collection[Format], columns: Mapping[str, float], missing: Collection[str]) -> list[str]:
+def advice(
+    formats: Collection[Format],
+    columns: Mapping[str, float],
+    missing: Collection[str],
+    remarks: Collection[Remark] = (),
+) -> list[str]:
     """Return what to do, the most useful first.
 
     `columns` has, by column, in which share of the records that can have it it is captured; `missing` names what
-    rules lack.
+    rules lack, and `remarks` are those of the readers.
     """
-    found = [text for need, text in _BY_NEED.items() if need in missing]
+    needs = {*missing, *(remark.topic.value for remark in remarks)}
+    found = [text for need, text in _BY_NEED.items() if need in needs]
     names = [kind.value for kind in formats]
     for word, hints in _BY_FORMAT.items():
         if not any(word in name for name in names):

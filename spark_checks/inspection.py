@@ -49,6 +49,15 @@ class InputFile:
 
 
 @dataclass(frozen=True)
+class InputRemark:
+    """What is to be known of an input file: with which others it is one capture, what of its packets is cut."""
+
+    path: str
+    topic: str
+    text: str
+
+
+@dataclass(frozen=True)
 class QueueUse:
     """A queue in the log: how often it was put to and got from, and what the headers tell of it."""
 
@@ -78,6 +87,7 @@ class Inspection:
     columns: dict[str, float]
     rules: tuple[RuleResult, ...]
     advice: tuple[str, ...]
+    remarks: tuple[InputRemark, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """Return it as plain data for JSON."""
@@ -166,7 +176,8 @@ def inspect(
         queues=_queues(used, read.headers),
         columns=held.columns,
         rules=rules,
-        advice=tuple(advice({source.format for source in sources}, held.columns, missing)),
+        advice=tuple(advice({source.format for source in sources}, held.columns, missing, read.remarks)),
+        remarks=tuple(InputRemark(each.place.source, each.topic.value, each.text) for each in read.remarks),
     )
 
 
@@ -185,6 +196,8 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
             each.path, each.format + (", gzip" if each.gzip else ""), f"{each.bytes:,}", f"{each.unreadable:,}"
         )
     console.print(files)
+    for remark in found.remarks:
+        console.print(f"{remark.path} {remark.text}", highlight=False, markup=False, soft_wrap=True)
     said = [counted(found.records, "call"), "of", counted(found.connections, "connection")]
     console.print(f"\n{' '.join(said)}, {counted(found.unreadable, 'unreadable record')}")
     for fault in found.faults:

@@ -34,12 +34,16 @@ _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """A captured packet: its number in the file (from 1), its time in nanoseconds since 1970, its link type."""
+    """A captured packet: its number in the file (from 1), its time in nanoseconds since 1970, its link type.
+
+    `cut` is how many bytes of its end the capture program left out.
+    """
 
     number: int
     time_ns: int
     link: int
     data: bytes
+    cut: int = 0
 
 
 def looks_like_pcap(head: bytes) -> bool:
@@ -98,14 +102,14 @@ def _pcap(stream: BinaryIO, head: bytes, source: str) -> Iterator[Packet | BadIn
     order = _pcap_order(head) or "little"
     tick, header_size = _PCAP_MAGIC[int.from_bytes(head[:4], order)]
     link = int.from_bytes(head[20:24], order) & 0xFFFF
-    fields = struct.Struct("<III" if order == "little" else ">III")
+    fields = struct.Struct("<IIII" if order == "little" else ">IIII")
     number = 0
     while header := stream.read(header_size):
         number += 1
         if len(header) < header_size:
             yield BadInputError("the capture ends within a packet", Place(source, number))
             return
-        seconds, fraction, size = fields.unpack_from(header)
+        seconds, fraction, size, original = fields.unpack_from(header)
         if size > MAX_PACKET:
             yield BadInputError(f"a packet of {size} bytes: the capture is damaged here", Place(source, number))
             return
@@ -113,7 +117,7 @@ def _pcap(stream: BinaryIO, head: bytes, source: str) -> Iterator[Packet | BadIn
         if len(data) < size:
             yield BadInputError("the capture ends within a packet", Place(source, number))
             return
-        yield Packet(number, seconds * 10**9 + fraction * tick, link, data)
+        yield Packet(number, seconds * 10**9 + fraction * tick, link, data, max(0, original - size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,4 +212,5 @@ class _Pcapng:
         time_ns = interface.offset_seconds * 10**9 + ticks * 10**9 // interface.ticks_per_second
         if not 0 <= time_ns < 2**63:
             return BadInputError("a packet with an impossible time is not read", place)
-        return Packet(self._number, time_ns, interface.link, body[20 : 20 + size])
+        cut = max(0, self._int(body[16:20]) - size)
+        return Packet(self._number, time_ns, interface.link, body[20 : 20 + size], cut)

@@ -87,7 +87,7 @@ def read_java_trace(source: Source) -> Iterator[Event | Header | BadInputError]:
     found_any = False
 
     def event(call: Call, qmgr: str | None) -> Event:
-        return to_event(call, qmgr, source.path, since_ns=dumps.first_ns or 0, until_ns=dumps.last_ns)
+        return to_event(call, qmgr, since_ns=dumps.first_ns or 0, until_ns=dumps.last_ns)
 
     for dump in dumps:
         for item in [dump] if isinstance(dump, BadInputError) else trace.take(dump):

@@ -21,8 +21,9 @@ from spark_checks.readers.inputs import check_listings, find_sources
 from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
 from spark_checks.readers.parquet import read_parquet, rows_of_parquet
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
+from spark_checks.readers.remarks import Remark
 from spark_checks.readers.rows import batches, fault_row, rows_of_piece
-from spark_checks.readers.streams import STREAMED, rows_of_stream
+from spark_checks.readers.streams import rows_of_stream, streams_of
 from spark_checks.readers.trace_rows import (
     TRACE_KEY,
     TRACE_ORDER,
@@ -31,7 +32,7 @@ from spark_checks.readers.trace_rows import (
     rows_of_trace,
     trace_batches,
 )
-from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, ROW_SCHEMA
+from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadLog:
-    """What was read: the calls (LOG_SCHEMA), the headers, the records that could not be read, and from what formats."""
+    """What was read: the calls (LOG_SCHEMA), the headers, the records that could not be read, and from what formats.
+
+    `remarks` are what the readers tell of the inputs besides.
+    """
 
     calls: DataFrame
     headers: tuple[Header, ...]
@@ -47,6 +51,7 @@ class ReadLog:
     records: int
     unreadable: int
     formats: frozenset[Format] = frozenset()
+    remarks: tuple[Remark, ...] = ()
 
 
 def _spread(
@@ -107,8 +112,8 @@ def _read_lines(bundles: list[list[Piece]], number: int) -> Iterator[pa.RecordBa
     return batches(row for piece in bundles[number] for row in rows_of_piece(piece))
 
 
-def _read_stream(sources: list[Source], number: int) -> Iterator[pa.RecordBatch]:
-    return batches(rows_of_stream(sources[number]))
+def _read_stream(streams: list[list[Source]], number: int) -> Iterator[pa.RecordBatch]:
+    return batches(rows_of_stream(streams[number]))
 
 
 def _parse_traces(bundles: list[list[Piece]], number: int) -> Iterator[pa.RecordBatch]:
@@ -134,7 +139,7 @@ def _frames(spark: SparkSession, sources: list[Source]) -> list[DataFrame]:
     if pieces:
         bundles = _bundles(pieces)
         frames.append(_spread(spark, len(bundles), partial(_read_lines, bundles)))
-    streams = [source for source in sources if source.format in STREAMED]
+    streams = streams_of(sources)
     if streams:
         frames.append(_spread(spark, len(streams), partial(_read_stream, streams)))
     traces = by_format[Format.TRACE_JSON] + by_format[Format.TRACE_TEXT]
@@ -211,7 +216,13 @@ def read_log(
         earlier, later = _listings_among(sources, before), _listings_among(sources, after)
         calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
-    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats)
+    remarks = _remarks(rows) if counts.get(REMARK) else ()
+    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats, remarks)
+
+
+def _remarks(rows: DataFrame) -> tuple[Remark, ...]:
+    found = rows.where(fn.col(KIND) == REMARK).select(NOTE, "source").orderBy("source", NOTE).collect()
+    return tuple(Remark.from_note(row[NOTE], Place(row["source"])) for row in found)
 
 
 def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: DataFrame) -> BadInputError:

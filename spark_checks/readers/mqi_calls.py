@@ -68,14 +68,14 @@ class Call:
 
     `kind` is the segment type of the request: `Kind.SPI` is an MQOPEN through the service interface, and
     `Kind.ASYNC_MESSAGE` a message delivered to a consumer, which has a `delivery` and no request. `began` and
-    `ended` are None where nothing captured bounds the call; `seq` counts the channel's flows, `line` is
+    `ended` are None where nothing captured bounds the call; `seq` counts the channel's flows, `place` is
     where the request was seen, or what there is.
     """
 
     kind: Kind
     connection: Connection
     seq: int
-    line: int
+    place: Place
     began: Sighting | None = None
     ended: Sighting | None = None
     request: Body | None = None
@@ -103,15 +103,15 @@ class _Conversation:
 class Channel:
     """The calls of one client channel, that is of one TCP connection.
 
-    `qmgr` is the queue manager's name once it is known, `server` the side on which it is. `identifiers` is shared
-    by the channels of a capture; it tells a connection that was captured twice.
+    `name` is that of the TCP connection, `qmgr` the queue manager's once it is known, `server` the side on which that
+    is. `identifiers` is shared by the channels of a capture; it tells a connection that was captured twice.
     """
 
     def __init__(self, source: str, name: str, identifiers: dict[bytes, str]) -> None:
+        self.name = name
         self.qmgr: str | None = None
         self.server: int | None = None
         self._source = source
-        self._name = name
         self._identifiers = identifiers
         self._conversations: dict[int, _Conversation] = {}
         self._gaps = [0, 0]
@@ -128,7 +128,10 @@ class Channel:
         try:
             yield from (call for call in self._take(side, flow) if not call.connection.copy)
         except BadInputError as error:
-            yield BadInputError(str(error), Place(self._source, flow.first.line))
+            yield BadInputError(str(error), self._place(flow))
+
+    def _place(self, flow: Flow) -> Place:
+        return flow.first.where(self._source)
 
     def finish(self) -> Iterator[Call]:
         """Yield the calls that nothing says the end of."""
@@ -175,7 +178,7 @@ class Channel:
         return found
 
     def _connection(self, flow: Flow, count: int) -> Connection:
-        return Connection(f"{self._name}/{flow.conversation}/{count}")
+        return Connection(f"{self.name}/{flow.conversation}/{count}")
 
     def _connect(self, conversation: _Conversation, flow: Flow) -> None:
         conversation.count += 1
@@ -201,7 +204,7 @@ class Channel:
         body = self._read(flow, connection)
         if body is None:
             return
-        call = Call(Kind(flow.kind), connection, self._seq, flow.first.line, began=flow.first, request=body)
+        call = Call(Kind(flow.kind), connection, self._seq, self._place(flow), began=flow.first, request=body)
         call.handle = connection.handles.get(body.hobj or 0)
         asynchronous = bool((body.long("MQPMO", "Options") or 0) & MQPMO.ASYNC_RESPONSE)
         gaps = (self._gaps[0], self._gaps[1])
@@ -219,7 +222,7 @@ class Channel:
         if call is None:
             if flow.kind - REPLY == Kind.MQCONN:
                 self._connect(conversation, flow)
-            call = Call(Kind(flow.kind - REPLY), conversation.connection, self._seq, flow.first.line)
+            call = Call(Kind(flow.kind - REPLY), conversation.connection, self._seq, self._place(flow))
             call.handle = call.connection.handles.get(body.hobj or 0)
         call.seq, call.reply, call.ended = self._seq, body, flow.last
         if body.comp_code != MQCC.FAILED:
@@ -251,8 +254,8 @@ class Channel:
         identifier = mqi_bodies.connection_id(flow)
         name = mqi_bodies.connect_name(flow)
         if identifier is not None:
-            first = self._identifiers.setdefault(identifier, self._name)
-            if first != self._name:
+            first = self._identifiers.setdefault(identifier, self.name)
+            if first != self.name:
                 connection.copy = True
                 self._once(f"this channel was captured twice; it is read as {first} only")
             short = identifier[4:16].decode(flow.charset, errors="replace").rstrip(" ")
@@ -279,7 +282,7 @@ class Channel:
         connection = self._conversation(flow).connection
         handle = connection.handles.setdefault(delivery.hobj, Handle())
         handle.queue = delivery.queue or handle.queue
-        call = Call(Kind.ASYNC_MESSAGE, connection, self._seq, flow.first.line, ended=flow.last)
+        call = Call(Kind.ASYNC_MESSAGE, connection, self._seq, self._place(flow), ended=flow.last)
         call.delivery, call.handle = delivery, handle
         consumer = handle.consumer
         if consumer and consumer.selection in (None, delivery.selection):

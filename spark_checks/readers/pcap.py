@@ -5,9 +5,13 @@ between, wherever the capture was taken. `line` is the number of the packet with
 message that was delivered. A call without a captured reply has no outcome and may have ended at any time up to
 the capture's end; one without a captured request may have begun at its beginning.
 
+Several files are one capture: a connection is followed from file to file, and what several files show of it
+counts once, whether they overlap or were captured at several points. Remarks say which files were joined so.
+
 The connection's name is `FILE:ADDRESS>ADDRESS/conversation/n`: the n-th MQCONN of the conversation, 0 for one
-that was there before the capture. The queue manager's name comes from its initial data, else from MQCONN, else from
-other channels to the same address; the address stands for a name that the capture does not show. Opens through
+that was there before the capture; FILE is the one in which the first data of the connection were captured. The queue
+manager's name comes from its initial data, else from MQCONN, else from other channels to the same address; the
+address stands for a name that the capture does not show. Opens through
 the clients' service interface are MQOPEN records like others; `read_calls` tells them apart.
 
 Messages that a client asked for in advance, as JMS clients do, are CALLBACK records. They may have been removed
@@ -19,219 +23,219 @@ that it holds every call of a queue manager, so its header never says `complete`
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from ipaddress import ip_address
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-import dpkt
-
 from oracle.errors import BadInputError, Place
 from oracle.event_log import Event, Header, LogHeader
-from spark_checks.readers.capture_files import Packet, looks_like_pcap, read_packets
+from spark_checks.readers.capture_clocks import CaptureClocks
+from spark_checks.readers.capture_files import Packet, looks_like_pcap
+from spark_checks.readers.joined_captures import Joined
+from spark_checks.readers.links import Link, Links
+from spark_checks.readers.merged_captures import MergedCaptures
 from spark_checks.readers.mqi_calls import Call, Channel
-from spark_checks.readers.tcp import Connection, Piece
+from spark_checks.readers.remarks import Remark
+from spark_checks.readers.segments import LINKS, Address, Segment, address_text, is_loopback, segment_in
+from spark_checks.readers.tcp import PATIENCE_NS, Piece
 from spark_checks.readers.tsh import Flow, FlowStream, Sighting
 from spark_checks.readers.wire_events import to_event
 
-__all__ = ["looks_like_pcap", "read_calls", "read_pcap"]
+__all__ = ["looks_like_pcap", "read_calls", "read_captures", "read_pcap"]
 
-_LINKS = {
-    0: dpkt.loopback.Loopback,
-    1: dpkt.ethernet.Ethernet,
-    12: dpkt.ip.IP,
-    14: dpkt.ip.IP,
-    101: dpkt.ip.IP,
-    108: dpkt.loopback.Loopback,
-    113: dpkt.sll.SLL,
-    228: dpkt.ip.IP,
-    229: dpkt.ip6.IP6,
-    276: dpkt.sll2.SLL2,
-}
-"""By link type: what the packets begin with."""
-
-_RAW = (12, 14, 101)
-_DAMAGED = (dpkt.Error, struct.error, ValueError, IndexError, KeyError, AttributeError, TypeError)
-"""What dpkt raises for packets that are not what their headers say."""
+_PATIENCE_WITH_OTHER_FILES_NS = 300 * 10**9
+"""How long a hole may wait while another file is read that may fill it: clocks differ, and are set."""
 
 _TLS_HANDSHAKE = b"\x16\x03"
 
-Address = tuple[bytes, int]
-Ends = tuple[Address, Address]
-
-
-@dataclass(frozen=True, slots=True)
-class _Segment:
-    """A TCP segment: from whom to whom, and what reassembly needs."""
-
-    source: Address
-    target: Address
-    seq: int
-    ack: int | None
-    syn: bool
-    data: bytes
-
-
-@dataclass(slots=True)
-class _Link:
-    """One TCP connection of the capture with the channel in it. The side that sent the first packet is 0."""
-
-    ends: Ends
-    name: str
-    channel: Channel
-    streams: tuple[FlowStream, FlowStream]
-    syn_seq: int | None = None
-    tcp: Connection = field(default_factory=Connection)
-    has_data: bool = False
-    is_channel: bool = False
-    copy: bool = False
-
-    @property
-    def server(self) -> Address:
-        """The address of the queue manager."""
-        return self.ends[1 if self.channel.server is None else self.channel.server]
+Found = Iterator[tuple[Link, Call] | BadInputError]
 
 
 class _Capture:
-    """Reads one capture file; what is common to its connections."""
+    """Reads capture files as one; what is common to their connections."""
 
-    def __init__(self, path: Path) -> None:
-        self.source = str(path)
-        self._first_ns: int | None = None
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._merged = MergedCaptures(paths)
+        self.names = self._merged.names
+        self.joined = Joined(self.names)
+        self.clocks = CaptureClocks()
         self._last_ns = 0
-        self._packets = read_packets(path)
-        self._links: dict[frozenset[Address], _Link] = {}
-        self._counts: dict[frozenset[Address], int] = {}
-        self._beginnings: set[tuple[int, int | None, bytes]] = set()
+        self._count = 0
+        self._links = Links()
+        self._counts: Counter[frozenset[Address]] = Counter()
+        self._beginnings: dict[int, int] = {}
         self._identifiers: dict[bytes, str] = {}
         self._unknown_links: set[int] = set()
-        self._readable = False
-        self._tls = 0
 
-    def __iter__(self) -> Iterator[tuple[_Link, Call] | BadInputError]:
-        for packet in self._packets:
-            if isinstance(packet, BadInputError):
-                yield packet
+    def __iter__(self) -> Found:
+        for found in self._merged:
+            if isinstance(found, BadInputError):
+                yield found
                 continue
-            seen = Sighting(packet.number, packet.time_ns)
-            self._first_ns = min(self._first_ns or seen.time_ns, seen.time_ns)
-            self._last_ns = max(self._last_ns, seen.time_ns)
-            yield from self._packet(packet, seen)
-        for link in self._links.values():
+            file, packet = found
+            self._count += 1
+            self._last_ns = max(self._last_ns, packet.time_ns)
+            place = Place(self.names[file], packet.number)
+            yield from self._packet(file, packet, Sighting(self._count, packet.time_ns, place=place))
+        for link in self._links:
             yield from self._finish(link)
-        if not self._readable:
-            tls = f"; connections with TLS, which hides it: {self._tls}" if self._tls else ""
-            yield BadInputError(f"no MQ channel that can be read is in this capture{tls}", Place(self.source))
+        yield from self.joined.without_channels()
 
-    def event(self, link: _Link, call: Call) -> Event:
+    def event(self, link: Link, call: Call) -> Event:
         """Return the record of a call as far as the capture has been read."""
-        since, until = self._first_ns or 0, self._last_ns
-        return to_event(call, link.channel.qmgr, self.source, since_ns=since, until_ns=until)
+        return to_event(call, link.channel.qmgr, since_ns=self._merged.first_ns or 0, until_ns=self._last_ns)
 
-    def _packet(self, packet: Packet, seen: Sighting) -> Iterator[tuple[_Link, Call] | BadInputError]:
-        if packet.link not in _LINKS and packet.link not in self._unknown_links:
+    def _packet(self, file: int, packet: Packet, seen: Sighting) -> Found:
+        if packet.link not in LINKS and packet.link not in self._unknown_links:
             self._unknown_links.add(packet.link)
-            message = f"packets of link type {packet.link} are not read"
-            yield BadInputError(message, Place(self.source, packet.number))
-        segment = _segment(packet)
+            yield BadInputError(f"packets of link type {packet.link} are not read", seen.place)
+        segment = segment_in(packet)
+        self.joined.packet(file, packet)
         if segment is None:
             return
-        key = frozenset((segment.source, segment.target))
-        link = self._links.get(key)
-        starts = segment.syn and segment.ack is None
-        if link and starts and link.syn_seq != segment.seq:
+        for link in self._links.forget(seen.time_ns):
             yield from self._finish(link)
-            self._counts[key] = self._counts.get(key, 1) + link.has_data
-            link = None
-        if link is None:
-            link = self._links[key] = self._open(key, segment)
-        if starts:
-            link.syn_seq = segment.seq
+        link = self._links.find(segment) or self._open(segment, file)
+        shown = link.shown(file, seen.time_ns)
+        if segment.ends:
+            self._links.end(link)
         if segment.data and not link.has_data:
-            self._begin(link, segment)
-        if link.copy:
+            self._begin(link, segment, file)
+        if link.copy_of is not None:
             return
         side = link.ends.index(segment.source)
-        pieces = link.tcp.packet(side, segment.seq, segment.ack, segment.data, seen, syn=segment.syn)
+        link.cut[side] += segment.cut
+        shown.cut += segment.cut > 0
+        others = len(link.files) > 1 and sum(each in self._merged.open for each in link.files) > 1
+        if len(self.names) > 1:
+            self.clocks.packet(link, file, side, segment, seen.time_ns)
+        patience = _PATIENCE_WITH_OTHER_FILES_NS if others else PATIENCE_NS
+        pieces = link.tcp.packet(
+            side, segment.seq, segment.ack, segment.data, seen, syn=segment.syn, patience_ns=patience
+        )
         yield from self._pieces(link, pieces)
 
-    def _open(self, key: frozenset[Address], segment: _Segment) -> _Link:
-        count = self._counts.get(key, 1)
-        again = f"#{count}" if count > 1 else ""
-        name = f"{self.source}:{_text(segment.source)}>{_text(segment.target)}{again}"
-        channel = Channel(self.source, name, self._identifiers)
-        streams = (FlowStream(self.source), FlowStream(self.source))
-        return _Link((segment.source, segment.target), name, channel, streams)
+    def _open(self, segment: Segment, file: int) -> Link:
+        """Begin a connection; it has a name when it has data."""
+        source = self.names[file]
+        channel = Channel(source, "", self._identifiers)
+        link = Link(self._count, (segment.source, segment.target), channel, (FlowStream(source), FlowStream(source)))
+        if segment.starts:
+            link.syn_seq = segment.seq
+        self._links.add(link, file)
+        return link
 
-    def _begin(self, link: _Link, segment: _Segment) -> None:
+    def _begin(self, link: Link, segment: Segment, file: int) -> None:
         """Look at a connection's first bytes.
 
         Address translation shows a connection twice, under two addresses but with the same numbers.
         """
         link.has_data = True
-        self._tls += segment.data.startswith(_TLS_HANDSHAKE)
-        beginning = (segment.seq, segment.ack, segment.data)
-        link.copy = beginning in self._beginnings
-        self._beginnings.add(beginning)
+        key = frozenset(link.ends)
+        self._counts[key] += 1
+        again = f"#{self._counts[key]}" if self._counts[key] > 1 else ""
+        source, target = map(address_text, link.ends)
+        link.channel.name = f"{self.names[file]}:{source}>{target}{again}"
+        self.joined.tls[file] += segment.data.startswith(_TLS_HANDSHAKE)
+        beginning = hash((segment.seq, segment.ack, segment.data))
+        link.copy_of = self._beginnings.get(beginning)
+        self._beginnings.setdefault(beginning, file)
 
-    def _pieces(self, link: _Link, pieces: Iterator[Piece]) -> Iterator[tuple[_Link, Call] | BadInputError]:
+    def _pieces(self, link: Link, pieces: Iterator[Piece]) -> Found:
         for piece in pieces:
             stream = link.streams[piece.side]
             if not piece.missing:
+                self.clocks.piece(link, piece)
                 yield from self._flows(link, piece.side, stream.feed(piece.data, piece.seen))
+                link.is_channel = link.is_channel or stream.aligned
                 continue
             if link.is_channel:
-                message = f"{piece.missing} bytes of a channel before this packet are not in the capture"
-                yield BadInputError(message, Place(self.source, piece.seen.line))
+                yield BadInputError(_missing(link, piece), piece.seen.where(self.names[0]))
+            link.cut[piece.side] = max(0, link.cut[piece.side] - piece.missing)
             yield from self._flows(link, piece.side, stream.lose())
             link.channel.gap(piece.side)
 
-    def _flows(
-        self, link: _Link, side: int, flows: Iterator[Flow | BadInputError] | Iterator[Flow]
-    ) -> Iterator[tuple[_Link, Call] | BadInputError]:
+    def _flows(self, link: Link, side: int, flows: Iterator[Flow | BadInputError] | Iterator[Flow]) -> Found:
         for flow in flows:
             if isinstance(flow, BadInputError):
                 yield flow
                 continue
-            link.is_channel = self._readable = True
+            if link.goes_on and not link.readable:
+                message = "packets of a channel before this one are not in the capture, more than can be counted"
+                yield BadInputError(message, flow.first.place)
+            link.is_channel = link.readable = True
             for call in link.channel.flow(side, flow):
                 yield call if isinstance(call, BadInputError) else (link, call)
 
-    def _finish(self, link: _Link) -> Iterator[tuple[_Link, Call] | BadInputError]:
+    def _finish(self, link: Link) -> Found:
         yield from self._pieces(link, link.tcp.finish())
         for side, stream in enumerate(link.streams):
             yield from self._flows(link, side, stream.finish())
         for call in link.channel.finish():
             yield link, call
+        self.joined.link(link)
+
+
+def _missing(link: Link, piece: Piece) -> str:
+    if link.cut[piece.side]:
+        return f"{piece.missing} bytes of a channel are cut off before this packet; capture whole ones (tcpdump -s 0)"
+    return f"{piece.missing} bytes of a channel before this packet are not in the capture"
+
+
+class _Names:
+    """The queue managers' names by their addresses; a loopback address is that of one machine only."""
+
+    def __init__(self, joined: Joined) -> None:
+        self._joined = joined
+        self._names: dict[Address, dict[str, set[int]]] = {}
+
+    def learn(self, link: Link) -> None:
+        """Take the name that a channel shows."""
+        if link.channel.qmgr:
+            self._names.setdefault(link.server, {}).setdefault(link.channel.qmgr, set()).update(link.files)
+
+    def of(self, link: Link) -> str:
+        """Return the name of a channel's queue manager, or its address; all files have been read."""
+        if link.channel.qmgr:
+            return link.channel.qmgr
+        known = self._names.get(link.server, {})
+        if is_loopback(link.server):
+            known = {name: files for name, files in known.items() if self._joined.share(files, link.files)}
+        return next(iter(known)) if len(known) == 1 else address_text(link.server)
 
 
 def read_calls(path: Path) -> Iterator[Call | BadInputError]:
     """Yield the calls of a capture as they were captured, before they become records."""
-    for found in _Capture(path):
+    for found in _Capture([path]):
         yield found if isinstance(found, BadInputError) else found[1]
 
 
-def read_pcap(path: Path) -> Iterator[Event | Header | BadInputError]:
-    """Yield the records of a capture (pcap or pcapng, also with gzip) and an error for each thing unread.
+def read_pcap(path: Path) -> Iterator[Event | Header | Remark | BadInputError]:
+    """Yield the records of one capture file as read_captures does."""
+    return read_captures([path])
 
-    Raises BadInputError if the file cannot be opened, is empty, is no capture or ends in its header.
+
+def read_captures(paths: Sequence[Path]) -> Iterator[Event | Header | Remark | BadInputError]:
+    """Yield the records of captures (pcap or pcapng, also with gzip) as of one, and an error for each thing unread.
+
+    The order in which the files are given does not matter. Raises BadInputError if the only file cannot be opened,
+    is empty, is no capture or ends in its header; of several files such a one is an error among the others. A second
+    header at the end says how far the clocks of several files differ, if they do.
     """
-    capture = _Capture(path)
+    capture = _Capture(paths)
     found = iter(capture)
     first = next(found, None)
     yield LogHeader(complete=False, clock_us=0)
-    names: dict[Address, set[str]] = {}
-    nameless: list[tuple[_Link, Event]] = []
-    unanswered: list[tuple[_Link, Call]] = []
+    names = _Names(capture.joined)
+    nameless: list[tuple[Link, Event]] = []
+    unanswered: list[tuple[Link, Call]] = []
     for item in chain(() if first is None else (first,), found):
         if isinstance(item, BadInputError):
             yield item
             continue
         link, call = item
-        if link.channel.qmgr:
-            names.setdefault(link.server, set()).add(link.channel.qmgr)
+        names.learn(link)
         if call.ended is None:
             unanswered.append(item)
             continue
@@ -242,37 +246,7 @@ def read_pcap(path: Path) -> Iterator[Event | Header | BadInputError]:
             nameless.append((link, event))
     nameless += [(link, capture.event(link, call)) for link, call in unanswered]
     for link, event in nameless:
-        known = names.get(link.server, set())
-        name = link.channel.qmgr or (next(iter(known)) if len(known) == 1 else _text(link.server))
-        yield event.model_copy(update={"qmgr": name})
-
-
-def _segment(packet: Packet) -> _Segment | None:
-    """Return the TCP segment in a packet; None if it has another protocol, is a fragment or is damaged."""
-    begins_with = _LINKS.get(packet.link)
-    if begins_with is None or not packet.data:
-        return None
-    if packet.link in _RAW and packet.data[0] >> 4 == 6:
-        begins_with = dpkt.ip6.IP6
-    networks = (dpkt.ip.IP, dpkt.ip6.IP6)
-    try:
-        outer = begins_with(packet.data)
-        network = outer if isinstance(outer, networks) else outer.data
-        tcp = network.data if isinstance(network, networks) else None
-    except _DAMAGED:
-        return None
-    if not isinstance(tcp, dpkt.tcp.TCP):
-        return None
-    return _Segment(
-        source=(network.src, tcp.sport),
-        target=(network.dst, tcp.dport),
-        seq=tcp.seq,
-        ack=tcp.ack if tcp.flags & dpkt.tcp.TH_ACK else None,
-        syn=bool(tcp.flags & dpkt.tcp.TH_SYN),
-        data=bytes(tcp.data),
-    )
-
-
-def _text(address: Address) -> str:
-    host = ip_address(address[0])
-    return f"[{host}]:{address[1]}" if host.version == 6 else f"{host}:{address[1]}"
+        yield event.model_copy(update={"qmgr": names.of(link)})
+    if capture.clocks.differ_us:
+        yield LogHeader(complete=False, clock_us=capture.clocks.differ_us)
+    yield from capture.joined.remarks()

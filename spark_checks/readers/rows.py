@@ -14,9 +14,10 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import COLUMNS, Event, Header, Record, parse_line, to_line
+from oracle.event_log import COLUMNS, Event, Record, parse_line, to_line
 from spark_checks.readers.contents import Listed, Listing
 from spark_checks.readers.pieces import Piece, numbered_lines
+from spark_checks.readers.remarks import Remark
 from spark_checks.schema import (
     BROKEN,
     CALL,
@@ -28,6 +29,7 @@ from spark_checks.schema import (
     LISTING,
     NOTE,
     PART,
+    REMARK,
     WHOLE,
     arrow_types,
 )
@@ -144,10 +146,16 @@ def rows_of_piece(piece: Piece) -> Iterator[Row]:
         yield fault_row(BadInputError(error.strerror or "cannot be read", Place(source)), BROKEN)
 
 
-def rows_of_records(records: Iterable[Event | Header | Listed | Listing | BadInputError]) -> Iterator[Row]:
+def _row_of_found(found: Record | Listed | Listing | Remark | BadInputError) -> Row:
+    if isinstance(found, Remark):
+        return _note_row(REMARK, found.to_note(), found.place)
+    return row_of_contents(found) if isinstance(found, (Listed, Listing)) else row_of(found)
+
+
+def rows_of_records(records: Iterable[Record | Listed | Listing | Remark | BadInputError]) -> Iterator[Row]:
     """Read what a reader of a foreign format yields; if it gives up, that is a row too."""
     try:
         for record in records:
-            yield row_of_contents(record) if isinstance(record, (Listed, Listing)) else row_of(record)
+            yield _row_of_found(record)
     except BadInputError as error:
         yield fault_row(error, BROKEN)

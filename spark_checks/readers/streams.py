@@ -1,11 +1,11 @@
-"""The formats that one task reads from the beginning to the end of a file, and their readers."""
+"""The formats that one task reads from the beginning to the end, and their readers.
+
+A task reads one file, or all packet captures: a connection may go on from file to file.
+"""
 
 from __future__ import annotations
 
-import gzip
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
@@ -15,26 +15,20 @@ from spark_checks.readers.contents import Listed, Listing, read_amqsbcg, read_dm
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.java_trace import read_java_trace
 from spark_checks.readers.mqsc import read_mqsc
-from spark_checks.readers.pcap import read_pcap
+from spark_checks.readers.pcap import read_captures
+from spark_checks.readers.remarks import Remark
 from spark_checks.readers.rows import Row, fault_row, rows_of_records
 from spark_checks.schema import BROKEN
 
-Records = Iterator[Event | Header | Listed | Listing | BadInputError]
+Records = Iterator[Event | Header | Listed | Listing | Remark | BadInputError]
 
 
-def _capture(source: Source) -> Records:
-    if not source.compressed:
-        yield from read_pcap(Path(source.path))
-        return
-    with tempfile.TemporaryDirectory() as directory:
-        plain = Path(directory) / Path(source.path).name
-        with gzip.open(source.path, "rb") as packed, plain.open("wb") as unpacked:
-            shutil.copyfileobj(packed, unpacked)
-        yield from read_pcap(plain)
+def _captures(sources: Sequence[Source]) -> Records:
+    return read_captures([Path(source.path) for source in sources])
 
 
 STREAMED: Mapping[Format, Callable[[Source], Records]] = {
-    Format.PCAP: _capture,
+    Format.PCAP: lambda source: _captures([source]),
     Format.JAVA_TRACE: read_java_trace,
     Format.MQSC: read_mqsc,
     Format.CONFIG_EVENTS: read_config_events,
@@ -44,10 +38,18 @@ STREAMED: Mapping[Format, Callable[[Source], Records]] = {
 """By format: yields the records of a file, an error for each thing that cannot be read, and never raises for those."""
 
 
-def rows_of_stream(source: Source) -> Iterator[Row]:
-    """Read a file with the reader of its format; what makes the whole file unreadable is a row too."""
+def streams_of(sources: Sequence[Source]) -> list[list[Source]]:
+    """Return the files of these formats, those together that one task reads as one."""
+    captures = [source for source in sources if source.format is Format.PCAP]
+    others = [[source] for source in sources if source.format in STREAMED and source.format is not Format.PCAP]
+    return [captures, *others] if captures else others
+
+
+def rows_of_stream(sources: Sequence[Source]) -> Iterator[Row]:
+    """Read files that belong together with the reader of their format; what makes one unreadable is a row too."""
+    first = sources[0]
     try:
-        yield from rows_of_records(STREAMED[source.format](source))
+        yield from rows_of_records(STREAMED[first.format](first) if len(sources) == 1 else _captures(sources))
     except (EOFError, OSError) as error:
         reason = "truncated gzip" if isinstance(error, EOFError) else str(error)
-        yield fault_row(BadInputError(reason, Place(source.path)), BROKEN)
+        yield fault_row(BadInputError(reason, Place(first.path)), BROKEN)

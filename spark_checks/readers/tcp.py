@@ -4,15 +4,21 @@ A capture repeats packets (retransmissions, several interfaces), swaps them, beg
 connections and misses packets. What is missing shows by later bytes and by acknowledgements of bytes that
 were not captured. A hole that is not filled for some time is given up and becomes a gap; until then the
 other direction waits, so that a reply never overtakes the request that it answers.
+
+The order of both directions is that of their acknowledgements: bytes come after those that their packet acknowledges,
+in whatever order the packets were captured. Where that leaves a choice, it is the order of the capture.
+
+What a packet costs does not depend on how many wait: those behind a hole are kept in heaps, by their place and by
+when they were seen, and what is over is dropped when it comes to the top.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from heapq import heappop, heappush
-from itertools import islice
 
 from spark_checks.readers.tsh import Sighting
 
@@ -20,9 +26,22 @@ PATIENCE_NS = 5 * 10**9
 """How long a hole may wait to be filled: several retransmissions fit in."""
 
 HELD_BYTES = 1 << 24
-"""How many bytes may wait behind a hole."""
+"""How many bytes of memory may wait behind a hole of their own side, and on both sides behind one of either."""
+
+_KEPT = 256
+"""What a packet takes in memory beside its data."""
 
 _WINDOW = 1 << 30  # the largest that TCP can offer
+_CLOSE = 1 << 26
+"""A sequence number at most so far from what was seen last is that of the same connection, but for a chance of 1:32."""
+
+
+class _Nearness(IntEnum):
+    """How a sequence number stands to those of one side of a connection."""
+
+    IMPOSSIBLE = 0
+    POSSIBLE = 1
+    CLOSE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,98 +54,155 @@ class Piece:
     seen: Sighting
 
 
+@dataclass(frozen=True, slots=True)
+class _Queued:
+    """A piece that is in order on its side, which ends at the offset `end`.
+
+    `after` is the offset of the other side's bytes that come before it. `late` says that it was acknowledged before it
+    was seen: then its packet was sent again and may acknowledge what came later.
+    """
+
+    piece: Piece
+    line: int
+    end: int
+    after: int = 0
+    late: bool = False
+
+
 class _Side:
     """Puts the bytes that one side sends in order. Offsets count from the first byte that was seen.
 
-    Pieces come with their place in the order of both sides: the number of the packet that they were seen in or,
-    for bytes that were acknowledged before they were seen, of the one before the acknowledgement.
+    `offset` is how many bytes are in order; `queue` has those that are not yet taken, from the offset `released` on.
+    `held` and `queued` are the bytes of memory that wait out of order and in order.
     """
 
     def __init__(self, side: int) -> None:
         self._side = side
         self._next_seq: int | None = None
-        self._offset = 0
-        self._order = 0
+        self.from_beginning = False
+        self.offset = 0
+        self.queue: deque[_Queued] = deque()
+        self.released = 0
         self._previous_ns = 0
         self._acknowledged: deque[tuple[int, Sighting]] = deque()
-        self._early: list[tuple[int, Sighting, bytes]] = []
+        self._early: list[tuple[int, Sighting, bytes, int]] = []
+        self._lengths: dict[int, int] = {}
+        self._evidence: list[tuple[Sighting, int]] = []
         self.held = 0
-        self.hole: Sighting | None = None
-        """Where it first showed that bytes are missing; None if none are."""
+        self.queued = 0
 
-    def expect(self, seq: int, seen: Sighting) -> None:
-        """Note with which sequence number this side's bytes go on, if that is not known yet."""
+    @property
+    def hole(self) -> Sighting | None:
+        """Where it first showed that bytes are missing; None if none are."""
+        while self._evidence and self._evidence[0][1] <= self.offset:
+            heappop(self._evidence)
+        acknowledged = self._acknowledged[0][1] if self._acknowledged else None
+        if not self._evidence:
+            return acknowledged
+        early = self._evidence[0][0]
+        return early if acknowledged is None else min(early, acknowledged)
+
+    def expect(self, seq: int, seen: Sighting, *, first: bool = False) -> None:
+        """Note with which sequence number this side's bytes go on, if that is not known yet.
+
+        `first` says that these are the first bytes of the connection.
+        """
         if self._next_seq is None:
             self._next_seq = seq & 0xFFFFFFFF
+            self.from_beginning = first
             self._previous_ns = seen.time_ns
+
+    def nearness(self, seq: int) -> _Nearness | None:
+        """Return whether a number can be one of this side's; None as long as nothing is known of them."""
+        if self._next_seq is None:
+            return None
+        ahead = self._ahead(seq)
+        before_all = self.from_beginning and self.offset + ahead < -1  # a SYN has the number before the first byte's
+        if before_all or not -_CLOSE <= ahead <= _WINDOW:
+            return _Nearness.IMPOSSIBLE
+        return _Nearness.CLOSE if ahead <= _CLOSE else _Nearness.POSSIBLE
 
     def _ahead(self, seq: int) -> int:
         return (seq - (self._next_seq or 0) + 0x80000000 & 0xFFFFFFFF) - 0x80000000
 
-    def acknowledge(self, seq: int, seen: Sighting) -> None:
-        """Note that the other side has all bytes before `seq`."""
+    def acknowledge(self, seq: int, seen: Sighting) -> int:
+        """Note that the other side has all bytes before `seq`, and return their offset, 0 if that cannot be."""
         self.expect(seq, seen)
         ahead = self._ahead(seq)
-        known = self._acknowledged[-1][0] if self._acknowledged else self._offset
-        if known < self._offset + ahead <= self._offset + _WINDOW:
-            self._acknowledged.append((self._offset + ahead, seen))
-            self.hole = self.hole or seen
+        if ahead > _WINDOW:
+            return 0
+        known = self._acknowledged[-1][0] if self._acknowledged else self.offset
+        if known < self.offset + ahead:
+            self._acknowledged.append((self.offset + ahead, seen))
+        return self.offset + ahead
 
-    def add(self, seq: int, data: bytes, seen: Sighting) -> Iterator[tuple[int, Piece]]:
-        """Take a packet's bytes and yield what is in order now."""
+    def take(self) -> Piece:
+        """Take the first piece of the queue."""
+        first = self.queue.popleft()
+        self.released = first.end
+        if not first.piece.missing:
+            self.queued -= len(first.piece.data) + _KEPT
+        return first.piece
+
+    def has(self, offset: int) -> bool:
+        """Return whether all bytes before an offset have been taken."""
+        return offset <= self.released or (not self.queue and offset <= self.offset)
+
+    def add(self, seq: int, data: bytes, seen: Sighting, after: int) -> None:
+        """Take a packet's bytes, which come after so many of the other side."""
         ahead = self._ahead(seq)
         if ahead > _WINDOW or ahead + len(data) <= 0:
             return
-        heappush(self._early, (self._offset + ahead, seen, data))
-        self.held += len(data)
+        at = self.offset + ahead
+        if self._lengths.get(at, 0) >= len(data):
+            return  # a copy of what waits already
+        heappush(self._early, (at, seen, data, after))
+        self._lengths[at] = len(data)
+        self.held += len(data) + _KEPT
         if ahead > 0:
-            self.hole = self.hole or seen
-        yield from self._drain()
+            heappush(self._evidence, (seen, at))
+        self._drain()
 
-    def give_up(self) -> Iterator[tuple[int, Piece]]:
+    def give_up(self) -> None:
         """Go on after the first hole, if there is one."""
-        if self.hole is None:
+        hole = self.hole
+        if hole is None:
             return
-        missing = (self._early[0][0] if self._early else self._acknowledged[-1][0]) - self._offset
+        missing = (self._early[0][0] if self._early else self._acknowledged[-1][0]) - self.offset
         at_end = missing == 1 and not self._early  # a FIN, which has a number but is no byte
         if not at_end:
             # A gap lies before the packet by which it showed: that packet may answer what was lost.
-            yield self._place(self.hole.line - 1), Piece(self._side, b"", missing, self.hole)
+            gap = Piece(self._side, b"", missing, hole)
+            self.queue.append(_Queued(gap, hole.line - 1, self.offset + missing))
         self._advance(missing)
-        yield from self._drain()
+        self._drain()
 
-    def _drain(self) -> Iterator[tuple[int, Piece]]:
-        while self._early and self._early[0][0] <= self._offset:
-            at, seen, data = heappop(self._early)
-            self.held -= len(data)
-            yield from self._deliver(data[self._offset - at :], seen)
+    def _drain(self) -> None:
+        while self._early and self._early[0][0] <= self.offset:
+            at, seen, data, after = heappop(self._early)
+            self._lengths.pop(at, None)
+            self.held -= len(data) + _KEPT
+            self._deliver(data[self.offset - at :], seen, after)
 
-    def _deliver(self, data: bytes, seen: Sighting) -> Iterator[tuple[int, Piece]]:
-        """Yield bytes in order, cut where acknowledgements that came earlier end."""
+    def _deliver(self, data: bytes, seen: Sighting, after: int) -> None:
+        """Queue bytes that are in order, cut where acknowledgements that came earlier end."""
         while data:
-            part, line, sighting = data, seen.line, seen
+            part, late, sighting = data, False, seen
             if self._acknowledged and self._acknowledged[0][1] < seen:
-                upto, by = self._acknowledged[0]
-                part, line = data[: upto - self._offset], by.line - 1
-                sighting = Sighting(seen.line, seen.time_ns, max(0, seen.time_ns - self._previous_ns))
-            yield self._place(line), Piece(self._side, part, 0, sighting)
+                part, late = data[: self._acknowledged[0][0] - self.offset], True
+                sighting = replace(seen, late_ns=max(0, seen.time_ns - self._previous_ns))
+            piece = Piece(self._side, part, 0, sighting)
+            self.queue.append(_Queued(piece, seen.line, self.offset + len(part), after, late))
+            self.queued += len(part) + _KEPT
             self._previous_ns = sighting.since_ns
             self._advance(len(part))
             data = data[len(part) :]
 
-    def _place(self, line: int) -> int:
-        self._order = max(self._order, line)
-        return self._order
-
     def _advance(self, count: int) -> None:
-        """Move on; a hole that is left is known from the packets that wait or from an acknowledgement."""
         self._next_seq = (self._next_seq or 0) + count & 0xFFFFFFFF
-        self._offset += count
-        while self._acknowledged and self._acknowledged[0][0] <= self._offset:
+        self.offset += count
+        while self._acknowledged and self._acknowledged[0][0] <= self.offset:
             self._acknowledged.popleft()
-        evidence = [seen for at, seen, _ in self._early if at > self._offset]
-        evidence += [by for _, by in islice(self._acknowledged, 1)]
-        self.hole = min(evidence, default=None)
 
 
 class Connection:
@@ -134,40 +210,80 @@ class Connection:
 
     def __init__(self) -> None:
         self._sides = (_Side(0), _Side(1))
-        self._waiting: list[tuple[int, int, Piece]] = []
-        self._count = 0
+
+    def likeness(self, side: int, seq: int, ack: int | None) -> int:
+        """Return how well a packet of one side fits by its numbers: 0 if it is one of another connection.
+
+        Where the connection's beginning was seen, any number will do for a side that has not answered yet.
+        """
+        found = [self._sides[side].nearness(seq)]
+        if ack is not None:
+            found.append(self._sides[1 - side].nearness(ack))
+        close, unknown = found.count(_Nearness.CLOSE), found.count(None)
+        if _Nearness.IMPOSSIBLE in found or (not close and unknown < len(found)):
+            return 0
+        awaited = unknown if unknown and any(each.from_beginning for each in self._sides) else 0
+        return 1 + close + awaited
 
     def packet(
-        self, side: int, seq: int, ack: int | None, data: bytes, seen: Sighting, *, syn: bool = False
+        self,
+        side: int,
+        seq: int,
+        ack: int | None,
+        data: bytes,
+        seen: Sighting,
+        *,
+        syn: bool = False,
+        patience_ns: int = PATIENCE_NS,
     ) -> Iterator[Piece]:
         """Take a packet of one side and yield what is certain now, both sides in one order.
 
-        `ack` is the acknowledgement number of a packet that has one; a SYN takes a sequence number itself.
+        `ack` is the acknowledgement number of a packet that has one; a SYN takes a sequence number itself. A hole is
+        given up when it was not filled for so many nanoseconds, or when too much waits for it.
         """
         sender, receiver = self._sides[side], self._sides[1 - side]
-        sender.expect(seq + syn, seen)
-        if ack is not None:
-            receiver.acknowledge(ack, seen)
+        sender.expect(seq + syn, seen, first=syn)
+        after = 0 if ack is None else receiver.acknowledge(ack, seen)
         if data:
-            self._put(sender.add(seq + syn, data, seen))
-        for each in self._sides:
-            while (hole := each.hole) and (seen.time_ns - hole.time_ns > PATIENCE_NS or each.held > HELD_BYTES):
-                self._put(each.give_up())
+            sender.add(seq + syn, data, seen, after)
         yield from self._release()
+        while overdue := self._overdue(seen.time_ns - patience_ns):
+            overdue.give_up()
+            yield from self._release()
 
     def finish(self) -> Iterator[Piece]:
         """Yield what is left when the connection or the capture is over."""
         for each in self._sides:
             while each.hole:
-                self._put(each.give_up())
+                each.give_up()
         yield from self._release()
 
-    def _put(self, pieces: Iterator[tuple[int, Piece]]) -> None:
-        for order, piece in pieces:
-            self._count += 1
-            heappush(self._waiting, (order, self._count, piece))
+    def _overdue(self, since_ns: int) -> _Side | None:
+        """Return a side with a hole that shows since before then, or that too much waits for."""
+        holes = [(hole, number) for number, each in enumerate(self._sides) if (hole := each.hole)]
+        holes.sort()
+        for hole, number in holes:
+            side = self._sides[number]
+            if hole.time_ns < since_ns or side.held > HELD_BYTES or self._crowded():
+                return side
+        return None
+
+    def _crowded(self) -> bool:
+        return sum(each.queued for each in self._sides) > HELD_BYTES
 
     def _release(self) -> Iterator[Piece]:
+        """Take what comes next, as long as that is certain."""
+        one, other = self._sides
+        if not one.queue and not other.queue:
+            return
         limit = min((hole.line for each in self._sides if (hole := each.hole)), default=None)
-        while self._waiting and (limit is None or self._waiting[0][0] < limit):
-            yield heappop(self._waiting)[2]
+        while one.queue or other.queue:
+            heads = [each.queue[0] for each in self._sides if each.queue]
+            heads = [head for head in heads if limit is None or head.line < limit]
+            free = [head for head in heads if self._sides[1 - head.piece.side].has(head.after)]
+            if not free and limit is None:  # each acknowledges the other, so one was sent again
+                free = [head for head in heads if head.late] or heads
+            if not free:
+                return
+            first = min(free, key=lambda head: head.line)
+            yield self._sides[first.piece.side].take()

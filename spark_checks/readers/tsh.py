@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from operator import attrgetter
 
@@ -73,17 +73,23 @@ _CONTINUATION_HEADER = 24  # of a delivered message's second and later segments
 class Sighting:
     """Where and when bytes were seen: a packet number or line, and nanoseconds since 1970-01-01 UTC.
 
-    A capture may show bytes after the answer to them: they passed up to `late_ns` before.
+    A capture may show bytes after the answer to them: they passed up to `late_ns` before. Where several files are
+    read as one, `line` counts through all of them, and `place` is the file and the number in it.
     """
 
     line: int
     time_ns: int
     late_ns: int = 0
+    place: Place | None = field(default=None, compare=False)
 
     @property
     def since_ns(self) -> int:
         """The earliest time at which the bytes can have passed."""
         return self.time_ns - self.late_ns
+
+    def where(self, source: str) -> Place:
+        """Return the place to tell the user; `source` is the file if there is only one."""
+        return self.place or Place(source, self.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +198,8 @@ class FlowStream:
         self._buffer = bytearray()
         self._end = 0
         self._marks: deque[tuple[int, Sighting]] = deque()
-        self._aligned = False
+        self.aligned = False
+        """Whether the bytes are known to be segments, that is since a header was found and until bytes are missing."""
         self._begun: dict[tuple[int, int, int], _Begun] = {}
 
     def feed(self, data: bytes, seen: Sighting) -> Iterator[Flow | BadInputError]:
@@ -203,7 +210,7 @@ class FlowStream:
         self._buffer += data
         self._end += len(data)
         self._marks.append((self._end, seen))
-        while self._buffer and (self._aligned or self._align()):
+        while self._buffer and (self.aligned or self._align()):
             head = bytes(self._buffer[:_LONGEST_HEADER])
             header = _read_header(head)
             if header is not None and len(self._buffer) >= header.length:
@@ -211,24 +218,24 @@ class FlowStream:
             elif header is not None or _may_become_header(head):
                 return
             else:
-                self._aligned = False
+                self.aligned = False
                 yield BadInputError("no segment header where one is due", self._place(seen))
 
     def lose(self) -> Iterator[Flow]:
         """Note that bytes are missing here: yield what was begun, and look for the next header."""
         self._drop(len(self._buffer))
-        self._aligned = False
+        self.aligned = False
         begun, self._begun = self._begun, {}
         yield from (flow.flow(whole=False) for flow in begun.values())
 
     def finish(self) -> Iterator[Flow | BadInputError]:
         """Yield what was begun when the bytes end, and an error if they end within a segment."""
-        if self._aligned and self._buffer:
+        if self.aligned and self._buffer:
             yield BadInputError("a channel's bytes end within a segment", self._place(self._marks[-1][1]))
         yield from self.lose()
 
     def _place(self, seen: Sighting) -> Place:
-        return Place(self._source, seen.line)
+        return seen.where(self._source)
 
     def _align(self) -> bool:
         """Drop bytes up to what is or may become a header; false as long as it is not sure to be one."""
@@ -240,7 +247,7 @@ class FlowStream:
                 return False
             if _read_header(head) is not None:
                 self._drop(match.start())
-                self._aligned = True
+                self.aligned = True
                 return True
         self._drop(max(0, len(data) - 3))
         return False

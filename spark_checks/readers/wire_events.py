@@ -42,7 +42,7 @@ _GROUP_DEFAULTS: Values = {name: MQMD.defaults[name] for name in _GROUP_FIELDS}
 _EXTENSION_LENGTH = MQMDE.length(2)
 
 
-def to_event(call: Call, qmgr: str | None, source: str, *, since_ns: int, until_ns: int) -> Event:
+def to_event(call: Call, qmgr: str | None, *, since_ns: int, until_ns: int) -> Event:
     """Return the record of a call, with an empty `qmgr` where the queue manager is not known.
 
     `since_ns` and `until_ns` bound calls whose request or whose reply is missing.
@@ -62,8 +62,8 @@ def to_event(call: Call, qmgr: str | None, source: str, *, since_ns: int, until_
         start_us=start,
         end_us=max(start, end),
         call=_VERBS.get(call.kind, call.kind.name),
-        source=source,
-        line=call.line,
+        source=call.place.source,
+        line=call.place.line,
         **columns,
     )
 

@@ -111,7 +111,7 @@ def _results(
         groups=worst_first(gathering.groups()),
         known=gathering.known(rules, {*over_time.all_queues, *found}),
         faults=faults,
-        advice=tuple(advice(read.formats, held.columns, missing)),
+        advice=tuple(advice(read.formats, held.columns, missing, read.remarks)),
         courses=over_time,
         around=around,
         replayed=audit.replayed,

@@ -15,10 +15,12 @@ from rich.console import Console
 from fixtures.captures import pcap_bytes
 from fixtures.channel_talks import EPOCH_US, put_talk
 from fixtures.side_inputs import QLOCAL, amqsbcg, mqsc
+from oracle.errors import Place
 from spark_checks.advice import advice
 from spark_checks.cli import main
 from spark_checks.inspection import Inspection, show_inspection
 from spark_checks.readers.detect import Format
+from spark_checks.readers.remarks import Remark, Topic
 from spark_checks.rule_results import RuleResult
 
 
@@ -114,6 +116,20 @@ def test_what_cannot_be_read_is_told_with_its_reason(spark: SparkSession, tmp_pa
     assert "log.jsonl:1: qmgr is missing" in shown
 
 
+def test_it_says_which_captures_were_joined_and_which_packets_are_cut(spark: SparkSession, tmp_path: Path) -> None:
+    del spark
+    packets = put_talk(size=200).packets
+    (tmp_path / "1.pcap").write_bytes(pcap_bytes(packets[:9]))
+    (tmp_path / "2.pcap").write_bytes(pcap_bytes(packets[9:], snap_length=128))
+    found = inspected(tmp_path)
+    assert (found["connections"], found["calls"]["MQCONN"]) == (1, 1)
+    texts = {(Path(each["path"]).name, each["topic"]): each["text"] for each in found["remarks"]}
+    assert texts["2.pcap", "joined"] == f"goes on with 1 connection of {tmp_path / '1.pcap'}"
+    assert "tcpdump -s 0" in texts["2.pcap", "cut packets"]
+    assert len(texts) == 2
+    assert any("tcpdump -s 0" in text for text in found["advice"])
+
+
 def test_the_table_names_files_queues_and_rules(spark: SparkSession, capture: Path) -> None:
     del spark
     result = CliRunner().invoke(main, ["inspect", str(capture), "--all-rules"], env={"COLUMNS": "200"})
@@ -141,5 +157,8 @@ def test_advice_fits_the_format_and_what_is_missing() -> None:
     assert advice([Format.PCAP], {"match_options": 1.0, "comp_code": 1.0}, []) == []
     (text,) = advice([Format.PCAP], {"match_options": 1.0, "comp_code": 0.5}, [])
     assert "replies" in text
+    remark = Remark(Topic.CUT_PACKETS, "packets that are cut: 3", Place("capture.pcap"))
+    (text,) = advice([Format.PCAP], {"match_options": 1.0, "comp_code": 1.0}, [], [remark])
+    assert "tcpdump -s 0" in text
     (text,) = advice([Format.EVENT_LOG], {"match_options": 0.0}, ["complete"])
     assert "complete" in text

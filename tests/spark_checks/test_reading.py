@@ -23,6 +23,7 @@ from oracle.event_log import DepthHeader, QueueHeader
 from spark_checks.audit import audit
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.load import read_log
+from spark_checks.readers.remarks import Topic
 
 FIRST, SECOND, THIRD = ("0a" * 24, "0b" * 24, "0c" * 24)
 CALL = {"qmgr": "QM1", "queue": "APP.QUEUE", "comp_code": 0, "reason": 0}
@@ -196,6 +197,20 @@ def test_only_a_listing_can_be_contents(spark: SparkSession, log: Path) -> None:
         read_log(spark, [log], before=[log])
 
 
+def test_captures_are_read_as_one_whatever_else_is_read(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+    packets = put_talk().packets
+    first = written(tmp_path, gzip.compress(pcap_bytes(packets[:9])), "2.pcap.gz")
+    second = written(tmp_path, pcap_bytes(packets[7:]), "1.pcap")
+    read = read_log(spark, [second, log, first])
+    rows = read.calls.where("qmgr = 'QM1' AND source LIKE '%pcap%'").orderBy("seq").collect()
+    assert [(row["call"], row["source"]) for row in rows] == [
+        ("MQCONN", str(first)), ("MQOPEN", str(first)), ("MQPUT", str(second)), ("MQCLOSE", str(second))
+    ]  # fmt: skip
+    assert {row["conn"].partition(":")[0] for row in rows} == {str(first)}
+    assert read.unreadable == 0
+    assert [(remark.place.source, remark.topic) for remark in read.remarks] == [(str(second), Topic.JOINED)]
+
+
 def test_what_is_no_input_is_refused_with_its_file(spark: SparkSession, tmp_path: Path, log: Path) -> None:
     bad = [
         tmp_path / "missing",
@@ -209,7 +224,7 @@ def test_what_is_no_input_is_refused_with_its_file(spark: SparkSession, tmp_path
             read_log(spark, [log, path])
 
 
-@pytest.mark.parametrize("form", [form for form in WHOLE if form is not Format.PARQUET])
+@pytest.mark.parametrize("form", [form for form in WHOLE if form not in {Format.PARQUET, Format.PCAP}])
 def test_a_truncated_gzip_is_refused_with_its_file(
     spark: SparkSession, tmp_path: Path, form: Format, log: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -179,6 +180,23 @@ def test_a_reply_never_comes_before_the_request_that_was_captured_late() -> None
     assert first_request.seen.since_ns < first_reply.seen.time_ns
 
 
+@given(st.integers(0, 2**32))
+def test_the_order_of_both_sides_is_that_of_their_acknowledgements(seed: int) -> None:
+    talk = conversation(6)
+    rest = talk.packets[3:]
+    random.Random(seed).shuffle(rest)  # noqa: S311  # no secrets here
+    pieces = ordered([*talk.packets[:3], *rest])
+    assert b"".join(piece.data for piece in pieces) == b"".join(packet.data for packet in talk.packets)
+
+
+def test_a_request_that_was_sent_again_after_its_reply_comes_before_it() -> None:
+    talk = conversation(1)
+    requests = [packet for packet in talk.packets if packet.data and packet.source == talk.ends[0]]
+    again = [replace(packet, ack=talk.seqs[1]) for packet in requests]
+    captured = [*(packet for packet in talk.packets if packet not in requests), *again]
+    assert b"".join(piece.data for piece in ordered(captured)) == b"<request 0><reply 0>"
+
+
 def test_late_requests_in_one_packet_come_before_their_own_replies() -> None:
     talk = conversation(2)
     requests = [packet for packet in talk.packets if packet.data and packet.source == talk.ends[0]]
@@ -224,6 +242,32 @@ def test_a_hole_is_given_up_after_a_while() -> None:
     assert list(connection.packet(0, 5, None, b"b", Sighting(3, PATIENCE_NS))) == []
     late = list(connection.packet(0, 6, None, b"c", Sighting(4, PATIENCE_NS + 2)))
     assert [(piece.data, piece.missing) for piece in late] == [(b"", 4), (b"b", 0), (b"c", 0)]
+
+
+def work_behind_a_hole(packets: int) -> int:
+    """Return how many function calls it takes to put packets in order of which the second comes last."""
+    connection = Connection()
+    sent = [Sighting(number, number) for number in range(packets + 2)]
+    calls_made = 0
+
+    def count(_: object, event: str, __: object) -> None:
+        nonlocal calls_made
+        calls_made += event in {"call", "c_call"}
+
+    pieces = list(connection.packet(0, 0, None, b"a", sent[0]))
+    sys.setprofile(count)
+    try:
+        for number in range(2, packets + 1):
+            pieces += connection.packet(0, number, None, b"b", sent[number])
+        pieces += connection.packet(0, 1, None, b"c", sent[packets + 1])
+    finally:
+        sys.setprofile(None)
+    assert b"".join(piece.data for piece in pieces) == b"ac" + b"b" * (packets - 1)
+    return calls_made
+
+
+def test_what_waits_behind_a_lost_packet_costs_no_more_for_being_many() -> None:
+    assert work_behind_a_hole(4000) < 9 * work_behind_a_hole(500)
 
 
 def test_the_end_of_a_connection_is_no_gap() -> None:

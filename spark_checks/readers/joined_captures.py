@@ -1,0 +1,104 @@
+"""How capture files belong together: which connections go on from one to another, or are in both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from oracle.errors import BadInputError, Place
+from spark_checks.readers.capture_files import Packet
+from spark_checks.readers.links import Link
+from spark_checks.readers.remarks import Remark, Topic
+
+
+class Joined:
+    """Gathers what the files of a capture have in common; files are positions in `names`.
+
+    `tls` counts the connections with TLS that begin in a file.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self.tls: Counter[int] = Counter()
+        self._packets: Counter[int] = Counter()
+        self._cut: Counter[int] = Counter()
+        self._cut_of_channels: Counter[int] = Counter()
+        self._with_channels: set[int] = set()
+        self._first = list(range(len(names)))
+        self._goes_on: Counter[tuple[int, int]] = Counter()
+        self._overlaps: Counter[tuple[int, int]] = Counter()
+
+    def packet(self, file: int, packet: Packet) -> None:
+        """Count a packet."""
+        self._packets[file] += 1
+        self._cut[file] += packet.cut > 0
+
+    def link(self, link: Link) -> None:
+        """Take a connection of which all has been read."""
+        order = sorted(link.files, key=lambda file: (link.files[file].first_ns, file))
+        if link.copy_of is not None:
+            self._join(link.copy_of, order[0])
+        for earlier, later in pairwise(order):
+            self._join(earlier, later)
+            if link.is_channel:
+                overlap = link.files[later].first_ns <= link.files[earlier].last_ns
+                (self._overlaps if overlap else self._goes_on)[later, earlier] += 1
+        if link.readable:
+            self._with_channels |= link.files.keys()
+        if link.is_channel:
+            self._cut_of_channels.update({file: shown.cut for file, shown in link.files.items()})
+
+    def _join(self, earlier: int, later: int) -> None:
+        self._first[self._group(later)] = self._group(earlier)
+
+    def _group(self, file: int) -> int:
+        """Return the file that stands for all that share connections with a file, directly or over others."""
+        while self._first[file] != file:
+            file = self._first[file]
+        return file
+
+    def share(self, some: Iterable[int], others: Iterable[int]) -> bool:
+        """Return whether files share connections with others."""
+        return not {self._group(file) for file in some}.isdisjoint(self._group(file) for file in others)
+
+    def without_channels(self) -> Iterator[BadInputError]:
+        """Yield an error for files that hold packets, but no channel that can be read, nor do those that they go with.
+
+        That is one error for each set of files that share connections. Files without packets are told if all are.
+        """
+        readable = {self._group(file) for file in self._with_channels}
+        told = set(readable)
+        for file, name in enumerate(self._names):
+            group = self._group(file)
+            if group in told or (not self._packets[file] and len(self._packets) > 0):
+                continue
+            told.add(group)
+            files = [each for each in range(len(self._names)) if self._group(each) == group]
+            yield BadInputError(self._why(files), Place(name))
+            if not self._packets:
+                return
+
+    def _why(self, files: Sequence[int]) -> str:
+        tls, cut = (sum(count[file] for file in files) for count in (self.tls, self._cut))
+        message = "no MQ channel that can be read is in this capture"
+        message += f"; connections with TLS, which hides it: {tls}" if tls else ""
+        return message + (f"; packets that are cut: {cut}, capture whole ones (tcpdump -s 0)" if cut else "")
+
+    def remarks(self) -> Iterator[Remark]:
+        """Yield what is to be told of the files when all has been read."""
+        for (later, earlier), count in sorted(self._goes_on.items()):
+            text = f"goes on with {_connections(count)} of {self._names[earlier]}"
+            yield Remark(Topic.JOINED, text, Place(self._names[later]))
+        for (later, earlier), count in sorted(self._overlaps.items()):
+            text = f"shows {_connections(count)} at the same time as {self._names[earlier]}; what both have counts once"
+            yield Remark(Topic.JOINED, text, Place(self._names[later]))
+        for file, name in enumerate(self._names):
+            cut = self._cut_of_channels[file] or (0 if self._with_channels else self._cut[file])
+            if cut:
+                text = f"packets that are cut: {cut}; capture whole ones (tcpdump -s 0)"
+                yield Remark(Topic.CUT_PACKETS, text, Place(name))
+
+
+def _connections(count: int) -> str:
+    return "1 connection" if count == 1 else f"{count:,} connections"

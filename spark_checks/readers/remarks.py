@@ -1,0 +1,35 @@
+"""What a reader tells of its input that is no record and no fault of one: how captures were joined, what they lack."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import Enum
+
+from oracle.errors import Place
+
+
+class Topic(str, Enum):
+    """What a remark is about."""
+
+    JOINED = "joined"
+    CUT_PACKETS = "cut packets"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A remark about an input file, as a sentence that goes on after the file's name."""
+
+    topic: Topic
+    text: str
+    place: Place
+
+    def to_note(self) -> str:
+        """Return what a row of the reader holds of it beside the place."""
+        return json.dumps([self.topic.value, self.text])
+
+    @classmethod
+    def from_note(cls, note: str, place: Place) -> Remark:
+        """Return the remark of a row."""
+        topic, text = json.loads(note)
+        return cls(Topic(topic), text, place)
