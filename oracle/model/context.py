@@ -15,7 +15,6 @@ from oracle.constants import MQAT, MQOO, MQPMO, MQRC
 from oracle.model.arrival import put_date_and_time
 from oracle.model.checks import Refusal
 from oracle.model.logical_messages import Found
-from oracle.model.made import PutNotes
 from oracle.model.put_request import PutRequest
 from oracle.model.reply import OneOf
 from oracle.model.step import Step
@@ -53,19 +52,9 @@ class Context:
     """
 
     members: Mapping[str, Any]
-    noted_members: tuple[str, ...]
+    noted: tuple[str, ...]
     rules: tuple[str, ...]
     putter: int | None = None
-
-    def noted(self, notes: PutNotes) -> PutNotes:
-        """Return the notes about a put with those about its context."""
-        behind, latitude = dict(notes.behind), dict(notes.latitude)
-        for name in self.noted_members:
-            member = f"MQMD.{_C_NAMES[name]}"
-            behind[member] = (*behind.get(member, ()), *self.rules)
-            if self.putter is None:
-                latitude[member] = OneOf((self.members[name],))
-        return PutNotes(behind, latitude, self.putter)
 
 
 def context_of(step: Step, request: PutRequest) -> Context:

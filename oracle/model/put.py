@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from operator import attrgetter
 
 from oracle.calls import Put, Put1
@@ -50,7 +51,7 @@ return what it used, or leave them out, which is as they were passed.
 """
 
 _GIVEN_OR_USED = tuple(f"MQMD.{MessageDescriptor.c_names()[name]}" for name in GIVEN_OR_USED)
-_given_or_used = attrgetter(*GIVEN_OR_USED)
+_values_of = attrgetter(*GIVEN_OR_USED)
 _CONTEXT = IDENTITY_CONTEXT + ORIGIN_CONTEXT
 _context = attrgetter(*_CONTEXT)
 
@@ -193,8 +194,7 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
         **fields_used(row, md, request.information, lambda: generate("GroupId")),
         **context.members,
     )
-    notes = notes_of(request, stored, row, max_priority=step.state.definition.max_priority)
-    notes = context.noted(notes)
+    notes = notes_of(request, stored, row, context, max_priority=step.state.definition.max_priority)
     step.because("PUT-24", *notes.rules)
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
@@ -234,16 +234,22 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
         mark_used_outside(step, request.handle)
 
 
+@lru_cache(maxsize=1024)
+def _given_or_used(given: tuple[int, ...], used: tuple[int, ...]) -> Mapping[str, Latitude]:
+    """Return the latitude of the members that may come back as given or as used: by these few values alone."""
+    return {
+        member: OneOf((one,) if one == other else (one, other))
+        for member, one, other in zip(_GIVEN_OR_USED, given, used, strict=True)
+    }
+
+
 def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: Mapping[str, tuple[str, ...]]) -> Reply:
     """Return what a put gives back, in the caller's descriptor: identifiers, group fields and context (PUT-23).
 
     What is input of a put stays as it was given, which a queue manager need not hold to; the flags do (PUT-21).
     """
     given = request.call.descriptor
-    latitude: dict[str, Latitude] = {
-        member: OneOf((before,) if before == used else (before, used))
-        for member, before, used in zip(_GIVEN_OR_USED, _given_or_used(given), _given_or_used(stored), strict=True)
-    }
+    latitude = dict(_given_or_used(_values_of(given), _values_of(stored)))
     returned = replace(
         given,
         msg_id=stored.msg_id,

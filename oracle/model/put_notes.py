@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from oracle.constants import MQEI, MQFB, MQFMT, MQMT, MQPER, MQPRI, NULL_ID
+from oracle.model.context import Context
 from oracle.model.made import PutNotes
 from oracle.model.put_groups import PutRow
 from oracle.model.put_request import PutRequest
@@ -19,6 +20,7 @@ from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 _Note = tuple[str, str]
 """A member of the descriptor and a rule behind it."""
 
+_C_NAMES: Final = MessageDescriptor.c_names()
 _OF_THE_ROW: Final = ("MQMD.GroupId", "MQMD.MsgSeqNumber", "MQMD.Offset")
 
 _ROW: Final[Mapping[str, tuple[str, ...]]] = {
@@ -38,7 +40,9 @@ _ROW: Final[Mapping[str, tuple[str, ...]]] = {
 """What the GroupId of each row of the put table means."""
 
 
-def notes_of(request: PutRequest, stored: MessageDescriptor, row: PutRow, *, max_priority: int) -> PutNotes:
+def notes_of(
+    request: PutRequest, stored: MessageDescriptor, row: PutRow, context: Context, *, max_priority: int
+) -> PutNotes:
     """Return what is to be noted about a put: `stored` is the descriptor that goes with the message."""
     given, queue = request.call.descriptor, request.queue.definition
     notes = [
@@ -58,7 +62,11 @@ def notes_of(request: PutRequest, stored: MessageDescriptor, row: PutRow, *, max
         latitude["MQMD.Priority"] = OneOf((stored.priority, queue.def_priority))
     elif stored.priority > max_priority:
         notes += [("Priority", rule) for rule in ("PRI-01", "PUT-14", "VIS-10")]
-    return PutNotes(_behind(tuple(notes)), latitude)
+    for name in context.noted:
+        notes += [(_C_NAMES[name], rule) for rule in context.rules]
+        if context.putter is None:
+            latitude[f"MQMD.{_C_NAMES[name]}"] = OneOf((context.members[name],))
+    return PutNotes(_behind(tuple(notes)), latitude, context.putter)
 
 
 @lru_cache(maxsize=1024)
