@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from functools import lru_cache
+from typing import NamedTuple
 
 from oracle.calls import Get
 from oracle.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
@@ -24,7 +25,6 @@ from oracle.model.properties import property_refusals
 from oracle.model.selection import nothing_available, nothing_under_cursor
 from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
-from oracle.structures import GetMessageOptions, MessageDescriptor
 
 _AGAINST_INDEX = (
     MQRC.MATCH_OPTIONS_ERROR, MQRC.MSG_TOKEN_ERROR, MQRC.OPTIONS_ERROR, MQRC.MSG_ID_ERROR, MQRC.CORREL_ID_ERROR,
@@ -40,7 +40,19 @@ _REFUSED_BY_STATE = (
 
 def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     """Yield every condition that fails an MQGET, whatever is on the queue."""
-    yield from _call_refusals(call.options, call.descriptor, call.buffer_length, step.state.profile.zos)
+    gmo, md = call.options, call.descriptor
+    yield from _call_refusals(
+        _Parameters(
+            gmo.version,
+            gmo.options,
+            gmo.match_options,
+            gmo.wait_interval,
+            md.version,
+            md.msg_seq_number,
+            call.buffer_length,
+            step.state.profile.zos,
+        )
+    )
     handle = find_handle(step, call.conn, call.hobj)
     if isinstance(handle, Refusal):
         yield handle
@@ -48,14 +60,27 @@ def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     yield from _handle_refusals(step, request_of(step.state, call))
 
 
+class _Parameters(NamedTuple):
+    """All by which a call may be refused whatever there is: of MQGMO, of MQMD, the buffer, and the platform."""
+
+    version: int
+    options: int
+    match_options: int
+    wait_interval: int
+    md_version: int
+    msg_seq_number: int
+    buffer_length: int
+    zos: bool
+
+
 @lru_cache(maxsize=1024)
-def _call_refusals(gmo: GetMessageOptions, md: MessageDescriptor, buffer_length: int, zos: bool) -> tuple[Refusal, ...]:
+def _call_refusals(call: _Parameters) -> tuple[Refusal, ...]:
     """Return what fails an MQGET by its parameters alone, so that each distinct call is judged once."""
     return (
-        *_structure_refusals(gmo, md, buffer_length),
-        *_option_refusals(gmo, zos=zos),
-        *property_refusals(gmo.options),
-        *_match_refusals(gmo, md),
+        *_structure_refusals(call),
+        *_option_refusals(call),
+        *property_refusals(call.options),
+        *_match_refusals(call),
     )
 
 
@@ -101,48 +126,48 @@ def inconsistent_unit_of_work(step: Step, request: GetRequest, message: Message 
     return Refusal(MQRC.INCONSISTENT_UOW, (first, before, "LOG-48"))
 
 
-def _structure_refusals(gmo: GetMessageOptions, md: MessageDescriptor, buffer_length: int) -> Iterator[Refusal]:
-    if gmo.version not in (1, 2, 3, 4):
+def _structure_refusals(call: _Parameters) -> Iterator[Refusal]:
+    if call.version not in (1, 2, 3, 4):
         yield Refusal(MQRC.GMO_ERROR, ("CHK-04",))
-    if gmo.options & MQGMO.UNLOCK:
+    if call.options & MQGMO.UNLOCK:
         return  # the message parameters are not looked at (LCK-18)
-    if md.version not in (1, 2):
+    if call.md_version not in (1, 2):
         yield Refusal(MQRC.MD_ERROR, ("CHK-04",))
-    if buffer_length < 0:
+    if call.buffer_length < 0:
         yield Refusal(MQRC.BUFFER_LENGTH_ERROR, ("CHK-05",))
-    if gmo.options & GROUPING & MQGMO.LOGICAL_ORDER:
-        if gmo.version == 1:
+    if call.options & GROUPING & MQGMO.LOGICAL_ORDER:
+        if call.version == 1:
             yield Refusal(MQRC.WRONG_GMO_VERSION, ("LOG-26", "CHK-08"))
-        if md.version == 1:
+        if call.md_version == 1:
             yield Refusal(MQRC.WRONG_MD_VERSION, ("LOG-27", "CHK-08"))
 
 
-def _option_refusals(gmo: GetMessageOptions, *, zos: bool) -> Iterator[Refusal]:
+def _option_refusals(call: _Parameters) -> Iterator[Refusal]:
     """Refuse combinations that are not valid; rules about options of z/OS bind where these have an effect (Q-b)."""
-    options = gmo.options
+    options = call.options
     broken = tuple(broken_rules(options))
     if broken:
-        yield Refusal(MQRC.OPTIONS_ERROR, ("OPT-05", *broken), optional=not zos and ZOS_RULES.issuperset(broken))
-    if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL) and gmo.wait_interval < MQWI.UNLIMITED:
+        yield Refusal(MQRC.OPTIONS_ERROR, ("OPT-05", *broken), optional=not call.zos and ZOS_RULES.issuperset(broken))
+    if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL) and call.wait_interval < MQWI.UNLIMITED:
         yield Refusal(MQRC.WAIT_INTERVAL_ERROR, ("CHK-06",), optional=bool(options & UNDER_CURSOR))
 
 
-def _match_refusals(gmo: GetMessageOptions, md: MessageDescriptor) -> Iterator[Refusal]:
-    if gmo.version == 1 or gmo.options & MQGMO.UNLOCK:
+def _match_refusals(call: _Parameters) -> Iterator[Refusal]:
+    if call.version == 1 or call.options & MQGMO.UNLOCK:
         return
-    matches, options = gmo.match_options, gmo.options
+    matches, options = call.match_options, call.options
     ignored = bool(options & UNDER_CURSOR)
     if matches & ~KNOWN_MATCHES:
         yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-10",), optional=ignored)
-    if matches & GROUP_MATCHES and md.version == 1:
+    if matches & GROUP_MATCHES and call.md_version == 1:
         yield Refusal(MQRC.WRONG_MD_VERSION, ("MTC-14",), optional=ignored)
-    number = md.msg_seq_number
+    number = call.msg_seq_number
     if matches & MQMO.MATCH_MSG_SEQ_NUMBER and not 1 <= number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("MTC-16",), optional=ignored)
     if matches & MQMO.MATCH_MSG_TOKEN:
         if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL):
             yield Refusal(MQRC.MSG_TOKEN_ERROR, ("MTC-12",), optional=ignored)
-        if gmo.version < 3:
+        if call.version < 3:
             for reason in (MQRC.WRONG_GMO_VERSION, MQRC.MATCH_OPTIONS_ERROR):
                 yield Refusal(reason, ("MTC-13", "CHK-08"), optional=ignored)
     if options & MQGMO.COMPLETE_MSG and matches & MQMO.MATCH_OFFSET:

@@ -11,7 +11,6 @@ from oracle.model.groups import Criteria
 from oracle.model.messages import Message
 from oracle.model.option_matrix import BROWSE, SCANS, UNDER_CURSOR
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
-from oracle.structures import MessageDescriptor
 from oracle.values import replace
 
 
@@ -76,7 +75,9 @@ class GetRequest:
 
     def matching(self) -> Criteria:
         """Return what the match options look for; the null identifiers match anything (MTC-02 to MTC-05)."""
-        return _criteria(self.call.descriptor, self.match_options, self.call.options.msg_token)
+        md, gmo = self.call.descriptor, self.call.options
+        identifiers = (md.msg_id, md.correl_id, md.group_id)
+        return _criteria(self.match_options, identifiers, md.msg_seq_number, md.offset, gmo.msg_token)
 
     def in_unit_of_work(self, message: Message | None = None) -> bool:
         """Whether the message is got within a unit of work.
@@ -112,18 +113,21 @@ def without_availability(request: GetRequest) -> GetRequest:
 
 
 @lru_cache(maxsize=1024)
-def _criteria(md: MessageDescriptor, options: int, msg_token: bytes) -> Criteria:
-    """Return what match options look for: by these values alone, so that each distinct call is read once."""
+def _criteria(
+    options: int, identifiers: tuple[bytes, bytes, bytes], msg_seq_number: int, offset: int, msg_token: bytes
+) -> Criteria:
+    """Return what match options look for: by these values alone, so that each distinct selection is read once."""
+    msg_id, correl_id, group_id = identifiers
 
     def wanted(option: int, value: bytes) -> bytes | None:
         return value if options & option and value != NULL_ID else None
 
     return Criteria(
-        msg_id=wanted(MQMO.MATCH_MSG_ID, md.msg_id),
-        correl_id=wanted(MQMO.MATCH_CORREL_ID, md.correl_id),
-        group_id=wanted(MQMO.MATCH_GROUP_ID, md.group_id),
-        msg_seq_number=md.msg_seq_number if options & MQMO.MATCH_MSG_SEQ_NUMBER else None,
-        offset=md.offset if options & MQMO.MATCH_OFFSET else None,
+        msg_id=wanted(MQMO.MATCH_MSG_ID, msg_id),
+        correl_id=wanted(MQMO.MATCH_CORREL_ID, correl_id),
+        group_id=wanted(MQMO.MATCH_GROUP_ID, group_id),
+        msg_seq_number=msg_seq_number if options & MQMO.MATCH_MSG_SEQ_NUMBER else None,
+        offset=offset if options & MQMO.MATCH_OFFSET else None,
         msg_token=msg_token if options & MQMO.MATCH_MSG_TOKEN else None,
     )
 
