@@ -116,11 +116,11 @@ class Messages:
         There may be others among them: all messages, where there is no key to look for.
         """
         mortal = self.places.mortal
-        if key is None or key == NULL_ID or len(mortal) > self.count // 4:
+        if key is None or NULL_ID in (key, key[0]) or len(mortal) > self.count // 4:
             return self.after(behind)
         there = sorted({*self.places.of.get(key, ()), *mortal})
         found = (self.at(position) for position in there[bisect_right(there, behind) :])
-        return [message for message in found if message is not None]
+        return (message for message in found if message is not None)
 
     def at(self, position: Position) -> Message | None:
         """Return the message at a position, or None if the place is empty."""
@@ -141,7 +141,9 @@ class Messages:
         piece = self.pieces[number]
         index = bisect_left(piece.positions, position)
         rest = index + (index < len(piece.positions) and piece.positions[index] == position)
-        places = places_of(self) if self.places.is_stale(self.count) else self.places
+        if self.places.is_stale(self.count):
+            object.__setattr__(self, "places", places_of(self))  # another way to the same messages
+        places = self.places
         if rest == index or piece.messages[index].descriptor is not message.descriptor:
             places.note(message)
         positions = (*piece.positions[:index], position, *piece.positions[rest:])

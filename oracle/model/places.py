@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from oracle.constants import MQEI, MQMF, NULL_ID
+from oracle.constants import MQEI, NULL_ID
 
 if TYPE_CHECKING:
     from oracle.model.messages import Message, Position
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SPARE: Final = 512
 
 Key = bytes | tuple[bytes, int]
-"""A MsgId, CorrelId or GroupId, or of segments the GroupId with the MsgSeqNumber: their logical message."""
+"""A MsgId, CorrelId or GroupId, or a GroupId with a MsgSeqNumber: a logical message of the group."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class Places:
             if identifier != NULL_ID:
                 self.of.setdefault(identifier, []).append(position)
                 self.noted += 1
-        if md.msg_flags & MQMF.SEGMENT:
+        if md.group_id != NULL_ID:
             self.of.setdefault((md.group_id, md.msg_seq_number), []).append(position)
             self.noted += 1
         if md.expiry != MQEI.UNLIMITED or message.made is not None:

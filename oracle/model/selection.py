@@ -16,6 +16,7 @@ from oracle.model.logical_messages import (
 )
 from oracle.model.marks import certainly_marked, passed_over_as_marked
 from oracle.model.messages import FRONT, Message, Position
+from oracle.model.places import Key
 from oracle.model.search_rules import (
     rules_of_discard,
     rules_of_logical_order,
@@ -136,8 +137,10 @@ def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Searc
 
 def _perhaps_wanted(request: GetRequest, criteria: Criteria) -> Iterable[Message]:
     """Return the messages behind where the search begins, but for some that it would pass over without any effect."""
-    identifier = criteria.msg_id or criteria.correl_id or criteria.group_id
-    return request.queue.messages.perhaps_with(identifier, search_start(request))
+    key: Key | None = criteria.msg_id or criteria.correl_id or criteria.group_id
+    if key is criteria.group_id is not None and criteria.msg_seq_number is not None:
+        key = (criteria.group_id, criteria.msg_seq_number)
+    return request.queue.messages.perhaps_with(key, search_start(request))
 
 
 def _in_any_order(

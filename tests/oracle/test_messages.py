@@ -122,6 +122,18 @@ def test_containers_that_share_their_places_find_only_what_they_hold() -> None:
     assert [each.arrival for each in changed.perhaps_with(identifier(9))] == [2]
 
 
+def test_going_on_from_one_container_again_and_again_stays_cheap() -> None:
+    messages = Messages()
+    for number in range(1, 100):
+        messages = messages.having(message(number))
+    begun_anew, known = 0, messages.places
+    for _ in range(5000):
+        messages.having(message(100))
+        begun_anew += messages.places is not known
+        known = messages.places
+    assert begun_anew < 10
+
+
 def test_places_of_messages_that_have_gone_are_forgotten() -> None:
     messages = Messages().having(message(1, correl_id=identifier(500)))
     for number in range(2, 5000):
