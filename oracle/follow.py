@@ -148,9 +148,11 @@ class Follower:
 
     def _differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> list[Difference]:
         found = differences(call, outcome.reply, outcome.rules, observed)
-        found += self._completion_differences(outcome, observed)
-        found += _posting_differences(outcome, observed)
-        if not found:
+        if outcome.completed or observed.completed:
+            found += self._completion_differences(outcome, observed)
+        if observed.posted is not None:
+            found += _posting_differences(outcome, observed.posted)
+        if not found and outcome.generated:
             found += self._freshness_differences(outcome, observed)
         return found
 
@@ -206,13 +208,11 @@ def _all(rules: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chain(first, *others))) if others else first
 
 
-def _posting_differences(outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
+def _posting_differences(outcome: Outcome, posted: Mapping[int, int]) -> Iterator[Difference]:
     """Compare which signals were delivered, and with which code, where that can be seen."""
-    if observed.posted is None:
-        return
     expected = {each.identity: each for each in outcome.posted}
-    for identity in expected.keys() | observed.posted.keys():
-        seen, wanted = observed.posted.get(identity), expected.get(identity)
+    for identity in expected.keys() | posted.keys():
+        seen, wanted = posted.get(identity), expected.get(identity)
         if wanted is None:
             yield Difference(
                 f"the signal of call {identity}", seen, "not delivered", _UNDUE.get(seen or 0, ("SIG-08",))
