@@ -55,13 +55,13 @@ class Patch:
     def applied(self) -> Iterator[None]:
         """Do things differently, and afterwards as before; what was cached meanwhile is forgotten."""
         change = self._change
-        self._forget()
+        forget_all()
         change(True)
         try:
             yield
         finally:
             change(False)
-            self._forget()
+            forget_all()
 
     def is_met_by(self, codes: Collection[CodeType]) -> bool:
         """Whether something that ran one of these codes has come to the place; of a table, whoever names it has."""
@@ -70,10 +70,6 @@ class Patch:
             return found.__code__ in codes
         name = self.place.rpartition(":")[2]
         return any(name in code.co_names for code in codes)
-
-    def _forget(self) -> None:
-        for forget in self._caches:
-            forget()
 
     @property
     def _module(self) -> ModuleType:
@@ -84,10 +80,6 @@ class Patch:
             return importlib.import_module(name)
         except ImportError as error:
             raise BadInputError(f"{self.place}: there is no module {name}") from error
-
-    @cached_property
-    def _caches(self) -> tuple[Callable[[], None], ...]:
-        return tuple(_caches_of(self._module))
 
     @cached_property
     def _found(self) -> tuple[object, object]:
@@ -160,19 +152,22 @@ class Patch:
 
 
 def forget_all() -> None:
-    """Forget all results that the model has cached."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith(_MODEL):
-            for forget in _caches_of(module):
-                forget()
+    """Forget all results that the model has cached: what one module decides, others may have cached."""
+    for forget in _caches(len(sys.modules)):
+        forget()
 
 
-def _caches_of(module: ModuleType) -> Iterator[Callable[[], None]]:
-    """Yield what clears the cache of each function of a module that has one."""
-    for each in vars(module).values():
-        forget = getattr(each, "cache_clear", None)
-        if forget is not None and not isinstance(each, type):
-            yield forget
+@cache
+def _caches(modules: int) -> tuple[Callable[[], None], ...]:  # noqa: ARG001 - looked for anew when there are more modules
+    """Return what clears the cache of each function of the model that has one."""
+    found = {
+        id(each): each.cache_clear
+        for name, module in list(sys.modules.items())
+        if name.startswith(_MODEL)
+        for each in vars(module).values()
+        if hasattr(each, "cache_clear") and not isinstance(each, type)
+    }
+    return tuple(found.values())
 
 
 def _function(found: object) -> FunctionType | None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Final
 
 from oracle.calls import Call, Get, MqiCall, Put, Put1
@@ -14,7 +16,7 @@ from oracle.constants import MQCC, MQEI, MQRC
 from oracle.model.messages import MessageKey
 from oracle.model.reply import Latitude, Reply
 from oracle.protocol.replies import ObservedReply
-from oracle.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessageOptions, MessageDescriptor, Structure
+from oracle.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessageOptions, MessageDescriptor
 
 WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 """Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (docs/target-protocol.md)."""
@@ -25,9 +27,12 @@ _PUT_OUTPUTS: Final = (
 )  # fmt: skip
 
 _C_NAMES: Final = MessageDescriptor.c_names()
-_NO_PUT_OUTPUTS: Final = frozenset(f"MQMD.{name}" for name in _C_NAMES.values() if name not in _PUT_OUTPUTS)
+_PUT_NAMES: Final = tuple(name for name, c_name in _C_NAMES.items() if c_name in _PUT_OUTPUTS)
+_PUT_MEMBERS: Final = tuple(f"MQMD.{_C_NAMES[name]}" for name in _PUT_NAMES)
+_put_members: Final = attrgetter(*_PUT_NAMES)
 _VERSION_2: Final = frozenset(f"MQMD.{_C_NAMES[name]}" for name in MD_VERSION_2_MEMBERS)
-_NONE: Final[frozenset[str]] = frozenset()
+_MQMD: Final = {f"MQMD.{c_name}": name for name, c_name in _C_NAMES.items()}
+_MQGMO: Final = {f"MQGMO.{c_name}": name for name, c_name in GetMessageOptions.c_names().items()}
 
 PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.MsgId": ("IDS-02", "IDS-03", "IDS-01"),
@@ -110,8 +115,16 @@ def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
     """Return the rules behind the outputs that the call has when this is its reply."""
     if reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
         return frozenset()
-    behind = _behind(call, reply)
-    return frozenset(rule for member in _expected(call, reply) for rule in behind.get(member, ()))
+    expected = _expected(call, reply)
+    own = (rule for member, rules in reply.behind.items() if member in expected for rule in rules)
+    return _usual_rules(isinstance(call, Get), tuple(expected)).union(own)
+
+
+@lru_cache(maxsize=256)
+def _usual_rules(by_get: bool, members: tuple[str, ...]) -> frozenset[str]:
+    """Return the rules that are always behind these outputs of a get or a put."""
+    usual = GET_RULES if by_get else PUT_RULES
+    return frozenset(rule for member in members for rule in usual.get(member, ()))
 
 
 def _behind(call: MqiCall, reply: Reply) -> Mapping[str, tuple[str, ...]]:
@@ -145,15 +158,19 @@ def _codes(comp_code: int, reason: int) -> str:
 def _output_differences(
     call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
 ) -> Iterator[Difference]:
-    behind = _behind(call, reply)
+    members, latitudes = observed.members, reply.latitude
     for member, value in _expected(call, reply).items():
-        if observed.partial and member not in observed.members:
+        if member in members:
+            seen = members[member]
+        elif observed.partial:
             continue
-        seen = observed.members.get(member, _as_passed(call, member))
-        latitude = reply.latitude.get(member)
+        else:
+            seen = _as_passed(call, member)
+        latitude = latitudes.get(member)
         if not (seen == value if latitude is None else latitude.admits(seen)):
             leaked = ("GST-07",) if isinstance(call, Get) and _is_the_callers(call, member, seen) else ()
-            speaking = (rule for rule in behind.get(member, rules) if not _is_kept(rule, seen, rules))
+            behind = _behind(call, reply).get(member, rules)
+            speaking = (rule for rule in behind if not _is_kept(rule, seen, rules))
             yield Difference(member, seen, _allowed(value, latitude), (*speaking, *leaked))
     if isinstance(call, Get):
         yield from _beyond_version(call, observed)
@@ -190,22 +207,23 @@ def _allowed(value: object, latitude: Latitude | None) -> str:
 def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:
     """Return the outputs that the call must have, by name."""
     old = reply.descriptor is not None and reply.descriptor.version == 1
-    left_out = (_NO_PUT_OUTPUTS if isinstance(call, (Put, Put1)) else _NONE) | (_VERSION_2 if old else _NONE)
-    return {member: value for member, value in reply.members().items() if member not in left_out}
+    if isinstance(call, (Put, Put1)) and reply.descriptor is not None:
+        members = dict(zip(_PUT_MEMBERS, _put_members(reply.descriptor), strict=True))
+    else:
+        members = reply.members()
+    if old:
+        for member in _VERSION_2:
+            members.pop(member, None)
+    return members
 
 
 def _as_passed(call: MqiCall, member: str) -> object:
     """Return the value that a member had in the request: an output that is left out is unchanged."""
-    structure_name, _, c_name = member.partition(".")
-    structure: Structure | None = None
-    if structure_name == "MQMD" and isinstance(call, (Get, Put, Put1)):
-        structure = call.descriptor
-    elif structure_name == "MQGMO" and isinstance(call, Get):
-        structure = call.options
-    if structure is None:
-        return None
-    names = {c: name for name, c in structure.c_names().items()}
-    return getattr(structure, names[c_name])
+    if member in _MQMD and isinstance(call, (Get, Put, Put1)):
+        return getattr(call.descriptor, _MQMD[member])
+    if member in _MQGMO and isinstance(call, Get):
+        return getattr(call.options, _MQGMO[member])
+    return None
 
 
 def key_of(observed: ObservedReply) -> MessageKey | None:

@@ -16,8 +16,9 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from oracle.calls import Call, Fail, Get, MqiCall
@@ -128,7 +129,7 @@ class Follower:
         if not fitting:
             departure = explain(call, observed, judged, self.trail.steps, self.states)
             return Followed(allowed, (), departure)
-        rules = tuple(dict.fromkeys(rule for outcome in fitting for rule in outcome.rules))
+        rules = _all(outcome.rules for outcome in fitting)
         self.trail.steps.append((call, self.states[0], rules))
         outputs = self._rules_of_outputs(call, fitting)
         self._keep([each for each, (_, found) in zip(ways, judged, strict=True) if not found])
@@ -137,19 +138,21 @@ class Follower:
 
     def _rules_of_outputs(self, call: Call, fitting: list[Outcome]) -> frozenset[str]:
         """Return the rules that a wrong output of the call, or of a waiting call that ended, would have broken."""
-        rules: set[str] = set()
+        rules: frozenset[str] = frozenset()
         for outcome in fitting:
             if isinstance(call, MqiCall):
                 rules |= rules_of_outputs(call, outcome.reply)
             for done in outcome.completed:
                 rules |= rules_of_outputs(self.waiting[done.identity], done.reply)
-        return frozenset(rules)
+        return rules
 
     def _differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> list[Difference]:
         found = differences(call, outcome.reply, outcome.rules, observed)
-        found += self._completion_differences(outcome, observed)
-        found += _posting_differences(outcome, observed)
-        if not found:
+        if outcome.completed or observed.completed:
+            found += self._completion_differences(outcome, observed)
+        if observed.posted is not None:
+            found += _posting_differences(outcome, observed.posted)
+        if not found and outcome.generated:
             found += self._freshness_differences(outcome, observed)
         return found
 
@@ -199,13 +202,17 @@ _GENERATED: Final = {"MsgId": ("IDS-03",), "CorrelId": ("IDS-09",), "MsgToken": 
 """The rules by which a generated value differs from all others, where one is about that alone."""
 
 
-def _posting_differences(outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
+def _all(rules: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return all rules of some outcomes, each once."""
+    first, *others = rules
+    return tuple(dict.fromkeys(chain(first, *others))) if others else first
+
+
+def _posting_differences(outcome: Outcome, posted: Mapping[int, int]) -> Iterator[Difference]:
     """Compare which signals were delivered, and with which code, where that can be seen."""
-    if observed.posted is None:
-        return
     expected = {each.identity: each for each in outcome.posted}
-    for identity in expected.keys() | observed.posted.keys():
-        seen, wanted = observed.posted.get(identity), expected.get(identity)
+    for identity in expected.keys() | posted.keys():
+        seen, wanted = posted.get(identity), expected.get(identity)
         if wanted is None:
             yield Difference(
                 f"the signal of call {identity}", seen, "not delivered", _UNDUE.get(seen or 0, ("SIG-08",))

@@ -26,13 +26,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from oracle.calls import Advance
 from oracle.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, Place
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor
+from oracle.values import replace
 
 DEFAULT_BUFFER: Final = 65536
 
@@ -150,7 +152,9 @@ def _reason(error: Exception) -> str:
     return "something is missing" if isinstance(error, IndexError) else str(error)
 
 
+@lru_cache(maxsize=4096)
 def _parse_line(text: str) -> Line:
+    """Read one line, by its text alone, so that one that stands in many histories is read once."""
     call, ends, ended = text.partition("=>")
     call, arrow, outcome = call.partition("->")
     name: str | None = None

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "fixtures": {"oracle", "conformance", "spark_checks", "fixtures"},
 }
 
-CALLS = {"calls", "constants", "definitions", "errors", "layouts", "profile", "structures"}
+CALLS = {"calls", "constants", "definitions", "errors", "layouts", "profile", "structures", "values"}
 """What calls and their structures are made of."""
 MAY_IMPORT_OF_ORACLE = {
     "model": CALLS | {"model"},

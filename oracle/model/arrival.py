@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 
 from oracle.constants import MQEI, MQMF, MQRO
 from oracle.model.made import NO_NOTES, Made, PutNotes
@@ -12,6 +13,7 @@ from oracle.model.reply import Anything, Latitude
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.units import note_behind_cursors, unit_of_work
+from oracle.profile import PlatformName
 from oracle.structures import MessageDescriptor
 
 _ZOS_LEAST = 2
@@ -72,7 +74,12 @@ def _raises_groups(step: Step) -> bool:
 
 def put_date_and_time(step: Step) -> tuple[str, str]:
     """Return the present time as PutDate (YYYYMMDD) and PutTime (HHMMSSTH), both UTC (PUT-24)."""
-    milliseconds = step.state.epoch_ms + step.state.now_ms
+    return _date_and_time(step.state.epoch_ms + step.state.now_ms)
+
+
+@lru_cache(maxsize=1024)
+def _date_and_time(milliseconds: int) -> tuple[str, str]:
+    """Return the date and the time of milliseconds since 1970, which many calls of a virtual clock share."""
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)
     hundredths = moment.microsecond // 10_000
     return (
@@ -112,9 +119,14 @@ def latitude_of_time(step: Step, time: str) -> dict[str, Latitude]:
 
 def make_identifier(step: Step, number: int) -> bytes:
     """Return an identifier as a queue manager makes it: prefix, its name and a number (IDS-04)."""
-    prefix = b"CSQ " if step.state.profile.zos else b"AMQ "
-    name = step.state.definition.name.encode("ascii", "replace")[:12].ljust(12)
-    return prefix + name + number.to_bytes(8, "big")
+    return _identifier_prefix(step.state.definition.name, step.state.profile.platform) + number.to_bytes(8, "big")
+
+
+@lru_cache(maxsize=1024)
+def _identifier_prefix(name: str, platform: PlatformName) -> bytes:
+    """Return what all identifiers of a queue manager begin with, by its name and platform alone."""
+    prefix = b"CSQ " if platform == "zos" else b"AMQ "
+    return prefix + name.encode("ascii", "replace")[:12].ljust(12)
 
 
 def own_identifier(step: Step) -> bytes:

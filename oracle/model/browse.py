@@ -6,8 +6,6 @@ release the lock (LCK-09 to LCK-15).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from oracle.constants import MQGMO
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import information_after
@@ -16,6 +14,7 @@ from oracle.model.marks import set_marks
 from oracle.model.messages import Position
 from oracle.model.state import GroupInformation, Handle
 from oracle.model.step import Step
+from oracle.values import replace
 
 
 def release_lock(step: Step, handle: Handle, *rules: str) -> None:

@@ -9,7 +9,6 @@ transmission queue to another are not modelled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from oracle.calls import Deliver, Sent, Transmit
@@ -27,6 +26,7 @@ from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.transmission import aged
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.values import replace
 
 _HEADER: Final = MQXQH.length(1)
 _EXTENSION: Final = MQMDE.length(2)

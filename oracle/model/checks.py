@@ -31,7 +31,10 @@ class Refusal:
 
 def refuse(step: Step, refusals: Iterable[Refusal]) -> Reply | None:
     """Return the failure that the conditions lead to, or None if the call goes on."""
-    distinct = _by_reason(refusals)
+    given = tuple(refusals)
+    if not given:
+        return None
+    distinct = _by_reason(given)
     answers: list[Refusal | None] = list(distinct)
     if all(refusal.optional for refusal in distinct):
         answers.insert(0 if all(refusal.unlikely for refusal in distinct) else len(answers), None)
@@ -93,7 +96,9 @@ def find_any_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
 
 def any_inhibited(step: Step, path: Sequence[str], attribute: str) -> bool:
     """Whether a definition on the way to the queue inhibits the call (INQ-08)."""
-    inhibited = any(getattr(step.state.definition_of(name), attribute) for name in path)
-    if inhibited and len(path) > 1:
-        step.because("INQ-08")
-    return inhibited
+    for name in path:
+        if getattr(step.state.definition_of(name), attribute):
+            if len(path) > 1:
+                step.because("INQ-08")
+            return True
+    return False

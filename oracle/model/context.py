@@ -6,8 +6,8 @@ they do. So the first message that is returned tells, and the others must agree 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from oracle.calls import Put1
@@ -15,17 +15,20 @@ from oracle.constants import MQAT, MQOO, MQPMO, MQRC
 from oracle.model.arrival import put_date_and_time
 from oracle.model.checks import Refusal
 from oracle.model.logical_messages import Found
-from oracle.model.made import PutNotes
 from oracle.model.put_request import PutRequest
 from oracle.model.reply import OneOf
 from oracle.model.step import Step
 from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
+from oracle.values import replace
 
 _SETS_IDENTITY: Final = MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
 
 _APPLICATION: Final = {"distributed": MQAT.UNIX, "zos": MQAT.ZOS, "ibmi": MQAT.OS400}
 
 _USER: Final = "MQMD.UserIdentifier"
+_C_NAMES: Final = MessageDescriptor.c_names()
+_INITIAL: Final = MessageDescriptor()
+_NO_CONTEXT: Final[Mapping[str, Any]] = {name: getattr(_INITIAL, name) for name in IDENTITY_CONTEXT + ORIGIN_CONTEXT}
 
 
 def context_refusals(request: PutRequest) -> Iterator[Refusal]:
@@ -40,41 +43,40 @@ def context_refusals(request: PutRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.NOT_OPEN_FOR_SET_IDENT, ("CTX-03",), optional=bool(for_all), unlikely=True)
 
 
-def with_context(
-    step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes
-) -> tuple[MessageDescriptor, PutNotes]:
-    """Return the descriptor as stored with its context, and the notes about that."""
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The context of a message: the members of its descriptor, and the rules behind some of them.
+
+    `putter` is the number of the connection whose user the message records, None where the user is known otherwise:
+    then those members are just these.
+    """
+
+    members: Mapping[str, Any]
+    noted: tuple[str, ...]
+    rules: tuple[str, ...]
+    putter: int | None = None
+
+
+def context_of(step: Step, request: PutRequest) -> Context:
+    """Return the context with which a message is stored."""
     options, given = request.call.options.options, request.call.descriptor
     date, time = put_date_and_time(step)
-    initial = MessageDescriptor()
-    values: dict[str, Any] = {name: getattr(initial, name) for name in IDENTITY_CONTEXT + ORIGIN_CONTEXT}
     if options & MQPMO.NO_CONTEXT:
-        return _known(replace(md, **values), notes, IDENTITY_CONTEXT + ORIGIN_CONTEXT, "CTX-02")
+        return Context(_NO_CONTEXT, IDENTITY_CONTEXT + ORIGIN_CONTEXT, ("CTX-02",))
+    values = dict(_NO_CONTEXT)
     values |= {"put_appl_type": _APPLICATION[step.state.profile.platform], "put_date": date, "put_time": time}
     set_by_caller = (IDENTITY_CONTEXT if options & _SETS_IDENTITY else ()) + (
         ORIGIN_CONTEXT if options & MQPMO.SET_ALL_CONTEXT else ()
     )
-    values |= {name: getattr(given, name) for name in set_by_caller}
     if set_by_caller:
-        return _known(replace(md, **values), notes, set_by_caller, "CTX-03")
+        values |= {name: getattr(given, name) for name in set_by_caller}
+        return Context(values, set_by_caller, ("CTX-03",))
     alternate = request.alternate_user
     if alternate is not None:
         rule = "USR-03" if isinstance(request.call, Put1) else "USR-02"
-        md = replace(md, **{**values, "user_identifier": alternate})
-        return _known(md, notes, ("user_identifier",), "CTX-04", rule)
+        return Context({**values, "user_identifier": alternate}, ("user_identifier",), ("CTX-04", rule))
     putter = step.state.connections[request.call.conn].number
-    return replace(md, **values), replace(notes.having(_USER, "CTX-01", "USR-01"), putter=putter)
-
-
-def _known(
-    md: MessageDescriptor, notes: PutNotes, members: tuple[str, ...], *rules: str
-) -> tuple[MessageDescriptor, PutNotes]:
-    """Return the descriptor, and notes that these members of it are known exactly."""
-    c_names = md.c_names()
-    latitude = {f"MQMD.{c_names[name]}": OneOf((getattr(md, name),)) for name in members}
-    for member in latitude:
-        notes = notes.having(member, *rules)
-    return md, replace(notes, latitude={**notes.latitude, **latitude})
+    return Context(values, ("user_identifier",), ("CTX-01", "USR-01"), putter)
 
 
 def with_user(step: Step, found: Found) -> Found:
@@ -91,8 +93,4 @@ def with_user(step: Step, found: Found) -> Found:
         descriptor=replace(found.first.descriptor, user_identifier=user),
         notes=replace(notes, latitude={**notes.latitude, _USER: OneOf((user,))}),
     )
-    return replace(
-        found,
-        segments=(first, *found.segments[1:]),
-        descriptor=replace(found.descriptor, user_identifier=user),
-    )
+    return found.with_first(first, replace(found.descriptor, user_identifier=user))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from oracle.constants import MQCCSI, MQFMT, MQGMO, MQRC
@@ -16,6 +16,7 @@ from oracle.model.logical_messages import Found
 from oracle.model.reply import Anything, BeginningOf, Between, BytesLike, Latitude, OneOf, Reply
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 _LONGEST_CHARACTER: Final = 4
 _MEMBERS: Final = ("data", "DataLength", "MQMD.CodedCharSetId", "MQMD.Encoding")
@@ -55,6 +56,10 @@ class Conversion:
         )
 
 
+_FITS: Final = Conversion(fits=True)
+_DOES_NOT_FIT: Final = Conversion(fits=False)
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     """A message that is to be converted: its data and form, the form asked for, and the room there is."""
@@ -72,19 +77,19 @@ def convert(step: Step, request: GetRequest, found: Found, whole: Payload) -> Co
     Raises NotModelledError for data whose conversion is not modelled.
     """
     md, room = whole.descriptor, request.call.buffer_length
-    plain = Conversion(fits=len(whole.data) <= room)
+    plain = _FITS if len(whole.data) <= room else _DOES_NOT_FIT
     target = asked_for(step, request.call.descriptor, md.format)
-    form = Form(md.format, md.coded_char_set_id, md.encoding)
     if not request.asks(MQGMO.CONVERT):
-        if not form.alike(target):
+        if target.text != (md.coded_char_set_id, md.encoding):
             step.because("CNV-07")
         return plain
+    form = Form(md.format, md.coded_char_set_id, md.encoding)
     before = len(step.rules)
     if whole.data and room and found.first.made is not None:
         raise NotModelledError("MQGMO_CONVERT of a message that the queue manager made is not modelled")
     if form.alike(target) or not whole.data or room == 0:
         step.because("CVP-01", "CNV-06")
-        return replace(plain, rules=tuple(step.rules)[before:])
+        return replace(plain, rules=step.rules_since(before))
     if whole.extension:
         raise NotModelledError("MQGMO_CONVERT of data behind a generated MQMDE is not modelled")
     left = (False, True) if found.unlike else (False,)
@@ -95,7 +100,7 @@ def convert(step: Step, request: GetRequest, found: Found, whole: Payload) -> Co
     if conversion.form is not None and request.call.descriptor.coded_char_set_id == MQCCSI.Q_MGR:
         either = OneOf((target.coded_char_set_id, int(MQCCSI.Q_MGR)))
         conversion = replace(conversion, latitude={**conversion.latitude, "MQMD.CodedCharSetId": either})
-    return replace(conversion, rules=tuple(step.rules)[before:])
+    return replace(conversion, rules=step.rules_since(before))
 
 
 def asked_for(step: Step, given: MessageDescriptor, name: str) -> Form:

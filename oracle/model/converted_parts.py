@@ -7,7 +7,7 @@ after the other (CVP-12).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from oracle.constants import MQCCSI, MQFMT, MQRC
@@ -16,6 +16,7 @@ from oracle.layouts import MQDLH, MQMDE, MQRFH2, MQTM, Layout, byte_order
 from oracle.model.code_pages import CODE_PAGES, UNICODE_PAIRS, bad_encodings, convert_text, swapped_pairs
 from oracle.model.converted_commands import FORMATS, convert_commands
 from oracle.model.step import Step
+from oracle.values import replace
 
 _HEADERS: Final = {
     MQFMT.DEAD_LETTER_HEADER: MQDLH,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from oracle.constants import MQAT, MQENC, MQFMT, MQPER, MQRC
 from oracle.layouts import MQDLH
 from oracle.model.arrival import place, put_date_and_time
@@ -13,6 +11,7 @@ from oracle.model.reply import Anything
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 _OPEN = ("PutApplType", "PutApplName", "PutDate", "PutTime")
 _BEHIND = {

@@ -6,13 +6,12 @@ a message may or may not have expired.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from oracle.constants import MQEI
 from oracle.model.messages import Message
 from oracle.model.reply import Between, Latitude
 from oracle.model.state import Queue, State
 from oracle.model.step import Step
+from oracle.values import replace
 
 
 def expires_at_ms(message: Message) -> int | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from oracle.constants import MQFMT
 from oracle.layouts import MQMDE, byte_order
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from oracle.model.logical_messages import Found
-from oracle.model.messages import Message
 from oracle.model.state import Queue
 from oracle.model.step import Step
+from oracle.values import replace
 
 
 def with_token(step: Step, queue: Queue, found: Found) -> Found:
@@ -15,7 +13,9 @@ def with_token(step: Step, queue: Queue, found: Found) -> Found:
     if found.first.token is not None:
         return found
     token = step.generate("MQGMO.MsgToken", lambda number: number.to_bytes(16, "big"), bytes)
-    return _with_first(queue, found, replace(found.first, token=token))
+    first = replace(found.first, token=token)
+    queue.messages = queue.messages.having(first)
+    return found.with_first(first)
 
 
 def with_chosen_values(step: Step, queue: Queue, found: Found) -> Found:
@@ -33,10 +33,6 @@ def with_chosen_values(step: Step, queue: Queue, found: Found) -> Found:
         md, data = replace(md, encoding=encoding), begun + data[len(begun) :]
         header = replace(header, encoding_is_open=False)
     known = replace(made, new_msg_id=False, header=header)
-    found = _with_first(queue, found, replace(found.first, descriptor=md, data=data, made=known))
-    return replace(found, descriptor=replace(found.descriptor, msg_id=md.msg_id, encoding=md.encoding))
-
-
-def _with_first(queue: Queue, found: Found, first: Message) -> Found:
+    first = replace(found.first, descriptor=md, data=data, made=known)
     queue.messages = queue.messages.having(first)
-    return replace(found, segments=(first, *found.segments[1:]))
+    return found.with_first(first, replace(found.descriptor, msg_id=md.msg_id, encoding=md.encoding))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from oracle.calls import Get
@@ -42,6 +41,7 @@ from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_
 from oracle.model.state import Waiting
 from oracle.model.step import Step
 from oracle.model.units import mark_used_outside, take_in_unit_of_work
+from oracle.values import replace
 
 _SIGNAL_UNDER_CURSOR: Final = "does an under-cursor option make MQGET ignore SET_SIGNAL, as it does WAIT"
 
@@ -204,7 +204,7 @@ def _match_conflicts(request: GetRequest, message: Message) -> Iterator[Refusal]
     Inside a group those for identifiers may be ignored as well (LOG-12).
     """
     wanted = request.matching()
-    if not request.logical_order or request.under_cursor or wanted.admits(message):
+    if request.under_cursor or wanted.admits(message):
         return
     others_fit = replace(wanted, msg_id=None, correl_id=None, group_id=None).admits(message)
     ignored = request.information.unfinished and others_fit
@@ -217,7 +217,7 @@ def _under_cursor_conflicts(request: GetRequest, message: Message) -> Iterator[R
     The message is returned whatever the group is (CUR-02); Table 3 has a failure for such a call (AMB-48).
     """
     info = request.information
-    if request.browses or not request.logical_order or not request.under_cursor or not info.unfinished:
+    if request.browses or not request.under_cursor or not info.unfinished:
         return
     inside = request.in_unit_of_work(message)
     conflicts = table_3_warnings(replace(info, logical_order=True), message, in_unit_of_work=inside)
@@ -231,8 +231,9 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     inconsistent = inconsistent_unit_of_work(step, request, found.first)
     if inconsistent is not None:
         yield inconsistent
-    yield from _match_conflicts(request, found.first)
-    yield from _under_cursor_conflicts(request, found.first)
+    if request.logical_order:
+        yield from _match_conflicts(request, found.first)
+        yield from _under_cursor_conflicts(request, found.first)
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))

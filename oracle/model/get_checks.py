@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from functools import lru_cache
+from typing import NamedTuple
 
 from oracle.calls import Get
 from oracle.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
@@ -29,20 +31,57 @@ _AGAINST_INDEX = (
     MQRC.Q_INDEX_TYPE_ERROR,
 )  # fmt: skip
 
+_REFUSED_BY_STATE = (
+    MQGMO.BROWSE_NEXT | MQGMO.MARK_SKIP_BACKOUT | MQGMO.SET_SIGNAL | MQGMO.WAIT | MQGMO.MARK_BROWSE_CO_OP
+    | MQGMO.UNMARK_BROWSE_CO_OP | MQGMO.COMPLETE_MSG
+)  # fmt: skip
+"""The options at which `_state_refusals` looks."""
+
 
 def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
     """Yield every condition that fails an MQGET, whatever is on the queue."""
-    unlock = bool(call.options.options & MQGMO.UNLOCK)
-    yield from _structure_refusals(call)
-    yield from _option_refusals(call, zos=step.state.profile.zos)
-    yield from property_refusals(call)
-    if not unlock:
-        yield from _match_refusals(call)
+    gmo, md = call.options, call.descriptor
+    yield from _call_refusals(
+        _Parameters(
+            gmo.version,
+            gmo.options,
+            gmo.match_options,
+            gmo.wait_interval,
+            md.version,
+            md.msg_seq_number,
+            call.buffer_length,
+            step.state.profile.zos,
+        )
+    )
     handle = find_handle(step, call.conn, call.hobj)
     if isinstance(handle, Refusal):
         yield handle
         return
     yield from _handle_refusals(step, request_of(step.state, call))
+
+
+class _Parameters(NamedTuple):
+    """All by which a call may be refused whatever there is: of MQGMO, of MQMD, the buffer, and the platform."""
+
+    version: int
+    options: int
+    match_options: int
+    wait_interval: int
+    md_version: int
+    msg_seq_number: int
+    buffer_length: int
+    zos: bool
+
+
+@lru_cache(maxsize=1024)
+def _call_refusals(call: _Parameters) -> tuple[Refusal, ...]:
+    """Return what fails an MQGET by its parameters alone, so that each distinct call is judged once."""
+    return (
+        *_structure_refusals(call),
+        *_option_refusals(call),
+        *property_refusals(call.options),
+        *_match_refusals(call),
+    )
 
 
 def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusal]:
@@ -72,8 +111,10 @@ def inconsistent_unit_of_work(step: Step, request: GetRequest, message: Message 
 
     With SYNCPOINT_IF_PERSISTENT this is known only when the message is known (SIP-03).
     """
+    if request.browses or not request.logical_order or request.under_cursor:
+        return None
     info = request.information
-    if request.browses or not request.logical_order or not info.unfinished or request.under_cursor:
+    if not info.unfinished:
         return None
     if message is None and request.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
         return None
@@ -85,48 +126,48 @@ def inconsistent_unit_of_work(step: Step, request: GetRequest, message: Message 
     return Refusal(MQRC.INCONSISTENT_UOW, (first, before, "LOG-48"))
 
 
-def _structure_refusals(call: Get) -> Iterator[Refusal]:
-    if call.options.version not in (1, 2, 3, 4):
+def _structure_refusals(call: _Parameters) -> Iterator[Refusal]:
+    if call.version not in (1, 2, 3, 4):
         yield Refusal(MQRC.GMO_ERROR, ("CHK-04",))
-    if call.options.options & MQGMO.UNLOCK:
+    if call.options & MQGMO.UNLOCK:
         return  # the message parameters are not looked at (LCK-18)
-    if call.descriptor.version not in (1, 2):
+    if call.md_version not in (1, 2):
         yield Refusal(MQRC.MD_ERROR, ("CHK-04",))
     if call.buffer_length < 0:
         yield Refusal(MQRC.BUFFER_LENGTH_ERROR, ("CHK-05",))
-    if call.options.options & GROUPING & MQGMO.LOGICAL_ORDER:
-        if call.options.version == 1:
+    if call.options & GROUPING & MQGMO.LOGICAL_ORDER:
+        if call.version == 1:
             yield Refusal(MQRC.WRONG_GMO_VERSION, ("LOG-26", "CHK-08"))
-        if call.descriptor.version == 1:
+        if call.md_version == 1:
             yield Refusal(MQRC.WRONG_MD_VERSION, ("LOG-27", "CHK-08"))
 
 
-def _option_refusals(call: Get, *, zos: bool) -> Iterator[Refusal]:
+def _option_refusals(call: _Parameters) -> Iterator[Refusal]:
     """Refuse combinations that are not valid; rules about options of z/OS bind where these have an effect (Q-b)."""
-    options = call.options.options
+    options = call.options
     broken = tuple(broken_rules(options))
     if broken:
-        yield Refusal(MQRC.OPTIONS_ERROR, ("OPT-05", *broken), optional=not zos and ZOS_RULES.issuperset(broken))
-    if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL) and call.options.wait_interval < MQWI.UNLIMITED:
+        yield Refusal(MQRC.OPTIONS_ERROR, ("OPT-05", *broken), optional=not call.zos and ZOS_RULES.issuperset(broken))
+    if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL) and call.wait_interval < MQWI.UNLIMITED:
         yield Refusal(MQRC.WAIT_INTERVAL_ERROR, ("CHK-06",), optional=bool(options & UNDER_CURSOR))
 
 
-def _match_refusals(call: Get) -> Iterator[Refusal]:
-    if call.options.version == 1:
+def _match_refusals(call: _Parameters) -> Iterator[Refusal]:
+    if call.version == 1 or call.options & MQGMO.UNLOCK:
         return
-    matches, options = call.options.match_options, call.options.options
+    matches, options = call.match_options, call.options
     ignored = bool(options & UNDER_CURSOR)
     if matches & ~KNOWN_MATCHES:
         yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-10",), optional=ignored)
-    if matches & GROUP_MATCHES and call.descriptor.version == 1:
+    if matches & GROUP_MATCHES and call.md_version == 1:
         yield Refusal(MQRC.WRONG_MD_VERSION, ("MTC-14",), optional=ignored)
-    number = call.descriptor.msg_seq_number
+    number = call.msg_seq_number
     if matches & MQMO.MATCH_MSG_SEQ_NUMBER and not 1 <= number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("MTC-16",), optional=ignored)
     if matches & MQMO.MATCH_MSG_TOKEN:
         if options & (MQGMO.WAIT | MQGMO.SET_SIGNAL):
             yield Refusal(MQRC.MSG_TOKEN_ERROR, ("MTC-12",), optional=ignored)
-        if call.options.version < 3:
+        if call.version < 3:
             for reason in (MQRC.WRONG_GMO_VERSION, MQRC.MATCH_OPTIONS_ERROR):
                 yield Refusal(reason, ("MTC-13", "CHK-08"), optional=ignored)
     if options & MQGMO.COMPLETE_MSG and matches & MQMO.MATCH_OFFSET:
@@ -153,6 +194,13 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
     if zos and request.asks(GROUPING) and request.queue.definition.index_type != "GROUP_ID":
         yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",))
+    if request.asks(_REFUSED_BY_STATE):
+        yield from _state_refusals(step, request)
+
+
+def _state_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
+    """Refuse options for what is on the handle, in the unit of work or under the cursor, and those of z/OS."""
+    handle, zos = request.handle, request.zos
     if request.asks(MQGMO.BROWSE_NEXT):
         yield from _browse_order_refusals(request, zos=zos)
     yield from _platform_refusals(step, request)

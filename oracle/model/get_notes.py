@@ -11,21 +11,21 @@ from oracle.model.messages import Message
 from oracle.model.state import Queue, State
 
 
-def rules_of_message(state: State, request: GetRequest, found: Found) -> Iterator[str]:
-    """Yield the rules that the returned message rests on beside those of its selection."""
-    first, given = found.first, request.call.descriptor
-    yield from first.notes.rules
-    yield from rules_of_order(state, request.queue, first)
+def rules_of_message(state: State, request: GetRequest, found: Found) -> list[str]:
+    """Return the rules that the returned message rests on beside those of its selection."""
+    first, given, longest = found.first, request.call.descriptor, request.queue.definition.max_msg_length
+    rules = [*first.notes.rules, *rules_of_order(state, request.queue, first)]
     if first.descriptor.msg_flags & MQMF.SEGMENT and not found.reassembled:
-        yield "TRM-01"
-    if any(len(segment.data) > request.queue.definition.max_msg_length for segment in found.segments):
-        yield "SIZ-08"
+        rules.append("TRM-01")
+    if max(len(segment.data) for segment in found.segments) > longest:
+        rules.append("SIZ-08")
     if given.expiry != MQEI.UNLIMITED:
-        yield "EXP-30"
+        rules.append("EXP-30")
     if first.descriptor.expiry != MQEI.UNLIMITED:
-        yield from ("EXP-02", "NAM-04") if state.profile.platform == "ibmi" else ("EXP-02",)
+        rules += ("EXP-02", "NAM-04") if state.profile.platform == "ibmi" else ("EXP-02",)
     if first.descriptor.format == MQFMT.XMIT_Q_HEADER:
-        yield "XMQ-01"
+        rules.append("XMQ-01")
+    return rules
 
 
 def rules_of_order(state: State, queue: Queue, message: Message) -> Iterator[str]:
@@ -34,8 +34,8 @@ def rules_of_order(state: State, queue: Queue, message: Message) -> Iterator[str
     The message and the one behind it tell: each has the rank with which it arrived.
     """
     definition, most = queue.definition, state.definition.max_priority
-    behind = next(queue.messages.after(message.position), None)
-    for each in (message, *(() if behind is None else (behind,))):
+    behind = next(queue.messages.after(message.position), message)
+    for each in (message,) if behind is message else (message, behind):
         fifo = "PRI-05" in each.notes.behind.get("MQMD.Priority", ())
         if definition.msg_delivery_sequence == "FIFO":
             if not fifo and each.made is None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Final
 
 from oracle.constants import MQCC, MQGMO, MQMF, MQRC
 from oracle.model.expiry import remaining
 from oracle.model.extension import Payload
 from oracle.model.get_request import GetRequest
+from oracle.model.grounds import Rules
 from oracle.model.groups import group_status, segment_status, segmentation
 from oracle.model.logical_messages import Found
 from oracle.model.messages import Message
@@ -18,6 +18,7 @@ from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.model.transmission import aged
 from oracle.structures import OPEN_CONTEXT, GetMessageOptions, MessageDescriptor
+from oracle.values import replace
 
 _OPEN: Final = {f"MQMD.{name}": Anything() for name in OPEN_CONTEXT}
 """Members of the descriptor that are never compared."""
@@ -30,7 +31,7 @@ _OF_EVERY_MESSAGE: Final = (
 
 _BEHIND_ON_ZOS: Final = {"MQGMO.SegmentStatus": ("GST-04",), "MQGMO.Segmentation": ("GST-04",)}
 _INITIAL_GMO: Final = GetMessageOptions()
-_STATUS: Final = ("group_status", "segment_status", "segmentation")
+_INITIAL_STATUS: Final = (_INITIAL_GMO.group_status, _INITIAL_GMO.segment_status, _INITIAL_GMO.segmentation)
 
 
 def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
@@ -57,12 +58,11 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
         latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
     latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
     latitude.update(found.first.notes.latitude)
-    latitude.update(_latitude_of_made(found) | _latitude_of_data(found, data, numbers, shift))
+    if found.first.made is not None or numbers:
+        latitude.update(_latitude_of_made(found) | _latitude_of_data(found, data, numbers, shift))
     zos = step.state.profile.zos
     status = ("GST-04",) if zos else ("GST-02", "GST-03")
-    step.because(
-        *_rules_of_outputs(request, found, md), *(("GST-01", *status) if request.call.options.version > 1 else ())
-    )
+    step.because(*_rules_of_outputs(request, found, md, status))
     return Reply(
         comp_code=MQCC.OK if reason == MQRC.NONE else MQCC.WARNING,
         reason=reason,
@@ -79,7 +79,7 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
         data=data,
         data_length=len(whole.data),
         latitude=latitude,
-        behind={**(_BEHIND_ON_ZOS if zos else {}), **_behind(found.first)},
+        behind={**_BEHIND_ON_ZOS, **_behind(found.first)} if zos else _behind(found.first),
     )
 
 
@@ -88,23 +88,23 @@ def _behind(message: Message) -> Mapping[str, tuple[str, ...]]:
     return message.notes.behind if message.made is None else message.made.behind
 
 
-def _rules_of_outputs(request: GetRequest, found: Found, md: MessageDescriptor) -> Iterator[str]:
-    """Yield the rules by which the outputs are those of the message and not what the caller left in them (GST-07)."""
-    given, gmo = request.call.descriptor, request.call.options
-    yield from _OF_EVERY_MESSAGE
-    if found.descriptor.backout_count == 0:
-        yield "BOC-04"
-    if gmo.version > 2:
-        yield "TRN-09"
-    if request.call.buffer_length == 0:
-        yield "CHK-05"
-    if len(request.handle.path) > 1:
-        yield "GST-06"
-    if not request.asks(MQGMO.CONVERT):
-        yield "CNV-07"
-    stale = any(getattr(gmo, name) != getattr(_INITIAL_GMO, name) for name in _STATUS)
-    if stale or (given.msg_flags and given.msg_flags != md.msg_flags):
-        yield "GST-07"
+def _rules_of_outputs(request: GetRequest, found: Found, md: MessageDescriptor, status: tuple[str, ...]) -> Rules:
+    """Return the rules by which the outputs are those of the message and not what the caller left in them (GST-07).
+
+    `status` are those behind the status fields.
+    """
+    given, gmo, call = request.call.descriptor, request.call.options, request.call
+    stale = (gmo.group_status, gmo.segment_status, gmo.segmentation) != _INITIAL_STATUS
+    return (
+        *_OF_EVERY_MESSAGE,
+        *(("BOC-04",) if found.descriptor.backout_count == 0 else ()),
+        *(("TRN-09",) if gmo.version > 2 else ()),
+        *(("CHK-05",) if call.buffer_length == 0 else ()),
+        *(("GST-06",) if len(request.handle.path) > 1 else ()),
+        *(("CNV-07",) if not request.asks(MQGMO.CONVERT) else ()),
+        *(("GST-07",) if stale or (given.msg_flags and given.msg_flags != md.msg_flags) else ()),
+        *(("GST-01", *status) if gmo.version > 1 else ()),
+    )
 
 
 def _placed_by_default(step: Step, request: GetRequest, message: Message) -> bool:

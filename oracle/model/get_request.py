@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from oracle.calls import Get
 from oracle.constants import MQGMO, MQMO, MQPER, NULL_ID
@@ -10,40 +11,38 @@ from oracle.model.groups import Criteria
 from oracle.model.messages import Message
 from oracle.model.option_matrix import BROWSE, SCANS, UNDER_CURSOR
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
+from oracle.values import replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GetRequest:
-    """An MQGET call on a handle that exists."""
+    """An MQGET call on a handle that exists.
+
+    What its options make of it is read once, because much is decided by it: `browses` leaves the message on the queue
+    (BRW-02), `under_cursor` means the message under the browse cursor (CUR-01, CUR-02), `scans` is BROWSE_FIRST or
+    BROWSE_NEXT, which move the cursor (BRW-04), `logical_order` counts on each call anew (LOG-01).
+    """
 
     call: Get
     handle: Handle
     queue: Queue
     zos: bool
+    options: int = field(init=False)
+    browses: bool = field(init=False)
+    under_cursor: bool = field(init=False)
+    scans: bool = field(init=False)
+    logical_order: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.options = options = self.call.options.options
+        self.browses = options & BROWSE != 0
+        self.under_cursor = options & UNDER_CURSOR != 0
+        self.scans = options & SCANS != 0
+        self.logical_order = options & MQGMO.LOGICAL_ORDER != 0
 
     def asks(self, option: int) -> bool:
         """Whether the call specifies any of these MQGMO options."""
-        return bool(self.call.options.options & option)
-
-    @property
-    def browses(self) -> bool:
-        """Whether the call leaves the message on the queue (BRW-02)."""
-        return self.asks(BROWSE)
-
-    @property
-    def under_cursor(self) -> bool:
-        """Whether the call means the message under the browse cursor (CUR-01, CUR-02)."""
-        return self.asks(UNDER_CURSOR)
-
-    @property
-    def scans(self) -> bool:
-        """Whether the call is BROWSE_FIRST or BROWSE_NEXT, which move the cursor (BRW-04)."""
-        return self.asks(SCANS)
-
-    @property
-    def logical_order(self) -> bool:
-        """Whether the call specifies LOGICAL_ORDER; it counts on each call anew (LOG-01)."""
-        return self.asks(MQGMO.LOGICAL_ORDER)
+        return self.options & option != 0
 
     @property
     def waits(self) -> bool:
@@ -76,19 +75,9 @@ class GetRequest:
 
     def matching(self) -> Criteria:
         """Return what the match options look for; the null identifiers match anything (MTC-02 to MTC-05)."""
-        md, options = self.call.descriptor, self.match_options
-
-        def wanted(option: int, value: bytes) -> bytes | None:
-            return value if options & option and value != NULL_ID else None
-
-        return Criteria(
-            msg_id=wanted(MQMO.MATCH_MSG_ID, md.msg_id),
-            correl_id=wanted(MQMO.MATCH_CORREL_ID, md.correl_id),
-            group_id=wanted(MQMO.MATCH_GROUP_ID, md.group_id),
-            msg_seq_number=md.msg_seq_number if options & MQMO.MATCH_MSG_SEQ_NUMBER else None,
-            offset=md.offset if options & MQMO.MATCH_OFFSET else None,
-            msg_token=self.call.options.msg_token if options & MQMO.MATCH_MSG_TOKEN else None,
-        )
+        md, gmo = self.call.descriptor, self.call.options
+        identifiers = (md.msg_id, md.correl_id, md.group_id)
+        return _criteria(self.match_options, identifiers, md.msg_seq_number, md.offset, gmo.msg_token)
 
     def in_unit_of_work(self, message: Message | None = None) -> bool:
         """Whether the message is got within a unit of work.
@@ -119,7 +108,28 @@ def without_availability(request: GetRequest) -> GetRequest:
     """Return the request without the options that withhold incomplete groups and logical messages."""
     gmo = request.call.options
     left = gmo.options & ~(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE)
-    return replace(request, call=replace(request.call, options=replace(gmo, options=left)))
+    call = replace(request.call, options=replace(gmo, options=left))
+    return GetRequest(call, request.handle, request.queue, request.zos)
+
+
+@lru_cache(maxsize=1024)
+def _criteria(
+    options: int, identifiers: tuple[bytes, bytes, bytes], msg_seq_number: int, offset: int, msg_token: bytes
+) -> Criteria:
+    """Return what match options look for: by these values alone, so that each distinct selection is read once."""
+    msg_id, correl_id, group_id = identifiers
+
+    def wanted(option: int, value: bytes) -> bytes | None:
+        return value if options & option and value != NULL_ID else None
+
+    return Criteria(
+        msg_id=wanted(MQMO.MATCH_MSG_ID, msg_id),
+        correl_id=wanted(MQMO.MATCH_CORREL_ID, correl_id),
+        group_id=wanted(MQMO.MATCH_GROUP_ID, group_id),
+        msg_seq_number=msg_seq_number if options & MQMO.MATCH_MSG_SEQ_NUMBER else None,
+        offset=offset if options & MQMO.MATCH_OFFSET else None,
+        msg_token=msg_token if options & MQMO.MATCH_MSG_TOKEN else None,
+    )
 
 
 def request_of(state: State, call: Get) -> GetRequest:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Final
 
 from oracle.constants import MQGMO, MQMO, NULL_ID
 from oracle.model.get_request import GetRequest
 from oracle.model.option_matrix import BROWSE, GROUPING, KNOWN, SCANS
+from oracle.structures import MessageDescriptor
 
 GROUP_MATCHES: Final = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
 """The match options that compare fields of a version 2 descriptor."""
@@ -70,6 +72,8 @@ _MATCHES: Final = (
     _Match(MQMO.MATCH_OFFSET, "offset", 0, ("MTC-05",)),
 )
 
+_fields: Final = attrgetter(*(match.field for match in _MATCHES))
+
 _OF_INDEX: Final = {
     "MSG_ID": MQMO.MATCH_MSG_ID, "CORREL_ID": MQMO.MATCH_CORREL_ID, "GROUP_ID": MQMO.MATCH_GROUP_ID,
 }  # fmt: skip
@@ -78,9 +82,19 @@ _OF_INDEX: Final = {
 
 def compared_by(request: GetRequest) -> int:
     """Return the match options that exclude any message: those given without a null identifier."""
-    options, md = request.match_options, request.call.descriptor
-    for match in _MATCHES:
-        if match.wildcard is not None and getattr(md, match.field) == NULL_ID:
+    return _compared(request.match_options, _initial_fields(request.call.descriptor))
+
+
+def _initial_fields(md: MessageDescriptor) -> tuple[bool, ...]:
+    """Return whether each field that a match option compares has its initial value, which for an identifier is null."""
+    return tuple([value == match.initial for match, value in zip(_MATCHES, _fields(md), strict=True)])
+
+
+@lru_cache(maxsize=1024)
+def _compared(options: int, initial: tuple[bool, ...]) -> int:
+    """Return the match options that exclude any message: decided by these values alone."""
+    for match, unset in zip(_MATCHES, initial, strict=True):
+        if match.wildcard is not None and unset:
             options &= ~match.option
     return options
 
@@ -90,29 +104,45 @@ def foreign_to_index(request: GetRequest) -> bool:
     return bool(compared_by(request) & ~_OF_INDEX.get(request.queue.definition.index_type, 0))
 
 
-def match_rules(request: GetRequest) -> Iterator[str]:
-    """Yield the rules by which the match options choose the message.
+def match_rules(request: GetRequest) -> tuple[str, ...]:
+    """Return the rules by which the match options choose the message.
 
     With a current group there is but one message that they can fit (MTC-11).
     """
-    compared, options, md = compared_by(request), request.match_options, request.call.descriptor
-    if request.scans and compared & GROUP_MATCHES:
+    continues = request.logical_order and request.information.unfinished
+    initial = _initial_fields(request.call.descriptor)
+    return _match_rules(request.call.options.version, request.match_options, initial, request.scans, continues)
+
+
+@lru_cache(maxsize=1024)
+def _match_rules(
+    version: int, options: int, initial: tuple[bool, ...], scans: bool, continues: bool
+) -> tuple[str, ...]:
+    """Return the rules of the match options in force, by these values alone; `continues` a current group."""
+    return tuple(_rules_of_matches(version, options, initial, scans=scans, continues=continues))
+
+
+def _rules_of_matches(
+    version: int, options: int, initial: tuple[bool, ...], *, scans: bool, continues: bool
+) -> Iterator[str]:
+    compared = _compared(options, initial)
+    if scans and compared & GROUP_MATCHES:
         yield "BRW-12"
-    if request.logical_order and request.information.unfinished:
+    if continues:
         yield from ("MTC-11",) if compared else ()
         return
     if compared:
         yield "MTC-01"
     if compared & MQMO.MATCH_MSG_TOKEN:
         yield "MTC-13"
-    for match in _MATCHES:
+    for match, unset in zip(_MATCHES, initial, strict=True):
         if compared & match.option:
             yield from match.compared
         elif not options & match.option:
-            yield from ("MTC-08",) if getattr(md, match.field) != match.initial else ()
+            yield from () if unset else ("MTC-08",)
         elif match.wildcard is not None:
             yield match.wildcard
-    if request.call.options.version == 1:
+    if version == 1:
         yield "MTC-07"
     elif options == MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID:
         yield "MTC-06"

@@ -6,9 +6,10 @@ that rests on what was left cites what is noted here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from oracle.model.messages import Position
+from oracle.values import replace
 
 Rules = tuple[str, ...]
 
@@ -29,6 +30,8 @@ class Grounds:
 
     def adding(self, *, cursor: Rules = (), browsing: Rules = (), lock: Rules = ()) -> Grounds:
         """Return the grounds with further rules, for what a call has left as it was."""
+        if all(rule in self.cursor for rule in cursor) and not browsing and not lock:
+            return self
         return replace(
             self,
             cursor=_joined(self.cursor, cursor),

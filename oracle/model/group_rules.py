@@ -7,7 +7,8 @@ those that say what the queue manager remembers from call to call, and what it m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final
 
 from oracle.constants import MQGMO, MQMF
@@ -17,45 +18,35 @@ from oracle.model.logical_messages import Found, is_report, is_segment, span
 from oracle.model.messages import Message
 from oracle.model.option_matrix import GROUPING
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, State
+from oracle.structures import MessageDescriptor
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Searching:
-    """An MQGET that looks for a message, with the group information of its kind and that of the others."""
+    """An MQGET that looks for a message, with the group information of its kind and that of the others.
+
+    What the rows below ask for is read once: `ordered`: the call specifies MQGMO_LOGICAL_ORDER; `info` is the retained
+    information that it goes by, `other` that of the handle's calls of the other kind, browsing for removing and
+    removing for browsing. `continues`: it goes on with a current group or logical message; `between_messages`: with a
+    group, but not with a logical message; `begins`: it begins one in logical order.
+    """
 
     state: State
     request: GetRequest
+    ordered: bool = field(init=False)
+    info: GroupInformation = field(init=False)
+    other: GroupInformation = field(init=False)
+    continues: bool = field(init=False)
+    between_messages: bool = field(init=False)
+    begins: bool = field(init=False)
 
-    @property
-    def ordered(self) -> bool:
-        """Whether the call specifies MQGMO_LOGICAL_ORDER."""
-        return self.request.logical_order
-
-    @property
-    def info(self) -> GroupInformation:
-        """The retained information that the call goes by."""
-        return self.request.information
-
-    @property
-    def continues(self) -> bool:
-        """Whether the call goes on with a current group or logical message."""
-        return self.ordered and self.info.unfinished
-
-    @property
-    def between_messages(self) -> bool:
-        """Whether the call goes on with a group, but not with a logical message."""
-        return self.continues and not self.info.in_logical_message
-
-    @property
-    def begins(self) -> bool:
-        """Whether the call begins a group or logical message in logical order."""
-        return self.ordered and not self.info.unfinished
-
-    @property
-    def other(self) -> GroupInformation:
-        """The information of the handle's calls of the other kind: browsing for removing, removing for browsing."""
-        handle = self.request.handle
-        return handle.removing if self.request.browses else handle.browsing
+    def __post_init__(self) -> None:
+        request = self.request
+        self.ordered, self.info = request.logical_order, request.information
+        self.other = request.handle.removing if request.browses else request.handle.browsing
+        self.continues = self.ordered and self.info.unfinished
+        self.between_messages = self.continues and not self.info.in_logical_message
+        self.begins = self.ordered and not self.info.unfinished
 
     @property
     def unit_of_work_is_new(self) -> bool:
@@ -65,7 +56,7 @@ class Searching:
 
     def asks(self, option: int) -> bool:
         """Whether the call specifies any of these options."""
-        return self.request.asks(option)
+        return self.request.options & option != 0
 
 
 SEARCHING: Final[tuple[tuple[str, Callable[[Searching], bool]], ...]] = (
@@ -106,28 +97,24 @@ FOUND_NOTHING: Final[tuple[tuple[str, Callable[[Searching], bool]], ...]] = (
 """The rules that bear on a call that finds no message."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Returning:
-    """An MQGET that returns a message."""
+    """An MQGET that returns a message: the physical one, or the first of a logical message.
+
+    `grouped`: the message is in a group; `segment`: it is a segment, or was put together from segments.
+    """
 
     get: Searching
     found: Found
     in_unit_of_work: bool
+    message: Message = field(init=False)
+    grouped: bool = field(init=False)
+    segment: bool = field(init=False)
 
-    @property
-    def message(self) -> Message:
-        """The physical message, or the first of a logical message."""
-        return self.found.first
-
-    @property
-    def grouped(self) -> bool:
-        """Whether the message is in a group."""
-        return bool(self.message.descriptor.msg_flags & MQMF.MSG_IN_GROUP)
-
-    @property
-    def segment(self) -> bool:
-        """Whether the message is a segment, or was put together from segments."""
-        return is_segment(self.message)
+    def __post_init__(self) -> None:
+        self.message = self.found.first
+        self.grouped = self.message.descriptor.msg_flags & MQMF.MSG_IN_GROUP != 0
+        self.segment = is_segment(self.message)
 
     @property
     def outside_of_open_work(self) -> bool:
@@ -175,22 +162,14 @@ def _begun_elsewhere(got: Returning) -> bool:
     )
 
 
+_SEGMENTS_OWN: Final = ("msg_id", "offset", "msg_flags", "put_date", "put_time", "original_length")
+_of_the_whole: Final = attrgetter(*(name for name in MessageDescriptor.c_names() if name not in _SEGMENTS_OWN))
+
+
 def _differ_otherwise(found: Found) -> bool:
     """Whether the segments differ in more than their MsgIds, offsets, flags and times of put."""
-    first = found.first.descriptor
-    alike = {
-        replace(
-            segment.descriptor,
-            msg_id=first.msg_id,
-            offset=first.offset,
-            msg_flags=first.msg_flags,
-            put_date=first.put_date,
-            put_time=first.put_time,
-            original_length=first.original_length,
-        )
-        for segment in found.segments
-    }
-    return alike != {first}
+    whole = _of_the_whole(found.first.descriptor)
+    return any(_of_the_whole(segment.descriptor) != whole for segment in found.segments)
 
 
 RETURNING: Final[tuple[tuple[str, Callable[[Returning], bool]], ...]] = (
@@ -217,9 +196,10 @@ RETURNING: Final[tuple[tuple[str, Callable[[Returning], bool]], ...]] = (
 
 def rules_of_search(state: State, request: GetRequest) -> tuple[str, ...]:
     """Return the rules about groups that bear on a call before a message is found."""
-    handle = request.handle
-    if handle.removing == handle.browsing == NOTHING_CURRENT and not request.asks(GROUPING):
-        return ()
+    if not request.asks(GROUPING):
+        removing, browsing = request.handle.removing, request.handle.browsing
+        if not (removing.unfinished or removing.logical_order or browsing.unfinished or browsing.logical_order):
+            return ()  # nothing is current, and the call asks for no order that could differ from that before
     get = Searching(state, request)
     return tuple(rule for rule, bears in SEARCHING if bears(get))
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from oracle.constants import MQMF, MQMT, MQOL, MQRC
-from oracle.model.messages import Message, Position
+from oracle.model.messages import Message, Messages, Position
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 Available = Callable[[Message], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Found:
     """What an MQGET returns: one physical message, or the segments of a logical message in order of offset.
+
+    It is not changed once it is made. `first` is the physical message whose place and descriptor count; `reassembled`:
+    the message was put together from more than one physical message.
 
     `unlike` are the reasons why only leading segments are returned: the one that follows differs in CodedCharSetId or
     Encoding (CMP-15, CMP-16). `left_out` are the places of those that follow.
@@ -24,11 +28,17 @@ class Found:
     descriptor: MessageDescriptor
     unlike: tuple[tuple[int, str], ...] = ()
     left_out: tuple[Position, ...] = ()
+    first: Message = field(init=False)
+    reassembled: bool = field(init=False)
 
-    @property
-    def first(self) -> Message:
-        """The physical message whose place and descriptor count."""
-        return self.segments[0]
+    def __post_init__(self) -> None:
+        self.first = self.segments[0]
+        self.reassembled = len(self.segments) > 1
+
+    def with_first(self, first: Message, descriptor: MessageDescriptor | None = None) -> Found:
+        """Return the same with another first message, and perhaps another descriptor."""
+        segments = (first, *self.segments[1:]) if self.reassembled else (first,)
+        return Found(segments, descriptor or self.descriptor, self.unlike, self.left_out)
 
     @property
     def data(self) -> bytes:
@@ -41,11 +51,6 @@ class Found:
     def span(self) -> int:
         """How much of the logical message this is: where the next segment begins after it."""
         return sum(map(span, self.segments))
-
-    @property
-    def reassembled(self) -> bool:
-        """Whether the message was put together from more than one physical message."""
-        return len(self.segments) > 1
 
 
 def physical(message: Message) -> Found:
@@ -70,13 +75,14 @@ def is_report(message: Message) -> bool:
     return message.descriptor.msg_type == MQMT.REPORT
 
 
-def has_segments(message: Message, queue: Iterable[Message]) -> bool:
+def has_segments(message: Message, queue: Messages) -> bool:
     """Whether a message, or any of its group, is a segment."""
-    return is_segment(message) or any(is_segment(other) for other in queue if _same_group(other, message))
+    kin = queue.perhaps_with(message.descriptor.group_id)
+    return is_segment(message) or any(is_segment(other) for other in kin if _same_group(other, message))
 
 
 def segments_of(
-    message: Message, queue: Iterable[Message], available: Available, *, one_type: bool
+    message: Message, queue: Messages, available: Available, *, one_type: bool
 ) -> tuple[Message, ...] | None:
     """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47).
 
@@ -88,58 +94,58 @@ def segments_of(
     md = message.descriptor
     others = [
         other
-        for other in queue
+        for other in queue.perhaps_with((md.group_id, md.msg_seq_number))
         if is_segment(other)
         and other.descriptor.group_id == md.group_id
         and other.descriptor.msg_seq_number == md.msg_seq_number
         and _same_kind(other, message, one_type=one_type)
         and available(other)
     ]
+    at_offset: dict[int, list[Message]] = {}
+    for other in reversed(others):
+        at_offset.setdefault(other.descriptor.offset, []).append(other)
     found: list[Message] = []
     offset = 0
     while True:
-        following = next((other for other in others if other.descriptor.offset == offset and other not in found), None)
-        if following is None:
+        if not at_offset.get(offset):
             return None
+        following = at_offset[offset].pop()
         found.append(following)
         offset += span(following)
         if following.descriptor.msg_flags & MQMF.LAST_SEGMENT:
             return tuple(found)
 
 
-def group_members(message: Message, queue: Iterable[Message], available: Available) -> tuple[Message, ...] | None:
+def group_members(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
     """Return every message of a message's group, each with all its segments, or None if one is missing.
 
     A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47).
     """
-    messages = list(queue)
     if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
-        return segments_of(message, messages, available, one_type=False)
-    members = [other for other in messages if _same_group(other, message) and available(other)]
+        return segments_of(message, queue, available, one_type=False)
+    kin = queue.perhaps_with(message.descriptor.group_id)
+    members = [other for other in kin if _same_group(other, message) and available(other)]
     numbers = {other.descriptor.msg_seq_number for other in members}
     last = [other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
     if not last or not numbers >= set(range(1, last[0].descriptor.msg_seq_number + 1)):
         return None
-    if any(segments_of(other, messages, available, one_type=False) is None for other in members):
+    if any(segments_of(other, queue, available, one_type=False) is None for other in members):
         return None
     return tuple(members)
 
 
-def rules_of_incomplete(queue: Iterable[Message]) -> tuple[str, ...]:
+def rules_of_incomplete(queue: Messages) -> tuple[str, ...]:
     """Return the rules by which messages count in the depth although something of theirs is missing."""
-    messages = list(queue)
 
     def committed(message: Message) -> bool:
         return message.put_by is None and message.got_by is None
 
-    groups = {each.descriptor.group_id: each for each in messages if each.descriptor.msg_flags & MQMF.MSG_IN_GROUP}
-    segmented = {
-        (each.descriptor.group_id, each.descriptor.msg_seq_number): each for each in filter(is_segment, messages)
-    }
+    groups = {each.descriptor.group_id: each for each in queue if each.descriptor.msg_flags & MQMF.MSG_IN_GROUP}
+    segmented = {(each.descriptor.group_id, each.descriptor.msg_seq_number): each for each in filter(is_segment, queue)}
     rules: tuple[str, ...] = ()
-    if any(group_members(each, messages, committed) is None for each in groups.values()):
+    if any(group_members(each, queue, committed) is None for each in groups.values()):
         rules += ("AMA-03",)
-    if any(segments_of(each, messages, committed, one_type=True) is None for each in segmented.values()):
+    if any(segments_of(each, queue, committed, one_type=True) is None for each in segmented.values()):
         rules += ("ASA-03", "CMP-06")
     return rules
 

@@ -7,11 +7,14 @@ returned: a new MsgId, and the Encoding in which the numbers of a header are wri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from oracle.layouts import Layout, Values, byte_order
 from oracle.model.reply import Latitude
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,12 @@ class Made:
         return replace(self, header=header, behind={**self.behind, **behind})
 
 
+@lru_cache(maxsize=1024)
+def _each_once(rules: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """Return all of these rules, each once: of these few values alone, which most messages share."""
+    return tuple(dict.fromkeys(chain.from_iterable(rules)))
+
+
 @dataclass(frozen=True, slots=True)
 class PutNotes:
     """What an application's put decided: the rules behind single members, named as `MQMD.Expiry`, and latitude.
@@ -85,7 +94,7 @@ class PutNotes:
     @property
     def rules(self) -> tuple[str, ...]:
         """Every rule that is noted."""
-        return tuple(dict.fromkeys(rule for rules in self.behind.values() for rule in rules))
+        return _each_once(tuple(self.behind.values()))
 
     def having(self, member: str, *rules: str) -> PutNotes:
         """Return the notes with more rules behind a member."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from oracle.constants import MQGMO
 from oracle.model.get_request import GetRequest
 from oracle.model.messages import Message
 from oracle.model.state import Handle, Queue, State
 from oracle.model.step import Step
+from oracle.values import replace
 
 _CHANGES = (
     MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP

@@ -1,17 +1,19 @@
 """A message on a queue, and the ordered container of all messages of a queue.
 
-The container is the one place where the model trades plainness for speed: it is immutable, so that
-a state can be copied by sharing it, and cut into pieces, so that a change copies one piece only.
+The container trades plainness for speed: it is immutable, so that a state can be copied by sharing it, and cut into
+pieces, so that a change copies one piece only.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from oracle.constants import NULL_ID
 from oracle.model.made import NO_NOTES, Made, PutNotes
+from oracle.model.places import Key, Places, places_of
 from oracle.structures import MessageDescriptor
 
 Position = tuple[int, int]
@@ -84,12 +86,14 @@ class Piece:
 class Messages:
     """All messages of a queue in order of position. Changing it makes a new one.
 
-    `starts` are the positions at which the pieces begin.
+    `starts` are the positions at which the pieces begin. `places` tells where an identifier may be found; it is no part
+    of what the container is.
     """
 
     pieces: tuple[Piece, ...] = ()
     starts: tuple[Position, ...] = ()
     count: int = 0
+    places: Places = field(default_factory=Places, compare=False, repr=False)
 
     def __len__(self) -> int:
         return self.count
@@ -106,6 +110,18 @@ class Messages:
         for piece in self.pieces[number + 1 :]:
             yield from piece.messages
 
+    def perhaps_with(self, key: Key | None, behind: Position = FRONT) -> Iterable[Message]:
+        """Return all messages behind a position that have what a key says, and all that may expire, nearest first.
+
+        There may be others among them: all messages, where there is no key to look for.
+        """
+        mortal = self.places.mortal
+        if key is None or NULL_ID in (key, key[0]) or len(mortal) > self.count // 4:
+            return self.after(behind)
+        there = sorted({*self.places.of.get(key, ()), *mortal})
+        found = (self.at(position) for position in there[bisect_right(there, behind) :])
+        return (message for message in found if message is not None)
+
     def at(self, position: Position) -> Message | None:
         """Return the message at a position, or None if the place is empty."""
         if not self.pieces:
@@ -120,16 +136,23 @@ class Messages:
         """Return the messages with this one added, or put in the place of the one at its position."""
         position = message.position
         if not self.pieces:
-            return Messages((Piece((position,), (message,)),), (position,), 1)
+            return Messages((Piece((position,), (message,)),), (position,), 1, places_of((message,)))
         number = self._piece_of(position)
         piece = self.pieces[number]
         index = bisect_left(piece.positions, position)
         rest = index + (index < len(piece.positions) and piece.positions[index] == position)
+        if self.places.is_stale(self.count):
+            object.__setattr__(self, "places", places_of(self))  # another way to the same messages
+        places = self.places
+        if rest == index or piece.messages[index].descriptor is not message.descriptor:
+            places.note(message)
         positions = (*piece.positions[:index], position, *piece.positions[rest:])
         messages = (*piece.messages[:index], message, *piece.messages[rest:])
-        half = _PIECE // 2 if len(messages) > _PIECE else len(messages)
-        parts = (Piece(positions[:half], messages[:half]), Piece(positions[half:], messages[half:]))
-        return self._with_piece(number, parts, self.count + 1 - (rest - index))
+        parts = [Piece(positions, messages)]
+        if len(messages) > _PIECE:
+            half = _PIECE // 2
+            parts = [Piece(positions[:half], messages[:half]), Piece(positions[half:], messages[half:])]
+        return self._with_piece(number, parts, self.count + 1 - (rest - index), places)
 
     def without(self, message: Message) -> Messages:
         """Return the messages with the one at this one's position left out."""
@@ -138,16 +161,17 @@ class Messages:
         index = bisect_left(piece.positions, message.position)
         positions = (*piece.positions[:index], *piece.positions[index + 1 :])
         messages = (*piece.messages[:index], *piece.messages[index + 1 :])
-        return self._with_piece(number, (Piece(positions, messages),), self.count - 1)
+        parts = [Piece(positions, messages)] if messages else []
+        return self._with_piece(number, parts, self.count - 1, self.places)
 
-    def _with_piece(self, number: int, parts: tuple[Piece, ...], count: int) -> Messages:
-        """Return the messages with a piece replaced by those of the parts that hold any."""
-        parts = tuple(part for part in parts if part.messages)
-        starts = tuple(part.positions[0] for part in parts)
+    def _with_piece(self, number: int, parts: list[Piece], count: int, places: Places) -> Messages:
+        """Return the messages with a piece replaced by these parts, which hold some."""
+        starts = [part.positions[0] for part in parts]
         return Messages(
             (*self.pieces[:number], *parts, *self.pieces[number + 1 :]),
             (*self.starts[:number], *starts, *self.starts[number + 1 :]),
             count,
+            places,
         )
 
     def _piece_of(self, position: Position) -> int:

@@ -7,10 +7,9 @@ of an MQRFH2 (PRP-11), and an MQGET returns them in an MQRFH2 or not at all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from oracle.calls import Get
 from oracle.constants import MQFMT, MQGMO, MQMF, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal
@@ -24,6 +23,7 @@ from oracle.model.reply import Anything, Between, Latitude, Reply
 from oracle.model.rules_header import RulesHeader, read_header
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 Control = Literal["COMPATIBILITY", "NONE", "ALL", "FORCE_MQRFH2", "V6COMPAT"]
 
@@ -92,9 +92,9 @@ class Shown:
         return replace(reply, latitude={**reply.latitude, **self.latitude}, behind={**reply.behind, **behind})
 
 
-def property_refusals(call: Get) -> Iterator[Refusal]:
+def property_refusals(options: int) -> Iterator[Refusal]:
     """Yield what is wrong with the property options of a call, which has no message handle."""
-    options = call.options.options & PROPERTIES
+    options &= PROPERTIES
     several = options.bit_count() > 1
     if several:
         yield Refusal(MQRC.OPTIONS_ERROR, ("PRP-01",), optional=True)

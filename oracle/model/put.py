@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from functools import lru_cache
+from operator import attrgetter
 
 from oracle.calls import Put, Put1
 from oracle.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
-from oracle.model.context import context_refusals, with_context
+from oracle.model.context import context_of, context_refusals
 from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.made import PutNotes
 from oracle.model.names import name_refusals
@@ -36,6 +37,7 @@ from oracle.model.transmission import wrap
 from oracle.model.units import mark_used_outside, save_information
 from oracle.model.users import authority_refusals
 from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
+from oracle.values import replace
 
 _REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD
 _PASS_CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
@@ -47,6 +49,11 @@ IBM's description of MQMD calls Expiry, Priority and Persistence input of MQPUT 
 queue manager of version 9.4 was seen to return Priority as it was passed, -1 too. The target protocol also lets a put
 return what it used, or leave them out, which is as they were passed.
 """
+
+_GIVEN_OR_USED = tuple(f"MQMD.{MessageDescriptor.c_names()[name]}" for name in GIVEN_OR_USED)
+_values_of = attrgetter(*GIVEN_OR_USED)
+_CONTEXT = IDENTITY_CONTEXT + ORIGIN_CONTEXT
+_context = attrgetter(*_CONTEXT)
 
 
 def perform_put(step: Step, call: Put) -> Reply:
@@ -177,6 +184,7 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
     else:
         step.because("IDS-02", "IDS-05")
     step.because("IDS-09" if new_correl_id else "IDS-08")
+    context = context_of(step, request)
     stored = replace(
         md,
         version=2,
@@ -184,9 +192,9 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
         msg_id=generate("MsgId") if new_msg_id else md.msg_id,
         correl_id=generate("CorrelId") if new_correl_id else md.correl_id,
         **fields_used(row, md, request.information, lambda: generate("GroupId")),
+        **context.members,
     )
-    notes = notes_of(request, stored, row, max_priority=step.state.definition.max_priority)
-    stored, notes = with_context(step, request, stored, notes)
+    notes = notes_of(request, stored, row, context, max_priority=step.state.definition.max_priority)
     step.because("PUT-24", *notes.rules)
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
@@ -204,7 +212,7 @@ def _stored_original_length(step: Step, md: MessageDescriptor) -> int:
 
 def _is_known(request: PutRequest, msg_id: bytes) -> bool:
     """Whether a message with this MsgId is on the queue already, which is no error (TRM-02)."""
-    return any(message.descriptor.msg_id == msg_id for message in request.queue.messages)
+    return any(message.descriptor.msg_id == msg_id for message in request.queue.messages.perhaps_with(msg_id))
 
 
 def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes) -> None:
@@ -226,16 +234,22 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
         mark_used_outside(step, request.handle)
 
 
+@lru_cache(maxsize=1024)
+def _given_or_used(given: tuple[int, ...], used: tuple[int, ...]) -> Mapping[str, Latitude]:
+    """Return the latitude of the members that may come back as given or as used: by these few values alone."""
+    return {
+        member: OneOf((one,) if one == other else (one, other))
+        for member, one, other in zip(_GIVEN_OR_USED, given, used, strict=True)
+    }
+
+
 def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: Mapping[str, tuple[str, ...]]) -> Reply:
     """Return what a put gives back, in the caller's descriptor: identifiers, group fields and context (PUT-23).
 
     What is input of a put stays as it was given, which a queue manager need not hold to; the flags do (PUT-21).
     """
-    given, c_names = request.call.descriptor, MessageDescriptor.c_names()
-    latitude: dict[str, Latitude] = {
-        f"MQMD.{c_names[name]}": OneOf(tuple(dict.fromkeys((getattr(given, name), getattr(stored, name)))))
-        for name in GIVEN_OR_USED
-    }
+    given = request.call.descriptor
+    latitude = dict(_given_or_used(_values_of(given), _values_of(stored)))
     returned = replace(
         given,
         msg_id=stored.msg_id,
@@ -243,7 +257,7 @@ def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: 
         group_id=stored.group_id,
         msg_seq_number=stored.msg_seq_number,
         offset=stored.offset,
-        **{name: getattr(stored, name) for name in IDENTITY_CONTEXT + ORIGIN_CONTEXT},
+        **dict(zip(_CONTEXT, _context(stored), strict=True)),
     )
     if not stored.put_date:
         latitude |= {"MQMD.PutDate": Anything(), "MQMD.PutTime": Anything()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from oracle.calls import Put, Put1
 from oracle.constants import (
@@ -31,6 +32,7 @@ from oracle.model.split_checks import split_refusals
 from oracle.model.splitting import depth_may_differ
 from oracle.model.step import Step
 from oracle.model.transmission import direct_put_refusals, header_length
+from oracle.structures import PutMessageOptions
 
 _CONTEXT = (
     MQPMO.DEFAULT_CONTEXT | MQPMO.NO_CONTEXT | MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
@@ -64,23 +66,35 @@ _GROUPED = KNOWN_FLAGS & ~MQMF.SEGMENTATION_ALLOWED
 _TYPES = (MQMT.REQUEST, MQMT.REPLY, MQMT.REPORT, MQMT.DATAGRAM)
 
 
-def option_refusals(step: Step, call: Put | Put1) -> Iterator[Refusal]:
-    """Yield the conditions that fail a put by its options and structures alone."""
-    if call.options.version not in (1, 2, 3):
+def option_refusals(step: Step, call: Put | Put1) -> tuple[Refusal, ...]:
+    """Return the conditions that fail a put by its options and structures alone."""
+    return _option_refusals(call.options, call.descriptor.version, isinstance(call, Put1), step.state.quiescing)
+
+
+@lru_cache(maxsize=1024)
+def _option_refusals(pmo: PutMessageOptions, md_version: int, by_put1: bool, quiescing: bool) -> tuple[Refusal, ...]:
+    """Return what fails a put by these values alone, so that each distinct combination is judged once."""
+    return tuple(_refusals_of_options(pmo, md_version, by_put1=by_put1, quiescing=quiescing))
+
+
+def _refusals_of_options(
+    pmo: PutMessageOptions, md_version: int, *, by_put1: bool, quiescing: bool
+) -> Iterator[Refusal]:
+    if pmo.version not in (1, 2, 3):
         yield Refusal(MQRC.PMO_ERROR, ("CHK-04",))
-    if call.descriptor.version not in (1, 2):
+    if md_version not in (1, 2):
         yield Refusal(MQRC.MD_ERROR, ("CHK-04",))
-    options = call.options.options
+    options = pmo.options
     broken = [rule for members, rule in _AT_MOST_ONE if (options & members).bit_count() > 1]
-    if isinstance(call, Put) and options & MQPMO.ALTERNATE_USER_AUTHORITY:
+    if not by_put1 and options & MQPMO.ALTERNATE_USER_AUTHORITY:
         broken.append("PUT-04")
-    if isinstance(call, Put1) and options & MQPMO.LOGICAL_ORDER:
+    if by_put1 and options & MQPMO.LOGICAL_ORDER:
         broken.append("PUT-05")
     if options & ~_KNOWN:
         broken.append("PUT-06")
     if broken:
         yield Refusal(MQRC.OPTIONS_ERROR, tuple(broken))
-    if options & MQPMO.FAIL_IF_QUIESCING and step.state.quiescing:
+    if options & MQPMO.FAIL_IF_QUIESCING and quiescing:
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("PUT-08",))
 
 

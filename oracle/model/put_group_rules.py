@@ -38,7 +38,7 @@ _BEARING: Final[tuple[tuple[str, Callable[[PutRequest], bool]], ...]] = (
 
 def rules_of_put(state: State, put: PutRequest) -> tuple[str, ...]:
     """Return the rules about groups that bear on a put because of what its handle retains."""
-    if put.handle is None or (put.information == NOTHING_CURRENT and not put.logical_order):
+    if put.handle is None or not (put.logical_order or put.information.unfinished):
         return ()
     rules = tuple(rule for rule, bears in _BEARING if bears(put))
     return (*rules, "PTB-23") if _goes_on_after_commit(state, put) else rules

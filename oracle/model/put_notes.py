@@ -6,9 +6,11 @@ The put returns most of these members itself, so that the same notes explain its
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from oracle.constants import MQEI, MQFB, MQFMT, MQMT, MQPER, MQPRI, NULL_ID
+from oracle.model.context import Context
 from oracle.model.made import PutNotes
 from oracle.model.put_groups import PutRow
 from oracle.model.put_request import PutRequest
@@ -16,6 +18,10 @@ from oracle.model.reply import Latitude, OneOf
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 _Note = tuple[str, str]
+"""A member of the descriptor and a rule behind it."""
+
+_C_NAMES: Final = MessageDescriptor.c_names()
+_OF_THE_ROW: Final = ("MQMD.GroupId", "MQMD.MsgSeqNumber", "MQMD.Offset")
 
 _ROW: Final[Mapping[str, tuple[str, ...]]] = {
     "PTB-01": ("TRM-06",),
@@ -34,35 +40,48 @@ _ROW: Final[Mapping[str, tuple[str, ...]]] = {
 """What the GroupId of each row of the put table means."""
 
 
-def notes_of(request: PutRequest, stored: MessageDescriptor, row: PutRow, *, max_priority: int) -> PutNotes:
+def notes_of(
+    request: PutRequest, stored: MessageDescriptor, row: PutRow, context: Context, *, max_priority: int
+) -> PutNotes:
     """Return what is to be noted about a put: `stored` is the descriptor that goes with the message."""
     given, queue = request.call.descriptor, request.queue.definition
     notes = [
-        *((f"MQMD.{member}", rule) for member, rule in _identifier_notes(given, stored, row)),
-        *((f"MQMD.{member}", rule) for member, rule in _default_notes(request, given)),
-        *((f"MQMD.{member}", rule) for member, rule in _type_notes(stored)),
+        *_identifier_notes(given, stored, row),
+        *(_default_notes(request, given) if len(request.path) > 1 else ()),
+        *_type_notes(stored),
     ]
-    lifetime = ("EXP-29",) if stored.expiry == MQEI.UNLIMITED else ("EXP-01", "EXP-03", "EXP-04")
-    notes += [("MQMD.Expiry", rule) for rule in lifetime]
-    if stored.expiry != MQEI.UNLIMITED:
-        notes += [(f"MQMD.{member}", "EXP-03") for member in ("PutDate", "PutTime")]
-        notes += [("MQMD.Expiry", "EXP-17")] if request.in_unit_of_work else []
+    if stored.expiry == MQEI.UNLIMITED:
+        notes.append(("Expiry", "EXP-29"))
+    else:
+        notes += [("Expiry", rule) for rule in ("EXP-01", "EXP-03", "EXP-04")]
+        notes += [("PutDate", "EXP-03"), ("PutTime", "EXP-03")]
+        notes += [("Expiry", "EXP-17")] if request.in_unit_of_work else []
     latitude: dict[str, Latitude] = {}
     if queue.msg_delivery_sequence == "FIFO":
-        notes.append(("MQMD.Priority", "PRI-05"))
+        notes.append(("Priority", "PRI-05"))
         latitude["MQMD.Priority"] = OneOf((stored.priority, queue.def_priority))
     elif stored.priority > max_priority:
-        notes += [("MQMD.Priority", rule) for rule in ("PRI-01", "PUT-14", "VIS-10")]
+        notes += [("Priority", rule) for rule in ("PRI-01", "PUT-14", "VIS-10")]
+    for name in context.noted:
+        notes += [(_C_NAMES[name], rule) for rule in context.rules]
+        if context.putter is None:
+            latitude[f"MQMD.{_C_NAMES[name]}"] = OneOf((context.members[name],))
+    return PutNotes(_behind(tuple(notes)), latitude, context.putter)
+
+
+@lru_cache(maxsize=1024)
+def _behind(notes: tuple[_Note, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Return the rules behind each member, which the notes alone decide: few combinations of them ever occur."""
     behind: dict[str, tuple[str, ...]] = {}
-    for member, rule in notes:
+    for name, rule in notes:
+        member = f"MQMD.{name}"
         behind[member] = (*behind.get(member, ()), rule)
-    return PutNotes(behind, latitude)
+    return behind
 
 
 def behind_reply(row: PutRow, notes: PutNotes) -> Mapping[str, tuple[str, ...]]:
     """Return the rules behind what a put returns: those that go with the message, and its row of the put table."""
-    members = (f"MQMD.{member}" for member in ("GroupId", "MsgSeqNumber", "Offset"))
-    return {**notes.behind, **{member: (row.rule, *notes.behind.get(member, ())) for member in members}}
+    return {**notes.behind, **{member: (row.rule, *notes.behind.get(member, ())) for member in _OF_THE_ROW}}
 
 
 def _identifier_notes(given: MessageDescriptor, stored: MessageDescriptor, row: PutRow) -> Iterator[_Note]:

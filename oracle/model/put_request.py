@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 from oracle.calls import Put, Put1
 from oracle.constants import MQEI, MQPER, MQPMO, MQPRI
@@ -12,14 +12,16 @@ from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
 from oracle.model.step import Step
 from oracle.model.users import alternate_user
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.values import replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PutRequest:
-    """A put to a queue that exists; `handle` is None for MQPUT1.
+    """A put to a queue that exists; `handle` is None for MQPUT1. It is not changed once it is made.
 
     `descriptor` has its defaults resolved; `remote` is the definition of the remote queue on the way, if there is one.
-    `is_split`: the queue manager splits the message into segments (SEG-01).
+    `is_split`: the queue manager splits the message into segments (SEG-01). `logical_order`: the call specifies
+    MQPMO_LOGICAL_ORDER. `information` is what the handle retains for puts; MQPUT1 has none.
     """
 
     call: Put | Put1
@@ -30,11 +32,12 @@ class PutRequest:
     in_unit_of_work: bool
     remote: QueueDefinition | None = None
     is_split: bool = False
+    logical_order: bool = field(init=False)
+    information: GroupInformation = field(init=False)
 
-    @property
-    def logical_order(self) -> bool:
-        """Whether the call specifies MQPMO_LOGICAL_ORDER."""
-        return bool(self.call.options.options & MQPMO.LOGICAL_ORDER)
+    def __post_init__(self) -> None:
+        self.logical_order = self.call.options.options & MQPMO.LOGICAL_ORDER != 0
+        self.information = NOTHING_CURRENT if self.handle is None else self.handle.putting
 
     @property
     def alternate_user(self) -> str | None:
@@ -42,11 +45,6 @@ class PutRequest:
         if isinstance(self.call, Put1):
             return alternate_user(self.call)
         return None if self.handle is None else self.handle.alternate_user
-
-    @property
-    def information(self) -> GroupInformation:
-        """The group information that the handle retains for puts; MQPUT1 has none."""
-        return NOTHING_CURRENT if self.handle is None else self.handle.putting
 
 
 def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Handle | None) -> PutRequest:
@@ -96,6 +94,9 @@ def _persistence(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> in
 
 def _default(step: Step, what: str, path: tuple[str, ...], defaults: list[int], rule: str) -> int:
     """Return the default of one of the definitions on a way: always of the same one, which the put need not tell."""
+    if len(defaults) == 1:
+        step.because(rule)
+        return defaults[0]
     state = step.state
     possible = state.defaults_from.get((what, path), tuple(range(len(path))))
     values = dict.fromkeys(defaults[place] for place in possible)

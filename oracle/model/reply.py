@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Final, Literal, Protocol
 
 from oracle.constants import MQCC, MQRC
 from oracle.structures import GMO_SINCE_VERSION, GetMessageOptions, MessageDescriptor
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +152,18 @@ class GetOutputs:
         """Return the members that a structure of this version has, by C name."""
         return {
             c_name: getattr(self, name)
-            for name, c_name in GetMessageOptions.c_names().items()
-            if hasattr(self, name) and name != "version" and self.version >= GMO_SINCE_VERSION.get(c_name, 1)
+            for name, c_name in _OUTPUTS_OF_MQGMO
+            if self.version >= GMO_SINCE_VERSION.get(c_name, 1)
         }
+
+
+_MQMD: Final = tuple(f"MQMD.{c_name}" for c_name in MessageDescriptor.c_names().values())
+_MEMBERS_OF_MQMD: Final = attrgetter(*MessageDescriptor.c_names())
+_OUTPUTS_OF_MQGMO: Final = tuple(
+    (name, c_name)
+    for name, c_name in GetMessageOptions.c_names().items()
+    if name in GetOutputs.__dataclass_fields__ and name != "version"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +201,7 @@ class Reply:
         if self.object_name is not None:
             members["ObjectName"] = self.object_name
         if self.descriptor is not None:
-            names = self.descriptor.c_names()
-            members.update({f"MQMD.{c_name}": getattr(self.descriptor, name) for name, c_name in names.items()})
+            members.update(zip(_MQMD, _MEMBERS_OF_MQMD(self.descriptor), strict=True))
         if self.options is not None:
             members.update({f"MQGMO.{c_name}": value for c_name, value in self.options.members().items()})
         if self.data is not None:

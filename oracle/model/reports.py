@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from oracle.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
@@ -17,6 +16,7 @@ from oracle.model.reply_queues import route_of_reply
 from oracle.model.step import Step
 from oracle.model.transmission import header_length, wrap
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 _FIRST_BYTES = 100
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from oracle.constants import MQCCSI, MQFMT
@@ -12,6 +12,7 @@ from oracle.errors import BadInputError
 from oracle.layouts import MQRFH2, Values, byte_order, codec
 from oracle.model.code_pages import CODE_PAGES
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 _PROPERTY_FOLDERS: Final = frozenset(
     {

@@ -37,13 +37,15 @@ def selection_rules(state: State, request: GetRequest) -> tuple[str, ...]:
     return (*rules, "BRW-20")
 
 
-def rules_of_logical_order(request: GetRequest) -> Iterator[str]:
-    """Yield the rules about the group information of which a call in logical order makes use."""
+def rules_of_logical_order(request: GetRequest) -> tuple[str, ...]:
+    """Return the rules about the group information of which a call in logical order makes use."""
+    return tuple(_rules_of_logical_order(request)) if request.logical_order else ()
+
+
+def _rules_of_logical_order(request: GetRequest) -> Iterator[str]:
     handle = request.handle
-    if request.scans and request.logical_order:
+    if request.scans:
         yield "BRW-13"
-    if not request.logical_order:
-        return
     if request.asks(MQGMO.BROWSE_FIRST):
         yield from ("BRW-16",) if handle.browsing.unfinished else ()
     elif request.browses:

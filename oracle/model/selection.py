@@ -16,6 +16,7 @@ from oracle.model.logical_messages import (
 )
 from oracle.model.marks import certainly_marked, passed_over_as_marked
 from oracle.model.messages import FRONT, Message, Position
+from oracle.model.places import Key
 from oracle.model.search_rules import (
     rules_of_discard,
     rules_of_logical_order,
@@ -78,8 +79,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     if request.under_cursor:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
-    step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request), *match_rules(request))
-    step.because(*rules_of_search(step.state, request))
+    step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request))
+    step.because(*match_rules(request), *rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
     search = Search(_hiding(request, locked), locked)
     for message in _in_order(step, request, criteria, search):
@@ -128,10 +129,18 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
 
 def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Search) -> Iterable[Message]:
     """Return the messages in the order in which the search meets them."""
-    ahead = request.queue.messages.after(search_start(request))
+    ahead = _perhaps_wanted(request, criteria)
     if request.logical_order or not step.state.order_is_open(request.queue):
         return ahead
     return _in_any_order(step, request, criteria, search, tuple(ahead))
+
+
+def _perhaps_wanted(request: GetRequest, criteria: Criteria) -> Iterable[Message]:
+    """Return the messages behind where the search begins, but for some that it would pass over without any effect."""
+    key: Key | None = criteria.msg_id or criteria.correl_id or criteria.group_id
+    if key is criteria.group_id is not None and criteria.msg_seq_number is not None:
+        key = (criteria.group_id, criteria.msg_seq_number)
+    return request.queue.messages.perhaps_with(key, search_start(request))
 
 
 def _in_any_order(
@@ -190,7 +199,7 @@ def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
     """
     criteria, _ = table_2(request.logical_order, request.information, request.matching())
     locked = state.locked_elsewhere(request.handle)
-    for message in request.queue.messages.after(search_start(request)):
+    for message in _perhaps_wanted(request, criteria):
         if (
             criteria.admits(message)
             and unavailable_because(request, message, locked) is None

@@ -7,13 +7,13 @@ and what becomes of the confirm-on-delivery report that the get has made in the 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from oracle.constants import MQMF
 from oracle.model.logical_messages import is_segment
 from oracle.model.messages import Message
 from oracle.model.state import Connection, GroupInformation, Handle, Place, Queue, SkipsBackout, State, UnitOfWork
 from oracle.model.step import Step
+from oracle.values import replace
 
 
 def find(state: State, place: Place) -> tuple[Queue | None, Message | None]:

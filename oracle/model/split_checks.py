@@ -36,6 +36,8 @@ def split_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
 
 def refused_for_pieces(step: Step, request: PutRequest) -> Reply | None:
     """Return the failure of a put that a queue manager may refuse, but need not, or None if it goes on."""
+    if not request.is_split and not request.queue.has_pieces:
+        return None
     doubts = list(_doubts(step, request))
     refusal = step.choose("does a split fail the put", (None, *doubts))
     if refusal is None:

@@ -8,7 +8,6 @@ manager cut, and the open pieces around are cut anew. A depth that is inquired s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from oracle.constants import MQFMT, MQMF
@@ -21,6 +20,7 @@ from oracle.model.messages import Message, Position
 from oracle.model.state import Queue, State
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 SMALLEST: Final = 16
 """The smallest length of a segment of a message in MQFMT_STRING or a format of the user's own (SEG-06)."""
@@ -161,7 +161,7 @@ def with_known_place(queue: Queue, found: Found) -> Found:
         return found
     first = replace(found.first, made=replace(made, piece=None))
     queue.messages = queue.messages.having(first)
-    return replace(found, segments=(first,))
+    return found.with_first(first)
 
 
 def refuse_unseen_place(found: Found, version: int) -> None:

@@ -312,9 +312,9 @@ class State:
         found = [self.definitions[name] for name in path if name in self.definitions]
         return next((definition for definition in found if definition.type == "remote"), None)
 
-    def handles_of(self, queue: str) -> Iterator[Handle]:
-        """Yield the open handles of a queue."""
-        return (handle for handle in self.handles.values() if handle.queue == queue and not handle.queue_deleted)
+    def handles_of(self, queue: str) -> list[Handle]:
+        """Return the open handles of a queue."""
+        return [each for each in self.handles.values() if each.path[-1] == queue and not each.queue_deleted]
 
     def depth(self, queue: Queue) -> int:
         """Return the number of messages that count: all but those got in open units of work (DEP-01, DEP-02)."""
@@ -334,11 +334,11 @@ class State:
 
     def locked_elsewhere(self, handle: Handle) -> frozenset[Position]:
         """Return the positions that other handles of the same queue have locked (LCK-01, LCK-20)."""
-        return frozenset(position for other in self.others_of(handle) for position in other.locked)
+        return frozenset([position for other in self.others_of(handle) for position in other.locked])
 
-    def others_of(self, handle: Handle) -> Iterator[Handle]:
-        """Yield the other open handles of a handle's queue."""
-        return (other for other in self.handles_of(handle.queue) if other.key != handle.key)
+    def others_of(self, handle: Handle) -> list[Handle]:
+        """Return the other open handles of a handle's queue."""
+        return [other for other in self.handles_of(handle.path[-1]) if other.key != handle.key]
 
     def cooperating(self, queue: str) -> Iterator[Handle]:
         """Yield the handles of a queue's cooperating set: those opened with MQOO_CO_OP (MRK-07)."""

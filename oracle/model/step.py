@@ -78,16 +78,16 @@ Observed = Callable[[str], object]
 class Step:
     """The step being played: a state that may be changed, and what the step has decided so far.
 
-    `rules` are noted as keys, in their order. `arrived` are the messages that have become available on a queue,
-    `stirred` the queues where something else has happened that may trigger, with the number of messages that were
-    backed out.
+    `rules` are those noted, in their order and as often as they were. `arrived` are the messages that have become
+    available on a queue, `stirred` the queues where something else has happened that may trigger, with the number of
+    messages that were backed out.
     """
 
     state: State
     script: Sequence[int] = ()
     observed: Mapping[int | None, Observed] = field(default_factory=dict)
     identity: int | None = None
-    rules: dict[str, None] = field(default_factory=dict)
+    rules: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     completed: list[Completion] = field(default_factory=list)
     generated: list[Generated] = field(default_factory=list)
@@ -102,11 +102,16 @@ class Step:
 
     def because(self, *rules: str) -> None:
         """Note the rules that the step rests on."""
-        self.rules.update(dict.fromkeys(rules))
+        self.rules += rules
+
+    def rules_since(self, count: int = 0) -> tuple[str, ...]:
+        """Return the rules noted, each once, but for those among the first so many."""
+        before = self.rules[:count]
+        return tuple(rule for rule in dict.fromkeys(self.rules) if rule not in before)
 
     def choose(self, question: str, answers: Sequence[T], *rules: str) -> T:
         """Take one of the answers that the documents allow; the first is the most plainly documented one."""
-        self.because(*rules)
+        self.rules += rules
         if len(answers) == 1:
             return answers[0]
         number = len(self.choices)
@@ -147,13 +152,14 @@ def play(
         yield Outcome(
             reply,
             step.state,
-            tuple(step.rules),
+            tuple(dict.fromkeys(step.rules)),
             tuple(step.choices),
             tuple(step.completed),
             tuple(step.generated),
             tuple(step.posted),
             tuple(step.sent),
         )
-        taken = tuple(choice.taken for choice in step.choices)
-        for number in range(len(script), len(step.choices)):
-            scripts.extend((*taken[:number], other) for other in range(step.choices[number].answers - 1, 0, -1))
+        if len(step.choices) > len(script):
+            taken = tuple(choice.taken for choice in step.choices)
+            for number in range(len(script), len(taken)):
+                scripts.extend((*taken[:number], other) for other in range(step.choices[number].answers - 1, 0, -1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from oracle.constants import MAX_EXPIRY, MQEI, MQENC, MQFMT, MQMT, MQRC
@@ -17,6 +17,7 @@ from oracle.model.messages import Message
 from oracle.model.reply import Anything, Between, NumberAt
 from oracle.model.step import Step
 from oracle.structures import MD_VERSION_2_MEMBERS, OPEN_CONTEXT, MessageDescriptor
+from oracle.values import replace
 
 (_EXPIRY,) = MQXQH.places("MsgDesc.Expiry")
 _LENGTH: Final = MQXQH.length(1)

@@ -7,7 +7,6 @@ count. So where that makes a difference, or where a condition comes true only af
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from oracle.constants import MQAT, MQENC, MQFMT, MQRC
@@ -22,6 +21,7 @@ from oracle.model.reply import Anything
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
+from oracle.values import replace
 
 _FIRST, _EVERY, _DEPTH = 1, 2, 3
 

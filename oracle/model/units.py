@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from oracle.calls import Back, Commit
 from oracle.model.checks import Refusal, fail, find_connection
@@ -21,6 +20,7 @@ from oracle.model.state import (
     UnitOfWork,
 )
 from oracle.model.step import Step
+from oracle.values import replace
 
 
 def unit_of_work(step: Step, conn: str) -> UnitOfWork:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from oracle.model.expiry import may_have_expired
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.messages import Message, Position
 from oracle.model.selection import available_messages
 from oracle.model.state import Connection, Handle, Signal, State, Waiting
+from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,14 @@ class Waiter:
     def by_signal(self) -> bool:
         """Whether the call has returned and a signal waits for it."""
         return self.hobj is not None
+
+
+def nobody_waits(state: State) -> bool:
+    """Whether no call waits at all, neither itself nor by a signal."""
+    for connection in state.connections.values():
+        if connection.waiting is not None:
+            return False
+    return all(handle.signal is None for handle in state.handles.values())
 
 
 def waiters(state: State) -> Iterator[Waiter]:

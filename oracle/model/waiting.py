@@ -6,7 +6,6 @@ Signals are delivered by the same rules (SIG-09, SIG-10).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, combinations, permutations
 from typing import Final
 
@@ -34,10 +33,12 @@ from oracle.model.waiters import (
     is_waiting,
     may_be_activated,
     next_for,
+    nobody_waits,
     pass_over,
     request,
     waiters,
 )
+from oracle.values import replace
 
 _TICK_MS = 100
 """The protocol's clock moves in tenths of a second: an interval between two ticks may be taken for either."""
@@ -48,6 +49,9 @@ _FREEING: Final = (Commit, Back, Disconnect, Fail)
 
 def serve_waiters(step: Step, call: Call) -> None:
     """End every wait that cannot go on after what has just happened, and deliver the signals that are due."""
+    if nobody_waits(step.state):
+        fire_triggers(step)
+        return
     _cancel_waits(step)
     cancel_signals(step)
     began_before = [waiter for waiter in waiters(step.state) if request(step.state, waiter).call is not call]
@@ -83,6 +87,9 @@ def perform_advance(step: Step, call: Advance) -> Reply:
     """Let time pass; waits and signals whose interval ends on the way end at their own moment."""
     state = step.state
     end = state.now_ms + call.milliseconds
+    if nobody_waits(state):
+        move_clock(step, end)
+        return Reply()
     still_waiting: set[Waiter] = set()
     while (next_due := _next_due(state, end, still_waiting)) is not None:
         deadline, waiter = next_due
@@ -280,11 +287,11 @@ def _finish(
         why = (*why, "WAI-05")
     if step.state.quiescing:
         why = (*why, "QSC-05")
-    before, step.rules, step.identity = step.rules, dict.fromkeys(why), asked.call.identity
+    before, step.rules, step.identity = step.rules, list(why), asked.call.identity
     reply = carry_out(step, asked)
     if reply is not None and reply.comp_code == MQCC.WARNING:
         step.because("CHK-03")
-    rules, step.rules, step.identity = tuple(step.rules), before, None
+    rules, step.rules, step.identity = step.rules_since(), before, None
     if reply is not None:
         step.because(*rules)
         _complete(step, connection, reply, rules)

@@ -34,7 +34,7 @@ Hidden = Callable[[Message], str | None]
 """Gives the rule that hides a message from the call, or None."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Search:
     """One search of a queue. `locked` are the places that other handles have locked.
 

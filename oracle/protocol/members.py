@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from oracle.errors import BadInputError
 from oracle.structures import (
@@ -14,6 +14,7 @@ from oracle.structures import (
     PutMessageOptions,
     Structure,
 )
+from oracle.values import replace
 
 S = TypeVar("S", MessageDescriptor, GetMessageOptions, PutMessageOptions, ObjectDescriptor)
 
@@ -58,14 +59,23 @@ def parse_structure(kind: type[S], members: Mapping[str, Any]) -> S:
 
     Raises RequestError if a member has a wrong type.
     """
-    known = {c_name: name for name, c_name in kind.c_names().items()}
-    initial = kind()
-    values: dict[str, Any] = {}
+    initial: S = INITIAL[kind]
+    known, values = NAMES[kind], {}
     for c_name, value in members.items():
         name = known.get(c_name)
         if name is not None:
             values[name] = parse_member(c_name, value, getattr(initial, name))
-    return kind(**values)
+    return replace(initial, **values)
+
+
+INITIAL: Final[Mapping[type, Any]] = {
+    kind: kind() for kind in (MessageDescriptor, GetMessageOptions, PutMessageOptions, ObjectDescriptor)
+}
+"""Each structure with its initial values."""
+NAMES: Final[Mapping[type, Mapping[str, str]]] = {
+    kind: {c_name: name for name, c_name in initial.c_names().items()} for kind, initial in INITIAL.items()
+}
+"""The Python names of each structure's members, by C name."""
 
 
 def parse_member(c_name: str, value: object, initial: object) -> object:

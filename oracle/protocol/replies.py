@@ -8,7 +8,7 @@ from typing import Any
 
 from oracle import calls
 from oracle.model.reply import Completion, Reply
-from oracle.protocol.members import RequestError, bytes_of, format_structure, parse_member, plain, take
+from oracle.protocol.members import INITIAL, NAMES, RequestError, bytes_of, format_structure, parse_member, plain, take
 from oracle.structures import GetMessageOptions, MessageDescriptor, Structure
 
 
@@ -83,16 +83,18 @@ def _parse_codes(reply: Mapping[str, Any], completed: Mapping[int, ObservedReply
             members[name] = take(reply, name, kind)
     if "data" in reply:
         members["data"] = bytes_of(reply["data"], "data")
-    members.update(_reply_structure(reply, "MQMD", MessageDescriptor()))
-    members.update(_reply_structure(reply, "MQGMO", GetMessageOptions()))
+    if "MQMD" in reply:
+        members.update(_reply_structure(reply, "MQMD", MessageDescriptor))
+    if "MQGMO" in reply:
+        members.update(_reply_structure(reply, "MQGMO", GetMessageOptions))
     return ObservedReply(comp_code, reason, members=members, completed=completed)
 
 
-def _reply_structure(reply: Mapping[str, Any], name: str, initial: Structure) -> dict[str, Any]:
-    known = {c_name: getattr(initial, member) for member, c_name in initial.c_names().items()}
+def _reply_structure(reply: Mapping[str, Any], name: str, kind: type[Structure]) -> dict[str, Any]:
+    initial, known = INITIAL[kind], NAMES[kind]
     return {
-        f"{name}.{c_name}": parse_member(c_name, value, known[c_name])
-        for c_name, value in take(reply, name, dict, {}).items()
+        f"{name}.{c_name}": parse_member(c_name, value, getattr(initial, known[c_name]))
+        for c_name, value in take(reply, name, dict).items()
         if c_name in known
     }
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from oracle import calls
 from oracle.duration import LONGEST_TENTHS
 from oracle.errors import NotModelledError
-from oracle.protocol.members import RequestError, S, bytes_of, parse_structure, plain, take
+from oracle.protocol.members import INITIAL, RequestError, S, bytes_of, parse_structure, plain, take
 from oracle.structures import (
     GetMessageOptions,
     MessageDescriptor,
@@ -181,11 +181,13 @@ def _format_happening(call: calls.Happening) -> dict[str, Any]:
 
 
 def _changed_members(structure: Structure) -> dict[str, Any]:
-    initial = type(structure)()
+    initial = INITIAL[type(structure)]
+    if structure == initial:
+        return {}
     return {
-        c_name: plain(getattr(structure, name))
+        c_name: plain(value)
         for name, c_name in structure.c_names().items()
-        if getattr(structure, name) != getattr(initial, name)
+        if (value := getattr(structure, name)) != getattr(initial, name)
     }
 
 

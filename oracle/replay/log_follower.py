@@ -20,7 +20,6 @@ from oracle.follow import Follower, Trail
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.profile import Profile
 from oracle.protocol import ObservedReply
-from oracle.replay.describe import describe
 from oracle.replay.log_calls import LONGEST, Puts, call_of, need, observed_of
 from oracle.replay.log_order import place_of
 from oracle.replay.steps import Replayed, UndecidedError, at, follow
@@ -109,15 +108,15 @@ class LogFollower:
 
     def _steps(self, event: Event, call: MqiCall, seen: ObservedReply) -> Iterator[Replayed]:
         """Follow a call; a get that found nothing after a wait is two steps: it waited, and its interval passed."""
-        place, text = place_of(event), describe(call)
+        place = place_of(event)
         if not _ended_a_wait(event) or not self._must_wait(call, place):
-            yield follow(self.follower, call, seen, place, text)
+            yield follow(self.follower, call, seen, place)
             return
-        yield follow(self.follower, call, ObservedReply(pending=True, partial=True), place, text)
+        yield follow(self.follower, call, ObservedReply(pending=True, partial=True), place)
         identity = next(iter(self.follower.waiting))
         passed = Advance(-(-(event.end_us - event.start_us + 2 * self.header.clock_us) // 1000))
         ended = ObservedReply(completed={identity: seen}, partial=True)
-        yield follow(self.follower, passed, ended, place, describe(passed))
+        yield follow(self.follower, passed, ended, place)
 
     def _must_wait(self, call: MqiCall, place: Place) -> bool:
         with at(place):

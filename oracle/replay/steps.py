@@ -11,6 +11,7 @@ from oracle.duration import check_clock
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
 from oracle.follow import Followed, Follower, TooManyStatesError
 from oracle.protocol import ObservedReply
+from oracle.replay.describe import describe
 
 
 class UndecidedError(MqOracleError):
@@ -23,13 +24,21 @@ class UndecidedError(MqOracleError):
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A call that was followed: where it stands in the input, the call as text, what was seen, and what that shows."""
+    """A call that was followed: where it stands in the input, what was seen, and what that shows.
+
+    `written` is the call as the input has it, None where that is no text to read.
+    """
 
     place: Place
-    text: str
+    written: str | None
     call: Call
     observed: ObservedReply
     followed: Followed
+
+    @property
+    def text(self) -> str:
+        """The call as text."""
+        return describe(self.call) if self.written is None else self.written
 
     @property
     def departs(self) -> bool:
@@ -37,7 +46,9 @@ class Replayed:
         return self.followed.departure is not None
 
 
-def follow(follower: Follower, call: Call, observed: ObservedReply, place: Place, text: str) -> Replayed:
+def follow(
+    follower: Follower, call: Call, observed: ObservedReply, place: Place, written: str | None = None
+) -> Replayed:
     """Follow one call.
 
     Raises BadInputError, with the place, for a call that no application can make, and UndecidedError if the model does
@@ -45,7 +56,7 @@ def follow(follower: Follower, call: Call, observed: ObservedReply, place: Place
     """
     with at(place):
         refuse_impossible(follower, call)
-        return Replayed(place, text, call, observed, follower.follow(call, observed))
+        return Replayed(place, written, call, observed, follower.follow(call, observed))
 
 
 def refuse_impossible(follower: Follower, call: Call) -> None:

@@ -11,7 +11,6 @@ from oracle.json_text import parse_json
 from oracle.profile import PLATFORMS, PlatformName
 from oracle.protocol import parse_call, parse_reply
 from oracle.protocol.setup import state_of_setup
-from oracle.replay.describe import describe
 from oracle.replay.steps import Replayed, UndecidedError, at, follow
 
 Numbered = tuple[Place, Mapping[str, Any]]
@@ -41,7 +40,7 @@ def replay_transcript(lines: Iterable[str], source: str, platform: PlatformName 
             call = parse_call(request)
         with at(reply_place):
             observed = parse_reply(reply)
-        step = follow(follower, call, observed, place, describe(call))
+        step = follow(follower, call, observed, place)
         yield step
         if step.departs:
             return

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ON_QUEUES: Final = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQINQ", "MQSET", "CALLBACK")
+_NO_EVENT: Final = Event(qmgr="", conn="", seq=0, start_us=0, end_us=0, call="MQCONN")
+"""To be copied with the columns of a row, which were looked at when the log was read."""
 _BOUNDS: Final = ("lo", "hi", "since", "until_lo")
 
 _CUT_FIELDS: Final = (
@@ -192,7 +194,7 @@ def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.Re
 
 
 def _placed(row: Mapping[str, Any]) -> Placed:
-    event = Event.model_construct(**{name: row[name] for name in COLUMNS})
+    event = _NO_EVENT.model_copy(update={name: row[name] for name in COLUMNS})
     return Placed(event, row["lo"], row["hi"], row["since"], row["until_lo"], row[CUT], row[JUDGED])
 
 

@@ -23,7 +23,7 @@ from conformance.selection import all_checks
 from conformance.sensitivity import Caught, Traces, is_sharp_enough, judge, measure, sample
 from fixtures.miniatures import MINIATURES, Miniature
 from oracle import catalogue
-from oracle.constants import MQMF
+from oracle.constants import MQMF, MQRC
 from oracle.errors import BadInputError, UsageError
 from oracle.model import groups, put_groups
 from oracle.rule_examples import examples
@@ -140,6 +140,22 @@ def test_a_patch_reaches_a_function_a_property_and_a_table_and_lets_them_go_agai
     with Patch("oracle.model.messages:Message.position", "-self.rank", "0").applied():
         assert play(text, Server).departure is None
     assert play(text.replace("m1", "m2", 1), Server).exchanges[-1].reply["DataLength"] == 2
+
+
+def test_a_patch_reaches_what_other_modules_have_cached_of_its_place() -> None:
+    text = "h = open Q INPUT_SHARED+BROWSE; get h SYNCPOINT+NO_SYNCPOINT"
+    patch = Patch("oracle.model.option_matrix:broken_rules", "for exclusion in EXCLUSIONS:", "for exclusion in ():")
+    summaries = Patch("oracle.model.option_matrix:SUMMARIES", "MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT", "MQGMO.SYNCPOINT")
+    assert _reason(text) == MQRC.OPTIONS_ERROR
+    with patch.applied(), summaries.applied():
+        assert _reason(text) == MQRC.NO_MSG_AVAILABLE
+    assert _reason(text) == MQRC.OPTIONS_ERROR
+
+
+def _reason(text: str) -> int:
+    """Return the reason of the last call, whatever the oracle holds of it."""
+    reason: int = play(text, Server).exchanges[-1].reply["Reason"]
+    return reason
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,185 @@
+"""A digest of what the model allows: two versions of it with one digest answer alike, rule by rule.
+
+    python -m bench.outcomes_digest [--histories N] [--each FILE]
+
+It takes in every rule example, every scenario on each of its platforms, and random histories of a fixed seed. Of each
+call it takes every allowed outcome: reply, state, rules in their order, choices, completions and generated values, and
+what following the reply has shown. `--each` writes a line for each history, for `diff` to compare two versions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from bench.random_histories import Drawn, draw
+from conformance.scenarios import scenarios
+from oracle.calls import Call
+from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.errors import MqOracleError
+from oracle.follow import Followed, Follower
+from oracle.history import Bindings, observed_of, with_connections
+from oracle.model.messages import Messages
+from oracle.model.queue_manager import outcomes
+from oracle.model.step import Outcome
+from oracle.notation import Line, parse
+from oracle.profile import PlatformName
+from oracle.protocol import ObservedReply
+from oracle.protocol.setup import state_of_setup
+from oracle.replay.history import replay_history
+from oracle.rule_examples import examples
+from oracle.structures import Structure
+
+SEED: Final = 31
+HISTORIES: Final = 10_000
+
+MOST_OUTCOMES: Final = 200
+"""A random history ends where a call has more outcomes than this: what comes after takes long and tells little more."""
+
+
+def text_of(value: object) -> str:
+    """Return a value of the model as text that does not depend on how the value is held, only on what it says.
+
+    The entries of mappings and sets are sorted, unless a mapping has only None in it: such a one is used for its order.
+    """
+    if isinstance(value, Structure | QueueDefinition | QueueManagerDefinition):
+        return _text_once(value)
+    if isinstance(value, Messages):
+        return _listed("Messages", map(text_of, value))
+    if is_dataclass(value):
+        return _listed(type(value).__name__, (f"{name}={text_of(getattr(value, name))}" for name in _members(value)))
+    return _text_of_collection(value)
+
+
+def _text_of_collection(value: object) -> str:
+    if isinstance(value, Mapping):
+        entries = [f"{text_of(key)}: {text_of(each)}" for key, each in value.items()]
+        return _listed("", entries if all(each is None for each in value.values()) else sorted(entries))
+    if isinstance(value, frozenset | set):
+        return _listed("", sorted(map(text_of, value)))
+    if isinstance(value, tuple | list):
+        return _listed("", map(text_of, value))
+    return repr(value)
+
+
+def _members(value: object) -> Iterable[str]:
+    return getattr(value, "__dataclass_fields__", {})
+
+
+@cache
+def _text_once(value: Structure | QueueDefinition | QueueManagerDefinition) -> str:
+    return repr(value)
+
+
+def _listed(name: str, parts: Iterable[str]) -> str:
+    return f"{name}({', '.join(parts)})"
+
+
+def digest_of_step(allowed: Iterable[Outcome], followed: Followed | None) -> Iterator[str]:
+    """Yield the text of what a call's outcomes are, and of what following the reply has shown."""
+    yield from map(text_of, allowed)
+    if followed is not None:
+        departure = followed.departure
+        yield text_of((followed.rules, sorted(followed.outputs)))
+        yield text_of(() if departure is None else (departure.rules, departure.before))
+
+
+def of_notation(setup: Mapping[str, Any], platform: PlatformName, text: str) -> Iterator[str]:
+    """Yield the texts of a history whose lines say what is seen."""
+    try:
+        for step in replay_history(text, "history", state_of_setup(setup, platform)):
+            yield from digest_of_step(step.followed.allowed, step.followed)
+    except MqOracleError as error:
+        yield str(error)
+
+
+def of_random(drawn: Drawn) -> Iterator[str]:
+    """Yield the texts of a random history: of each call's outcomes one is taken at random, and followed."""
+    random = Random(drawn.text)  # noqa: S311 - to be the same each time
+    follower, bindings = Follower(state_of_setup(drawn.setup, drawn.platform)), Bindings()
+    for identity, line in enumerate(with_connections(parse(drawn.text, "history")), start=1):
+        try:
+            call = bindings.call(line, identity)
+            if any(waiting.conn == getattr(call, "conn", None) for waiting in follower.waiting.values()):
+                continue
+            yield from _of_random_call(random, follower, bindings, line, call)
+        except MqOracleError as error:
+            yield f"{type(error).__name__}: {error}"
+        if len(follower.states) > MOST_OUTCOMES:
+            return
+
+
+def _of_random_call(random: Random, follower: Follower, bindings: Bindings, line: Line, call: Call) -> Iterator[str]:
+    possible = []
+    for outcome in outcomes(follower.states[0], call):
+        possible.append(outcome)
+        if len(possible) == MOST_OUTCOMES:
+            break
+    taken = random.choice(possible)
+    seen = _seen(taken)
+    followed = follower.follow(call, seen)
+    yield from digest_of_step(followed.allowed, followed)
+    bindings.bind(line, call, seen)
+
+
+def _seen(outcome: Outcome) -> ObservedReply:
+    seen = observed_of(outcome.reply, {done.identity: done.reply for done in outcome.completed})
+    return replace(seen, posted={each.identity: each.code for each in outcome.posted})
+
+
+@dataclass(frozen=True)
+class Part:
+    """One history of the digest: its name, and what yields its texts."""
+
+    name: str
+    texts: Callable[[], Iterator[str]]
+
+
+def parts(histories: int) -> Iterator[Part]:
+    """Yield every history that the digest takes in."""
+    for example in examples():
+        setup = {"queues": list(example.queues), "qmgr": example.qmgr}
+        for last in (example.accepts, example.rejects):
+            text = f"{example.given.strip()}\n{last}"
+            yield Part(example.rule, lambda s=setup, p=example.platform, t=text: of_notation(s, p, t))  # type: ignore[misc]  # bound now
+    for scenario in scenarios():
+        setup = {"queues": list(scenario.queues), "qmgr": scenario.qmgr}
+        for platform in scenario.platforms:
+            yield Part(
+                f"{scenario.id} on {platform}",
+                lambda s=setup, p=platform, t=scenario.steps: of_notation(s, p, t),  # type: ignore[misc]  # bound now
+            )
+    random = Random(SEED)  # noqa: S311 - to be the same each time
+    for number in range(histories):
+        drawn = draw(random)
+        yield Part(f"random {number}", lambda d=drawn: of_random(d))  # type: ignore[misc]  # bound now
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--histories", type=int, default=HISTORIES, help="how many random histories")
+    parser.add_argument("--each", type=Path, help="a file for the digest of each history")
+    arguments = parser.parse_args()
+    whole, count, lines = hashlib.sha256(), 0, []
+    for part in parts(arguments.histories):
+        own = hashlib.sha256()
+        for text in part.texts():
+            own.update(text.encode())
+            own.update(b"\n")
+            count += 1
+        whole.update(own.digest())
+        lines.append(f"{own.hexdigest()[:16]} {part.name}\n")
+    if arguments.each is not None:
+        arguments.each.write_text("".join(lines), encoding="utf-8")
+    sys.stdout.write(f"{whole.hexdigest()}  {len(lines)} histories, {count} texts\n")
+
+
+if __name__ == "__main__":
+    main()
