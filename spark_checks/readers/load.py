@@ -16,6 +16,7 @@ from pyspark.storagelevel import StorageLevel
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import COLUMNS, Event, Header, LogHeader, parse_line
+from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import check_listings, find_sources
 from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
@@ -39,7 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadLog:
-    """What was read: the calls (LOG_SCHEMA), the headers, the records that could not be read, and from what formats."""
+    """What was read: the calls (LOG_SCHEMA), the headers, the records that could not be read, and from what formats.
+
+    `copies` is how many of the `records` are left out of the calls, because another input has the same calls.
+    """
 
     calls: DataFrame
     headers: tuple[Header, ...]
@@ -47,6 +51,7 @@ class ReadLog:
     records: int
     unreadable: int
     formats: frozenset[Format] = frozenset()
+    copies: int = 0
 
 
 def _spread(
@@ -205,13 +210,17 @@ def read_log(
         parse_line(row[NOTE], Place(row["source"] or "", row["line"]))
         for row in rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()
     ]
-    calls = rows.where(fn.col(KIND) == CALL).select(*COLUMNS)
+    calls, copies = rows.where(fn.col(KIND) == CALL).select(*COLUMNS), 0
+    traces = {source.path for source in sources if source.format is Format.JAVA_TRACE}
+    if len(traces) > 1:
+        distinct = without_overlaps(calls, traces)
+        calls, copies = distinct.calls, distinct.copies
     told: list[Header] = [header for header in headers if not isinstance(header, Event)]
     if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
         earlier, later = _listings_among(sources, before), _listings_among(sources, after)
         calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
-    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats)
+    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats, copies)
 
 
 def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: DataFrame) -> BadInputError:
