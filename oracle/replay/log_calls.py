@@ -9,6 +9,7 @@ from oracle import calls
 from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, NULL_ID
 from oracle.errors import Place
 from oracle.event_log import Event
+from oracle.history import LONGEST
 from oracle.model.option_matrix import MARKING, PROPERTIES
 from oracle.protocol import ObservedReply
 from oracle.replay.stand_in import stand_in
@@ -18,9 +19,6 @@ from oracle.unlearnt import is_unlearnt
 
 Puts = dict[str, bool]
 """The MsgIds of the puts of a log, and of each whether the digests of all its data are known."""
-
-LONGEST: Final = 104_857_600
-"""The longest message that MQ allows, in bytes."""
 
 _MESSAGE: Final = (
     "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",

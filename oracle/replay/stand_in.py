@@ -77,8 +77,8 @@ class StandIn(bytes):
         return _joined(other, self)
 
     def hex(self, *separators: Any) -> str:
-        """Return what is stored, as hexadecimal digits."""
-        return self.stored.hex(*separators)
+        """Return what is stored, as hexadecimal digits, and how many bytes it stands for: as reports print it."""
+        return f"{self.stored.hex(*separators)}... ({self.length} bytes)"
 
     def __repr__(self) -> str:
         return f"StandIn({self.stored!r}, {self.length})"
