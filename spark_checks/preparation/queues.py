@@ -164,6 +164,8 @@ def _from_moves(moves: DataFrame, clock_us: int) -> list[Row]:
     unnumbered = fn.col("group_id").isNull() | fn.col("msg_seq_number").isNull() | flags.isNull()
     grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
     extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
+    part = unknown_or(flags.bitwiseAND(_GROUPED) != 0)
+    as_passed = unlearnt() & unknown_or(has("options", MQPMO.LOGICAL_ORDER)) & part
     nameless = ~fn.col("role").isin(EMPTY, GLANCE) & fn.col("msg_id").isNull()
     own = is_own()
     first = tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL)
@@ -178,7 +180,7 @@ def _from_moves(moves: DataFrame, clock_us: int) -> list[Row]:
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
             fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
-            fn.max(fn.col("role").isin(*PUTS) & (grouped | extended)).alias("ungrouped"),
+            fn.max(fn.col("role").isin(*PUTS) & (grouped | extended | as_passed)).alias("ungrouped"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias(
                 "splits"
