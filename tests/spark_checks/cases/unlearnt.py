@@ -11,7 +11,7 @@ from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
 from oracle.unlearnt import UNLEARNT
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.replay import DEFINED, GOT, WHOLE
-from tests.spark_checks.histories import QUEUE, SYNC, History, ident
+from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident
 
 NEXT = MQGMO.BROWSE_NEXT
 LOCK_FIRST = MQGMO.BROWSE_FIRST | MQGMO.LOCK
@@ -226,6 +226,29 @@ def put_in_a_unit_of_work_that_was_not_committed(h: History) -> None:
     h.put("P", "m1", 10, 12, options=PUT_SYNC)
     h.get("C", "m1", 30, 32)
     h.backout("P", 40, 42)
+
+
+def _group_with_a_gap(h: History, reason: int) -> None:
+    """Record a group of three of which the second was put by a call that failed, and shows what it was passed."""
+    h.starts_empty()
+    of_group: dict[str, Any] = {"options": MQPMO.NO_SYNCPOINT | MQPMO.LOGICAL_ORDER, "offset": 0, "hobj": 1}
+    for number, (name, flags) in enumerate((("m1", 8), ("m2", 8), ("m3", 24)), start=1):
+        place: dict[str, Any] = {"group_id": ident("g"), "msg_seq_number": number, "msg_flags": flags}
+        if name == "m2":
+            place |= {"group_id": NO_ID, "msg_seq_number": 1, **_failed(reason)}
+        h.put("P", name, 10 * number, 10 * number + 2, **of_group, **place)
+    together: dict[str, Any] = {"group_id": ident("g"), "msg_seq_number": 1, "offset": 0, "msg_flags": 8, "hobj": 1}
+    h.get("C", "m1", 50, 52, options=MQGMO.NO_SYNCPOINT | MQGMO.ALL_MSGS_AVAILABLE, **together)
+
+
+@case()
+def got_of_a_group_of_which_a_put_did_not_say_what_it_did(h: History) -> None:
+    _group_with_a_gap(h, MQRC.UNEXPECTED_ERROR)
+
+
+@case("AMA-01 violation")
+def got_of_a_group_of_which_a_put_was_refused(h: History) -> None:
+    _group_with_a_gap(h, MQRC.PUT_INHIBITED)
 
 
 @case()
