@@ -27,5 +27,8 @@ its handles held may be gone.
 
 
 def is_unlearnt(comp_code: int | None, reason: int | None) -> bool:
-    """Return whether a call with this outcome may have taken effect although it failed."""
-    return comp_code == MQCC.FAILED and reason in UNLEARNT
+    """Return whether a call with this outcome may have taken effect although it failed.
+
+    A reason that was not captured may be one of those that leave it open.
+    """
+    return comp_code == MQCC.FAILED and (reason is None or reason in UNLEARNT)

@@ -131,8 +131,8 @@ def with_content(calls: DataFrame) -> DataFrame:
 
 
 def unlearnt() -> Column:
-    """Return whether a call failed with a reason that leaves open whether it took effect (oracle.unlearnt)."""
-    return holds((fn.col("comp_code") == MQCC.FAILED) & fn.col("reason").isin(*UNLEARNT))
+    """Return whether a call failed with a reason that leaves open whether it took effect, as oracle.unlearnt says."""
+    return holds(fn.col("comp_code") == MQCC.FAILED) & unknown_or(fn.col("reason").isin(*UNLEARNT))
 
 
 def undoes() -> Column:

@@ -54,6 +54,13 @@ def got_although_the_connections_of_their_puts_broke(h: History) -> None:
         h.get("C", f"m{number}", 1000 + 10 * number, 1002 + 10 * number)
 
 
+@case()
+def got_although_its_put_failed_for_a_reason_that_was_not_captured(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, comp_code=2, reason=None)
+    h.get("C", "m1", 20, 22)
+
+
 @case("SYN-08 violation")
 def got_twice_although_its_put_took_effect_at_most_once(h: History) -> None:
     h.starts_empty()
