@@ -70,7 +70,6 @@ class Inspection:
     files: tuple[InputFile, ...]
     records: int
     unreadable: int
-    copies: int
     faults: tuple[Fault, ...]
     complete: bool
     clock_us: int
@@ -82,6 +81,7 @@ class Inspection:
     columns: dict[str, float]
     rules: tuple[RuleResult, ...]
     advice: tuple[str, ...]
+    copies: int = 0
 
     def document(self) -> dict[str, Any]:
         """Return it as plain data for JSON."""
@@ -159,7 +159,6 @@ def inspect(
         ),
         records=read.records,
         unreadable=read.unreadable,
-        copies=read.copies + (log.copies_in(read.calls) if log else 0),
         faults=faults,
         complete=bool(of_log) and all(header.complete for header in of_log) and not read.unreadable,
         clock_us=max((header.clock_us for header in of_log), default=0),
@@ -171,6 +170,7 @@ def inspect(
         columns=held.columns,
         rules=rules,
         advice=tuple(advice({source.format for source in sources}, held.columns, missing)),
+        copies=read.copies + (log.copies_in(read.calls) if log else 0),
     )
 
 

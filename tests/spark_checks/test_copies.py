@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from fixtures.captures import Talk, wire
+from fixtures.captures import Talk, TcpPacket, wire
 from fixtures.channel_talks import DATA, EPOCH_US, put_talk, with_queue
 from fixtures.java_traces import trace_text
 from oracle.constants import MQPMO
@@ -31,12 +32,12 @@ def puts(offset_us: int = 0, digits: str = "ab") -> Talk:
     return talk
 
 
-def traces(folder: Path, *conversations: list[object]) -> list[Path]:
+def traces(folder: Path, *conversations: Iterable[TcpPacket]) -> list[Path]:
     """Write each as the trace of a program."""
     paths = []
     for number, packets in enumerate(conversations):
         path = folder / f"client_{number}.trc"
-        path.write_text(trace_text(packets), encoding="utf-8")  # type: ignore[arg-type]  # packets of a talk
+        path.write_text(trace_text(packets), encoding="utf-8")
         paths.append(path)
     return paths
 
