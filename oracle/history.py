@@ -129,6 +129,9 @@ def _structures(bindings: Bindings, line: Line) -> dict[str, dict[str, Any]]:
     return given
 
 
+LONGEST: Final = 104_857_600
+"""The longest message that MQ allows, in bytes."""
+
 W = TypeVar("W", int, None)
 
 
@@ -170,6 +173,8 @@ def _put_parts(bindings: Bindings, line: Line) -> tuple[MessageDescriptor, PutMe
     in_data = [(name, value) for name, value in line.members if structure_of(name) in HEADERS]
     given = _structures(bindings, replace(line, members=tuple(each for each in line.members if each not in in_data)))
     length = _whole(given["MQMD"], "Length", None)
+    if length is not None and length > LONGEST:
+        raise UsageError(f"Length is {length}, but no message is longer than {LONGEST} bytes")
     own = _data(given["MQMD"].pop("Data", None))
     descriptor = parse_structure(MessageDescriptor, given["MQMD"])
     options = parse_structure(PutMessageOptions, {**given["MQPMO"], "Options": line.options})

@@ -38,7 +38,10 @@ class FiniteRange(click.FloatRange):
 
 
 class Program(click.Group):
-    """Subcommands of the program `tool`, each of which ends with a sentence and status 2 where its output is full."""
+    """Subcommands of the program `tool`.
+
+    Each ends with a sentence and status 2 where its output is full, or memory does not suffice.
+    """
 
     def __init__(self, *args: Any, tool: str, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -51,6 +54,9 @@ class Program(click.Group):
                 return super().main(*args, **kwargs)
             finally:
                 sys.stdout.flush()
+        except MemoryError:
+            click.echo(f"{self.tool}: there is not enough memory for this input", err=True)
+            sys.exit(2)
         except OSError as error:
             if error.errno not in _NO_ROOM:
                 raise

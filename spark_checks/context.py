@@ -1,8 +1,8 @@
 """Which calls the carried calls of a connection need around them, for what they did to be read as before.
 
 - Of each connection of carried calls, and of those that have not ended: the calls that bound the others in time, the
-  last that shows it alive, the last MQOPEN whose handle is not known, and those that begin the connection and register
-  consumers.
+  last that shows it alive, the last MQOPEN whose handle is not known, those that begin the connection and register
+  consumers, and those of which it was not learnt what they did.
 - Of each carried call: the call that ends its unit of work; of its handle the last call that shows it alive; of a lock
   the calls that may have released it and that did.
 - Of open handles the MQOPEN, and the last call of each kind that the next call is judged by; of others the MQCLOSE.
@@ -30,6 +30,7 @@ from spark_checks.preparation.connections import (
     next_,
     opens_unseen,
     undoes,
+    unlearnt,
 )
 from spark_checks.preparation.handles import returned
 from spark_checks.preparation.keeping import kept
@@ -78,7 +79,7 @@ def _of_connections(wanted: DataFrame, live: DataFrame) -> DataFrame:
     """Return what bounds the calls of each connection that has not ended, or of which calls are wanted."""
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
-    begins = fn.collect_list(fn.when(fn.col("call").isin(*_KEPT_OF_CONNECTIONS), fn.col(ROW)))
+    begins = fn.collect_list(fn.when(fn.col("call").isin(*_KEPT_OF_CONNECTIONS) | unlearnt(), fn.col(ROW)))
     bounds = fn.array(first, *last_ones, _last(undoes()), _last(opens_unseen()), _last(alive(), "start_us"))
     connections = wanted.groupBy(*CONNECTION).agg(
         fn.max("wanted").alias("has_wanted"), bounds.alias("bounds"), begins.alias("begins")

@@ -24,9 +24,9 @@ from spark_checks.capture import GETS, PUTS, captured
 from spark_checks.checks import CHECKS
 from spark_checks.coverage import covered
 from spark_checks.preparation.facts import log_facts
-from spark_checks.preparation.log import prepare
+from spark_checks.preparation.log import Log, prepare
 from spark_checks.readers.inputs import find_sources
-from spark_checks.readers.load import ReadLog, read_log
+from spark_checks.readers.load import read_log
 from spark_checks.reports.results import Fault
 from spark_checks.reports.texts import counted
 from spark_checks.rule_results import RuleResult
@@ -71,7 +71,10 @@ class QueueUse:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a log holds. Times are microseconds since 1970-01-01 UTC, shares of columns between 0 and 1."""
+    """What a log holds. Times are microseconds since 1970-01-01 UTC, shares of columns between 0 and 1.
+
+    `copies` is how many of the `records` show a call that another one shows too.
+    """
 
     files: tuple[InputFile, ...]
     records: int
@@ -88,6 +91,7 @@ class Inspection:
     rules: tuple[RuleResult, ...]
     advice: tuple[str, ...]
     remarks: tuple[InputRemark, ...] = ()
+    copies: int = 0
 
     def document(self) -> dict[str, Any]:
         """Return it as plain data for JSON."""
@@ -126,10 +130,8 @@ def _queues(used: Sequence[Row], headers: Sequence[Header]) -> tuple[QueueUse, .
     )
 
 
-def _rules(read: ReadLog) -> tuple[RuleResult, ...]:
-    facts = log_facts(read.headers, read.unreadable)
-    log = prepare(read.calls, facts)
-    said = shapes_of(log.calls, facts).said
+def _rules(log: Log) -> tuple[RuleResult, ...]:
+    said = shapes_of(log.calls, log.facts).said
     return tuple(RuleResult.of(rule, of_rule) for rule, of_rule in covered(log, CHECKS, said).items())
 
 
@@ -153,7 +155,8 @@ def inspect(
     held = captured(read.calls)
     used = read.calls.groupBy("call", "qmgr", "queue").count().collect()
     progress("asking the rules what they can be checked with")
-    rules = _rules(read) if read.records else ()
+    log = prepare(read.calls, log_facts(read.headers, read.unreadable)) if read.records else None
+    rules = _rules(log) if log else ()
     of_log = [header for header in read.headers if isinstance(header, LogHeader)]
     missing = {need for rule in rules if rule.not_checkable for need in rule.missing}
     return Inspection(
@@ -178,6 +181,7 @@ def inspect(
         rules=rules,
         advice=tuple(advice({source.format for source in sources}, held.columns, missing, read.remarks)),
         remarks=tuple(InputRemark(each.place.source, each.topic.value, each.text) for each in read.remarks),
+        copies=read.copies + (log.copies_in(read.calls) if log else 0),
     )
 
 
@@ -200,6 +204,8 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
         console.print(f"{remark.path} {remark.text}", highlight=False, markup=False, soft_wrap=True)
     said = [counted(found.records, "call"), "of", counted(found.connections, "connection")]
     console.print(f"\n{' '.join(said)}, {counted(found.unreadable, 'unreadable record')}")
+    if found.copies:
+        console.print(f"{counted(found.copies, 'record is a copy', 'records are copies')} of others and judged once")
     for fault in found.faults:
         console.print(f"  {fault.place}: {fault.reason}", highlight=False, markup=False, soft_wrap=True)
     if found.first_us is not None and found.last_us is not None:

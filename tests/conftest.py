@@ -1,7 +1,7 @@
 """What holds for every test: property tests are judged by their property, not by the machine's speed that day.
 
-Where the variable CI is set, the same examples are tried every time, so that a build that fails tells of the change
-that it builds; everywhere else new ones are sought.
+The same examples are tried every time, so that a build that fails tells of the change that it builds. Where the
+variable HUNT is set, new ones are sought, and only by the tests that try random ones (tests/hunt.py, `tox -e hunt`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
-settings.register_profile("mqoracle", deadline=None, print_blob=True, derandomize="CI" in os.environ)
+HUNTS = "HUNT" in os.environ
+settings.register_profile("mqoracle", deadline=None, print_blob=True, derandomize=not HUNTS)
 settings.load_profile("mqoracle")
 
 AUDIT = Path(__file__).with_name("spark_checks")
@@ -24,11 +25,29 @@ AUDIT = Path(__file__).with_name("spark_checks")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the longest files where workers share them, so that at the end none waits for another.
 
-    Those are of the audit, and of these the ones with few tests.
+    Those are of the audit, and of these the ones with few tests. Where one hunts, tests that always do the same are
+    left out.
     """
+    if HUNTS:
+        random = [item for item in items if _is_random(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in random])
+        items[:] = random
     if hasattr(config, "workerinput"):
         tests = Counter(item.path for item in items)
         items.sort(key=lambda item: tests[item.path] if AUDIT in item.path.parents else inf)
+
+
+def _is_random(item: pytest.Item) -> bool:
+    """Whether a test tries random examples: those of Hypothesis, or histories made of a seed that is not its own."""
+    own = getattr(getattr(item, "callspec", None), "params", {})
+    of_seed = "seed" in getattr(item, "fixturenames", ()) and "seed" not in own
+    return of_seed or is_hypothesis_test(getattr(item, "obj", None))
+
+
+@pytest.fixture
+def seed() -> int:
+    """Return what a test's random histories are made of: 0, or the number in SEED."""
+    return int(os.environ.get("SEED", "0"))
 
 
 @pytest.fixture(autouse=True, scope="session")

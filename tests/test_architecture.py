@@ -24,7 +24,7 @@ MAY_IMPORT_OF_ORACLE = {
     "model": CALLS | {"model"},
     "replay": CALLS | {
         "compare", "duration", "event_log", "explain", "follow", "history", "json_text", "model", "notation",
-        "protocol", "replay", "seen",
+        "protocol", "replay", "seen", "unlearnt",
     },
 }  # fmt: skip
 """Which modules of the oracle the rooms within it may import."""

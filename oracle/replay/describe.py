@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from oracle.calls import Advance, Call
+from oracle.calls import Advance, Call, Put, Put1
 from oracle.compare import key_of
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.protocol import ObservedReply, format_call
+from oracle.replay.stand_in import StandIn
 
 _FLAGS: Final = {
     "MQMD.MsgFlags": MQMF,
@@ -30,6 +31,8 @@ def describe(call: Call) -> str:
     verb = request.pop("verb", request.pop("op"))
     request.pop("op", None)
     conn = request.pop("conn", None)
+    if isinstance(call, Put | Put1) and isinstance(call.data, StandIn):
+        request["data"] = f"<{len(call.data)} bytes>"
     return " ".join([*([] if conn is None else [conn]), verb, *_arguments(verb, request)])
 
 

@@ -9,16 +9,16 @@ from oracle import calls
 from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC, NULL_ID
 from oracle.errors import Place
 from oracle.event_log import Event
+from oracle.history import LONGEST
 from oracle.model.option_matrix import MARKING, PROPERTIES
 from oracle.protocol import ObservedReply
+from oracle.replay.stand_in import stand_in
 from oracle.replay.steps import UndecidedError
 from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+from oracle.unlearnt import is_unlearnt
 
 Puts = dict[str, bool]
 """The MsgIds of the puts of a log, and of each whether the digests of all its data are known."""
-
-LONGEST: Final = 104_857_600
-"""The longest message that MQ allows, in bytes."""
 
 _MESSAGE: Final = (
     "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
@@ -126,14 +126,6 @@ def _put_parts(event: Event, place: Place) -> tuple[MessageDescriptor, PutMessag
     return MessageDescriptor(**values), PutMessageOptions(options=options), stand_in(event.digest, length)
 
 
-def stand_in(digest: str | None, length: int) -> bytes:
-    """Return data of a length that stand for those that a log knows by their digest only.
-
-    Equal data have equal stand-ins; without a digest they are never compared.
-    """
-    return bytes.fromhex(digest or "")[:length].ljust(length, b"\0")
-
-
 def _get(event: Event, place: Place, hobj: int, identity: int) -> calls.Get:
     columns = need(event, place, "options", "match_options", "buffer_length")
     options, match_options = columns["options"], columns["match_options"]
@@ -162,6 +154,9 @@ def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
     """
     codes = need(event, place, "comp_code", "reason")
     comp_code, reason = codes["comp_code"], codes["reason"]
+    if is_unlearnt(comp_code, reason):
+        why = f"the application did not learn whether this {event.call} took effect ({MQRC.describe(reason)})"
+        raise UndecidedError(why, place)
     if reason not in DECIDABLE:
         raise UndecidedError(f"{MQRC.describe(reason)} rests on what a log does not hold", place)
     if comp_code == MQCC.FAILED:
@@ -188,7 +183,8 @@ def _got(event: Event, place: Place, puts: Puts) -> dict[str, Any]:
             members[f"MQGMO.{name}"] = value
     if event.length is not None:
         members["DataLength"] = event.length
-        if event.digest is not None and _is_whole(event) and puts.get(event.msg_id or "", False):
+        known = event.digest is not None and puts.get(event.msg_id or "", False)
+        if known and _is_whole(event) and event.length <= LONGEST:
             members["data"] = stand_in(event.digest, event.length)
     return members
 

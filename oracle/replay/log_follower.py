@@ -17,9 +17,11 @@ from oracle.duration import check_clock
 from oracle.errors import Place
 from oracle.event_log import Event, LogHeader
 from oracle.follow import Follower, Trail
+from oracle.history import LONGEST
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.profile import Profile
 from oracle.protocol import ObservedReply
+from oracle.replay.describe import describe
 from oracle.replay.log_calls import LONGEST, Puts, call_of, need, observed_of
 from oracle.replay.log_order import place_of
 from oracle.replay.steps import Replayed, UndecidedError, at, follow

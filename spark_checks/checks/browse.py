@@ -26,14 +26,14 @@ from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_no
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
-from spark_checks.preparation.moves import ANY, EMPTY, RETURNS, SIGHT
+from spark_checks.preparation.moves import ANY, EMPTY, GLANCE, RETURNS, SIGHT
 from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE, Use
 from spark_checks.times import NEVER
 
 _OTHER_ORDERS = MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG | MQGMO.UNMARKED_BROWSE_MSG
 _OF_CURSOR = (
-    *REF_FIELDS, "options", "lives_left", "physical", "msg_id", "priority", "rank", "put", "put_us", "n_puts",
+    *REF_FIELDS, "options", "lives_left", "physical", "msg_id", "rank", "put", "put_us", "n_puts",
 )  # fmt: skip
 
 _OF_PUT = (*REF_FIELDS, "lo", "until_lo", "expiry", "persistence", "msg_flags", "object_name")
@@ -52,17 +52,16 @@ def _truncated_for_good() -> Column:
 
 
 def _may_move_cursor() -> Column:
-    """Return whether a call returned a message and may have left its handle's cursor there."""
+    """Return whether a call returned a message, or perhaps did, and may have left its handle's cursor there."""
     stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
-    return fn.col("role").isin(*RETURNS) & unknown_or(has("options", SCANS)) & ~holds(stayed)
+    return fn.col("role").isin(*RETURNS, GLANCE) & unknown_or(has("options", SCANS)) & ~holds(stayed)
 
 
 def _browses(log: Log) -> DataFrame:
     """Return the browses of each handle, each with the one before it as `cursor`, and whether it is the `last`."""
     handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq")
-    rows = log.moves.where(_may_move_cursor() & fn.col("hobj").isNotNull()).withColumn(
-        "physical", _in_physical_order(log)
-    )
+    moving = log.moves.where(_may_move_cursor() & fn.col("hobj").isNotNull())
+    rows = moving.withColumns({"physical": _in_physical_order(log), "rank": own_rank()})
     return rows.select(
         "*",
         fn.lag(fn.struct(*_OF_CURSOR)).over(handle).alias("cursor"),
@@ -88,7 +87,7 @@ def _backwards(log: Log) -> Statement:
     same_sweep = (cursor["lives_left"] == fn.col("lives_left")) & cursor["physical"] & fn.col("physical")
     again = (fn.col("msg_id") == cursor["msg_id"]) & (fn.col("n_puts") <= 1)
     by_priority, fifo = fn.col("sequence") == "PRIORITY", fn.col("sequence") == "FIFO"
-    higher = holds(by_priority & (own_rank() > own_rank(cursor.getField)))
+    higher = holds(by_priority & (fn.col("rank") > cursor["rank"]))
     level = holds(fifo) | holds(fn.col("rank") == cursor["rank"])
     behind = level & _stands_before(log.margin)
     what = (
@@ -131,7 +130,7 @@ def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
     physical = _in_physical_order(log) | (empty & ~has("options", _OTHER_ORDERS))
     plain = (fn.col("selection") == ANY) & fn.col("physical") & fn.col("hobj").isNotNull()
     asks = holds(has("options", MQGMO.BROWSE_NEXT) & plain)
-    browses = rows.withColumn("physical", holds(physical)).where(moved | asks)
+    browses = rows.withColumns({"physical": holds(physical), "rank": own_rank()}).where(moved | asks)
     itself = fn.struct(*_OF_CURSOR)
     with_cursor = browses.withColumn("cursor", fn.last(fn.when(moved, itself), ignorenulls=True).over(handle))
     level = fn.when(fn.col("sequence") == "FIFO", fn.lit(0))

@@ -95,8 +95,7 @@ def _by_put_time(margin: int) -> Column:
 
     Their put times tell it, of a message put with any identifier, to a queue that was not empty when the log began.
     """
-    put, first = fn.col("put"), fn.col("first_final")
-    both = of_put_time(fn.col("put_us"), put, margin) & of_put_time(first["put_us"], put, margin)
+    both = of_put_time(fn.col("put_us"), fn.col, margin) & of_put_time(fn.col("first_final.put_us"), fn.col, margin)
     return (fn.col("n_puts") == 1) & both
 
 

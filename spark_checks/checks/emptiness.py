@@ -22,7 +22,6 @@ from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import BEFORE_THE_LOG
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
 from spark_checks.preparation.identity import held_unseen
 from spark_checks.preparation.log import Log
@@ -234,8 +233,8 @@ def by_unseen_string(get: Column) -> Doubt:
 
     A complete log says of such a get that it is not known what it selected by.
     """
-    unseen_open = get["since"] == BEFORE_THE_LOG
-    return Doubt(~get["whole"] & unseen_open, "its handle was opened before the log began, with a selection string")
+    before = ~get["whole"] & ~get["connected"]
+    return Doubt(before, "its handle was opened before the log began, with a selection string")
 
 
 def _false_emptiness() -> Statement:

@@ -1,17 +1,24 @@
-"""Identifiers that the queue manager makes: a generated MsgId (IDS-03) or CorrelId (IDS-09) never occurs twice."""
+"""Identifiers that the queue manager makes: a generated MsgId (IDS-03) or CorrelId (IDS-09) never occurs twice.
+
+One call may be recorded twice, where traffic was captured at two points or captures overlap: as calls of two
+connections, whose times come from two clocks. Only a complete log has each call once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from typing import Final
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQPMO
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Statement, this_call
-from spark_checks.preparation.columns import has, holds, text
+from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT
@@ -34,6 +41,15 @@ KINDS = (
 )
 
 
+_OF_THE_CALL = (
+    "queue", "call", "options", "correl_id", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "priority",
+    "persistence", "expiry", "report", "msg_type", "feedback", "format", "length", "digest", "put_us",
+)  # fmt: skip
+"""What two records of one call have in common, as far as both show it."""
+_APART_US: Final = 60_000_000
+"""How far apart two clocks may be by which one call is recorded."""
+
+
 def _generated(log: Log) -> DataFrame:
     """Return each identifier that a put had generated, with the put `before` it that got the same, if any."""
     made = [
@@ -45,24 +61,41 @@ def _generated(log: Log) -> DataFrame:
     ]
     rows = log.moves.withColumn("made", fn.explode(fn.array_compact(fn.array(*made)))).where("made.id is not null")
     same = Window.partitionBy("qmgr", "made.kind", "made.id").orderBy("lo", "conn", "seq")
-    return rows.withColumn("before", fn.lag(fn.struct(*REF_FIELDS)).over(same))
+    itself = fn.struct(*REF_FIELDS, "lo", *(name for name in _OF_THE_CALL if name not in REF_FIELDS))
+    return rows.withColumn("before", fn.lag(itself).over(same))
 
 
 def _of_kind(member: str) -> Column:
     return fn.element_at(fn.array(*(fn.lit(getattr(kind, member)) for kind in KINDS)), fn.col("made.kind") + 1)
 
 
-def _repeated() -> Statement:
-    """Find generated identifiers that were generated before: a violation by itself."""
+def _alike() -> Column:
+    """Return whether a put and the one before it may be one call that was recorded twice."""
+    before = fn.col("before")
+    near = fn.col("lo") - before["lo"] < _APART_US
+    same = [unknown_or(fn.col(name) == before[name]) for name in _OF_THE_CALL]
+    return reduce(and_, same, (before["conn"] != fn.col("conn")) & near)
+
+
+def _repeated(log: Log) -> Statement:
+    """Find generated identifiers that were generated before: a violation by itself, unless it may be the same call.
+
+    Where that is so all such puts of two connections are one finding.
+    """
+    before, alike = fn.col("before"), _alike() & fn.lit(not log.facts.complete)
     return Statement(
         rule=_of_kind("rule"),
-        where=fn.col("before").isNotNull(),
+        where=before.isNotNull(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
-        calls=[fn.col("before"), this_call()],
+        calls=[ref(before), this_call()],
         sentence=text(
             fn.col("call"), " by connection ", fn.col("conn"), " was given a ", _of_kind("name"),
             " that had been generated before, for another message",
+        ),
+        doubts=[Doubt(alike, "the two records are of one call, which was captured at two points or in two captures")],
+        once=fn.when(alike, fn.concat_ws(" ", fn.lit("captured twice"), before["conn"], "conn")).otherwise(
+            fn.concat_ws("|", _of_kind("rule"), "conn", fn.col("seq").cast("string"))
         ),
     )  # fmt: skip
 
@@ -75,7 +108,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
-    return [(_generated(log), [_repeated()])] if Use.GENERATED in log.uses else []
+    return [(_generated(log), [_repeated(log)])] if Use.GENERATED in log.uses else []
 
 
 IDENTIFIERS = Check("identifiers", _concerns, of_frames=_of_frames)

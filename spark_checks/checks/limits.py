@@ -12,7 +12,7 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.preparation.absence import connected_since
 from spark_checks.preparation.columns import holds, text
-from spark_checks.preparation.connections import judged_now
+from spark_checks.preparation.connections import completed, judged_now
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Use
@@ -34,7 +34,7 @@ def _inhibited() -> Sequence[Statement]:
         for rule, where, what in (
             (
                 "WAI-06",
-                fn.col("role").isin(*RETURNS) & fn.col("comp_code").isNotNull() & fn.col("get_inhibited"),
+                fn.col("role").isin(*RETURNS) & completed() & fn.col("get_inhibited"),
                 " returned a message although gets are inhibited on the queue",
             ),
             (

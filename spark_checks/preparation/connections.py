@@ -12,6 +12,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as fn
 
 from oracle.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
+from oracle.unlearnt import UNLEARNT
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.times import NEVER
 
@@ -20,9 +21,6 @@ REF_FIELDS = ("conn", "seq", "call")
 
 COMMITTED, BACKED_OUT, UNKNOWN = "committed", "backed out", "unknown"
 """How a unit of work ended. A connection without an end may have died or gone on: unknown."""
-
-_UNDONE = (MQRC.BACKED_OUT, MQRC.CONNECTION_BROKEN)
-"""Reasons with which a call shows that the unit of work is backed out, or cannot be committed any more."""
 
 BEFORE_THE_LOG = -NEVER
 """A time earlier than all times."""
@@ -132,9 +130,14 @@ def with_content(calls: DataFrame) -> DataFrame:
     return calls.withColumn(_CONTENT, fn.xxhash64(*(name for name in calls.columns if name not in {"source", "line"})))
 
 
+def unlearnt() -> Column:
+    """Return whether a call failed with a reason that leaves open whether it took effect, as oracle.unlearnt says."""
+    return holds(fn.col("comp_code") == MQCC.FAILED) & unknown_or(fn.col("reason").isin(*UNLEARNT))
+
+
 def undoes() -> Column:
-    """Return whether a call shows that a unit of work was backed out."""
-    return (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT)
+    """Return whether a call shows that a unit of work was backed out, or may have been."""
+    return (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT) | unlearnt()
 
 
 def later_in_connection() -> WindowSpec:
@@ -176,6 +179,8 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
     within the connection, so that `seq` alone tells it. `since` is the time of the last MQCONN before the call or the
     call itself, or `BEFORE_THE_LOG` if the log has none; `until_lo` is the time of the last call that shows the
     connection alive, or of the call itself if an MQCONN follows.
+    A call of which it was not learnt what it did counts like an MQCONN there: the connection may be another one since.
+    `connected` says whether the log has the MQCONN of the connection, at or before the call.
 
     `open_until` is the time until which a unit of work that the call is part of was surely open: the start of the call
     that ended it, or of the connection's last call that shows it alive if none did; null if it may have been backed
@@ -186,12 +191,14 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
     forward, backward = _window(fn.col("seq").asc()), later_in_connection()
     disconnects = (fn.col("call") == "MQDISC") & completed()
     connects = fn.col("call") == "MQCONN"
-    connected_at = fn.when(connects, fn.col("start_us"))
+    begins = connects | unlearnt()
+    begun_at = fn.when(begins, fn.col("start_us"))
     margin = 2 * clock_us
     looking_back = calls.select(
         "*",
         fn.greatest("start_us", fn.max("start_us").over(forward)).alias("late"),
-        fn.coalesce(connected_at, fn.last(connected_at, ignorenulls=True).over(forward)).alias("since"),
+        fn.coalesce(begun_at, fn.last(begun_at, ignorenulls=True).over(forward)).alias("since"),
+        (connects | holds(fn.max(connects).over(forward))).alias("connected"),
         holds(fn.max("end_us").over(forward) + margin >= fn.col("start_us")).alias("meets_earlier"),
         fn.max(fn.when(undoes(), fn.col("seq"))).over(forward).alias("undone_before"),
         fn.max(fn.when(opens_unseen(), fn.col("seq"))).over(forward).alias("unseen_before"),
@@ -200,24 +207,28 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
     looking_ahead = looking_back.select(
         "*",
         fn.least("end_us", fn.min("end_us").over(backward)).alias("early"),
-        holds(fn.max(connects).over(backward)).alias("reconnects"),
+        fn.min(fn.when(begins, fn.col("seq"))).over(backward).alias("begins_again"),
+        fn.max(fn.when(alive(), fn.col("seq"))).over(backward).alias("alive_seq"),
         fn.max(fn.when(alive(), fn.col("start_us"))).over(backward).alias("alive_lo"),
-        fn.min(fn.when(fn.col("reason").isin(*_UNDONE), fn.col("seq"))).over(backward).alias("undone_at"),
+        fn.min(fn.when((fn.col("reason") == MQRC.BACKED_OUT) | unlearnt(), fn.col("seq")))
+        .over(backward)
+        .alias("undone_at"),
         holds(fn.min("start_us").over(backward) <= fn.col("end_us") + margin).alias("meets_later"),
     )
+    lasts = unknown_or(fn.col("alive_seq") < fn.col("begins_again"))
     bounded = looking_ahead.select(
         *calls.columns,
         fn.least("late", "early").alias("lo"),
         fn.greatest("late", "early").alias("hi"),
         (fn.col("meets_earlier") | fn.col("meets_later")).alias("loose"),
         fn.coalesce("since", fn.lit(BEFORE_THE_LOG)).alias("since"),
-        fn.greatest("start_us", fn.when(~fn.col("reconnects"), fn.col("alive_lo"))).alias("until_lo"),
-        *("undone_before", "unseen_before", "gone", "alive_lo", "undone_at"),
+        fn.greatest("start_us", fn.when(lasts, fn.col("alive_lo"))).alias("until_lo"),
+        *("connected", "undone_before", "unseen_before", "gone", "alive_lo", "undone_at"),
     )
     ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
     ended = bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))
     with_end = ended.withColumn("unit_end", _unless_undone(fn.col("unit_end"), fn.col("undone_at")))
     end, undone_at = fn.col("unit_end"), fn.col("undone_at")
-    undone = undone_at.isNotNull() & unknown_or(undone_at <= end["seq"])
+    undone = (undone_at.isNotNull() & unknown_or(undone_at <= end["seq"])) | unlearnt()
     open_until = fn.when(undone, None).when(end.isNull(), fn.col("alive_lo"))
     return with_end.withColumn("open_until", open_until.when(end["outcome"] != UNKNOWN, end["lo"])).drop("undone_at")

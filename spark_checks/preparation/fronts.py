@@ -16,7 +16,7 @@ from oracle.model.option_matrix import BROWSE
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.capture import GETS
 from spark_checks.preparation.columns import has, holds, if_few_sent, looked_up, unknown_or
-from spark_checks.preparation.connections import call_row
+from spark_checks.preparation.connections import call_row, unlearnt
 from spark_checks.preparation.handles import HANDLE, last, opens, perhaps_closes
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
@@ -51,7 +51,7 @@ def fronts(log: Log) -> DataFrame | None:
 def _with_last_calls(calls: DataFrame) -> DataFrame:
     """Add to each call the last ones of its handle before it that opened it, closed it, or left it somewhere."""
     failed = holds((fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") != MQRC.TRUNCATED_MSG_FAILED))
-    gets, browses = fn.col("call").isin(*GETS) & ~failed, unknown_or(has("options", BROWSE))
+    gets, browses = fn.col("call").isin(*GETS) & (~failed | unlearnt()), unknown_or(has("options", BROWSE))
     return calls.select(
         "*",
         last(opens(), "seq", ROW).alias("opened"),

@@ -14,7 +14,7 @@ from oracle.constants import MQCC, MQGMO, MQPMO
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.capture import GETS
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.connections import BEFORE_THE_LOG, REF_FIELDS, completed, cut_short, unit_by_options
+from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options, unlearnt
 
 OPENED, GOT, BROWSED, PUT, CURSOR = "opened", "got", "browsed", "put", "cursor"
 PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR)
@@ -60,7 +60,7 @@ def opens() -> Column:
 
 def perhaps_closes() -> Column:
     """Return whether a call closed its handle, or may have."""
-    return (fn.col("call") == "MQCLOSE") & ~holds(fn.col("comp_code") == MQCC.FAILED)
+    return (fn.col("call") == "MQCLOSE") & (~holds(fn.col("comp_code") == MQCC.FAILED) | unlearnt())
 
 
 def last(where: Column, *values: str | Column) -> Column:
@@ -77,12 +77,12 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
     perhaps_sets = (fn.col("call") == "MQGET") & has("options", MQGMO.BROWSE_FIRST) | (browses & ~has("options", SCANS))
     removes = returned() & ~holds(has("options", BROWSE))
     puts = (fn.col("call") == "MQPUT") & completed()
-    locks = unknown_or(returned()) & holds(has("options", MQGMO.LOCK))
+    locks = (unknown_or(returned()) | unlearnt()) & holds(has("options", MQGMO.LOCK))
     frees = (returned() & holds(has("options", BROWSE))) | (
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK))
     )
     unclear = fn.col("comp_code").isNull() | (fn.col("options").isNull() & fn.col("call").isin("MQGET", "MQPUT"))
-    unclear |= returned() & cut_short().isNull()
+    unclear |= unlearnt() | (returned() & cut_short().isNull())
     unclear |= puts & holds(has("options", MQPMO.ASYNC_RESPONSE))
     return calls.select(
         "*",
@@ -110,7 +110,7 @@ def _handle_state() -> Column:
         .when(fn.col(OPENED).isNotNull(), "open")
         .when((fn.greatest("perhaps_closed.seq", "unseen_before") > closed_at) | subscribed, None)
         .when(fn.col("closed").isNotNull(), "closed")
-        .when(fn.col("since") != BEFORE_THE_LOG, "never opened")
+        .when(fn.col("connected"), "never opened")
     )
 
 

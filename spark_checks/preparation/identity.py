@@ -24,12 +24,17 @@ def put_in_log(margin: int, of: Of = fn.col) -> Column:
 
     Only the time of that put tells it: a message from another queue manager has the put time of a clock of its own.
     """
-    return sole_origin(of) | of_put_time(of("put_us"), of("put"), margin)
+    return sole_origin(of) | of_put_time(of("put_us"), of, margin)
 
 
-def of_put_time(told: Column, put: Column, margin: int) -> Column:
-    """Return whether a put time that a record shows is that of the put."""
-    return holds((told >= put["lo"] - PUT_TIME_US - margin) & (told <= put["hi"] + margin))
+def of_put_time(told: Column, of: Of, margin: int) -> Column:
+    """Return whether a put time that a record shows is that of the put of a message, and of no earlier put.
+
+    A put that the log lacks came before its first call, but the time of a put begins up to PUT_TIME_US before it.
+    """
+    put = of("put")
+    of_this = (told >= put["lo"] - PUT_TIME_US - margin) & (told <= put["hi"] + margin)
+    return holds(of_this & (told > of("logged_us") + margin))
 
 
 def held_unseen(row: Column) -> Column:

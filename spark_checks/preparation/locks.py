@@ -21,6 +21,7 @@ from spark_checks.preparation.connections import (
     later_in_connection,
     later_of_handle,
     next_,
+    unlearnt,
 )
 
 _WAITS = MQGMO.WAIT | MQGMO.SET_SIGNAL
@@ -37,7 +38,7 @@ def _keeps() -> Column:
     failed, truncated = fn.col("comp_code") == MQCC.FAILED, completed() & cut_short()
     waits, scans, under_cursor = has("options", _WAITS), has("options", SCANS), has("options", BROWSE & ~SCANS)
     nothing = fn.col("reason") == MQRC.NO_MSG_AVAILABLE
-    return (
+    return ~unlearnt() & (
         (scans & ~waits & ((failed & ~nothing) | truncated))
         | (under_cursor & (failed | truncated | has("options", MQGMO.LOCK)))
         | (~has("options", BROWSE | MQGMO.UNLOCK) & failed)
@@ -62,7 +63,7 @@ def may_end_all() -> Column:
     """Return whether a call may have ended what all handles of its connection held."""
     call, get = fn.col("call"), fn.col("call").isin("MQGET", "CALLBACK")
     nameless = fn.col("hobj").isNull() & (get | call.isin("MQCLOSE", "MQOPEN"))
-    return call.isin("MQDISC", "MQCONN") | nameless
+    return call.isin("MQDISC", "MQCONN") | nameless | unlearnt()
 
 
 def may_release() -> Column:
@@ -92,7 +93,7 @@ def with_locks(calls: DataFrame) -> DataFrame:
     ends_at = fn.when(alive() & (call != "MQCONN"), fn.col("lo")).otherwise(fn.lit(BEFORE_THE_LOG))
     by_connection = calls.select(
         "*",
-        fn.count(fn.when(anyone & ~get, 1)).over(connection).alias("lives_of_all"),
+        fn.count(fn.when((anyone & ~get) | unlearnt(), 1)).over(connection).alias("lives_of_all"),
         next_(anyone, ends_at, connection).alias("all_until"),
         next_(of_connection, ending, connection).alias("end_of_all"),
     )

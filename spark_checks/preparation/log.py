@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as fn
 
 from spark_checks.preparation.columns import packed, unpacked
-from spark_checks.preparation.connections import APART, CARRIED, by_connection, with_content, without_copies
+from spark_checks.preparation.connections import APART, CARRIED, by_connection, is_own, with_content, without_copies
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.locks import with_locks
@@ -39,6 +39,10 @@ class Log:
     gathered: Gathered = field(default_factory=Gathered)
     own: Gathered = field(default_factory=Gathered)
     uses: frozenset[Use] = frozenset()
+
+    def copies_in(self, calls: DataFrame) -> int:
+        """Return how many of the calls that this was made of are there twice, and judged once."""
+        return calls.count() - self.calls.where(is_own()).count()
 
     @property
     def margin(self) -> int:

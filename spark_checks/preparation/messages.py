@@ -15,7 +15,7 @@ from pyspark.sql import functions as fn
 from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
-from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.connections import REF_FIELDS, completed
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
 from spark_checks.times import NEVER, PUT_TIME_US
 
@@ -146,6 +146,7 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.min("own_until").over(message).alias("all_until"),
         fn.count(fn.when(fn.col("role").isin(TAKE, TOUCH), 1)).over(message).alias("n_held"),
         fn.max("own_priority").over(message).alias("seen_priority"),
+        holds(fn.min("own_priority").over(message) < fn.max("own_priority").over(message)).alias("priorities_differ"),
         fn.max("own_limited").over(message).alias("limited"),
         fn.max("own_report").over(message).alias("was_report"),
         (fn.min("own_part").over(message) < fn.max("own_part").over(message)).alias("in_parts"),
@@ -184,7 +185,7 @@ def _backed_out() -> Column:
 def _perhaps_backed_out() -> Column:
     """Return whether a row is a get that may have been backed out, though that is not known."""
     kind = fn.coalesce("effect.kind", fn.lit("unknown"))
-    locked = holds(has("options", MQGMO.LOCK)) & fn.col("comp_code").isNotNull()
+    locked = holds(has("options", MQGMO.LOCK)) & holds(completed())
     return ((fn.col("role") == TAKE) & (kind == "unknown")) | ((fn.col("role") == TOUCH) & ~locked)
 
 
@@ -278,7 +279,7 @@ def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
     kept it from others; `first_put`, the earliest put with its `lo`; `expires_us`, the latest time at which it expires,
     and `largest_expiry` (both NEVER when unlimited or not captured for one of its puts); `put_unlimited`; `n_final`,
     the removals that were final, with the `first_final` of them if several calls returned it; and `rank`, its priority,
-    null if a highest priority that is not known stands for it.
+    null if a highest priority that is not known stands for it; of several messages only some have it (see own_rank).
 
     A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It begins after
     `gap_from`, when the put, its commit and the backouts of all earlier gets had surely taken effect. The row of a call
@@ -309,7 +310,9 @@ def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
     n_puts = fn.col("n_puts") + another_put.cast("int") + others
     put = fn.when(stays, _any_of_several()).when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
     begins = _gap_begins(put, n_puts)
-    rank = fn.when(~fn.col("limited"), fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"])))
+    told_priority = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
+    one_of_two = fn.col("priorities_differ") & (n_puts <= 1)  # there was another one, from before the log
+    rank = fn.when(~fn.col("limited") & ~one_of_two, told_priority)
     together = unpacked(_with_earlier(_with_puts(of_message))).withColumn("one_stays", _one_stays())
     return together.select(
         *moves.columns,

@@ -8,6 +8,7 @@
 | `sight` | a message was shown and stayed: a browse, or a get that ended with MQRC_TRUNCATED_MSG_FAILED |
 | `touch` | a message was returned, or perhaps was, and whether it was removed or locked is not known or not modelled |
 | `empty` | a get or browse ended with MQRC_NO_MSG_AVAILABLE |
+| `glance` | a browse of which it was not learnt whether it showed a message: it may have moved the browse cursor |
 
 A call that failed in another way, and one that returns no message, moved nothing and is left out.
 """
@@ -29,11 +30,13 @@ from spark_checks.preparation.connections import (
     IN_CONTEXT,
     REF_FIELDS,
     call_row,
+    completed,
     cut_short,
     unit_by_options,
+    unlearnt,
 )
 
-PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY = "put", "maybe put", "take", "sight", "touch", "empty"
+PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY, GLANCE = "put", "maybe put", "take", "sight", "touch", "empty", "glance"
 PUTS = (PUT, MAYBE_PUT)
 RETURNS = (TAKE, SIGHT, TOUCH)
 
@@ -70,28 +73,23 @@ _NOT_IN_PHYSICAL_ORDER = (
 _WHOLE = MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 _DONE = (*REF_FIELDS, "lo", "hi", "loose")
 _WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_MSG_TOKEN
-_IN_DOUBT = (
-    MQRC.CONNECTION_BROKEN, MQRC.UNEXPECTED_ERROR, MQRC.CALL_INTERRUPTED, MQRC.RECONNECT_FAILED,
-    MQRC.RECONNECT_QMID_MISMATCH, MQRC.RECONNECT_TIMED_OUT,
-)  # fmt: skip
-"""Reasons with which an application does not learn what its call did: the queue manager may have carried it out."""
 
 
 def _role() -> Column:
-    completed = fn.col("comp_code").isin(MQCC.OK, MQCC.WARNING)
+    done = completed()
     put, get = fn.col("call").isin("MQPUT", "MQPUT1"), fn.col("call").isin("MQGET", "CALLBACK")
     asked = fn.col("call") == "MQGET"
     reason = fn.coalesce("reason", fn.lit(MQRC.NONE))
     awaited = ~holds(has("options", MQPMO.ASYNC_RESPONSE)) & (reason != MQRC.MULTIPLE_REASONS)
-    returned = completed & ~reason.isin(*WITHOUT_OUTPUTS) & ~holds(has("options", MQGMO.UNLOCK))
+    returned = done & ~reason.isin(*WITHOUT_OUTPUTS) & ~holds(has("options", MQGMO.UNLOCK))
     cut = cut_short()
     stayed = has("options", BROWSE) & ~has("options", MQGMO.LOCK)
-    in_doubt = (fn.col("comp_code") == MQCC.FAILED) & reason.isin(*_IN_DOUBT)
     return (
-        fn.when(put & in_doubt, MAYBE_PUT)
-        .when(asked & in_doubt & ~holds(has("options", BROWSE)), TOUCH)
-        .when(put & completed & awaited, PUT)
-        .when(put & (completed | fn.col("comp_code").isNull()), MAYBE_PUT)
+        fn.when(put & unlearnt(), MAYBE_PUT)
+        .when(asked & unlearnt() & holds(stayed), GLANCE)
+        .when(asked & unlearnt(), TOUCH)
+        .when(put & done & awaited, PUT)
+        .when(put & (done | fn.col("comp_code").isNull()), MAYBE_PUT)
         .when(get & fn.col("comp_code").isNull(), TOUCH)
         .when(get & returned & cut, SIGHT)
         .when(get & returned & stayed, SIGHT)
@@ -215,7 +213,7 @@ def in_open_unit() -> Column:
 
 def tells_its_message() -> Column:
     """Return whether a row is a get or browse that surely returned a message, which a browse may have locked."""
-    locks = (fn.col("role") == TOUCH) & fn.col("comp_code").isNotNull() & has("options", MQGMO.LOCK)
+    locks = (fn.col("role") == TOUCH) & completed() & has("options", MQGMO.LOCK)
     return fn.col("role").isin(TAKE, SIGHT) | holds(locks)
 
 
@@ -238,15 +236,17 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
     Adds `role`, `in_unit`, `selection`, `effect`, the rule `why_released` by which a returned message stayed or came
     back, and `held_until`; `unit_end` is left to puts and gets in a unit of work. Drops what no check asks for, of
     `original_length` what is not of a report and of `reply_to_q` what asks for no reply and no report, and replaces a
-    null identifier of a message, which no message on a queue has, by null: not captured.
+    null identifier of a message, which no message on a queue has, by null: not captured. So it does with the identifier
+    that was passed to a put which had to generate one, if it was not learnt which.
     """
     moving = fn.col("role").isNotNull() & ~fn.col(CARRIED).eqNullSafe(IN_CONTEXT)
     roles = calls.withColumn("role", _role()).where(moving)
     units = roles.withColumn("in_unit", unit_by_options(platform, fn.col("role").isin(*RETURNS))).withColumn(
         "selection", fn.when(~fn.col("role").isin(*PUTS), _selection())
     )
+    as_passed = (fn.col("role") == MAYBE_PUT) & unlearnt() & holds(has("options", MQPMO.NEW_MSG_ID))
     narrowed = {
-        "msg_id": fn.when(~is_null_id("msg_id"), fn.col("msg_id")),
+        "msg_id": fn.when(~is_null_id("msg_id") & ~as_passed, fn.col("msg_id")),
         "original_length": fn.when(fn.col("msg_type") == MQMT.REPORT, fn.col("original_length")),
         "reply_to_q": fn.when((fn.col("report") != 0) | (fn.col("msg_type") == MQMT.REQUEST), fn.col("reply_to_q")),
     }
@@ -255,7 +255,7 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
         *(column.alias(name) for name, column in narrowed.items()),
         CARRIED,
         call_row().alias("row"),
-        "lo", "hi", "loose", "since", "until_lo", "lives_left", "role", "in_unit", "selection",
+        "lo", "hi", "loose", "since", "until_lo", "connected", "lives_left", "role", "in_unit", "selection",
         fn.when(fn.col("in_unit"), fn.col("unit_end")).alias("unit_end"),
         fn.when(fn.col("in_unit"), fn.col("open_until")).alias("open_until"),
         _effect().alias("effect"),

@@ -18,11 +18,12 @@ from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, Str
 from oracle.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.connections import completed, is_own
+from spark_checks.preparation.connections import completed, is_own, unlearnt
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
     EMPTY,
+    GLANCE,
     NEXT_WHOLE,
     OTHERWISE,
     PUT,
@@ -33,6 +34,7 @@ from spark_checks.preparation.moves import (
     goes_on,
     tells_its_message,
 )
+from spark_checks.times import NEVER
 
 QUEUE = ("qmgr", "queue")
 INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
@@ -64,6 +66,7 @@ _FACTS = StructType(
         StructField("max_msg_length", LongType()),
         StructField("def_priority", IntegerType()),
         StructField("def_persistence", IntegerType()),
+        StructField("logged_us", LongType()),
     ]
 )
 """
@@ -82,6 +85,7 @@ _FACTS = StructType(
 `get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
 `limit`: MaxQDepth, if so many messages were put; null otherwise.
 `ungrouped`: a message may have been put in a group or as a segment without the log telling so.
+`logged_us`: by when the first call of the queue manager in the log had taken effect; since then a complete log has all.
 `max_msg_length`, `def_priority`, `def_persistence`: MaxMsgLength, DefPriority, DefPersistence; null where unknown.
 """
 
@@ -89,7 +93,7 @@ _FACTS = StructType(
 def _from_calls(calls: DataFrame) -> list[Row]:
     """Gather by queue what opens and closes tell; a null queue has those whose queue was not captured."""
     own = is_own()
-    done = unknown_or(fn.col("comp_code") != MQCC.FAILED)
+    done = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
         has("options", MQCO.DELETE | MQCO.DELETE_PURGE), fn.col("queue").isNotNull()
     )
@@ -100,6 +104,7 @@ def _from_calls(calls: DataFrame) -> list[Row]:
     return (
         calls.groupBy(*QUEUE)
         .agg(
+            fn.min("hi").alias("logged_us"),
             fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
             fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
             fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
@@ -159,7 +164,9 @@ def _from_moves(moves: DataFrame, clock_us: int) -> list[Row]:
     unnumbered = fn.col("group_id").isNull() | fn.col("msg_seq_number").isNull() | flags.isNull()
     grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
     extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
-    nameless = (fn.col("role") != EMPTY) & fn.col("msg_id").isNull()
+    part = unknown_or(flags.bitwiseAND(_GROUPED) != 0)
+    as_passed = unlearnt() & unknown_or(has("options", MQPMO.LOGICAL_ORDER)) & part
+    nameless = ~fn.col("role").isin(EMPTY, GLANCE) & fn.col("msg_id").isNull()
     own = is_own()
     first = tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL)
     return (
@@ -173,7 +180,7 @@ def _from_moves(moves: DataFrame, clock_us: int) -> list[Row]:
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
             fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
-            fn.max(fn.col("role").isin(*PUTS) & (grouped | extended)).alias("ungrouped"),
+            fn.max(fn.col("role").isin(*PUTS) & (grouped | extended | as_passed)).alias("ungrouped"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
             fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias(
                 "splits"
@@ -280,6 +287,9 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
     """Return one row per queue that was put to or got from, with the columns described above."""
     margin = 2 * facts.clock_us
     defined = {(known.qmgr, known.queue): known for known in facts.queues}
+    logged_us: dict[str, int] = {}
+    for (qmgr, _), told in gathered.calls.items():
+        logged_us[qmgr] = min(told["logged_us"], logged_us.get(qmgr, NEVER))
     rows: list[tuple[Any, ...]] = []
     for (qmgr, queue), told in gathered.moves.items():
         if queue is None:
@@ -313,6 +323,7 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 known.max_msg_length,
                 known.def_priority,
                 known.def_persistence,
+                logged_us[qmgr],
             )
         )
     return spark.createDataFrame(rows, _FACTS)

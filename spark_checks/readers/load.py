@@ -16,6 +16,7 @@ from pyspark.storagelevel import StorageLevel
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import COLUMNS, Event, Header, LogHeader, parse_line
+from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import check_listings, find_sources
 from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
@@ -43,6 +44,7 @@ class ReadLog:
     """What was read: the calls (LOG_SCHEMA), the headers, the records that could not be read, and from what formats.
 
     `remarks` are what the readers tell of the inputs besides.
+    `copies` is how many of the `records` are left out of the calls, because another input has the same calls.
     """
 
     calls: DataFrame
@@ -52,6 +54,7 @@ class ReadLog:
     unreadable: int
     formats: frozenset[Format] = frozenset()
     remarks: tuple[Remark, ...] = ()
+    copies: int = 0
 
 
 def _spread(
@@ -210,14 +213,20 @@ def read_log(
         parse_line(row[NOTE], Place(row["source"] or "", row["line"]))
         for row in rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()
     ]
-    calls = rows.where(fn.col(KIND) == CALL).select(*COLUMNS)
+    calls, copies = rows.where(fn.col(KIND) == CALL).select(*COLUMNS), 0
+    traces = {source.path for source in sources if source.format is Format.JAVA_TRACE}
+    if len(traces) > 1:
+        distinct = without_overlaps(calls, traces)
+        calls, copies = distinct.calls, distinct.copies
     told: list[Header] = [header for header in headers if not isinstance(header, Event)]
     if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
         earlier, later = _listings_among(sources, before), _listings_among(sources, after)
         calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
     remarks = _remarks(rows) if counts.get(REMARK) else ()
-    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats, remarks)
+    return ReadLog(
+        calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats, remarks, copies
+    )
 
 
 def _remarks(rows: DataFrame) -> tuple[Remark, ...]:

@@ -16,6 +16,7 @@ from oracle.errors import BadInputError
 from oracle.event_log import Header, LogHeader, QueueHeader
 from oracle.replay.log import definition_of
 from spark_checks.preparation.columns import unknown_or
+from spark_checks.preparation.connections import unlearnt
 from spark_checks.preparation.facts import attributes_of
 from spark_checks.preparation.log import Log
 from spark_checks.replay.piece import Circumstances
@@ -98,7 +99,8 @@ def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str
 def _managers(calls: DataFrame) -> tuple[frozenset[str], frozenset[str]]:
     """Return the queue managers of which a call may have changed an unnamed queue, and those asked for reports."""
     named = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALLBACK")
-    unnamed = fn.col("call").isin(*named) & fn.col("queue").isNull() & unknown_or(fn.col("comp_code") != MQCC.FAILED)
+    effective = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
+    unnamed = fn.col("call").isin(*named) & fn.col("queue").isNull() & effective
     reports = fn.col("call").isin("MQPUT", "MQPUT1") & unknown_or(fn.col("report") != 0)
     rows = calls.groupBy("qmgr").agg(fn.max(unnamed).alias("unnamed"), fn.max(reports).alias("reports")).collect()
     blind, reporting = (frozenset(row["qmgr"] for row in rows if row[fact]) for fact in ("unnamed", "reports"))

@@ -7,21 +7,29 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from oracle.constants import MQCC
+from oracle.unlearnt import is_unlearnt
 
 What = TypeVar("What")
 
 
 @dataclass
 class Opened(Generic[What]):
-    """Keeps, of each call that opened what is still open, whatever it was given for it, in the order of the calls."""
+    """Keeps, of each call that opened what is still open, whatever it was given for it, in the order of the calls.
+
+    What was open when it was not learnt whether a call took effect may be gone with its connection: it is forgotten.
+    """
 
     kept: dict[tuple[str, int | None], What] = field(default_factory=dict)
 
-    def note(self, conn: str, call: str, comp_code: int | None, hobj: int | None, what: What) -> None:
+    def note(
+        self, conn: str, call: str, comp_code: int | None, reason: int | None, *, hobj: int | None, what: What
+    ) -> None:
         """Take note of a call."""
-        if comp_code == MQCC.FAILED:
+        if is_unlearnt(comp_code, reason):
+            self._forget(conn)
+        elif comp_code == MQCC.FAILED:
             return
-        if call == "MQCONN" and comp_code == MQCC.OK:
+        elif call == "MQCONN" and comp_code == MQCC.OK:
             self._forget(conn)
             self.kept[conn, None] = what
         elif call == "MQDISC":

@@ -22,6 +22,7 @@ from oracle.replay import Replayed, UndecidedError
 from oracle.replay.log import widest_us
 from oracle.replay.log_follower import LogFollower
 from oracle.replay.log_order import place_of
+from oracle.unlearnt import is_unlearnt
 from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.naming import name_of
 from spark_checks.replay.opened import Opened
@@ -31,6 +32,7 @@ MOST_CALLS: Final = 4
 """How many calls a finding names at most."""
 
 OVERLAP: Final = "calls of different connections overlap"
+UNLEARNT_CALL: Final = "it was not learnt whether a call took effect"
 RESTARTED: Final = "the queue manager was restarted in between and dropped nonpersistent messages"
 _AFTER_A_DEPARTURE: Final = "after a departure, what is on the queue is not known"
 OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
@@ -94,7 +96,7 @@ class _Piece:
 
     def note(self, event: Event) -> None:
         """Take note of what a call opened or closed."""
-        self.opened.note(event.conn, event.call, event.comp_code, event.hobj, event)
+        self.opened.note(event.conn, event.call, event.comp_code, event.reason, hobj=event.hobj, what=event)
 
     def follow(self, call: Placed, widest: int, *, certain: bool) -> None:
         """Follow a call whose place in the order is certain, if the replay is under way or can begin before it."""
@@ -170,8 +172,11 @@ class _Piece:
     def _refuse_undecided(self, event: Event) -> None:
         """Raise UndecidedError where reports, which may come to a queue without a record, leave open what is right.
 
-        Or where it is not said whether a put is refused for one of its values.
+        Or where it was not learnt whether a call took effect, or it is not said whether a put is refused for one of
+        its values.
         """
+        if is_unlearnt(event.comp_code, event.reason):
+            raise UndecidedError(UNLEARNT_CALL, place_of(event))
         doubtful = event.priority in PERHAPS_VALID_PRIORITIES or event.msg_type in PERHAPS_VALID_MSG_TYPES
         if event.call in ("MQPUT", "MQPUT1") and doubtful:
             raise UndecidedError("whether a put is refused for this Priority or MsgType is not said", place_of(event))

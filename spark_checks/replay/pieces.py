@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from oracle.profile import PlatformName
+from oracle.unlearnt import is_unlearnt
 from spark_checks.preparation.facts import Stretch
 from spark_checks.replay.opened import Opened
 from spark_checks.replay.rest import LOOKED_AT, Rest, Row
@@ -36,7 +37,10 @@ DEFAULT_LIMIT: Final = 30_000
 
 _NO_PIECE: Final = -1
 OPENING: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE")
-"""The calls that open and close something, which are there even if EARLIER."""
+"""The calls that open and close something, which are there even if EARLIER.
+
+So are those of which it was not learnt what they did.
+"""
 
 
 @dataclass
@@ -124,8 +128,9 @@ class Cutter:
 
 
 def _note_opened(queue: _Queue, row: Row, batch: pa.RecordBatch, number: int) -> None:
-    if row["call"] in OPENING:
-        queue.opened.note(row["conn"], row["call"], row["comp_code"], row["hobj"], batch.take([number]))
+    if row["call"] in OPENING or is_unlearnt(row["comp_code"], row["reason"]):
+        itself = batch.take([number])
+        queue.opened.note(row["conn"], row["call"], row["comp_code"], row["reason"], hobj=row["hobj"], what=itself)
 
 
 def _marked(

@@ -26,7 +26,7 @@ from pyspark.storagelevel import StorageLevel
 from oracle.event_log import COLUMNS, Event, Header
 from spark_checks.findings import REPLAY_RANK
 from spark_checks.preparation.columns import holds, text
-from spark_checks.preparation.connections import REF_FIELDS, is_own
+from spark_checks.preparation.connections import REF_FIELDS, is_own, unlearnt
 from spark_checks.preparation.facts import Stretch
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import QUEUE
@@ -160,6 +160,8 @@ def _rests(numbers: Sequence[Row], known: Followable, stretch: Stretch) -> Rests
 def _calls_of(log: Log, known: Followable) -> DataFrame:
     """Return the calls on the queues, and for each queue those of its connections that touch all their queues.
 
+    One elsewhere of which it was not learnt whether it took effect stands for them as an MQBACK that ended so: it
+    leaves open what becomes of the connection.
     Of calls that are only remembered from before the time from which on a queue is followed, only those are there that
     opened and closed something.
     """
@@ -169,14 +171,20 @@ def _calls_of(log: Log, known: Followable) -> DataFrame:
     )
     on_queues = calls.where(fn.col("call").isin(*_ON_QUEUES)).join(fn.broadcast(wanted), [*QUEUE])
     users = on_queues.select("qmgr", "conn", "queue", "from_us").distinct()
-    of_connections = calls.where(fn.col("call").isin(*OF_CONNECTIONS)).drop("queue").join(users, ["qmgr", "conn"])
+    of_all = fn.col("call").isin(*OF_CONNECTIONS)
+    touching = calls.where(of_all | unlearnt()).withColumnRenamed("queue", "on_queue")
+    of_connections = (
+        touching.join(users, ["qmgr", "conn"])
+        .where(of_all | ~fn.col("on_queue").eqNullSafe(fn.col("queue")))
+        .withColumn("call", fn.when(of_all, fn.col("call")).otherwise("MQBACK"))
+    )
     columns = [
         *(fn.col(name) for name in (*COLUMNS, *_BOUNDS)),
         (~is_own() & (fn.col("lo") < fn.col("from_us"))).alias(EARLIER),
         ((fn.col("hi") > stretch.told_us) & (fn.col("hi") <= stretch.until_us)).alias(JUDGED),
     ]
     both = on_queues.select(*columns).unionByName(of_connections.select(*columns))
-    return both.where(~fn.col(EARLIER) | fn.col("call").isin(*OPENING))
+    return both.where(~fn.col(EARLIER) | fn.col("call").isin(*OPENING) | unlearnt())
 
 
 def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -15,6 +15,7 @@ from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_I
 from oracle.model.option_matrix import BROWSE
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.profile import PlatformName
+from oracle.unlearnt import is_unlearnt
 from spark_checks.times import NEVER
 
 Row = Mapping[str, Any]
@@ -40,13 +41,15 @@ _OF_GROUPS: Final = GROUP_FLAGS | SEGMENT_FLAGS
 class Rest:
     """Follows the calls on a queue in the order of their earliest times.
 
-    `messages` counts for each MsgId the puts that no final get has answered, `units` for each connection what its unit
+    `messages` counts for each MsgId the puts that no final get has answered, `perhaps` those of which it was not learnt
+    whether they took effect, until a get shows that they did, and `units` for each connection what its unit
     of work holds, by MsgId: puts count 1, gets -1. `used` are the handles that may have a cursor, a lock or a group.
     """
 
     platform: PlatformName
     margin: int
     messages: Counter[str] = field(default_factory=Counter)
+    perhaps: Counter[str] = field(default_factory=Counter)
     units: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     used: set[tuple[str, int | None]] = field(default_factory=set)
     unclear: bool = False
@@ -55,7 +58,7 @@ class Rest:
     @property
     def since_us(self) -> int | None:
         """Since when the queue has surely been empty and at rest, None if it is not known to be."""
-        if self.unclear or self.messages or self.units or self.used:
+        if self.unclear or self.messages or self.perhaps or self.units or self.used:
             return None
         return -NEVER if self.latest_hi is None else self.latest_hi + self.margin + 1
 
@@ -65,6 +68,8 @@ class Rest:
         call, comp_code = row["call"], row["comp_code"]
         if call not in _PLAIN_CALLS or comp_code is None:
             self.unclear = True
+        elif is_unlearnt(comp_code, row["reason"]):
+            self._note_unlearnt(row)
         elif call in ("MQCMIT", "MQBACK", "MQDISC", "MQCONN"):
             self._end_unit(row)
         elif call == "MQCLOSE":
@@ -93,8 +98,31 @@ class Rest:
             if not backed_out:
                 self._count(msg_id, number)
 
+    def _note_unlearnt(self, row: Row) -> None:
+        """Note a call of which it was not learnt whether it took effect, nor what became of its unit of work.
+
+        A get that took a message leaves one more put than gets, as if it had not: so the queue is not at rest either.
+        """
+        if row["conn"] in self.units:
+            self.unclear = True
+        options = row["options"]
+        if row["call"] == "MQCLOSE":
+            self._note_deletion(options)
+        elif row["call"] == "MQGET" and (options is None or options & _USES_HANDLE):
+            self.used.add((row["conn"], row["hobj"]))
+        elif row["call"] in ("MQPUT", "MQPUT1"):
+            made = options is None or options & MQPMO.NEW_MSG_ID
+            if made or row["msg_id"] in (None, NULL_ID.hex()) or row["msg_flags"] != 0:
+                self.unclear = True
+            else:
+                self.perhaps[row["msg_id"]] += 1
+
     def _count(self, msg_id: str, number: int) -> None:
-        self.messages[msg_id] += number
+        if number < 0 and not self.messages[msg_id] and self.perhaps[msg_id]:
+            self.perhaps[msg_id] -= 1
+        else:
+            self.messages[msg_id] += number
+        self.perhaps = +self.perhaps
         if not self.messages[msg_id]:
             del self.messages[msg_id]
 
@@ -102,7 +130,9 @@ class Rest:
         if row["comp_code"] == MQCC.FAILED:
             return
         self.used.discard((row["conn"], row["hobj"]))
-        options = row["options"]
+        self._note_deletion(row["options"])
+
+    def _note_deletion(self, options: int | None) -> None:
         if options is None or options & (MQCO.DELETE | MQCO.DELETE_PURGE):
             self.unclear = True
 

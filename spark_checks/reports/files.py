@@ -102,6 +102,7 @@ def _results(
     return Results(
         records=read.records,
         unreadable=read.unreadable,
+        copies=read.copies + audit.log.copies_in(read.calls),
         seconds=audit.seconds,
         first_us=held.first_us or 0,
         last_us=held.last_us or 0,

@@ -196,7 +196,10 @@ class Fault:
 
 @dataclass(frozen=True)
 class Results:
-    """An audit. `around` has, by a finding's number, the calls around it as members of the event log."""
+    """An audit. `around` has, by a finding's number, the calls around it as members of the event log.
+
+    `copies` is how many of the `records` show a call that another one shows too.
+    """
 
     records: int
     unreadable: int
@@ -213,6 +216,7 @@ class Results:
     courses: Courses
     around: Mapping[int, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     replayed: Replayed = Replayed()
+    copies: int = 0
 
     def count(self, kind: FindingKind) -> int:
         """Return how many findings of a kind there are that are not known."""
@@ -249,6 +253,7 @@ def summary(results: Results) -> dict[str, Any]:
     return {
         "records": results.records,
         "unreadable": results.unreadable,
+        "copies": results.copies,
         "seconds": round(results.seconds, 3),
         "first_us": results.first_us,
         "last_us": results.last_us,

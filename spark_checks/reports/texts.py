@@ -51,6 +51,9 @@ def covered(results: Results) -> str:
         f"from {moment(results.first_us)} to {moment(results.last_us)} "
         f"({duration(results.last_us - results.first_us)}). "
     )
+    if results.copies:
+        told = counted(results.copies, "record is a copy", "records are copies")
+        said += f"Of these {told} of others, and judged once. "
     said += (
         "The log says that every call is in it."
         if results.complete

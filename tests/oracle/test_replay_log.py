@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from oracle.model.queue_manager import new_state, outcomes
 from oracle.notation import parse
 from oracle.recording import Interval, Recorder
 from oracle.replay import Replayed, UndecidedError, replay
+from oracle.unlearnt import UNLEARNT
 
 Row = dict[str, Any]
 
@@ -229,6 +231,72 @@ def test_a_put_whose_response_is_deferred_is_undecided() -> None:
     rows[-2]["options"] = MQPMO.ASYNC_RESPONSE
     with pytest.raises(UndecidedError, match="deferred"):
         replayed(rows)
+
+
+@pytest.mark.parametrize("reason", sorted(UNLEARNT))
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_call_of_which_it_was_not_learnt_what_it_did_is_undecided(reason: int, number: int) -> None:
+    rows = log_of(START + "put h m1; get g")
+    calls = [row for row in rows if row.get("call") in ("MQPUT", "MQGET")]
+    calls[number].update(comp_code=2, reason=reason)
+    with pytest.raises(UndecidedError, match=r"did not learn whether this MQ(PUT|GET) took effect"):
+        replayed(rows)
+
+
+LONG = 104_857_600
+
+
+def long_ones(number: int, **of_get: Any) -> list[Row]:
+    """Return the records of messages that are as long as any may be, and are got into buffers of that size."""
+    rows = log_of(START + "put h m1; get g BufferLength=9999; " * number, MaxMsgLength=LONG)
+    for row in rows:
+        if row.get("call") in ("MQPUT", "MQGET"):
+            row.update(length=LONG, digest="ab" * 32)
+        if row.get("call") == "MQGET":
+            row.update({"buffer_length": 2**31 - 1, **of_get})
+    return rows
+
+
+def test_lengths_are_numbers_and_take_no_memory() -> None:
+    rows = long_ones(40)
+    tracemalloc.start()
+    steps = replayed(rows)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(steps) == len(rows) - len(HEADERS)
+    assert not any(step.departs for step in steps)
+    assert peak < 50 * 2**20
+
+
+@pytest.mark.parametrize("length", [LONG - 1, 2**31 - 1, 2**62])
+def test_another_length_than_that_of_the_put_departs(length: int) -> None:
+    last = replayed(long_ones(1, length=length))[-1]
+    assert last.followed.departure is not None
+    assert str(length) in last.followed.departure.sentence
+    assert {"DLV-04", "TRN-06"} & {*last.followed.departure.rules[:2]}
+
+
+def test_another_digest_of_a_long_message_departs() -> None:
+    last = replayed(long_ones(1, digest="cd" * 32))[-1]
+    assert last.followed.departure is not None
+    assert "DLV-04" in last.followed.departure.rules
+
+
+def test_a_history_puts_no_message_that_is_longer_than_any_may_be() -> None:
+    with pytest.raises(BadInputError, match="no message is longer than 104857600 bytes"):
+        list(replay("h = open Q OUTPUT\nput h m1 Length=3000000000\n", "history.txt"))
+
+
+def test_a_replay_without_enough_memory_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def exhausted(*_: object) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr("oracle.cli.replay", exhausted)
+    path = tmp_path / "history.txt"
+    path.write_text("h = open Q OUTPUT\n", encoding="utf-8")
+    ended = CliRunner().invoke(main, ["replay", str(path)])
+    assert ended.exit_code == 2
+    assert ended.output == "mq-oracle: there is not enough memory for this input\n"
 
 
 def test_what_a_record_shows_as_it_was_passed_is_no_reply() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
-from random import SystemRandom
 
 import pytest
 from pyspark.sql import SparkSession
@@ -22,9 +20,3 @@ def spark() -> Iterator[SparkSession]:
 @pytest.fixture
 def log_file(tmp_path: Path) -> Path:
     return tmp_path / "log.jsonl"
-
-
-@pytest.fixture
-def seed() -> int:
-    """Return what a test's random histories are made of: another number each time, unless SEED or CI is set."""
-    return int(os.environ.get("SEED", 0 if "CI" in os.environ else SystemRandom().getrandbits(32)))

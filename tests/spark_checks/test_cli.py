@@ -32,7 +32,7 @@ PUT = {**CALL, "conn": "P", "call": "MQPUT", "options": 4}
 GET = {**CALL, "conn": "C", "call": "MQGET", "options": 4, "match_options": 0}
 SUMMARY = {
     "records", "unreadable", "seconds", "first_us", "last_us", "connections", "complete", "violations", "suspicions",
-    "known", "rules", "causes", "deviations", "advice", "replay",
+    "known", "rules", "causes", "deviations", "advice", "replay", "copies",
 }  # fmt: skip
 RULE = {"id", "verdict", "findings", "known", "records_checked", "records_not_checkable", "missing"}
 FINDING = {"finding", "rule", "verdict", "qmgr", "queue", "msg_id", "conn", "calls", "explanation", "known"}
@@ -79,7 +79,7 @@ def test_a_log_that_conforms_is_reported_with_status_0(tmp_path: Path) -> None:
     missing = {"its header does not give DefPersistence": 1}
     assert summary["replay"] == {"calls": 0, "not_followed": {}, "unknown_queues": missing, "rules": {}}
     assert {path.name for path in out.iterdir()} == set(FILES)
-    assert (summary["records"], summary["unreadable"]) == (4, 0)
+    assert (summary["records"], summary["unreadable"], summary["copies"]) == (4, 0, 0)
     for rule in summary["rules"]:
         assert set(rule) == RULE
         assert rule["verdict"] in ("conforms", "violates", "suspicion", "not checkable")

@@ -1,7 +1,8 @@
 """Random histories: a conforming queue manager is never accused, and a broken one is.
 
 The histories come from a queue manager of the tests' own and, with all that the model has, from the oracle. They are
-recorded with intervals and clocks that may tell little, cut, and robbed of columns; many of them are audited at once.
+recorded with intervals and clocks that may tell little, cut, and robbed of columns, and of some calls the application
+did not learn that they took effect; many of them are audited at once.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from oracle.constants import MQCC, MQPMO
 from oracle.event_log import COLUMNS
 from oracle.profile import PlatformName
+from oracle.unlearnt import UNLEARNT
 from spark_checks.schema import REQUIRED_COLUMNS
-from tests.spark_checks.histories import COMPLETE, QUEUE, Record, audit_records, findings_by_qmgr, without
+from tests.spark_checks.histories import COMPLETE, NO_ID, QUEUE, Record, audit_records, findings_by_qmgr, without
 from tests.spark_checks.oracle_traffic import Traffic
 from tests.spark_checks.oracle_traffic import headers as headers_of_queues
 from tests.spark_checks.small_queue_manager import Defect, Simulation, recorded
@@ -28,6 +31,12 @@ OF_A_DEFECT, CALLS_OF_A_DEFECT = 12, 90
 REMOVABLE = (
     "msg_id", "match_options", "options", "priority", "expiry", "correl_id", "queue", "comp_code", "persistence",
     "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags", "object_name", "hobj", "backout_count", "reason",
+)  # fmt: skip
+UNLEARNABLE = ("MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQCLOSE", "MQINQ")
+OF_A_MESSAGE = (
+    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
+    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q", "put_us",
+    "length", "group_status", "segment_status", "digest",
 )  # fmt: skip
 RULES = {
     Defect.LIFO: {"PRI-03", "PRI-04", "VIS-03", "VIS-04", "BRW-03", "BRW-05", "BRW-13", "BRW-20"},
@@ -84,11 +93,35 @@ def cut(random: Random, records: list[Record], by: str | None) -> tuple[list[Rec
     return ordered[first:last], first == 0
 
 
+def unlearnt(records: list[Record], seed: str) -> list[Record]:
+    """Return the records as applications saw the calls that did not learn of some of them that they took effect.
+
+    A failed put shows the descriptor as it was passed, so not what was generated, and a failed get no message.
+    """
+    random = Random(f"unlearnt/{seed}")  # noqa: S311 - repeatable, not secret
+    if random.random() < 0.7:
+        return records
+    seen = []
+    for record in records:
+        if record["call"] not in UNLEARNABLE or record["comp_code"] == MQCC.FAILED or random.random() < 0.9:
+            seen.append(record)
+            continue
+        failed: Record = {**record, "comp_code": int(MQCC.FAILED), "reason": random.choice(sorted(UNLEARNT))}
+        if record["call"] in ("MQGET", "CALLBACK"):
+            failed = {name: value for name, value in failed.items() if name not in OF_A_MESSAGE}
+        elif str(record.get("msg_id")).startswith("414d5120"):
+            failed["msg_id"] = NO_ID
+        if record["call"] == "MQPUT" and (record.get("options") or 0) & MQPMO.LOGICAL_ORDER:
+            failed.update(group_id=NO_ID, msg_seq_number=1, offset=0)
+        seen.append(failed)
+    return seen
+
+
 def conforming(random: Random, qmgr: str, clock_us: int, *, whole: bool, by: str | None) -> list[Record]:
     simulation = Simulation(random, fifo=random.random() < 0.3, reuse=random.choice((0.0, 0.0, 0.2, 0.5)))
     calls = simulation.run(random.randint(4, 40), random.randint(1, 4))
     width = random.choice((0, 10, 60, 150, 400, 2000))
-    records = recorded(calls, qmgr, random, width_us=width, clock_us=clock_us)
+    records = unlearnt(recorded(calls, qmgr, random, width_us=width, clock_us=clock_us), qmgr)
     from_the_beginning = True
     if records and not whole:
         records, from_the_beginning = cut(random, records, by)
@@ -106,7 +139,7 @@ def of_the_oracle(
 ) -> list[Record]:
     """Return what the oracle did, recorded, cut and robbed likewise."""
     traffic = Traffic(random, platform, aside=True).run(random.randint(4, 60), random.randint(1, 4))
-    records = list(traffic.recorded(qmgr, random.choice((0, 0, 1, 3, 20, 400, 2_000_000)), clock_us))
+    records = unlearnt(list(traffic.recorded(qmgr, random.choice((0, 0, 1, 3, 20, 400, 2_000_000)), clock_us)), qmgr)
     from_the_beginning = True
     if records and not whole:
         records, from_the_beginning = cut(random, records, by)

@@ -336,3 +336,68 @@ def the_count_of_a_message_from_before_the_log_fell(h: History) -> None:
 def an_untraced_application_backed_out(h: History) -> None:
     h.put("P", "m", 10, 12, msg_id=GENERATED)
     h.get("C", "m", 20, 22, msg_id=GENERATED, backout_count=1)
+
+
+def _put_again_below(h: History, again: int) -> None:
+    """Record an identifier put at priority 5, got, and put again, and another message of priority 0 before that."""
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="PRIORITY")
+    h.put("P", "m1", 10, 12, priority=5)
+    h.get("D", "m1", 14, 16, priority=5)
+    h.put("P", "m2", 20, 22, priority=0)
+    h.put("P", "m1", 24, 26, priority=again)
+
+
+@case()
+def browse_next_finds_none_behind_an_identifier_that_was_put_before_at_a_higher_priority(h: History) -> None:
+    _put_again_below(h, 0)
+    h.browse("C", "m2", 30, 32, hobj=5)
+    h.browse("C", "m1", 34, 36, hobj=5, options=NEXT)
+    h.nothing("C", 40, 42, hobj=5, options=NEXT)
+    h.get("D", "m2", 50, 52)
+
+
+@case("BRW-05 violation")
+def browse_next_finds_none_although_one_stands_behind_an_identifier_that_was_put_twice(h: History) -> None:
+    _put_again_below(h, 3)
+    h.browse("C", "m1", 34, 36, hobj=5, priority=3)
+    h.nothing("C", 40, 42, hobj=5, options=NEXT)
+    h.get("D", "m1", 44, 46, priority=3)
+    h.get("D", "m2", 50, 52)
+
+
+@case()
+def browse_next_returns_one_behind_an_identifier_that_is_put_later_at_a_higher_priority(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="PRIORITY")
+    h.put("P", "m2", 10, 12, priority=3)
+    h.put("P", "m1", 14, 16, priority=3)
+    h.browse("C", "m2", 20, 22, hobj=5, priority=3)
+    h.browse("C", "m1", 24, 26, hobj=5, priority=3, options=NEXT)
+    h.get("D", "m2", 30, 32, priority=3)
+    h.get("D", "m1", 34, 36, priority=3)
+    h.put("P", "m1", 40, 42, priority=7)
+    h.get("D", "m1", 44, 46, priority=7)
+
+
+def _browsed_in_the_order_of_another_put(h: History, at: int) -> None:
+    """Record a stretch in which an identifier is put behind another message, and browsed before it.
+
+    So it is right if the one that was browsed is another one, which was put just before the stretch begins.
+    """
+    h.header("queue", MsgDeliverySequence="FIFO")
+    h.call("C", "MQINQ", 1_000_000, 1_000_001)
+    h.put("P", "m1", at, at + 2, msg_id=GENERATED, put_us=at // 10_000 * 10_000)
+    h.put("P", "m2", at + 10, at + 12, put_us=at // 10_000 * 10_000)
+    h.browse("C", "m2", 2_000_000, 2_000_002, hobj=5, put_us=at // 10_000 * 10_000)
+    h.browse("C", "m1", 2_000_010, 2_000_012, hobj=5, msg_id=GENERATED, put_us=at // 10_000 * 10_000, options=NEXT)
+
+
+@case("BRW-03 suspicion", "BRW-20 suspicion")
+def browsed_before_it_with_a_put_time_that_a_put_just_before_the_log_may_have(h: History) -> None:
+    _browsed_in_the_order_of_another_put(h, 1_000_100)
+
+
+@case("BRW-03 violation", "BRW-20 violation")
+def browsed_before_it_with_the_put_time_of_the_put_in_the_log(h: History) -> None:
+    _browsed_in_the_order_of_another_put(h, 1_010_100)

@@ -535,6 +535,14 @@ SECOND = 1_000_000
 
 
 def got_twice_by_put_time(h: History) -> None:
+    h.call("P", "MQINQ", SECOND // 2, SECOND // 2 + 20)
+    h.put("P", "m1", 1 * SECOND, 1 * SECOND + 20, put_us=1 * SECOND)
+    h.get("C", "m1", 2 * SECOND, 2 * SECOND + 20, put_us=1 * SECOND)
+    h.get("D", "m1", 3 * SECOND, 3 * SECOND + 20, put_us=1 * SECOND)
+
+
+@case()
+def got_twice_with_a_put_time_that_a_put_just_before_the_log_may_have(h: History) -> None:
     h.put("P", "m1", 1 * SECOND, 1 * SECOND + 20, put_us=1 * SECOND)
     h.get("C", "m1", 2 * SECOND, 2 * SECOND + 20, put_us=1 * SECOND)
     h.get("D", "m1", 3 * SECOND, 3 * SECOND + 20, put_us=1 * SECOND)

@@ -132,8 +132,15 @@ def another_message_by_the_clock_of_another_queue_manager(h: History) -> None:
     h.get("C", "m1", 400_010, 400_012, **(_BOTH | {"digest": "1" * 64, "put_us": 350_000}))
 
 
+@case("DLV-04 suspicion")
+def changed_or_put_just_before_the_log(h: History) -> None:
+    h.put("P", "m1", 300_010, 300_012, **_BOTH)
+    h.get("C", "m1", 400_010, 400_012, **(_BOTH | {"digest": "1" * 64, "put_us": 300_000}))
+
+
 @case("DLV-04 violation")
 def changed_after_the_time_of_its_put(h: History) -> None:
+    h.call("P", "MQOPEN", 1, 2, queue="Q", object_name="Q", hobj=1)
     h.put("P", "m1", 300_010, 300_012, **_BOTH)
     h.get("C", "m1", 400_010, 400_012, **(_BOTH | {"digest": "1" * 64, "put_us": 300_000}))
 

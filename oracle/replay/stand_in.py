@@ -1,0 +1,100 @@
+"""Data that stand for those that a log does not hold, of which it has the length and perhaps a digest.
+
+No log holds the data of messages, and what a record says of their length is only a number: it may be any. So the
+length is kept as a number, and of the data only what was given of them. All behind that is zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any, SupportsIndex
+
+from oracle.errors import NotModelledError
+
+
+class StandIn(bytes):
+    """As many bytes as `length` says, of which those behind what is stored are zero and take no room.
+
+    What the model does with data it does with these: measures, compares and cuts them, and puts headers before them.
+    They are equal only to others of their kind. Raises NotModelledError for data to be put behind those not stored.
+
+    >>> long = StandIn(b"ab", 2**31)
+    >>> len(long), len(long[:5]), long[:5] == StandIn(b"ab", 5), long == StandIn(b"ab", 5)
+    (2147483648, 5, True, False)
+    >>> len(b"head" + long), long[-1], len(long[3:])
+    (2147483652, 0, 2147483645)
+    """
+
+    length: int
+
+    def __new__(cls, stored: bytes, length: int) -> StandIn:
+        """Return data of a length; none for a length below zero, as which no data are."""
+        kept = max(length, 0)
+        made = super().__new__(cls, bytes.__getitem__(stored, slice(kept)).rstrip(b"\0"))
+        made.length = kept
+        return made
+
+    @property
+    def stored(self) -> bytes:
+        """What is not zero: the beginning of the data."""
+        return bytes.__getitem__(self, slice(None))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StandIn) and self._key() == other._key()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[bytes, int]:
+        return self.stored, self.length
+
+    def __getitem__(self, place: SupportsIndex | slice) -> Any:
+        """Return a byte, or the data of a slice without steps."""
+        if not isinstance(place, slice):
+            return (bytes.__getitem__(self, slice(*self._at(place))) or b"\0")[0]
+        start, stop, step = place.indices(self.length)
+        if step != 1:
+            raise NotModelledError("data that a log does not hold cannot be cut in steps")
+        return StandIn(bytes.__getitem__(self, slice(start, stop)), stop - start)
+
+    def _at(self, place: SupportsIndex) -> tuple[int, int]:
+        at = range(self.length)[place]
+        return at, at + 1
+
+    def __add__(self, other: Any) -> StandIn:
+        """Return these data with others behind them, if all of these are stored."""
+        if len(self.stored) < self.length:
+            raise NotModelledError("nothing can be put behind data that a log does not hold")
+        return _joined(self.stored, other)
+
+    def __radd__(self, other: bytes) -> StandIn:
+        """Return these data with others, such as headers, before them."""
+        return _joined(other, self)
+
+    def hex(self, *separators: Any) -> str:
+        """Return what is stored, as hexadecimal digits, and how many bytes it stands for: as reports print it."""
+        return f"{self.stored.hex(*separators)}... ({self.length} bytes)"
+
+    def __repr__(self) -> str:
+        return f"StandIn({self.stored!r}, {self.length})"
+
+    def __reduce__(self) -> tuple[type[StandIn], tuple[bytes, int]]:
+        return StandIn, (self.stored, self.length)
+
+
+def _joined(first: bytes, second: bytes) -> StandIn:
+    stored = second.stored if isinstance(second, StandIn) else second
+    return StandIn(b"".join((first, stored)), len(first) + len(second))
+
+
+def stand_in(digest: str | None, length: int) -> StandIn:
+    """Return data of a length that stand for those that a log knows by their digest only.
+
+    Equal data have equal stand-ins; without a digest they are never compared.
+    """
+    return StandIn(bytes.fromhex(digest or ""), length)

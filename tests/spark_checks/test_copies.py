@@ -1,0 +1,86 @@
+"""One call that two inputs have: told as a copy, judged once, and never an identifier that was generated twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from fixtures.captures import Talk, TcpPacket, wire
+from fixtures.channel_talks import DATA, EPOCH_US, put_talk, with_queue
+from fixtures.java_traces import trace_text
+from oracle.constants import MQPMO
+from spark_checks.audit import audit
+from spark_checks.inspection import inspect
+from spark_checks.readers.load import read_log
+from tests.spark_checks.histories import COMPLETE, History, write_log
+
+PUTS = 4
+NEW = MQPMO.NEW_MSG_ID | MQPMO.NO_SYNCPOINT
+
+
+def puts(offset_us: int = 0, digits: str = "ab") -> Talk:
+    """Return a conversation in which messages are put that have their MsgIds generated, tens of milliseconds apart."""
+    talk = with_queue()
+    for number in range(PUTS):
+        at = EPOCH_US + offset_us + 50_000 * (number + 1)
+        made = {"MsgId": f"{number:02}" + digits * 23, "PutDate": "20231114", "PutTime": f"2213201{number}"}
+        talk.client(wire.put(2, DATA, md={"Format": "MQSTR"}, pmo={"Options": NEW}), at)
+        talk.server(wire.put_done(2, md={"Format": "MQSTR", **made}, pmo={"Options": NEW}, length=len(DATA)), at + 200)
+    return talk
+
+
+def traces(folder: Path, *conversations: Iterable[TcpPacket]) -> list[Path]:
+    """Write each as the trace of a program."""
+    paths = []
+    for number, packets in enumerate(conversations):
+        path = folder / f"client_{number}.trc"
+        path.write_text(trace_text(packets), encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def test_a_trace_given_twice_holds_each_call_once(spark: SparkSession, tmp_path: Path) -> None:
+    packets = puts().packets
+    read = read_log(spark, traces(tmp_path, packets, packets))
+    assert (read.records, read.copies, read.calls.count()) == (2 * (PUTS + 2), PUTS + 2, PUTS + 2)
+
+
+def test_a_trace_that_begins_within_another_one_adds_what_comes_after(spark: SparkSession, tmp_path: Path) -> None:
+    packets = puts().packets
+    read = read_log(spark, traces(tmp_path, packets[:-2], packets[-6:]))
+    assert (read.records, read.copies, read.calls.count()) == (PUTS + 1 + 3, 2, PUTS + 2)
+    found = audit(spark, traces(tmp_path, packets[:-2], packets[-6:]))
+    assert found.findings.count() == 0
+
+
+def test_traces_of_two_programs_are_not_copies(spark: SparkSession, tmp_path: Path) -> None:
+    read = read_log(spark, traces(tmp_path, puts().packets, puts(digits="cd").packets))
+    assert (read.records, read.copies) == (2 * (PUTS + 2), 0)
+
+
+def test_a_trace_of_another_clock_is_not_told_as_a_copy(spark: SparkSession, tmp_path: Path) -> None:
+    read = read_log(spark, traces(tmp_path, puts().packets, puts(offset_us=7_000).packets))
+    assert read.copies == 0
+    found = audit(spark, traces(tmp_path, puts().packets, puts(offset_us=7_000).packets)).findings.collect()
+    assert [(one["rule"], one["verdict"]) for one in found] == [("IDS-03", "suspicion")]
+
+
+def test_one_trace_has_no_copies(spark: SparkSession, tmp_path: Path) -> None:
+    assert read_log(spark, traces(tmp_path, put_talk().packets)).copies == 0
+
+
+def test_event_logs_that_overlap_are_judged_once_and_say_so(spark: SparkSession, tmp_path: Path) -> None:
+    history = History("QM")
+    for number in range(6):
+        history.put("P", f"m{number}", 10 * number + 10, 10 * number + 12, options=NEW)
+    one = write_log(tmp_path / "one.jsonl", [COMPLETE, *history.records[:4]])
+    two = write_log(tmp_path / "two.jsonl", [COMPLETE, *history.records[2:]])
+    found = audit(spark, [one, two])
+    assert found.findings.count() == 0
+    assert (found.read.records, found.log.copies_in(found.read.calls)) == (8, 2)
+    inspected = inspect(spark, [one, two])
+    assert (inspected.records, inspected.copies) == (8, 2)
+    assert json.loads(json.dumps(inspected.document()))["copies"] == 2
