@@ -30,7 +30,9 @@ import dpkt
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import Event, Header, LogHeader
+from oracle.text_files import shown
 from spark_checks.readers.capture_files import Packet, looks_like_pcap, read_packets
+from spark_checks.readers.limits import DEFAULT_LIMITS
 from spark_checks.readers.mqi_calls import Call, Channel
 from spark_checks.readers.tcp import Connection, Piece
 from spark_checks.readers.tsh import Flow, FlowStream, Sighting
@@ -97,11 +99,11 @@ class _Link:
 class _Capture:
     """Reads one capture file; what is common to its connections."""
 
-    def __init__(self, path: Path) -> None:
-        self.source = str(path)
+    def __init__(self, path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> None:
+        self.source = shown(path)
         self._first_ns: int | None = None
         self._last_ns = 0
-        self._packets = read_packets(path)
+        self._packets = read_packets(path, most)
         self._links: dict[frozenset[Address], _Link] = {}
         self._counts: dict[frozenset[Address], int] = {}
         self._beginnings: set[tuple[int, int | None, bytes]] = set()
@@ -213,12 +215,13 @@ def read_calls(path: Path) -> Iterator[Call | BadInputError]:
         yield found if isinstance(found, BadInputError) else found[1]
 
 
-def read_pcap(path: Path) -> Iterator[Event | Header | BadInputError]:
+def read_pcap(path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> Iterator[Event | Header | BadInputError]:
     """Yield the records of a capture (pcap or pcapng, also with gzip) and an error for each thing unread.
 
+    Of a compressed file at most `most` bytes are read.
     Raises BadInputError if the file cannot be opened, is empty, is no capture or ends in its header.
     """
-    capture = _Capture(path)
+    capture = _Capture(path, most)
     found = iter(capture)
     first = next(found, None)
     yield LogHeader(complete=False, clock_us=0)
