@@ -15,7 +15,6 @@ from oracle.errors import BadInputError, Place
 from oracle.layouts import ByteOrder
 from oracle.text_files import shown
 from spark_checks.readers.capture_damage import PcapPackets, Resumable, gone, next_block
-from spark_checks.readers.limits import DEFAULT_LIMITS
 from spark_checks.readers.packed import GZIP_MAGIC, opened
 
 MAX_PACKET = 1 << 20
@@ -49,7 +48,7 @@ def looks_like_pcap(head: bytes) -> bool:
     return _pcap_order(head) is not None or head[:4] == _SECTION.to_bytes(4, "big")
 
 
-def read_packets(path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> Iterator[Packet | BadInputError]:
+def read_packets(path: Path, most: int | None = None) -> Iterator[Packet | BadInputError]:
     """Yield the packets of a capture file, which may be compressed with gzip, and an error for what is damaged.
 
     Of a compressed file at most `most` bytes are read. Raises BadInputError if the file cannot be opened, is empty, is

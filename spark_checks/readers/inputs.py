@@ -53,8 +53,11 @@ def _beside(source: Source) -> Iterator[Path]:
         yield headers
 
 
-def _files(inputs: Iterable[Path]) -> Found:
-    """Yield the files behind inputs; raises BadInputError for one that is not there."""
+def files_of(inputs: Iterable[Path]) -> Found:
+    """Yield the files behind inputs, and an error for what cannot be listed.
+
+    Raises BadInputError for an input that is not there.
+    """
     seen: set[tuple[int, int]] = set()
     for given in inputs:
         try:
@@ -108,7 +111,7 @@ def find_sources(inputs: Iterable[Path], limits: Limits = DEFAULT_LIMITS) -> tup
     """
     given = list(inputs)
     sources = _Sources(limits)
-    for path in _files(given):
+    for path in files_of(given):
         sources.take(path)
     for source in list(sources.found.values()):
         for path in _beside(source):

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from spark_checks.readers.limits import DEFAULT_LIMITS, GIBIBYTE
+from spark_checks.readers.limits import most_unpacked
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
 TRUNCATED: Final = "truncated gzip"
@@ -33,11 +33,13 @@ class Damage(str):
     __slots__ = ()
 
 
-def unpacked(path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> Iterator[bytes | Damage]:
+def unpacked(path: Path, most: int | None = None) -> Iterator[bytes | Damage]:
     """Yield what a gzip file holds, in blocks of at most a mebibyte, and a Damage where something is missing.
 
-    At most about `most` bytes are decompressed. Raises OSError if the file cannot be read.
+    At most about `most` bytes are decompressed, or what Limits says. Raises OSError if the file cannot be read.
     """
+    if most is None:
+        most = most_unpacked(path.stat().st_size)
     left = most
     with path.open("rb") as file:
         for block in _Members(file):
@@ -47,12 +49,8 @@ def unpacked(path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> Iterator[
                 continue
             left -= len(block)
             if left <= 0:
-                yield Damage(f"more than {_size(most)} in one compressed file; the rest is not read")
+                yield Damage(f"more than {most:,} bytes in one compressed file; the rest is not read (--unpacked)")
                 return
-
-
-def _size(count: int) -> str:
-    return f"{count // GIBIBYTE} GiB" if count % GIBIBYTE == 0 else f"{count:,} bytes"
 
 
 class _Members:
@@ -139,7 +137,7 @@ def _salvaged(decoder: zlib._Decompress, data: bytes) -> tuple[bytes, int]:
 class PackedFile(io.RawIOBase):
     """A gzip file as a stream of bytes that ends where the file is damaged; `damage` then says how."""
 
-    def __init__(self, path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> None:
+    def __init__(self, path: Path, most: int | None = None) -> None:
         self._path, self._most = path, most
         self._blocks = unpacked(path, most)
         self._left = memoryview(b"")
@@ -176,7 +174,7 @@ class PackedFile(io.RawIOBase):
         return count
 
 
-def opened(path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> tuple[io.BufferedReader, PackedFile]:
+def opened(path: Path, most: int | None = None) -> tuple[io.BufferedReader, PackedFile]:
     """Return a gzip file as a buffered stream, and the stream behind it, which knows of damage."""
     raw = PackedFile(path, most)
     return io.BufferedReader(raw, _READ), raw

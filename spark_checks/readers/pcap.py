@@ -32,7 +32,6 @@ from oracle.errors import BadInputError, Place
 from oracle.event_log import Event, Header, LogHeader
 from oracle.text_files import shown
 from spark_checks.readers.capture_files import Packet, looks_like_pcap, read_packets
-from spark_checks.readers.limits import DEFAULT_LIMITS
 from spark_checks.readers.mqi_calls import Call, Channel
 from spark_checks.readers.tcp import Connection, Piece
 from spark_checks.readers.tsh import Flow, FlowStream, Sighting
@@ -99,7 +98,7 @@ class _Link:
 class _Capture:
     """Reads one capture file; what is common to its connections."""
 
-    def __init__(self, path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> None:
+    def __init__(self, path: Path, most: int | None = None) -> None:
         self.source = shown(path)
         self._first_ns: int | None = None
         self._last_ns = 0
@@ -215,7 +214,7 @@ def read_calls(path: Path) -> Iterator[Call | BadInputError]:
         yield found if isinstance(found, BadInputError) else found[1]
 
 
-def read_pcap(path: Path, most: int = DEFAULT_LIMITS.unpacked_bytes) -> Iterator[Event | Header | BadInputError]:
+def read_pcap(path: Path, most: int | None = None) -> Iterator[Event | Header | BadInputError]:
     """Yield the records of a capture (pcap or pcapng, also with gzip) and an error for each thing unread.
 
     Of a compressed file at most `most` bytes are read.

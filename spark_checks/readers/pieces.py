@@ -92,7 +92,7 @@ class _Lines:
         parts, held = self._parts, self.held
         self._parts, self.held = [], 0
         if held > self._most:
-            return Unread(f"a line of {held:,} bytes; lines of up to {self._most:,} are read")
+            return Unread(f"a line of {held:,} bytes; lines of up to {self._most:,} are read (--longest-record)")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
 

@@ -70,7 +70,9 @@ class _Stretch:
         """Return what was taken as a record, or the error that it is too long."""
         if taken.data is not None:
             return Chunk(line, taken.data, begins)
-        return BadInputError(f"a record of {taken.size:,} bytes, more than is read", Place(self.source, line))
+        return BadInputError(
+            f"a record of {taken.size:,} bytes, more than is read (--longest-record)", Place(self.source, line)
+        )
 
 
 def _stretch(
