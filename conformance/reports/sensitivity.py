@@ -80,7 +80,7 @@ def rows_of(path: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int) -
             )
         known = {each["name"]: each for each in table["miniatures"]}
         rows = [_row(each, known[each.name]) for each in chosen if _is_of(each, known.get(each.name))]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInputError("it is not a table that this command has written", Place(str(path))) from error
     return rows if table["budget"] == budget.value else [row for row in rows if row.check]
 
