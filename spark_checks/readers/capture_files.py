@@ -109,7 +109,7 @@ def _pcap(stream: Resumable, head: bytes, source: str) -> Iterator[Packet | BadI
         wrong = size > MAX_PACKET
         if not wrong and whole < size:  # a packet is hardly longer than it was, so what follows it must be one
             following = stream.ahead(size + header_size)
-            wrong = len(following) > size and layout.size_at(following, size, near) is None
+            wrong = len(following) != size and layout.size_at(following, size, near) is None
         if wrong:
             passed = stream.resume(layout.begins(near), layout.needed)
             told = f"a packet of {size} bytes: the capture is damaged here; {gone(passed)}"

@@ -15,19 +15,20 @@ NUMBERS = st.integers(0, 2**64 - 1)
 """What damage is made of."""
 
 ODD = [
-    b"", b"\0", b"\xff", b"\xef\xbb\xbf", b"\r", b"\n", b"\n\n\n", b" " * 300, b'"', b"\\", b'\\"' * 50, b"'", b"{", b"}",
-    b"[" * 2000, b"(" * 300, b")", b"{" * 2000, b'{"a":' * 1500, b":", b",", b"=", b"-", b"+", b"*", b"\\udfff", b'"\\ud800"',
-    b"\xe9", "\N{OGHAM SPACE MARK}".encode(), "\u00b2".encode(), "\u0663".encode(), b"9" * 5000, b"-" + b"9" * 30, b"1e999",
-    b"NaN", b"true", b"null", b"2147483648", b"-9223372036854775809", b"18446744073709551616", b"0x" + b"f" * 40,
-    b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", b"\0\0\0\0", b"a" * 3000, b'"operationId":', b"MQI Operation: 7\n", b"0000",
-    b"\x1f\x8b\x08", b"TSH ", b"TSHM", b"MD  ", b"send(" * 200, b"2024-99-99", b"!!python/object:os.system x", b"&a [*a, *a]",
+    b"", b"\0", b"\xff", b"\xef\xbb\xbf", b"\r", b"\n", b"\n\n\n", b" " * 300, b'"', b"\\", b'\\"' * 50, b"'", b"{",
+    b"}", b"[" * 2000, b"(" * 300, b")", b"{" * 2000, b'{"a":' * 1500, b":", b",", b"=", b"-", b"+", b"*", b"\\udfff",
+    b'"\\ud800"', b"\xe9", "\N{OGHAM SPACE MARK}".encode(), "\u00b2".encode(), "\u0663".encode(), b"9" * 5000,
+    b"-" + b"9" * 30, b"1e999", b"NaN", b"true", b"null", b"2147483648", b"-9223372036854775809",
+    b"18446744073709551616", b"0x" + b"f" * 40, b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", b"\0\0\0\0", b"a" * 3000,
+    b'"operationId":', b"MQI Operation: 7\n", b"0000", b"\x1f\x8b\x08", b"TSH ", b"TSHM", b"MD  ", b"send(" * 200,
+    b"2024-99-99", b"!!python/object:os.system x", b"&a [*a, *a]",
 ]  # fmt: skip
 """Values with which readers have gone wrong, here or elsewhere."""
 
 _VALUES = [
-    b"0", b"-1", b"1", b'""', b'"\\udfff"', b'"\\u0000"', b"[]", b"{}", b"[[]]", b'{"value": 209}', b"1.5", b"9" * 19, b"9" * 400,
-    b'"' + b"9" * 19 + b'"', b'"0x7fffffffffffffff"', b"false", b'"\xc3\xa9"', b"'" + b"x" * 400 + b"'", b"99999999", b"0000-00-00",
-    b"MQCC_FAILED", b"GET", b"Set", b"MQXF_CALLBACK", b'"Sub"', b'"XAStart"',
+    b"0", b"-1", b"1", b'""', b'"\\udfff"', b'"\\u0000"', b"[]", b"{}", b"[[]]", b'{"value": 209}', b"1.5", b"9" * 19,
+    b"9" * 400, b'"' + b"9" * 19 + b'"', b'"0x7fffffffffffffff"', b"false", b'"\xc3\xa9"', b"'" + b"x" * 400 + b"'",
+    b"99999999", b"0000-00-00", b"MQCC_FAILED", b"GET", b"Set", b"MQXF_CALLBACK", b'"Sub"', b'"XAStart"',
 ]  # fmt: skip
 """Values that stand in the place of a number, a word or a text."""
 
@@ -87,7 +88,7 @@ _MEMBER = re.compile(rb"\"?(\w[\w ]{0,40})\"?\s*[:=(]\s*(\"[^\"]*\"|'[^']*'|[^\s
 
 
 def with_odd_value(whole: bytes, number: int) -> bytes:
-    """Return a text input in which the value of one member, attribute or label is an odd one; each name is as likely."""
+    """Return a text input in which one member, attribute or label has an odd value; each name is as likely."""
     chance = Random(number)  # noqa: S311 - no secrets here
     members = list(_MEMBER.finditer(whole))
     name = chance.choice(sorted({found[1] for found in members}))

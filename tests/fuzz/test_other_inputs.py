@@ -40,6 +40,7 @@ DEVIATIONS = """deviations:
       before 3.0
     review: 2027-03-31
 """
+OF_LOG = DEVIATIONS.replace("target", "queue").replace('    version: "2.*"\n', "")
 SCENARIOS = """area: locking
 scenarios:
   - id: locking/a-lock
@@ -50,12 +51,10 @@ scenarios:
       h = open Q BROWSE+INPUT_SHARED
       get h BROWSE_FIRST+LOCK -> 2033
 """
+TARGET = {"command": "x", "name": "n", "version": "1", "language": "C", "platform": "zos", "clock": "real"}
 RESULTS = json.dumps({
-    "version": 1,
-    "target": {
-        "command": "x", "name": "n", "version": "1", "language": "C", "platform": "zos", "clock": "real", "features": [],
-    },
-    "seed": 1, "rules": [{"id": "LCK-15", "verdict": "conforms", "checks": []}], "checks": [], "summary": {"conforms": 3},
+    "version": 1, "target": {**TARGET, "features": []}, "seed": 1, "checks": [], "summary": {"conforms": 3},
+    "rules": [{"id": "LCK-15", "verdict": "conforms", "checks": []}],
 })  # fmt: skip
 STATE = State(
     days=1, unreadable=0, inputs=["0a"], gathered=[("calls", "QM1", None, {"n": 1})], horizon_us=1, told_us=1, rests={}
@@ -97,10 +96,7 @@ READ: dict[str, tuple[Callable[[Path], object], Callable[[], str]]] = {
     "transcript": (replayed, transcript),
     "event log": (replayed, lambda: COMPLETE + samples()["event log"].decode()),
     "known deviations": (read_deviations, lambda: DEVIATIONS),
-    "known deviations of a log": (
-        read_log_deviations,
-        lambda: DEVIATIONS.replace("target", "queue").replace('    version: "2.*"\n', ""),
-    ),
+    "known deviations of a log": (read_log_deviations, lambda: OF_LOG),
     "scenarios": (_all(parse_scenarios), lambda: SCENARIOS),
     "results": (read_results, lambda: RESULTS),
     "state": (_state, lambda: STATE),

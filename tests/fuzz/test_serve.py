@@ -23,7 +23,8 @@ REQUESTS: list[dict[str, Any]] = [
     },
     {
         "op": "call", "conn": "A", "verb": "MQGET", "Hobj": 1, "BufferLength": 10,
-        "MQGMO": {"Version": 2, "Options": 1 | 2, "WaitInterval": 1000, "MatchOptions": 1}, "MQMD": {"MsgId": "0b" * 24},
+        "MQGMO": {"Version": 2, "Options": 1 | 2, "WaitInterval": 1000, "MatchOptions": 1},
+        "MQMD": {"MsgId": "0b" * 24},
     },
     {"op": "advance", "tenths": 20},
     {"op": "call", "conn": "A", "verb": "MQINQ", "Hobj": 1, "attributes": ["MaxQDepth"]},
