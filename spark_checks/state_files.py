@@ -62,7 +62,7 @@ def read_state(directory: Path) -> State | None:
         raise damaged(directory, mistake.about(mistake.member)) from error
     except OSError as error:
         raise damaged(directory, str(error)) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise damaged(directory, "it does not say of which version it is") from error
 
 

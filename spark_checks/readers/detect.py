@@ -151,8 +151,11 @@ _NO_FILES = (
 )
 
 
-def _size(path: Path) -> int:
-    """Return the size of a file; raises BadInputError for what is none, which may never end."""
+def file_size(path: Path) -> int:
+    """Return the size of a file.
+
+    Raises BadInputError for what is none and may never end, and OSError for what is not there.
+    """
     status = path.stat()
     for is_so, told in _NO_FILES:
         if is_so(status.st_mode):
@@ -167,7 +170,7 @@ def detect(path: Path, limits: Limits = DEFAULT_LIMITS) -> Source:
     """
     place = Place(shown(path))
     try:
-        size = _size(path)
+        size = file_size(path)
         head, compressed = _head(path) if size else (b"", False)
         if not head:
             raise BadInputError("the file is empty", place)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.text_files import shown
-from spark_checks.readers.detect import LISTINGS, Format, Source, detect
+from spark_checks.readers.detect import LISTINGS, Format, Source, detect, file_size
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 
 HEADERS_FILE = "_headers.jsonl"
@@ -56,12 +56,12 @@ def _beside(source: Source) -> Iterator[Path]:
 def files_of(inputs: Iterable[Path]) -> Found:
     """Yield the files behind inputs, and an error for what cannot be listed.
 
-    Raises BadInputError for an input that is not there.
+    Raises BadInputError for an input that is not there, or is no file: whoever gave it meant to have it read.
     """
     seen: set[tuple[int, int]] = set()
     for given in inputs:
         try:
-            given.stat()
+            file_size(given)
         except FileNotFoundError as error:
             raise BadInputError("no such file or directory", Place(shown(given))) from error
         except OSError as error:
@@ -106,8 +106,8 @@ class _Sources:
 def find_sources(inputs: Iterable[Path], limits: Limits = DEFAULT_LIMITS) -> tuple[list[Source], list[BadInputError]]:
     """Find what there is to read, each file once, and the files that have no reader.
 
-    `limits` say how much of each is read. Raises BadInputError for an input that is not there, and if nothing of all
-    inputs can be read: then the reason of the only file, or of all that there is none.
+    `limits` say how much of each is read. Raises BadInputError for an input that is not there or is no file, and if
+    nothing of all inputs can be read, with the reason.
     """
     given = list(inputs)
     sources = _Sources(limits)

@@ -17,6 +17,7 @@ TEXT_MESSAGE = re.compile(rb"^MonitoringType:", re.MULTILINE)
 """Where a trace message begins as `amqsact -v` prints it."""
 
 JSON_CALL = re.compile(r'"operationId"\s*:')
+_TIMED = re.compile(r'"operationTime"\s*:')
 TEXT_CALLS = (
     re.compile(r"^[ \t]*MQI Operation:", re.MULTILINE),
     re.compile(r"^[ \t]*Operation ?Id:", re.MULTILINE | re.IGNORECASE),
@@ -39,7 +40,7 @@ def lost_calls(text: str, place: Place, reason: str) -> Iterator[BadInputError]:
 
     `place` is where the text begins.
     """
-    lines = lines_of(text, JSON_CALL, place.line or 1)
+    lines = max((lines_of(text, calls, place.line or 1) for calls in (JSON_CALL, _TIMED)), key=len)
     if not lines:
         yield BadInputError(reason, place)
     for line in lines:

@@ -277,3 +277,9 @@ def test_a_file_without_a_reader_is_counted_beside_one_that_has_one(tmp_path: Pa
 def test_a_line_that_lost_its_end_counts_each_of_its_calls(tmp_path: Path) -> None:
     joined = LINE + LINE.rstrip() + LINE + LINE
     assert counted(written(tmp_path, joined)) == {"call": 2, "fault": 2}
+
+
+def test_a_call_is_counted_also_where_its_own_name_is_damaged_in_an_event_that_is_not_json(tmp_path: Path) -> None:
+    text = amqsevt(played(), Tracing(batch=100), "go").replace('{"operationId"', '{operationId"', 1)
+    found = counted(written(tmp_path, text.encode()))
+    assert found["call"] + found["fault"] >= len(played())

@@ -32,7 +32,9 @@ def test_pieces_together_hold_every_line_once(
     before, found = 0, []
     for piece in pieces:
         numbered = Piece(piece.source, piece.start, piece.stop, before)
-        found += [(number, line.rstrip(b"\n")) for number, line in numbered_lines(numbered)]
+        for number, line in numbered_lines(numbered):
+            assert isinstance(line, bytes)
+            found.append((number, line.rstrip(b"\n")))
         before += count_line_ends(piece)
     assert found == [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
 
