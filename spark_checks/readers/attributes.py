@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import QueueHeader
+from oracle.json_text import is_unicode
 from oracle.mistakes import first_mistake
 
 Value = int | str
@@ -116,6 +117,8 @@ def read_attribute(name: str, value: str | None) -> dict[str, Value]:
 
 def definition(qmgr: str, queue: str, attributes: Mapping[str, Value], place: Place) -> QueueHeader | BadInputError:
     """Return the definition of a queue, or the error that it cannot be one."""
+    if not all(is_unicode(str(value)) for value in (qmgr, queue, *attributes.values())):
+        return BadInputError("this definition is not read: half of a character (a surrogate without the other)", place)
     try:
         return QueueHeader.model_validate({"qmgr": qmgr, "queue": queue, **attributes})
     except ValidationError as error:

@@ -20,6 +20,7 @@ LONGEST_WAY: Final = 1 << 26
 _BLOCK: Final = 1 << 20
 _NEAR_SECONDS: Final = 24 * 3600
 _PCAP_FIELDS: Final = 16
+_HAS_BYTES: Final = rb"(?!.{8}\0{4})"
 _LINK_HEADER: Final = 64
 """By how much a packet may be longer than it says that it was: captures of all interfaces do not count link headers."""
 
@@ -97,7 +98,8 @@ class PcapPackets:
         """Return what finds a packet of about a time in bytes, for Resumable.resume."""
         high = {(seconds + change) >> 16 & 0xFFFF for change in (-_NEAR_SECONDS, 0, _NEAR_SECONDS)}
         pairs = b"|".join(re.escape(each.to_bytes(2, self.order)) for each in sorted(high))
-        near = re.compile((b"(?=..(?:%b))" if self.order == "little" else b"(?=(?:%b))") % pairs, re.DOTALL)
+        time = b"(?=..(?:%b))" if self.order == "little" else b"(?=(?:%b))"
+        near = re.compile(time % pairs + _HAS_BYTES, re.DOTALL)
 
         def find(data: bytes) -> int | None:
             for found in near.finditer(data):

@@ -106,7 +106,7 @@ def _pcap(stream: Resumable, head: bytes, source: str) -> Iterator[Packet | BadI
             return
         seconds, fraction, size, whole = fields.unpack_from(header)
         near = seconds if last is None else last
-        wrong = size > MAX_PACKET
+        wrong = size > MAX_PACKET or not (size or whole)
         if not wrong and whole < size:  # a packet is hardly longer than it was, so what follows it must be one
             following = stream.ahead(size + header_size)
             wrong = len(following) != size and layout.size_at(following, size, near) is None

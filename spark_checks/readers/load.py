@@ -162,12 +162,11 @@ def _counted_rows(
     """
     in_parquet = [source for source in sources if source.format is Format.PARQUET]
     in_python = [source for source in sources if source.format is not Format.PARQUET]
-    columns, unfit = read_parquet(spark, in_parquet)
     try:
+        columns, unfit = read_parquet(spark, in_parquet)
         judged, counts = _judged(columns)
     except (PySparkException, Py4JJavaError):
-        unread = {error.place.source for error in unfit if error.place}
-        damaged = [source for source in in_parquet if source.name not in unread and is_damaged(source)]
+        damaged = [source for source in in_parquet if is_damaged(source)]
         if not damaged:
             raise
         in_python += damaged

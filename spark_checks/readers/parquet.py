@@ -48,7 +48,7 @@ def _columns(source: Source) -> frozenset[str]:
         raise BadInputError("Spark cannot open a file whose name is not UTF-8: rename it", place)
     try:
         schema = pq.read_schema(source.path)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise BadInputError(f"damaged Parquet file: {str(error).splitlines()[0]}", place) from error
     present = frozenset(schema.names) & frozenset(COLUMNS)
     missing = [name for name in REQUIRED_COLUMNS if name not in present]

@@ -17,7 +17,8 @@ from spark_checks.readers.detect import Source
 from spark_checks.schema import INT_COLUMNS
 
 _BATCH_ROWS = 8192
-_DAMAGE = (OSError, pa.ArrowException)
+_DAMAGE = (OSError, pa.ArrowException, UnicodeDecodeError)
+"""What the library raises for damage; the last where the names of columns are damaged."""
 
 Records = list[dict[str, Any] | None]
 """Records by their columns, None for one whose text is not UTF-8."""

@@ -7,6 +7,7 @@ import json
 import os
 import struct
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 from fixtures.activity_traces import Tracing, amqsevt
 from fixtures.captures import pcap_bytes, pcapng_bytes
 from fixtures.channel_talks import put_talk
+from fixtures.side_inputs import CONFIG, config_event
 from oracle.errors import BadInputError
 from oracle.event_log import Event
 from spark_checks.readers.capture_files import Packet, read_packets
@@ -283,3 +285,26 @@ def test_a_call_is_counted_also_where_its_own_name_is_damaged_in_an_event_that_i
     text = amqsevt(played(), Tracing(batch=100), "go").replace('{"operationId"', '{operationId"', 1)
     found = counted(written(tmp_path, text.encode()))
     assert found["call"] + found["fault"] >= len(played())
+
+
+def test_half_of_a_character_in_a_definition_costs_that_definition(tmp_path: Path) -> None:
+    events = [config_event({**CONFIG, "queueName": "\ud800"}), config_event(CONFIG)]
+    path = written(tmp_path, "".join(json.dumps(one) + "\n" for one in events).encode())
+    assert counted(path) == {"header": 1, "fault": 1}
+
+
+def test_parquet_whose_columns_have_no_names_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "log.parquet"
+    pq.write_table(pa.Table.from_pylist([CALL]), path)
+    path.write_bytes(path.read_bytes().replace(b"qmgr", b"qm\xe9r"))
+    found = list(read_damaged_parquet(detect(path)))
+    assert found
+    assert all(isinstance(one, BadInputError) for one in found)
+
+
+def test_a_capture_of_nothing_but_zeros_is_given_up_soon(tmp_path: Path) -> None:
+    path = written(tmp_path, pcap_bytes(put_talk().packets) + bytes(4 * 2**20))
+    begun = time.process_time()
+    found = list(read_packets(path))
+    assert time.process_time() - begun < 5
+    assert sum(isinstance(one, BadInputError) for one in found) == 1
