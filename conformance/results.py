@@ -8,7 +8,6 @@ manager has just the default queue, `Q` with the values of a newly defined one; 
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +24,9 @@ from conformance.scenarios import as_scenario
 from conformance.tally import Tally
 from oracle.deviations import Deviation, Standing
 from oracle.errors import BadInputError, Place
+from oracle.json_text import parse_json
 from oracle.mistakes import first_mistake
+from oracle.text_files import read_text
 from oracle.verdicts import Verdict
 
 VERSION: Final = 1
@@ -163,12 +164,7 @@ def read_results(path: Path) -> Results:
     Raises BadInputError if the file cannot be read or is not such a document of this version.
     """
     place = Place(str(path))
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", place) from error
-    except (ValueError, RecursionError) as error:
-        raise BadInputError("not JSON; give a file that mq-conform run --json has written", place) from error
+    document = parse_json(read_text(path), place, "not JSON; give a file that mq-conform run --json has written")
     version = document.get("version", VERSION) if isinstance(document, dict) else None
     if isinstance(version, int) and version != VERSION:
         raise BadInputError(f"results of version {version}; this program reads version {VERSION}", place)

@@ -97,7 +97,9 @@ def coverage_command(area: str | None, *, missing: bool, as_json: bool) -> None:
 )
 def serve_command(platform: PlatformName) -> None:
     """Be a target: read protocol requests on standard input, write replies on standard output."""
-    for reply in serve(sys.stdin, Server(platform)):
+    # A byte that is not UTF-8 must not end the target: it makes its line one that is no request.
+    lines = (line.decode("utf-8", errors="surrogateescape") for line in sys.stdin.buffer)
+    for reply in serve(lines, Server(platform)):
         click.echo(reply)
 
 

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from typing import Any
 
 from oracle.errors import BadInputError, Place
+
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def is_unicode(text: str) -> bool:
+    """Return whether a text has no half of a character: JSON can escape one of two surrogates without the other."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class _TwiceError(Exception):
@@ -19,7 +31,10 @@ def parse_json(text: str, place: Place, wrong: str = "not JSON") -> Any:
     Raises BadInputError, which says `wrong` if it is no JSON, with the line where `place` has none.
     """
     try:
-        return json.loads(text, object_pairs_hook=_members)
+        value = json.loads(text, object_pairs_hook=_members)
+        if _ESCAPED_SURROGATE.search(text) and not is_unicode(json.dumps(value, ensure_ascii=False)):
+            raise BadInputError(f"{wrong}: half of a character (a surrogate without the other)", place)
+        return value  # noqa: TRY300 - what the text is
     except _TwiceError as error:
         raise BadInputError(f"{error} is given twice in one object", place) from error
     except json.JSONDecodeError as error:

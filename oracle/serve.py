@@ -14,6 +14,7 @@ from oracle import __version__
 from oracle.calls import Call
 from oracle.duration import check_clock
 from oracle.errors import MqOracleError
+from oracle.json_text import is_unicode
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
@@ -34,6 +35,8 @@ class Server:
         seq: object = None
         try:
             request = json.loads(line)
+            if not is_unicode(line) or not is_unicode(json.dumps(request, ensure_ascii=False)):
+                raise ValueError("half of a character")  # noqa: TRY301 - told like other lines that are no JSON
             if not isinstance(request, dict):
                 raise RequestError("a request is a JSON object")
             seq = request.get("seq")

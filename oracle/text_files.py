@@ -16,6 +16,11 @@ _BOM: Final = b"\xef\xbb\xbf"
 _UTF_16: Final = re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\x00){2}|(?:\x00[\t\r\n -~]){2}")
 
 
+def shown(path: str | os.PathLike[str]) -> str:
+    r"""Return the name of a file as text that can be written anywhere; a byte that is not UTF-8 becomes \xe9."""
+    return os.fsencode(path).decode("utf-8", errors="backslashreplace")
+
+
 def is_utf_16(head: bytes) -> bool:
     """Return whether a text file begins as UTF-16 does: with its mark, or with a NUL beside each character."""
     return _UTF_16.match(head) is not None

@@ -77,6 +77,10 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         elif mistake.kind == "model_type":
             told += _allowed(model, mistake.location)
         raise BadInputError(told, Place(source, line_of(text, mistake.location))) from error
+    except RecursionError as error:
+        raise BadInputError("not YAML that can be read: it is nested too deeply", Place(source)) from error
+    except (ValueError, OverflowError) as error:  # of a date, or of a number, that there is not
+        raise BadInputError(f"not YAML that can be read: {str(error)[:80]}", Place(source)) from error
 
 
 def _allowed(model: type[BaseModel], location: Location) -> str:

@@ -21,10 +21,12 @@ from oracle.program import FiniteRange, Program
 from oracle.whole_files import whole_file
 from spark_checks.claims import claimed
 from spark_checks.failures import INTERRUPTED, explained, reported, terminable, unlogged
+from spark_checks.limit_options import limited
 from spark_checks.output import check_apart, check_target, form_of
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
-from spark_checks.readers.inputs import check_listings, find_sources
+from spark_checks.readers.inputs import check_listings, files_of, find_sources
+from spark_checks.readers.limits import Limits
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.gate import FINDINGS, UNREADABLE_PERCENT, FailOn, exit_status
 from spark_checks.reports.known import deviations_of
@@ -98,8 +100,8 @@ def _check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterabl
 
 def _small(inputs: Iterable[Path]) -> bool:
     """Return whether inputs are so small that the audit starts longer than it runs."""
-    files = (file for given in inputs for file in (given.rglob("*") if given.is_dir() else [given]))
-    return sum(bytes_as_text(file) for file in files if file.is_file()) < _SMALL_BYTES
+    files = files_of(given for given in inputs if given.exists())
+    return sum(bytes_as_text(file) for file in files if isinstance(file, Path) and file.is_file()) < _SMALL_BYTES
 
 
 class _Terminable(Program):
@@ -197,6 +199,7 @@ def main() -> None:
 @click.option("--all-rules", is_flag=True, help="Show every rule at the end, not only those with findings.")
 @_before
 @_after
+@limited
 @_master
 def run(
     inputs: tuple[Path, ...],
@@ -213,6 +216,7 @@ def run(
     all_rules: bool,
     before: tuple[Path, ...],
     after: tuple[Path, ...],
+    limits: Limits,
     master: str | None,
 ) -> None:
     """Audit a log: all inputs together, files and whole directories.
@@ -240,11 +244,13 @@ def run(
             limit = replay_limit if replayed else 0
             day = None
             if state is None:
-                found = audit(spark, inputs, watch, before, after, replay_limit=limit)
+                found = audit(spark, inputs, watch, before, after, replay_limit=limit, limits=limits)
             else:
                 hours = REMEMBER_HOURS if remember_hours is None else remember_hours
                 kept = Days(state, final=final, remember_us=round(hours * HOUR_US))
-                day = audit_day(spark, inputs, kept, watch, before=before, after=after, replay_limit=limit)
+                day = audit_day(
+                    spark, inputs, kept, watch, before=before, after=after, replay_limit=limit, limits=limits
+                )
                 found = day.audit
             gate = FailOn(fail_on)
             results = write_report(found, directory, known, gate, watch, unreadable_percent=unreadable_percent)
@@ -271,8 +277,9 @@ def run(
     metavar="INPUT",
     help="Read the calls around it from the log, where the report does not keep them. May be given several times.",
 )
+@limited
 @_master
-def show(directory: Path, *, number: int, inputs: tuple[Path, ...], master: str | None) -> None:
+def show(directory: Path, *, number: int, inputs: tuple[Path, ...], limits: Limits, master: str | None) -> None:
     """Show one finding of a report, with the calls around it.
 
     A report keeps these for a few findings of each cause, and for the first ones; this takes no Spark.
@@ -287,7 +294,7 @@ def show(directory: Path, *, number: int, inputs: tuple[Path, ...], master: str 
             from spark_checks.reports.around import calls_around  # noqa: PLC0415
 
             watch("reading the log")
-            around = calls_around(read_log(spark, inputs).calls, [finding])[number]
+            around = calls_around(read_log(spark, inputs, limits=limits).calls, [finding])[number]
     with reported("interrupted"):
         show_finding(finding, around, Console())
 
@@ -324,9 +331,16 @@ def known(directory: Path, output: Path | None) -> None:
 )
 @_before
 @_after
+@limited
 @_master
 def convert(
-    inputs: tuple[Path, ...], target: Path, before: tuple[Path, ...], after: tuple[Path, ...], master: str | None
+    inputs: tuple[Path, ...],
+    *,
+    target: Path,
+    before: tuple[Path, ...],
+    after: tuple[Path, ...],
+    limits: Limits,
+    master: str | None,
 ) -> None:
     """Write the event log that the inputs hold together, and nothing else."""
     with ExitStack() as claims:
@@ -340,7 +354,7 @@ def convert(
             from spark_checks.readers.load import read_log  # noqa: PLC0415
 
             watch("reading the log")
-            log = read_log(spark, inputs, before, after)
+            log = read_log(spark, inputs, before, after, limits=limits)
             watch(f"writing {target}")
             write_log(log, target)
             watch.close()
@@ -355,6 +369,7 @@ def convert(
 @_after
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.option("--all-rules", is_flag=True, help="Show every rule, not only those that calls are about.")
+@limited
 @_master
 def inspect_log(
     inputs: tuple[Path, ...],
@@ -363,6 +378,7 @@ def inspect_log(
     after: tuple[Path, ...],
     as_json: bool,
     all_rules: bool,
+    limits: Limits,
     master: str | None,
 ) -> None:
     """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
@@ -371,7 +387,7 @@ def inspect_log(
     with _spark(master, small=_small(inputs)) as (spark, watch):
         from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - needs Spark
 
-        found = inspect(spark, inputs, before, after, watch)
+        found = inspect(spark, inputs, before, after, watch, limits=limits)
         watch.close()
         if as_json:
             click.echo(json.dumps(found.document(), indent=2))

@@ -30,6 +30,7 @@ from spark_checks.preparation.connections import CARRIED, is_own
 from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
+from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
@@ -132,6 +133,7 @@ def audit_day(
     after: Sequence[Path] = (),
     checks: Sequence[Check] = CHECKS,
     replay_limit: int = DEFAULT_LIMIT,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Day:
     """Audit the log of a day after those before it, which the state in `days.directory` stands for.
 
@@ -143,7 +145,7 @@ def audit_day(
     files = fingerprints(inputs)
     refuse_known(memory.inputs, files)
     progress("reading the log")
-    read = read_log(spark, inputs, before, after)
+    read = read_log(spark, inputs, before, after, limits=limits)
     begun = time.monotonic()
     headers = tuple(dict.fromkeys([*memory.headers, *read.headers]))
     unreadable = memory.unreadable + read.unreadable

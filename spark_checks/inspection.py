@@ -26,6 +26,7 @@ from spark_checks.coverage import covered
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.readers.inputs import find_sources
+from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import read_log
 from spark_checks.reports.results import Fault
 from spark_checks.reports.texts import counted
@@ -105,7 +106,11 @@ class Inspection:
 
 
 def _without_reader(path: str) -> InputFile:
-    return InputFile(path, "none that is known", gzip=False, bytes=Path(path).stat().st_size, unreadable=1)
+    try:
+        size = Path(path).stat().st_size
+    except OSError:  # what a link leads to may be gone, and a name that is not UTF-8 is shown otherwise
+        size = 0
+    return InputFile(path, "none that is known", gzip=False, bytes=size, unreadable=1)
 
 
 def _calls(used: Sequence[Row]) -> dict[str, int]:
@@ -141,11 +146,13 @@ def inspect(
     before: Sequence[Path] = (),
     after: Sequence[Path] = (),
     progress: Progress = lambda _: None,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Inspection:
-    """Say what inputs hold together; `before` and `after` are as for read_log. Raises BadInputError as it does."""
-    sources, refused = find_sources([*inputs, *before, *after])
+    """Say what inputs hold together; the parameters are as for read_log. Raises BadInputError as it does."""
+    sources, refused = find_sources([*inputs, *before, *after], limits)
     progress("reading the log")
-    read = read_log(spark, inputs, before, after, calls_needed=False)
+    read = read_log(spark, inputs, before, after, calls_needed=False, limits=limits)
     unreadable: dict[str, int] = {}
     faults: tuple[Fault, ...] = ()
     if read.unreadable:
@@ -162,7 +169,7 @@ def inspect(
     return Inspection(
         files=(
             *(
-                InputFile(each.path, each.format.value, each.compressed, each.size, unreadable.get(each.path, 0))
+                InputFile(each.name, each.format.value, each.compressed, each.size, unreadable.get(each.name, 0))
                 for each in sources
             ),
             *(_without_reader(each.place.source) for each in refused if each.place is not None),

@@ -27,13 +27,13 @@ REQUIRED_COLUMNS = ("qmgr", "conn", "seq", "start_us", "end_us", "call")
 IDENTIFIER_COLUMNS = ("sel_msg_id", "sel_correl_id", "sel_group_id", "msg_id", "correl_id", "group_id")
 
 KIND, NOTE = "kind", "note"
-CALL, HEADER, FAULT, BROKEN = "call", "header", "fault", "broken"
+CALL, HEADER, FAULT = "call", "header", "fault"
 LISTED, LISTING, REMARK = "listed", "listing", "remark"
 WHOLE, PART = "whole", "part"
-"""What a row read from an input is: a call; a header, its text in `note`; a record that could not be read, the
-reason in `note`; or the point from which on a whole file could not be read. Beside those, a message that a listing of
-a queue's contents shows, and the listing itself: their number in `seq`, and in `note` whether these were all;
-and what a reader remarks on a file, in `note`."""
+"""What a row read from an input is: a call; a header, its text in `note`; or a record that could not be read, or the
+point from which on a file could not be, the reason in `note`. Beside those, a message that a listing of a queue's
+contents shows, and the listing itself: their number in `seq`, and in `note` whether these were all; and what a reader
+remarks on a file, in `note`."""
 
 
 def spark_type(column: str) -> DataType:

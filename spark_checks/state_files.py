@@ -23,7 +23,7 @@ STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, STATE)
 REMEMBER_HOURS = 24
 """How long all calls are kept, unless somebody says otherwise."""
 _SAMPLE_BYTES = 2**20
-_SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.CONFIG_EVENTS}
+_SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.MQSC_SCRIPT, Format.CONFIG_EVENTS}
 
 
 class State(BaseModel):
@@ -91,7 +91,7 @@ def fingerprints(inputs: Iterable[Path]) -> dict[str, str]:
             digest.update(file.read(_SAMPLE_BYTES))
             file.seek(max(0, source.size - _SAMPLE_BYTES))
             digest.update(file.read(_SAMPLE_BYTES))
-        found[digest.hexdigest()] = source.path
+        found[digest.hexdigest()] = source.name
     return found
 
 

@@ -32,14 +32,18 @@ _READERS = {
 def trace_messages(piece: Piece) -> Iterator[TraceMessage | QueueHeader | BadInputError]:
     """Yield trace messages and definitions that begin in a piece of a file, and an error for each thing unread.
 
-    Raises BadInputError, after all that comes before, where a gzip file is damaged or ends too early.
+    Raises OSError if the file cannot be read.
     """
     beginning, read = _READERS[piece.source.format]
     records = found = False
     for chunk in chunks(piece, beginning):
+        if isinstance(chunk, BadInputError):
+            found = True
+            yield chunk
+            continue
         records |= chunk.begins
-        for message in read(chunk, piece.source.path):
+        for message in read(chunk, piece.source.name):
             found = True
             yield message
     if records and not found and piece.stop - piece.start == piece.source.size:
-        yield BadInputError("events of other kinds, and no activity trace", Place(piece.source.path, 1))
+        yield BadInputError("events of other kinds, and no activity trace", Place(piece.source.name, 1))

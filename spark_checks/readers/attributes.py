@@ -8,7 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from oracle.errors import BadInputError
+from pydantic import ValidationError
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import QueueHeader
+from oracle.json_text import is_unicode
+from oracle.mistakes import first_mistake
 
 Value = int | str
 _Reading = Callable[[str], Value]
@@ -26,7 +31,15 @@ def _named(text: str) -> Value:
     return text.strip()
 
 
-_NUMBER: _Reading = int
+def _number(text: str) -> Value:
+    """Return a whole number of 32 bits, for no attribute has more."""
+    value = int(text)
+    if not -(2**31) <= value < 2**31:
+        raise ValueError("more than 32 bits")
+    return value
+
+
+_NUMBER: _Reading = _number
 _ALLOWED = _one_of(ENABLED=0, DISABLED=1, GETALLOWED=0, GETINHIBITED=1, PUTALLOWED=0, PUTINHIBITED=1)
 _DEFINITION = _one_of(
     PREDEFINED="PREDEFINED",
@@ -42,7 +55,7 @@ _INDEX = _one_of(
 
 def _cap(text: str) -> Value:
     """Return CAPEXPRY in tenths of a second, 0 for none."""
-    return 0 if _plain(text) == "NOLIMIT" else max(0, int(text))
+    return 0 if _plain(text) == "NOLIMIT" else max(0, int(_number(text)))
 
 
 _TABLE: tuple[tuple[str, tuple[str, ...], _Reading], ...] = (
@@ -99,7 +112,18 @@ def read_attribute(name: str, value: str | None) -> dict[str, Value]:
     try:
         return {ours: reading(value)}
     except (KeyError, ValueError) as error:
-        raise BadInputError(f"{name} cannot be {value!r}") from error
+        raise BadInputError(f"{name} cannot be {value!r:.60}") from error
+
+
+def definition(qmgr: str, queue: str, attributes: Mapping[str, Value], place: Place) -> QueueHeader | BadInputError:
+    """Return the definition of a queue, or the error that it cannot be one."""
+    if not all(is_unicode(str(value)) for value in (qmgr, queue, *attributes.values())):
+        return BadInputError("this definition is not read: half of a character (a surrogate without the other)", place)
+    try:
+        return QueueHeader.model_validate({"qmgr": qmgr, "queue": queue, **attributes})
+    except ValidationError as error:
+        mistake = first_mistake(error)
+        return BadInputError(f"this definition is not read: {mistake.about(mistake.member or 'it')}", place)
 
 
 def without_cap(printed: set[str], attributes: Mapping[str, Value]) -> bool:

@@ -1,21 +1,21 @@
 """The packets of a capture file: pcap in all its forms, and pcapng.
 
 Times are kept as whole nanoseconds: a capture's order of calls must not be lost to rounding. A file that
-breaks off yields what stands before, and one error.
+breaks off yields what stands before, and one error; after a damaged length reading goes on at the next packet.
 """
 
 from __future__ import annotations
 
-import gzip
 import struct
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from oracle.errors import BadInputError, Place
 from oracle.layouts import ByteOrder
+from oracle.text_files import shown
+from spark_checks.readers.capture_damage import PcapPackets, Resumable, gone, next_block
+from spark_checks.readers.packed import GZIP_MAGIC, opened
 
 MAX_PACKET = 1 << 20
 """A longer packet is taken for a damaged length: the largest that a capture program takes is below."""
@@ -28,6 +28,7 @@ _PCAP_MAGIC = {0xA1B2C3D4: (1000, 16), 0xA1B23C4D: (1, 16), 0xA1B2CD34: (1000, 2
 
 _PCAP_HEADER = 24
 _SECTION, _INTERFACE, _OLD_PACKET, _SIMPLE_PACKET, _PACKET = 0x0A0D0D0A, 1, 2, 3, 6
+_KINDS = (_SECTION, _INTERFACE, _OLD_PACKET, _SIMPLE_PACKET, _PACKET)
 _BYTE_ORDER_MAGIC = 0x1A2B3C4D
 _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
 
@@ -51,35 +52,33 @@ def looks_like_pcap(head: bytes) -> bool:
     return _pcap_order(head) is not None or head[:4] == _SECTION.to_bytes(4, "big")
 
 
-def read_packets(path: Path) -> Iterator[Packet | BadInputError]:
+def read_packets(path: Path, most: int | None = None) -> Iterator[Packet | BadInputError]:
     """Yield the packets of a capture file, which may be compressed with gzip, and an error for what is damaged.
 
-    Raises BadInputError if the file cannot be opened, is empty, is no capture or ends in its header.
+    Of a compressed file at most `most` bytes are read. Raises BadInputError if the file cannot be opened, is empty, is
+    no capture or ends in its header.
     """
-    source = str(path)
+    source = shown(path)
     number = 0
     try:
-        with path.open("rb") as plain, _decompressed(plain) as stream:
-            for packet in _opened(stream, source):
+        with path.open("rb") as plain:
+            packed = plain.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+            plain.seek(0)
+            stream, raw = opened(path, most) if packed else (plain, None)
+            for packet in _opened(Resumable(stream), source):
                 number += isinstance(packet, Packet)
                 yield packet
-    except (OSError, EOFError, zlib.error) as error:
-        reason = error.strerror if isinstance(error, OSError) else None
-        message = reason or "the capture's compression is damaged or breaks off"
-        place = Place(source, number + 1 if number else None)
+            if raw is not None and raw.damage is not None:
+                yield BadInputError(f"the capture breaks off: {raw.damage}", Place(source, number + 1))
+    except OSError as error:
+        message, place = error.strerror or "cannot be read", Place(source, number + 1 if number else None)
         if not number:
             raise BadInputError(message, place) from error
         yield BadInputError(message, place)
 
 
-def _decompressed(stream: BinaryIO) -> BinaryIO:
-    magic = stream.read(2)
-    stream.seek(0)
-    return cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if magic == b"\x1f\x8b" else stream
-
-
-def _opened(stream: BinaryIO, source: str) -> Iterator[Packet | BadInputError]:
-    head = stream.read(_PCAP_HEADER)
+def _opened(stream: Resumable, source: str) -> Iterator[Packet | BadInputError]:
+    head = stream.ahead(_PCAP_HEADER)
     if not head:
         raise BadInputError("the file is empty", Place(source))
     if not looks_like_pcap(head):
@@ -87,8 +86,7 @@ def _opened(stream: BinaryIO, source: str) -> Iterator[Packet | BadInputError]:
     if len(head) < _PCAP_HEADER:
         raise BadInputError("the capture ends within its header", Place(source))
     if _pcap_order(head) is not None:
-        return _pcap(stream, head, source)
-    stream.seek(0)
+        return _pcap(stream, stream.read(_PCAP_HEADER), source)
     return iter(_Pcapng(stream, source))
 
 
@@ -98,21 +96,30 @@ def _pcap_order(head: bytes) -> ByteOrder | None:
     return next(found, None) if len(head) >= 4 else None
 
 
-def _pcap(stream: BinaryIO, head: bytes, source: str) -> Iterator[Packet | BadInputError]:
+def _pcap(stream: Resumable, head: bytes, source: str) -> Iterator[Packet | BadInputError]:
     order = _pcap_order(head) or "little"
     tick, header_size = _PCAP_MAGIC[int.from_bytes(head[:4], order)]
     link = int.from_bytes(head[20:24], order) & 0xFFFF
     fields = struct.Struct("<IIII" if order == "little" else ">IIII")
-    number = 0
+    layout = PcapPackets(order, header_size, 10**9 // tick, MAX_PACKET)
+    number, last = 0, None
     while header := stream.read(header_size):
         number += 1
         if len(header) < header_size:
             yield BadInputError("the capture ends within a packet", Place(source, number))
             return
         seconds, fraction, size, original = fields.unpack_from(header)
-        if size > MAX_PACKET:
-            yield BadInputError(f"a packet of {size} bytes: the capture is damaged here", Place(source, number))
-            return
+        near = seconds if last is None else last
+        wrong = size > MAX_PACKET or not (size or original)
+        if not wrong and original < size:  # a packet is hardly longer than it was, so what follows it must be one
+            following = stream.ahead(size + header_size)
+            wrong = len(following) != size and layout.size_at(following, size, near) is None
+        if wrong:
+            passed = stream.resume(layout.begins(near), layout.needed)
+            told = f"a packet of {size} bytes: the capture is damaged here; {gone(passed)}"
+            yield BadInputError(told, Place(source, number))
+            continue
+        last = seconds
         data = stream.read(size)
         if len(data) < size:
             yield BadInputError("the capture ends within a packet", Place(source, number))
@@ -130,7 +137,7 @@ class _Interface:
 class _Pcapng:
     """Reads a pcapng file: sections, their interfaces, their packets."""
 
-    def __init__(self, stream: BinaryIO, source: str) -> None:
+    def __init__(self, stream: Resumable, source: str) -> None:
         self._stream = stream
         self._source = source
         self._order: ByteOrder = "little"
@@ -138,20 +145,29 @@ class _Pcapng:
         self._number = 0
 
     def __iter__(self) -> Iterator[Packet | BadInputError]:
-        try:
-            while block := self._block():
-                kind, body = block
-                if kind == _SECTION:
-                    self._interfaces.clear()
-                elif kind == _INTERFACE:
-                    self._interfaces.append(self._interface(body))
-                elif kind in (_PACKET, _OLD_PACKET, _SIMPLE_PACKET):
-                    self._number += 1
-                    yield self._packet(kind, body)
-        except BadInputError as error:
-            if not self._interfaces and not self._number:
-                raise
-            yield error
+        while True:
+            try:
+                for kind, body in iter(self._block, None):
+                    if kind == _SECTION:
+                        self._interfaces.clear()
+                    elif kind == _INTERFACE:
+                        self._interfaces.append(self._interface(body))
+                    elif kind in (_PACKET, _OLD_PACKET, _SIMPLE_PACKET):
+                        self._number += 1
+                        yield self._packet(kind, body)
+                return  # noqa: TRY300 - the file is over
+            except BadInputError as error:
+                if not self._interfaces and not self._number:
+                    raise
+                damage = error
+            self._stream.read(1)
+            passed = self._stream.resume(next_block(self._order, _KINDS, MAX_BLOCK), MAX_PACKET)
+            yield BadInputError(f"{self._told(damage)}; {gone(passed)}", damage.place)
+            if passed is None:
+                return
+
+    def _told(self, error: BadInputError) -> str:
+        return str(error).removeprefix(f"{error.place}: ")
 
     def _error(self, message: str) -> BadInputError:
         return BadInputError(message, Place(self._source, self._number + 1))
@@ -161,26 +177,27 @@ class _Pcapng:
 
     def _block(self) -> tuple[int, bytes] | None:
         """Return the next block's type and body, None at the end of the file."""
-        head = self._stream.read(8)
+        head = self._stream.ahead(12)
         if not head:
             return None
-        if len(head) < 8:
+        if len(head) < 12:
             raise self._error("the capture ends within a block")
-        start = b""
         if head[:4] == _SECTION.to_bytes(4, "big"):
-            start = self._stream.read(4)
             orders: tuple[ByteOrder, ...] = ("little", "big")
-            found = [order for order in orders if int.from_bytes(start, order) == _BYTE_ORDER_MAGIC]
+            found = [order for order in orders if int.from_bytes(head[8:], order) == _BYTE_ORDER_MAGIC]
             if not found:
                 raise self._error("the byte order of a section is not known: the capture is damaged here")
             self._order = found[0]
-        size = self._int(head[4:8]) - 8 - len(start)
-        if not 4 <= size <= MAX_BLOCK:
-            raise self._error(f"a block of {size + 8} bytes: the capture is damaged here")
-        body = self._stream.read(size)
-        if len(body) < size:
+        size = self._int(head[4:8])
+        if not 12 <= size <= MAX_BLOCK:
+            raise self._error(f"a block of {size} bytes: the capture is damaged here")
+        block = self._stream.ahead(size)
+        if len(block) < size:
             raise self._error("the capture ends within a block")
-        return self._int(head[:4]), start + body[:-4]
+        if block[-4:] != head[4:8]:
+            raise self._error(f"a block of {size} bytes that does not end so: the capture is damaged here")
+        self._stream.read(size)
+        return self._int(head[:4]), block[8:-4]
 
     def _interface(self, body: bytes) -> _Interface:
         if len(body) < 8:

@@ -13,20 +13,34 @@ from typing import Any
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import QueueHeader
-from spark_checks.readers.attributes import Value, read_attribute
+from spark_checks.readers.attributes import Value, definition, read_attribute
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
+from spark_checks.readers.trace_marks import JSON_CALL, lost_calls
 
 CONFIG_EVENT, ACTIVITY_TRACE = 43, 209
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_LONG_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{20,}(?![\w.])')
+# A string that does not end goes to the end of the text, so that nothing is looked at twice.
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
+_STRING_OR_LONG_NUMBER = re.compile(rf"{_STRING.pattern}|(?<![\w.+-])\d{{20,}}(?![\w.])", re.DOTALL)
 _JSON_BEGIN = re.compile(r'[\s,\[]*\{\s*(?:"event\w+"|"correlationID"|$)')
 _TEXT_BEGIN = re.compile(r"\*{4} Message #\d+ ")
-_TEXT_LINE = re.compile(r"\s*([A-Za-z][\w ]*?)\s*:(?: (.*))?")
+_TEXT_LINE = re.compile(r"\s*([A-Za-z][\w ]*):(?: (.*))?")
 _LONGEST_EVENT = 10_000
 
+_NUMBER = re.compile(r"-?\d{1,18}")
+_NUMBERED = re.compile(r"\[\d{1,18}\]")
+_NO_TYPE = "an event whose type is not legible"
+
 Fields = Mapping[str, str]
+
+
+def quoted_numbers(text: str) -> str:
+    """Return JSON with its long numbers as strings.
+
+    Older versions of amqsevt print byte strings that have digits only as numbers, which is no JSON.
+    """
+    return _STRING_OR_LONG_NUMBER.sub(lambda found: found[0] if found[0][0] == '"' else f'"{found[0]}"', text)
 
 
 def _plain(name: str) -> str:
@@ -47,7 +61,7 @@ def _header(fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputErro
             attributes |= read_attribute(name, value.split(" [")[0].strip())
         except BadInputError as error:  # noqa: PERF203 - the others are kept
             yield BadInputError(str(error), place)
-    yield QueueHeader.model_validate({"qmgr": qmgr, "queue": queue, **attributes})
+    yield definition(qmgr, queue, attributes, place)
 
 
 def definition_in(event: Mapping[str, Any], place: Place) -> Iterator[QueueHeader | BadInputError]:
@@ -67,15 +81,23 @@ class _Events:
     def read(self) -> Iterator[QueueHeader | BadInputError]:
         """Yield the definitions and the errors of the file."""
         lines: list[str] = []
-        first, depth = 0, 0
+        first, depth, room = 0, 0, 0
         for number, text in whole_lines(self._source):
+            if isinstance(text, BadInputError):
+                yield from self._event(lines, first)
+                yield text
+                lines, first, depth = [], 0, 0
+                continue
             in_text = _TEXT_BEGIN.match(text)
             # Within an event no brace stands alone, so one that does begins the next, whatever is not closed before.
             alone = text.strip() == "{" or not text[0].isspace()
             if in_text or (_JSON_BEGIN.match(text) and (depth <= 0 or alone)):
                 yield from self._event(lines, first)
-                lines, first, depth = [], number, 0
-            if first and len(lines) < _LONGEST_EVENT:
+                lines, first, depth, room = [], number, 0, self._source.limits.record_bytes
+            if not first and JSON_CALL.search(text):
+                yield from lost_calls(text, Place(self._source.name, number), "text of no event is not read")
+            room -= len(text)
+            if first and len(lines) < _LONGEST_EVENT and room > 0:
                 lines.append(text)
             bare = _STRING.sub("", text)
             depth += bare.count("{") - bare.count("}")
@@ -84,7 +106,7 @@ class _Events:
     def _event(self, lines: list[str], first: int) -> Iterator[QueueHeader | BadInputError]:
         if not lines:
             return
-        place = Place(self._source.path, first)
+        place = Place(self._source.name, first)
         if _TEXT_BEGIN.match(lines[0]):
             members = (_TEXT_LINE.fullmatch(line) for line in lines[1:])
             fields = {_plain(each[1]): each[2] or "" for each in members if each}
@@ -92,23 +114,27 @@ class _Events:
             if f"[{CONFIG_EVENT}]" in kind:
                 self.found = True
                 yield from _header(fields, place)
+            elif _NUMBERED.search(kind) is None:
+                yield BadInputError(_NO_TYPE, place)
             return
+        text = "\n".join(lines)
         try:
-            event = self._decoded("\n".join(lines))
+            event = self._decoded(text)
         except (ValueError, RecursionError):
-            yield BadInputError("not an event in JSON", place)
+            yield from lost_calls(text, place, "not an event in JSON")
             return
         kind = _value(event.get("eventType"))
-        if kind == str(CONFIG_EVENT):
+        if kind == str(ACTIVITY_TRACE):
+            told = "activity trace in one file with configuration events is not read; split it"
+            yield from lost_calls(text, place, told)
+        elif not _NUMBER.fullmatch(kind) or JSON_CALL.search(text):
+            yield from lost_calls(text, place, _NO_TYPE)
+        elif kind == str(CONFIG_EVENT):
             self.found = True
             yield from definition_in(event, place)
-        elif kind == str(ACTIVITY_TRACE):
-            yield BadInputError("activity trace in one file with configuration events is not read; split it", place)
 
     def _decoded(self, text: str) -> dict[str, Any]:
-        # Older versions print byte strings of digits only as numbers, which is no JSON.
-        quoted = _LONG_NUMBER.sub(lambda found: found[0] if found[0][0] == '"' else f'"{found[0]}"', text)
-        event, _ = json.JSONDecoder(strict=False).raw_decode(quoted.lstrip(" ,[\t\n"))
+        event, _ = json.JSONDecoder(strict=False).raw_decode(quoted_numbers(text).lstrip(" ,[\t\n"))
         if not isinstance(event, dict):
             raise ValueError("an event is an object")  # noqa: TRY004 - told like other damage
         return event
@@ -128,4 +154,4 @@ def read_config_events(source: Source) -> Iterator[QueueHeader | BadInputError]:
     events = _Events(source)
     yield from events.read()
     if not events.found:
-        yield BadInputError("no configuration event is among these events", Place(source.path))
+        yield BadInputError("no configuration event is among these events", Place(source.name))

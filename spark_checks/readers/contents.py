@@ -125,6 +125,12 @@ class _Contents:
         self.damaged = True
         return BadInputError(reason, self.at(number))
 
+    def unread(self, error: BadInputError) -> Contents:
+        """Note that lines are missing, and yield why; the message before them is not whole."""
+        self.damaged = True
+        self.message = None
+        yield error
+
     def end_message(self) -> Contents:
         """Yield the message that is over, or why it cannot be used."""
         message, self.message = self.message, None
@@ -160,9 +166,11 @@ _HEX = re.compile(r"X ((?:[0-9A-Fa-f]{2})+)(?:\s.*)?")
 
 def read_dmpmqmsg(source: Source) -> Contents:
     """Yield the messages in a file of dmpmqmsg, then what was listed, and an error for each thing unread."""
-    contents = _Contents(source.path)
+    contents = _Contents(source.name)
     for number, text in whole_lines(source):
-        if header := _HEADER.match(text):
+        if isinstance(text, BadInputError):
+            yield from contents.unread(text)
+        elif header := _HEADER.match(text):
             if header[1] == "Qmgr":
                 yield from contents.end_queue(whole=True)
                 contents.qmgr = header[2]
@@ -198,7 +206,7 @@ def _dumped(contents: _Contents, number: int, text: str) -> Contents:
         contents.message = None
 
 
-_MEMBER = re.compile(r"(\w+)\s*:\s*(?:X?'([^']*)'|(-?\d+))")
+_MEMBER = re.compile(r"(?<!\w)(\w+)\s*:\s*(?:X?'([^']*)'|(-?\d+))")
 _OPEN = re.compile(r"\s*MQOPEN - '([^']+)'")
 _LENGTH = re.compile(r"\s*length - (\d{1,10}) (?:of (\d{1,10}) )?bytes")
 _DATA = re.compile(r"[0-9A-Fa-f]{8}:\s{1,2}((?:[0-9A-Fa-f]{2,4} ?){1,8})\s")
@@ -209,9 +217,12 @@ _QUOTES = {0x2018: "'", 0x2019: "'", 0x201A: "'", 0x2032: "'"}
 
 def read_amqsbcg(source: Source) -> Contents:
     """Yield the messages that amqsbcg shows, then what was listed, and an error for each thing unread."""
-    contents = _Contents(source.path)
+    contents = _Contents(source.name)
     whole = False
     for number, line in whole_lines(source):
+        if isinstance(line, BadInputError):
+            yield from contents.unread(line)
+            continue
         text = line.translate(_QUOTES)
         if opened := _OPEN.match(text):
             yield from contents.end_queue(whole=whole)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -12,14 +11,15 @@ from itertools import chain
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.text_files import UTF_16, is_utf_16
+from oracle.text_files import UTF_16, is_utf_16, shown
 from spark_checks.readers.capture_files import looks_like_pcap
+from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.packed import GZIP_MAGIC, Damage, unpacked
 from spark_checks.readers.trace_marks import JSON_EVENT, JSON_TRACE, TEXT_MESSAGE
 
 _HEAD = 65536
 _BLOCK = 2**20
 _LONGEST_MARK = 1024
-_GZIP_MAGIC = b"\x1f\x8b"
 _PARQUET_MAGIC = b"PAR1"
 _PACKED = 20
 """About how many times as long logs are as text as they are in Parquet or in gzip."""
@@ -33,6 +33,7 @@ class Format(str, Enum):
     PCAP = "packet capture"
     JAVA_TRACE = "Java client trace"
     MQSC = "runmqsc output"
+    MQSC_SCRIPT = "MQSC commands"
     CONFIG_EVENTS = "configuration events"
     DMPMQMSG = "dmpmqmsg file"
     AMQSBCG = "amqsbcg output"
@@ -44,11 +45,18 @@ _MARKS = {
     Format.CONFIG_EVENTS: re.compile(
         rb'"eventType"\s*:\s*\{\s*"name"\s*:\s*"Config Event"|^\*{4} Message #\d+ \(', re.M
     ),
-    Format.DMPMQMSG: re.compile(rb"^\* QLOAD Version|^A VER \d+\s*^A RPT ", re.M),
-    Format.AMQSBCG: re.compile(rb"^AMQSBCG0 - starts here|^\s*StrucId\s*:\s*(?:'|\xe2\x80\x98)MD ", re.M),
-    Format.MQSC: re.compile(rb"^\s*Starting MQSC for queue manager|^\s*AMQ8409\w?: |^\s*CSQM201I ", re.M),
+    Format.DMPMQMSG: re.compile(rb"^\* QLOAD Version|^A VER \d+ *\r?\nA RPT ", re.M),
+    Format.AMQSBCG: re.compile(rb"^AMQSBCG0 - starts here|^[ \t]*StrucId[ \t]*:[ \t]*(?:'|\xe2\x80\x98)MD ", re.M),
+    Format.MQSC: re.compile(rb"^[ \t]*Starting MQSC for queue manager|^[ \t]*AMQ8409\w?: |^[ \t]*CSQM201I ", re.M),
+    Format.MQSC_SCRIPT: re.compile(
+        rb"^\* (?:Script generated on |Queue manager name: )"
+        rb"|^[ \t]*(?:DEF|DEFINE|ALT|ALTER)[ \t]+(?:QL|QLOCAL|QM|QMODEL|QA|QALIAS|QR|QREMOTE)[ \t]*\([ \t]*['A-Z]",
+        re.M | re.I,
+    ),
     Format.JAVA_TRACE: re.compile(
-        rb"^(?:\|\s+com\.ibm\.[\w.]+\s+:-|\[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}(?:\.\w+)?\]\s+[0-9A-Fa-f]{8}\s)", re.M
+        rb"^(?:\|[ \t]+com\.ibm\.[\w.]+[ \t]+:-"
+        rb"|\[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}(?:\.\w+)?\][ \t]+[0-9A-Fa-f]{8}\s)",
+        re.M,
     ),
     Format.TRACE_JSON: JSON_EVENT,
     Format.TRACE_TEXT: TEXT_MESSAGE,
@@ -62,49 +70,66 @@ LISTINGS = frozenset({Format.DMPMQMSG, Format.AMQSBCG})
 
 @dataclass(frozen=True)
 class Source:
-    """An input file: where it is, what it holds, whether it is compressed with gzip, its size in bytes."""
+    """An input file: where it is, what it holds, whether it is compressed with gzip, its size in bytes.
+
+    `limits` say how much of it is read.
+    """
 
     path: str
     format: Format
     compressed: bool
     size: int
+    limits: Limits = DEFAULT_LIMITS
+
+    @property
+    def name(self) -> str:
+        """The path as text: a name in another code than UTF-8 cannot be written as it is."""
+        return shown(self.path)
 
 
 def bytes_as_text(path: Path) -> int:
     """Return about how many bytes a file would have as text; 0 if it cannot be opened."""
     try:
         with path.open("rb") as file:
-            packed = file.read(len(_PARQUET_MAGIC)).startswith((_PARQUET_MAGIC, _GZIP_MAGIC))
+            packed = file.read(len(_PARQUET_MAGIC)).startswith((_PARQUET_MAGIC, GZIP_MAGIC))
         return path.stat().st_size * (_PACKED if packed else 1)
     except OSError:
         return 0
 
 
-def _blocks(path: Path, *, compressed: bool) -> Iterator[bytes]:
+def _blocks(path: Path, limits: Limits, *, compressed: bool) -> Iterator[bytes]:
     """Yield a file in blocks, decompressed, each with the end of the one before, as far as it can be read."""
     before = b""
-    with gzip.open(path, "rb") if compressed else path.open("rb") as file:
-        try:
-            while block := file.read(_BLOCK):
-                yield before + block
-                before = block[-_LONGEST_MARK:]
-        except (EOFError, OSError, zlib.error):
-            return  # the reader of the file tells what is damaged
+    for block in unpacked(path, limits.unpacked_bytes) if compressed else _plain_blocks(path):
+        if not isinstance(block, Damage):  # the reader of the file tells what is damaged
+            yield before + block
+            before = block[-_LONGEST_MARK:]
+
+
+def _plain_blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            yield block
 
 
 def _head(path: Path) -> tuple[bytes, bool]:
     """Return the first bytes of a file, decompressed, and whether they were compressed."""
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    if not head.startswith(_GZIP_MAGIC):
+    if not head.startswith(GZIP_MAGIC):
         return head, False
-    try:
-        with gzip.open(path, "rb") as file:
-            return file.read(_HEAD), True
-    except EOFError:
-        return zlib.decompressobj(wbits=31).decompress(head), True
-    except (OSError, zlib.error) as error:
-        raise BadInputError("damaged gzip", Place(str(path), 1)) from error
+    parts, size, damage = [], 0, None
+    for block in unpacked(path):
+        if isinstance(block, Damage):
+            damage = damage or block
+        else:
+            parts.append(block[: _HEAD - size])
+            size += len(parts[-1])
+        if size == _HEAD:
+            break
+    if damage and not size:
+        raise BadInputError(damage, Place(shown(path), 1))
+    return b"".join(parts), True
 
 
 def _is_event_log(head: bytes) -> bool:
@@ -112,36 +137,64 @@ def _is_event_log(head: bytes) -> bool:
     return any(line.lstrip().startswith(b"{") for line in lines)
 
 
-def _has_trace(path: Path, head: bytes, *, compressed: bool) -> bool:
+def _has_trace(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> bool:
     """Return whether activity trace stands in a file that begins with configuration events."""
-    blocks = chain([head], _blocks(path, compressed=compressed))
+    blocks = chain([head], _blocks(path, limits, compressed=compressed))
     return any(JSON_TRACE.search(block) for block in blocks)
 
 
-def detect(path: Path) -> Source:
+_NO_FILES = (
+    (stat.S_ISFIFO, "is a pipe, which can be read only once: write it to a file and give that"),
+    (stat.S_ISSOCK, "is a socket, not a file"),
+    (stat.S_ISCHR, "is a device, not a file"),
+    (stat.S_ISBLK, "is a device, not a file"),
+)
+
+
+def file_size(path: Path) -> int:
+    """Return the size of a file.
+
+    Raises BadInputError for what is none and may never end, and OSError for what is not there.
+    """
+    status = path.stat()
+    for is_so, told in _NO_FILES:
+        if is_so(status.st_mode):
+            raise BadInputError(told, Place(shown(path)))
+    return status.st_size
+
+
+def detect(path: Path, limits: Limits = DEFAULT_LIMITS) -> Source:
     """Tell what a file holds.
 
     Raises BadInputError if it cannot be opened, is empty, or holds nothing that has a reader.
     """
-    place = Place(str(path))
+    place = Place(shown(path))
     try:
-        size = path.stat().st_size
+        size = file_size(path)
         head, compressed = _head(path) if size else (b"", False)
+        if not head:
+            raise BadInputError("the file is empty", place)
+        return Source(str(path), _format(path, head, limits, compressed=compressed), compressed, size, limits)
     except OSError as error:
         raise BadInputError(error.strerror or "cannot be read", place) from error
-    if not head:
-        raise BadInputError("the file is empty", place)
+
+
+def _format(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> Format:
+    """Tell the format by the first bytes; raises BadInputError if it is none that has a reader."""
+    place = Place(shown(path), 1)
     if is_utf_16(head):
-        raise BadInputError(UTF_16, Place(str(path), 1))
+        raise BadInputError(UTF_16, place)
     if head.startswith(_PARQUET_MAGIC):
-        return Source(str(path), Format.PARQUET, compressed, size)
+        if compressed:
+            raise BadInputError("is Parquet compressed with gzip: decompress it", Place(place.source))
+        return Format.PARQUET
     if looks_like_pcap(head):
-        return Source(str(path), Format.PCAP, compressed, size)
+        return Format.PCAP
     for kind, mark in _MARKS.items():
         if mark.search(head):
-            mixed = kind is Format.CONFIG_EVENTS and _has_trace(path, head, compressed=compressed)
-            return Source(str(path), Format.TRACE_JSON if mixed else kind, compressed, size)
+            mixed = kind is Format.CONFIG_EVENTS and _has_trace(path, head, limits, compressed=compressed)
+            return Format.TRACE_JSON if mixed else kind
     if _is_event_log(head):
-        return Source(str(path), Format.EVENT_LOG, compressed, size)
+        return Format.EVENT_LOG
     formats = ", ".join(kind.value for kind in Format)
-    raise BadInputError(f"not a format that can be read; these can: {formats}", Place(str(path), 1))
+    raise BadInputError(f"not a format that can be read; these can: {formats}", place)

@@ -6,20 +6,45 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from spark_checks.readers.detect import LISTINGS, Format, Source, detect
+from oracle.text_files import shown
+from spark_checks.readers.detect import LISTINGS, Format, Source, detect, file_size
+from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 
 HEADERS_FILE = "_headers.jsonl"
 
 
-def _files_below(directory: Path) -> Iterator[Path]:
-    """Yield the files of a directory and its directories; hidden ones and Spark's marks are no input."""
-    for entry in sorted(directory.iterdir()):
-        if entry.name != HEADERS_FILE and entry.name.startswith((".", "_")):
+Found = Iterator[Path | BadInputError]
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Return what tells a file or directory from every other, whatever links lead to it."""
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def _files_below(directory: Path, seen: set[tuple[int, int]]) -> Found:
+    """Yield the files of a directory and its directories, each directory once, and an error for what cannot be listed.
+
+    Hidden ones and Spark's marks are no input. `seen` are the directories that were gone through before.
+    """
+    waiting = [directory]
+    while waiting:
+        path = waiting.pop()
+        try:
+            if path.is_dir():
+                identity = _identity(path)
+                if identity not in seen:
+                    seen.add(identity)
+                    waiting += sorted(filter(_is_input, path.iterdir()), reverse=True)
+                continue
+        except OSError as error:
+            yield BadInputError(error.strerror or "cannot be read", Place(shown(path)))
             continue
-        if entry.is_dir():
-            yield from _files_below(entry)
-        else:
-            yield entry
+        yield path
+
+
+def _is_input(entry: Path) -> bool:
+    return entry.name == HEADERS_FILE or not entry.name.startswith((".", "_"))
 
 
 def _beside(source: Source) -> Iterator[Path]:
@@ -28,44 +53,85 @@ def _beside(source: Source) -> Iterator[Path]:
         yield headers
 
 
-def _detected(path: Path) -> Source | BadInputError:
-    try:
-        return detect(path)
-    except BadInputError as error:
-        return error
+def files_of(inputs: Iterable[Path]) -> Found:
+    """Yield the files behind inputs, and an error for what cannot be listed.
 
-
-def find_sources(inputs: Iterable[Path]) -> tuple[list[Source], list[BadInputError]]:
-    """Find what there is to read, each file once, and the files of directories that have no reader.
-
-    Raises BadInputError for an input that is missing, empty or not a log, and for a directory in which
-    nothing can be read.
+    Raises BadInputError for an input that is not there, or is no file: whoever gave it meant to have it read.
     """
-    found: dict[Path, Source] = {}
-    refused: list[BadInputError] = []
+    seen: set[tuple[int, int]] = set()
     for given in inputs:
-        if not given.exists():
-            raise BadInputError("no such file or directory", Place(str(given)))
-        if not given.is_dir():
-            found[given.resolve()] = detect(given)
+        try:
+            file_size(given)
+        except FileNotFoundError as error:
+            raise BadInputError("no such file or directory", Place(shown(given))) from error
+        except OSError as error:
+            yield BadInputError(error.strerror or "cannot be read", Place(shown(given)))
             continue
-        before = len(found)
-        for path in _files_below(given):
-            source = _detected(path)
-            if isinstance(source, BadInputError):
-                refused.append(source)
-            else:
-                found[path.resolve()] = source
-        if len(found) == before:
-            raise BadInputError("nothing in this directory can be read", Place(str(given)))
-    for source in list(found.values()):
+        if not given.is_dir():
+            yield given
+            continue
+        known = _identity(given) in seen
+        below = _files_below(given, seen)
+        first = next(below, None)
+        if first is not None:
+            yield first
+            yield from below
+        elif not known:
+            yield BadInputError("nothing in this directory can be read", Place(shown(given)))
+
+
+class _Sources:
+    """The files that were found, each once, and why some have no reader."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.found: dict[tuple[int, int], Source] = {}
+        self.refused: list[BadInputError] = []
+
+    def take(self, path: Path | BadInputError) -> None:
+        """Take a file, or what cannot be listed."""
+        if isinstance(path, BadInputError):
+            self.refused.append(path)
+            return
+        try:
+            identity = _identity(path)
+            if identity not in self.found:
+                self.found[identity] = detect(path, self._limits)
+        except BadInputError as error:
+            self.refused.append(error)
+        except OSError as error:
+            self.refused.append(BadInputError(error.strerror or "cannot be read", Place(shown(path))))
+
+
+def find_sources(inputs: Iterable[Path], limits: Limits = DEFAULT_LIMITS) -> tuple[list[Source], list[BadInputError]]:
+    """Find what there is to read, each file once, and the files that have no reader.
+
+    `limits` say how much of each is read. Raises BadInputError for an input that is not there or is no file, and if
+    nothing of all inputs can be read, with the reason.
+    """
+    given = list(inputs)
+    sources = _Sources(limits)
+    for path in files_of(given):
+        sources.take(path)
+    for source in list(sources.found.values()):
         for path in _beside(source):
-            found.setdefault(path.resolve(), detect(path))
-    return list(found.values()), refused
+            sources.take(path)
+    if given and not sources.found:
+        raise _nothing(given, sources.refused)
+    return list(sources.found.values()), sources.refused
+
+
+def _nothing(given: list[Path], refused: list[BadInputError]) -> BadInputError:
+    """Return the error for inputs of which nothing can be read."""
+    if len(refused) == 1:
+        return refused[0]
+    where = "this directory" if len(given) == 1 else "these inputs"
+    first = f"; {refused[0]}" if refused else ""
+    return BadInputError(f"nothing in {where} can be read{first}", Place(shown(given[0])))
 
 
 def check_listings(paths: Iterable[Path]) -> None:
     """Raise BadInputError for a file that does not list the contents of queues."""
     for path in paths:
         if path.is_dir() or detect(path).format not in LISTINGS:
-            raise BadInputError("no listing of a queue's contents (dmpmqmsg, amqsbcg)", Place(str(path)))
+            raise BadInputError("no listing of a queue's contents (dmpmqmsg, amqsbcg)", Place(shown(path)))

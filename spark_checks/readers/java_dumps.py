@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from oracle.errors import BadInputError, Place
 from spark_checks.readers.detect import Source
+from spark_checks.readers.java_failures import Failures
 from spark_checks.readers.pieces import whole_lines
 from spark_checks.readers.tsh import MAX_SEGMENT, Sighting
 
@@ -23,10 +24,10 @@ CLIENT, SERVER = 0, 1
 
 _TICK_NS = 1_000_000
 _STAMP = re.compile(r"\[(\d\d)/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})(?:\.\w+)?\]\s+([0-9A-Fa-f]{8})\s(.*)", re.S)
-_BEGIN = re.compile(
-    r"\s*@(\w+)\s+\S*RemoteTCPConnection\b.*?\b(?:(send)|receive)\(.*?\) (?:Sending|Received) data <data>"
-)
-_SIZE = re.compile(r"\s*Length = 0x[0-9a-f]+ \(\d+\) bytes start=\d+ count=(\d+)", re.I)
+_BEGIN = re.compile(r"\s*@(\w+)\s+\S*RemoteTCPConnection\b")
+_METHOD = re.compile(r"\b(?:(send)|receive)\(")
+_DATA = re.compile(r"\) (?:Sending|Received) data <data>")
+_SIZE = re.compile(r"\s*Length = 0x[0-9a-f]+ \(\d+\) bytes start=\d+ count=(\d{1,10})\b", re.I)
 _ROW = re.compile(r"\s*0x([0-9a-f]{8}) \(\s*\d+\) : ([0-9a-f ]{1,36}): ", re.I)
 _SAME = re.compile(r"\s*(\d{1,9}) duplicate line\(s\) suppressed")
 _TITLE = re.compile(r"\s*offset\s+: 0 1 2 3")
@@ -63,7 +64,7 @@ class TraceClock:
         """Learn what a line of the heading says."""
         if found := _DATE.match(line):
             month, day, zone, year = found.groups()
-            if month in _MONTHS and int(day) in range(1, 32):
+            if month in _MONTHS and int(day) in range(1, 32) and int(year) > 0:
                 self._heading = date(int(year), _MONTHS.index(month) + 1, min(int(day), 28))
             self._learn(zone)
         elif found := _ZONE.match(line):
@@ -154,26 +155,31 @@ class DumpReader:
     def __init__(self, source: Source) -> None:
         self._source = source
         self.clock = TraceClock()
+        self.failures = Failures()
         self.first_ns: int | None = None
         self.last_ns = 0
 
     def __iter__(self) -> Iterator[Dump | BadInputError]:
         begun: dict[str, _Begun] = {}
         for number, line in whole_lines(self._source):
-            yield from self._line(number, line, begun)
+            if isinstance(line, BadInputError):
+                yield line
+            else:
+                yield from self._line(number, line, begun)
         for each in begun.values():
             yield from self._closed(each)
 
     def _closed(self, begun: _Begun) -> Iterator[Dump | BadInputError]:
         yield begun.dump()
         if begun.count is None:
-            yield BadInputError("a dump of channel data is damaged", Place(self._source.path, begun.line))
+            yield BadInputError("a dump of channel data is damaged", Place(self._source.name, begun.line))
 
     def _line(self, number: int, line: str, begun: dict[str, _Begun]) -> Iterator[Dump | BadInputError]:
         stamp = _STAMP.match(line)
         if stamp is None:
             if not line.startswith("["):
                 self.clock.heading(line)
+                self.failures.line(line)
             return
         parts = stamp.groups()
         time_ns = self.clock.time_ns(parts[:6], parts[6])
@@ -189,7 +195,16 @@ class DumpReader:
             return
         if open_dump:
             yield from self._closed(begun.pop(thread))
-        if found := _BEGIN.match(text):
-            side = CLIENT if found[2] else SERVER
+        if found := _begins(text):
             # Times are cut to milliseconds: the bytes passed at some time within this one.
-            begun[thread] = _Begun(found[1], side, number, Sighting(number, time_ns + _TICK_NS, _TICK_NS))
+            begun[thread] = _Begun(*found, number, Sighting(number, time_ns + _TICK_NS, _TICK_NS))
+            return
+        self.failures.line(text)
+
+
+def _begins(text: str) -> tuple[str, int] | None:
+    """Return on which connection, and from which side, the dump has bytes that begins after this line; None if none."""
+    connection = _BEGIN.match(text)
+    data = connection and _DATA.search(text, connection.end())
+    method = data and connection and _METHOD.search(text, connection.end(), data.start())
+    return (connection[1], CLIENT if method[1] else SERVER) if connection and method else None

@@ -82,7 +82,7 @@ def read_java_trace(source: Source) -> Iterator[Event | Header | BadInputError]:
     Where the trace does not say its time zone, its times are taken for UTC, and its header says that they cannot be
     trusted against other clocks.
     """
-    dumps, trace = DumpReader(source), _Trace(source.path)
+    dumps, trace = DumpReader(source), _Trace(source.name)
     waiting: list[tuple[Channel, Call]] = []
     found_any = False
 
@@ -109,6 +109,5 @@ def read_java_trace(source: Source) -> Iterator[Event | Header | BadInputError]:
     for channel, call in waiting:
         yield event(call, channel.qmgr or only or call.connection.name)
     if not found_any and not waiting:
-        message = "no MQI call of a channel is in this trace; it takes the client's trace at its highest level"
-        yield BadInputError(message, Place(source.path))
+        yield BadInputError(dumps.failures.why_no_call(), Place(source.name))
     yield LogHeader(complete=False, clock_us=0 if dumps.clock.zone else _DAY_US)

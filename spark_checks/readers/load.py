@@ -9,18 +9,22 @@ from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.sql.types import StructType
 from pyspark.storagelevel import StorageLevel
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import COLUMNS, Event, Header, LogHeader, parse_line
+from oracle.event_log import COLUMNS, Event, Header, LogHeader, QueueHeader, parse_line
 from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import check_listings, find_sources
 from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
+from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.parquet import read_parquet, rows_of_parquet
+from spark_checks.readers.parquet_rows import is_damaged
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
 from spark_checks.readers.remarks import Remark
 from spark_checks.readers.rows import batches, fault_row, rows_of_piece
@@ -33,7 +37,7 @@ from spark_checks.readers.trace_rows import (
     rows_of_trace,
     trace_batches,
 )
-from spark_checks.schema import BROKEN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
+from spark_checks.schema import CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -164,21 +168,38 @@ def _counted_rows(
 
     What Python has read is kept. Parquet is read anew wherever rows are asked for, then with few of its columns.
     """
-    in_columns = read_parquet(spark, [source for source in sources if source.format is Format.PARQUET])
-    others = _frames(spark, sources) + _refused_rows(spark, refused)
-    kept = [reduce(DataFrame.unionByName, others).persist(StorageLevel.MEMORY_AND_DISK)] if others else []
-    counts = _counts(kept)
-    judged = [rows_of_parquet(records) for records in in_columns]
-    of_columns = _counts(judged)
-    if not of_columns[FAULT]:
-        judged = [rows_of_parquet(records, faultless=True) for records in in_columns]
-    return reduce(DataFrame.unionByName, [*judged, *kept]), counts + of_columns
+    in_parquet = [source for source in sources if source.format is Format.PARQUET]
+    in_python = [source for source in sources if source.format is not Format.PARQUET]
+    try:
+        columns, unfit = read_parquet(spark, in_parquet)
+        judged, counts = _judged(columns)
+    except (PySparkException, Py4JJavaError):
+        damaged = [source for source in in_parquet if is_damaged(source)]
+        if not damaged:
+            raise
+        in_python += damaged
+        columns, unfit = read_parquet(spark, [source for source in in_parquet if source not in damaged])
+        judged, counts = _judged(columns)
+    frames = _frames(spark, in_python) + _refused_rows(spark, refused + unfit)
+    kept = [reduce(DataFrame.unionByName, frames).persist(StorageLevel.MEMORY_AND_DISK)] if frames else []
+    return reduce(DataFrame.unionByName, [*judged, *kept]), counts + _counts(kept)
+
+
+def _judged(columns: list[DataFrame]) -> tuple[list[DataFrame], Counter[str]]:
+    """Return the rows of Parquet files, and how many there are of each kind."""
+    judged = [rows_of_parquet(records) for records in columns]
+    counts = _counts(judged)
+    if not counts[FAULT]:
+        judged = [rows_of_parquet(records, faultless=True) for records in columns]
+    return judged, counts
 
 
 def _counts(frames: list[DataFrame]) -> Counter[str]:
+    """Return how many rows there are of each kind; every column is looked at, so that no damage shows later."""
     if not frames:
         return Counter()
-    rows = reduce(DataFrame.unionByName, frames).groupBy(KIND).count().collect()
+    told = [fn.count(fn.lit(1)).alias("count"), fn.max("line")]
+    rows = reduce(DataFrame.unionByName, frames).groupBy(KIND).agg(*told).collect()
     return Counter({row[KIND]: int(row["count"]) for row in rows})
 
 
@@ -189,49 +210,70 @@ def read_log(
     after: Sequence[Path] = (),
     *,
     calls_needed: bool = True,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> ReadLog:
     """Read files and directories as one log.
 
     `before` and `after` are listings of queues' contents that were made just before the log's first call and just
     after its last one; among the inputs a listing only supplies what the calls lack.
 
-    Raises BadInputError, with file and line, for an input that is missing, empty, in no known format or
-    damaged as a whole, and, if calls are needed, for a log of which no call could be read. Single records that
-    cannot be read are counted and kept.
+    `limits` say how much of each file is read. Records and whole files that cannot be read are counted and kept, with
+    file, line and reason. Raises BadInputError for an input that is not there, if nothing of all inputs can be read,
+    and, if calls are needed, for a log of which no call could be read.
     """
-    sources, refused = find_sources([*inputs, *before, *after])
+    sources, refused = find_sources([*inputs, *before, *after], limits)
     check_listings([*before, *after])
     rows, counts = _counted_rows(spark, sources, refused)
-    if counts.get(BROKEN):
-        broken = rows.where(fn.col(KIND) == BROKEN).orderBy("source", "line").first()
-        assert broken is not None  # noqa: S101 - it was counted
-        raise BadInputError(broken[NOTE], Place(broken["source"], broken["line"]))
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
     if not counts.get(CALL) and calls_needed:
         raise _without_calls(sources, counts, faults)
-    headers = [
-        parse_line(row[NOTE], Place(row["source"] or "", row["line"]))
-        for row in rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()
-    ]
     calls, copies = rows.where(fn.col(KIND) == CALL).select(*COLUMNS), 0
-    traces = {source.path for source in sources if source.format is Format.JAVA_TRACE}
+    traces = {source.name for source in sources if source.format is Format.JAVA_TRACE}
     if len(traces) > 1:
         distinct = without_overlaps(calls, traces)
         calls, copies = distinct.calls, distinct.copies
-    told: list[Header] = [header for header in headers if not isinstance(header, Event)]
+    told, nameless = _headers(rows, calls if counts.get(CALL) else None)
+    if nameless:
+        more = [(str(error.place), None, str(error).removeprefix(f"{error.place}: ")) for error in nameless]
+        faults = faults.unionByName(spark.createDataFrame(more, faults.schema))
     if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
         earlier, later = _listings_among(sources, before), _listings_among(sources, after)
         calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
+    unreadable = counts.get(FAULT, 0) + len(nameless)
     remarks = _remarks(rows) if counts.get(REMARK) else ()
-    return ReadLog(
-        calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats, remarks, copies
-    )
+    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), unreadable, formats, remarks, copies)
 
 
 def _remarks(rows: DataFrame) -> tuple[Remark, ...]:
     found = rows.where(fn.col(KIND) == REMARK).select(NOTE, "source").orderBy("source", NOTE).collect()
     return tuple(Remark.from_note(row[NOTE], Place(row["source"])) for row in found)
+
+
+def _headers(rows: DataFrame, calls: DataFrame | None) -> tuple[list[Header], list[BadInputError]]:
+    """Return the headers among rows, and an error for each definition that is of no queue manager.
+
+    A definition that does not say of which queue manager it is, as those of the default one do not, is of the only one
+    that has calls. Without calls it stays as it is.
+    """
+    found = rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()
+    places = [Place(row["source"] or "", row["line"]) for row in found]
+    headers = [parse_line(row[NOTE], place) for row, place in zip(found, places, strict=True)]
+    known: list[str] = []
+    if calls is not None and any(isinstance(one, QueueHeader) and not one.qmgr for one in headers):
+        known = [row["qmgr"] for row in calls.select("qmgr").distinct().limit(2).collect()]
+    told: list[Header] = []
+    errors: list[BadInputError] = []
+    for place, header in zip(places, headers, strict=True):
+        if isinstance(header, QueueHeader) and not header.qmgr and known:
+            if len(known) == 1:
+                told.append(header.model_copy(update={"qmgr": known[0]}))
+            else:
+                why = f"of which queue manager {header.queue} is, the definition does not say"
+                errors.append(BadInputError(why, Place(place.source)))
+        elif not isinstance(header, Event):
+            told.append(header)
+    return told, errors
 
 
 def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: DataFrame) -> BadInputError:
@@ -242,13 +284,13 @@ def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: Data
         return BadInputError(f"no call could be read; what could not be read first: {first['reason']}", where)
     listed = counts[LISTED] + counts[LISTING]
     held = "only what is known of queues: give a log too" if listed or counts[HEADER] else "and nothing else either"
-    return BadInputError(f"there is no call in the input, {held}", Place(sources[0].path))
+    return BadInputError(f"there is no call in the input, {held}", Place(sources[0].name))
 
 
 def _listings_among(sources: Iterable[Source], given: Sequence[Path]) -> list[str]:
     """Return the names under which given files were read, for the same file may be given twice."""
     wanted = {path.resolve() for path in given}
-    return [source.path for source in sources if Path(source.path).resolve() in wanted]
+    return [source.name for source in sources if Path(source.path).resolve() in wanted]
 
 
 def _with_contents(

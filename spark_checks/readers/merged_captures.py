@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from pathlib import Path
 
 from oracle.errors import BadInputError
+from oracle.text_files import shown
 from spark_checks.readers.capture_files import Packet, read_packets
 
 
@@ -23,17 +24,19 @@ class MergedCaptures:
     time of the first packet of all, None if there is none, and `open` are the files that are being read.
     """
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], most: int | None = None) -> None:
         """Look at the first packet of each file.
 
+        Of a compressed file at most `most` bytes are read.
         Raises BadInputError if the only file cannot be opened, is empty, is no capture or ends in its header.
         """
+        self._most = most
         self._unopened: list[BadInputError] = []
         begun: list[tuple[float, str, Path]] = []
         for path in paths:
-            at = _first_ns(path)
+            at = _first_ns(path, most)
             if not isinstance(at, BadInputError):
-                begun.append((at, str(path), path))
+                begun.append((at, shown(path), path))
             elif len(paths) == 1:
                 raise at
             else:
@@ -54,7 +57,7 @@ class MergedCaptures:
             if waiting and (not self._next or self._begins[waiting[0]] <= self._next[0][0]):
                 file = waiting.popleft()
                 self.open.add(file)
-                self._reading[file] = read_packets(self._paths[file])
+                self._reading[file] = read_packets(self._paths[file], self._most)
                 yield from self._advance(file, 0)
                 continue
             at, file, packet = heappop(self._next)
@@ -78,9 +81,9 @@ class MergedCaptures:
 _NEVER = float("inf")
 
 
-def _first_ns(path: Path) -> float | BadInputError:
+def _first_ns(path: Path, most: int | None) -> float | BadInputError:
     """Return the time of a file's first packet, infinity if it has none, or why the file cannot be read."""
     try:
-        return next((packet.time_ns for packet in read_packets(path) if isinstance(packet, Packet)), _NEVER)
+        return next((packet.time_ns for packet in read_packets(path, most) if isinstance(packet, Packet)), _NEVER)
     except BadInputError as error:
         return error

@@ -1,7 +1,9 @@
 """Reader of what runmqsc prints: the definitions of local queues that `DISPLAY QLOCAL(...) ALL` shows.
 
-Output of other commands, and queues that are not local, are passed over. CURDEPTH is not used: the output does not say
-when it held. An attribute that is not printed, or not legible, is not known.
+Where the output does not name the queue manager, because that is the default one or the beginning is missing, the name
+is empty: the log tells whose the definition is. Output of other commands, and queues that are not local, are passed
+over. CURDEPTH is not used: the output does not say when it held. An attribute that is not printed, or not legible, is
+not known.
 """
 
 from __future__ import annotations
@@ -12,11 +14,11 @@ from dataclasses import dataclass, field
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import QueueHeader
-from spark_checks.readers.attributes import Value, read_attribute, without_cap
+from spark_checks.readers.attributes import Value, definition, read_attribute, without_cap
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
-_QMGR = re.compile(r"Starting MQSC for queue manager (\S+?)\.?\s*$")
+_QMGR = re.compile(r"Starting MQSC for queue manager\s*(\S*)$")
 _ATTRIBUTE = r"[A-Z][A-Z0-9]*(?:\((?:[^()]|\([^()]*\))*\))?"
 _LINE = re.compile(rf"\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*")
 _EACH = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?(?=\s|$)")
@@ -36,7 +38,7 @@ class _Output:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._qmgr: str | None = None
+        self._qmgr = ""
         self._current: _Definition | None = None
         self.found = False
 
@@ -44,13 +46,13 @@ class _Output:
         """Take a line and yield the definition that it ends, and what of it cannot be read."""
         if started := _QMGR.match(text.strip()):
             yield from self.end()
-            self._qmgr = started[1]
+            self._qmgr = started[1].removesuffix(".")
         elif not _LINE.fullmatch(text):
             if "(" not in text:
                 yield from self.end()
         else:
-            for name, value in _EACH.findall(text):
-                yield from self._attribute(number, name, value if f"{name}(" in text else None)
+            for each in _EACH.finditer(text):
+                yield from self._attribute(number, each[1], each[2])
 
     def _attribute(self, number: int, name: str, value: str | None) -> Iterator[QueueHeader | BadInputError]:
         if name == "QUEUE" and value is not None:
@@ -69,24 +71,24 @@ class _Output:
 
     def end(self) -> Iterator[QueueHeader | BadInputError]:
         """Yield the definition that is over, if it is that of a local queue."""
-        definition, self._current = self._current, None
-        if definition is None or definition.kind != "QLOCAL" or not definition.attributes:
+        current, self._current = self._current, None
+        if current is None or current.kind != "QLOCAL" or not current.attributes:
             return
         self.found = True
-        if self._qmgr is None:
-            message = f"of which queue manager {definition.queue} is, the output does not say"
-            yield BadInputError(message, Place(self._source, definition.line))
-            return
-        if without_cap(definition.printed, definition.attributes):
-            definition.attributes["CAPEXPRY"] = 0
-        yield QueueHeader.model_validate({"qmgr": self._qmgr, "queue": definition.queue, **definition.attributes})
+        if without_cap(current.printed, current.attributes):
+            current.attributes["CAPEXPRY"] = 0
+        place = Place(self._source, current.line)
+        yield definition(self._qmgr, current.queue, current.attributes, place)
 
 
 def read_mqsc(source: Source) -> Iterator[QueueHeader | BadInputError]:
     """Yield the local queues that the output defines, and an error for each thing that cannot be read."""
-    output = _Output(source.path)
+    output = _Output(source.name)
     for number, text in whole_lines(source):
-        yield from output.line(number, text)
+        if isinstance(text, BadInputError):
+            yield text
+        else:
+            yield from output.line(number, text)
     yield from output.end()
     if not output.found:
-        yield BadInputError("no definition of a local queue is in this output of runmqsc", Place(source.path))
+        yield BadInputError("no definition of a local queue is in this output of runmqsc", Place(source.name))

@@ -27,6 +27,7 @@ from spark_checks.schema import (
 )
 
 _HEX = dict.fromkeys(IDENTIFIER_COLUMNS, 48) | {"sel_token": 32, "digest": 64}
+_PLAIN_TEXTS = TEXT_COLUMNS - _HEX.keys() - {"call"}
 
 
 def _fits(column: str, kind: pa.DataType) -> bool:
@@ -42,10 +43,12 @@ def _columns(source: Source) -> frozenset[str]:
 
     Raises BadInputError if it is damaged, lacks a column that every record has, or one has another type.
     """
-    place = Place(source.path)
+    place = Place(source.name)
+    if source.name != source.path:
+        raise BadInputError("Spark cannot open a file whose name is not UTF-8: rename it", place)
     try:
         schema = pq.read_schema(source.path)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise BadInputError(f"damaged Parquet file: {str(error).splitlines()[0]}", place) from error
     present = frozenset(schema.names) & frozenset(COLUMNS)
     missing = [name for name in REQUIRED_COLUMNS if name not in present]
@@ -73,6 +76,7 @@ def _faults() -> Column:
             fn.when(~fn.col(name).between(-MOST_US, MOST_US), fn.lit(f"{name}: no time"))
             for name in ("start_us", "end_us", "put_us")
         ),
+        *(fn.when(~fn.is_valid_utf8(fn.col(name)), fn.lit(f"{name}: not UTF-8")) for name in sorted(_PLAIN_TEXTS)),
         *(
             fn.when(~_is_hex(fn.col(name), digits), fn.lit(f"{name}: not {digits} hexadecimal digits"))
             for name, digits in _HEX.items()
@@ -90,21 +94,25 @@ def _narrow(column: str) -> Column:
     return fn.when(value >= 2**31, value - 2**32).otherwise(value).cast(spark_type(column))
 
 
-def read_parquet(spark: SparkSession, sources: Iterable[Source]) -> list[DataFrame]:
+def read_parquet(spark: SparkSession, sources: Iterable[Source]) -> tuple[list[DataFrame], list[BadInputError]]:
     """Return the records of Parquet event logs as they stand there, one frame for the files with the same columns.
 
-    Raises BadInputError for a file that is damaged or has other columns.
+    Beside them stand the errors for files that are damaged as a whole or have other columns.
     """
     by_columns: dict[frozenset[str], list[str]] = defaultdict(list)
+    refused: list[BadInputError] = []
     for source in sources:
-        by_columns[_columns(source)].append(source.path)
+        try:
+            by_columns[_columns(source)].append(source.path)
+        except BadInputError as error:  # noqa: PERF203 - the others are read
+            refused.append(error)
     frames = []
     for present, paths in by_columns.items():
         wide = {name: "string" if name in TEXT_COLUMNS else "long" for name in COLUMNS}
         own = {"source": fn.col("_metadata.file_path"), "line": fn.col("_metadata.row_index") + 1}
         columns = {name: fn.col(name) if name in present else own.get(name, fn.lit(None)) for name in COLUMNS}
         frames.append(spark.read.parquet(*paths).select(*(columns[name].cast(wide[name]).alias(name) for name in wide)))
-    return frames
+    return frames, refused
 
 
 def rows_of_parquet(records: DataFrame, *, faultless: bool = False) -> DataFrame:

@@ -55,8 +55,8 @@ Found = Iterator[tuple[Link, Call] | BadInputError]
 class _Capture:
     """Reads capture files as one; what is common to their connections."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._merged = MergedCaptures(paths)
+    def __init__(self, paths: Sequence[Path], most: int | None = None) -> None:
+        self._merged = MergedCaptures(paths, most)
         self.names = self._merged.names
         self.joined = Joined(self.names)
         self.clocks = CaptureClocks()
@@ -211,19 +211,22 @@ def read_calls(path: Path) -> Iterator[Call | BadInputError]:
         yield found if isinstance(found, BadInputError) else found[1]
 
 
-def read_pcap(path: Path) -> Iterator[Event | Header | Remark | BadInputError]:
+def read_pcap(path: Path, most: int | None = None) -> Iterator[Event | Header | Remark | BadInputError]:
     """Yield the records of one capture file as read_captures does."""
-    return read_captures([path])
+    return read_captures([path], most)
 
 
-def read_captures(paths: Sequence[Path]) -> Iterator[Event | Header | Remark | BadInputError]:
+def read_captures(
+    paths: Sequence[Path], most: int | None = None
+) -> Iterator[Event | Header | Remark | BadInputError]:
     """Yield the records of captures (pcap or pcapng, also with gzip) as of one, and an error for each thing unread.
 
-    The order in which the files are given does not matter. Raises BadInputError if the only file cannot be opened,
-    is empty, is no capture or ends in its header; of several files such a one is an error among the others. A second
-    header at the end says how far the clocks of several files differ, if they do.
+    The order in which the files are given does not matter. Of a compressed file at most `most` bytes are read.
+    Raises BadInputError if the only file cannot be opened, is empty, is no capture or ends in its header; of several
+    files such a one is an error among the others. A second header at the end says how far the clocks of several files
+    differ, if they do.
     """
-    capture = _Capture(paths)
+    capture = _Capture(paths, most)
     found = iter(capture)
     first = next(found, None)
     yield LogHeader(complete=False, clock_us=0)

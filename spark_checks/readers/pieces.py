@@ -6,15 +6,13 @@ which it begins. A gzip file is one piece, for nothing can be skipped in it.
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from oracle.errors import BadInputError, Place
 from spark_checks.readers.detect import Source
+from spark_checks.readers.packed import Damage, unpacked
 
 PIECE_BYTES = 64 * 2**20
 _BLOCK = 2**20
@@ -49,52 +47,113 @@ def count_line_ends(piece: Piece) -> int:
     return count
 
 
-def _plain_lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A line that cannot be read, or what stands in the place of lines that are missing, and why."""
+
+    reason: str
+
+
+def _plain_blocks(piece: Piece) -> Iterator[bytes]:
+    """Yield a file from the byte before a piece on, or from its beginning."""
     with Path(piece.source.path).open("rb") as file:
-        number = piece.lines_before
-        position = piece.start
-        if position:
-            file.seek(position - 1)
-            rest = file.readline()
-            position += len(rest) - 1
-            number += len(rest) > 1
-        while position < piece.stop and (line := file.readline()):
-            position += len(line)
-            number += 1
-            yield number, line
+        file.seek(max(0, piece.start - 1))
+        while block := file.read(_BLOCK):
+            yield block
 
 
-def _gzip_lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    with gzip.open(piece.source.path, "rb") as opened:
-        file = cast("BinaryIO", opened)
-        try:
-            while line := file.readline():
+class _Lines:
+    """Puts lines together out of blocks, of none more than `most` bytes and a block in memory."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._parts: list[bytes] = []
+        self.held = 0
+
+    def feed(self, block: bytes) -> Iterator[tuple[int, bytes | Unread]]:
+        """Take the next bytes and yield the lines that end in them, with their ends, each after its size."""
+        at = 0
+        while (end := block.find(b"\n", at) + 1) > 0:
+            self._add(block[at:end])
+            yield self.held, self.rest()
+            at = end
+        if at < len(block):
+            self._add(block[at:])
+
+    def _add(self, part: bytes) -> None:
+        self.held += len(part)
+        if self.held <= self._most:
+            self._parts.append(part)
+        else:
+            self._parts.clear()
+
+    def rest(self) -> bytes | Unread:
+        """Return what has come of the last line, and begin another."""
+        parts, held = self._parts, self.held
+        self._parts, self.held = [], 0
+        if held > self._most:
+            return Unread(f"a line of {held:,} bytes; lines of up to {self._most:,} are read (--longest-record)")
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _plain_lines(piece: Piece) -> Iterator[tuple[int, bytes | Unread]]:
+    number, lines = piece.lines_before, _Lines(piece.source.limits.record_bytes)
+    position = max(0, piece.start - 1)
+    within = piece.start == 0
+    for block in _plain_blocks(piece):
+        for size, line in lines.feed(block):
+            if position >= piece.stop:
+                return
+            position += size
+            if within:
                 number += 1
                 yield number, line
-        except (EOFError, OSError, zlib.error) as error:
-            reason = "truncated gzip" if isinstance(error, EOFError) else "damaged gzip"
-            raise BadInputError(reason, Place(piece.source.path, number + 1)) from error
+            else:  # the line before, or only its end
+                number += size > 1
+                within = True
+    if lines.held and within and position < piece.stop:
+        yield number + 1, lines.rest()
 
 
-def numbered_lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
+def _gzip_lines(piece: Piece) -> Iterator[tuple[int, bytes | Unread]]:
+    limits = piece.source.limits
+    number, lines = 0, _Lines(limits.record_bytes)
+    for block in unpacked(Path(piece.source.path), limits.unpacked_bytes):
+        if isinstance(block, Damage):
+            lines.rest()
+            number += 1
+            yield number, Unread(block)
+            continue
+        for _, line in lines.feed(block):
+            number += 1
+            yield number, line
+    if lines.held:
+        yield number + 1, lines.rest()
+
+
+def numbered_lines(piece: Piece) -> Iterator[tuple[int, bytes | BadInputError]]:
     """Yield the lines that begin in a piece, with their numbers in the file from 1; blank ones are left out.
 
-    Raises BadInputError, with file and line, where a gzip file is damaged or ends too early.
+    In the place of a line that is too long, and of those that are missing where a gzip file is damaged or ends too
+    early, stands an error with file and line; so it is where the file cannot be read on. Nothing is raised.
     """
-    for number, line in _gzip_lines(piece) if piece.source.compressed else _plain_lines(piece):
-        text = line.removeprefix(_BOM) if number == 1 else line
-        if text and not text.isspace():
-            yield number, text
+    name, number = piece.source.name, piece.lines_before
+    try:
+        for number, line in _gzip_lines(piece) if piece.source.compressed else _plain_lines(piece):
+            if isinstance(line, Unread):
+                yield number, BadInputError(line.reason, Place(name, number))
+                continue
+            text = line.removeprefix(_BOM) if number == 1 else line
+            if text and not text.isspace():
+                yield number, text
+    except OSError as error:
+        yield number + 1, BadInputError(error.strerror or "cannot be read", Place(name, number + 1))
 
 
-def whole_lines(source: Source) -> Iterator[tuple[int, str]]:
+def whole_lines(source: Source) -> Iterator[tuple[int, str | BadInputError]]:
     """Yield the lines of a text file, also one with gzip, without their ends; any byte is some character.
 
-    Raises BadInputError as numbered_lines does, and where the file cannot be read.
+    Errors stand among them as with numbered_lines.
     """
-    try:
-        for number, line in numbered_lines(Piece(source, 0, source.size)):
-            yield number, line.decode(errors="replace").rstrip("\r\n")
-    except OSError as error:
-        raise BadInputError(error.strerror or "cannot be read", Place(source.path)) from error
+    for number, line in numbered_lines(Piece(source, 0, source.size)):
+        yield number, line if isinstance(line, BadInputError) else line.decode(errors="replace").rstrip("\r\n")

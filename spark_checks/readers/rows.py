@@ -5,6 +5,7 @@ The stream of a reader holds calls, headers and errors; a row of ROW_SCHEMA tell
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
@@ -19,7 +20,6 @@ from spark_checks.readers.contents import Listed, Listing
 from spark_checks.readers.pieces import Piece, numbered_lines
 from spark_checks.readers.remarks import Remark
 from spark_checks.schema import (
-    BROKEN,
     CALL,
     FAULT,
     HEADER,
@@ -52,12 +52,12 @@ def _note_row(kind: str, note: str, place: Place | None) -> Row:
     return tuple(row)
 
 
-def fault_row(error: BadInputError, kind: str = FAULT) -> Row:
+def fault_row(error: BadInputError) -> Row:
     """Return the row that stands for what could not be read."""
     note = str(error)
     if error.place is not None:
         note = note.removeprefix(f"{error.place}: ")
-    return _note_row(kind, note, error.place)
+    return _note_row(FAULT, note, error.place)
 
 
 def row_of(record: Record | BadInputError, place: Place | None = None) -> Row:
@@ -133,29 +133,43 @@ def _parse(line: bytes, place: Place) -> Record | BadInputError:
         return error
 
 
+_CALL = re.compile(rb'"call"\s*:')
+"""What each record of a call has once."""
+
+
+def _rows_of_line(line: bytes, place: Place) -> Iterator[Row]:
+    """Yield the row of a line, or one for each call that seems to be in a line that cannot be read."""
+    record = _parse(line, place)
+    yield row_of(record, place)
+    if isinstance(record, BadInputError):
+        for _ in islice(_CALL.finditer(line), 1, None):
+            yield row_of(record, place)
+
+
 def rows_of_piece(piece: Piece) -> Iterator[Row]:
     """Read a piece of a JSON Lines event log; what cannot be read is a row too."""
-    source = piece.source.path
-    try:
-        for number, line in numbered_lines(piece):
-            place = Place(source, number)
-            yield row_of(_parse(line, place), place)
-    except BadInputError as error:
-        yield fault_row(error, BROKEN)
-    except OSError as error:
-        yield fault_row(BadInputError(error.strerror or "cannot be read", Place(source)), BROKEN)
+    for number, line in numbered_lines(piece):
+        if isinstance(line, BadInputError):
+            yield fault_row(line)
+        else:
+            yield from _rows_of_line(line, Place(piece.source.name, number))
 
 
-def _row_of_found(found: Record | Listed | Listing | Remark | BadInputError) -> Row:
+def _row_of_found(found: Record | Listed | Listing | Remark | BadInputError, place: Place | None) -> Row:
     if isinstance(found, Remark):
         return _note_row(REMARK, found.to_note(), found.place)
-    return row_of_contents(found) if isinstance(found, (Listed, Listing)) else row_of(found)
+    return row_of_contents(found) if isinstance(found, (Listed, Listing)) else row_of(found, place)
 
 
-def rows_of_records(records: Iterable[Record | Listed | Listing | Remark | BadInputError]) -> Iterator[Row]:
-    """Read what a reader of a foreign format yields; if it gives up, that is a row too."""
+def rows_of_records(
+    records: Iterable[Record | Listed | Listing | Remark | BadInputError], place: Place | None = None
+) -> Iterator[Row]:
+    """Read what a reader of a foreign format yields; if it gives up, that is a row too.
+
+    `place` is the file, for what does not say where it stands.
+    """
     try:
         for record in records:
-            yield _row_of_found(record)
+            yield _row_of_found(record, place)
     except BadInputError as error:
-        yield fault_row(error, BROKEN)
+        yield fault_row(error)

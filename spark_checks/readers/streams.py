@@ -15,27 +15,34 @@ from spark_checks.readers.contents import Listed, Listing, read_amqsbcg, read_dm
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.java_trace import read_java_trace
 from spark_checks.readers.mqsc import read_mqsc
+from spark_checks.readers.mqsc_commands import read_mqsc_commands
+from spark_checks.readers.parquet_rows import read_damaged_parquet
 from spark_checks.readers.pcap import read_captures
 from spark_checks.readers.remarks import Remark
 from spark_checks.readers.rows import Row, fault_row, rows_of_records
-from spark_checks.schema import BROKEN
 
 Records = Iterator[Event | Header | Listed | Listing | Remark | BadInputError]
 
 
 def _captures(sources: Sequence[Source]) -> Records:
-    return read_captures([Path(source.path) for source in sources])
+    most = sources[0].limits.unpacked_bytes
+    return read_captures([Path(source.path) for source in sources], most)
 
 
 STREAMED: Mapping[Format, Callable[[Source], Records]] = {
     Format.PCAP: lambda source: _captures([source]),
     Format.JAVA_TRACE: read_java_trace,
     Format.MQSC: read_mqsc,
+    Format.MQSC_SCRIPT: read_mqsc_commands,
     Format.CONFIG_EVENTS: read_config_events,
     Format.DMPMQMSG: read_dmpmqmsg,
     Format.AMQSBCG: read_amqsbcg,
+    Format.PARQUET: read_damaged_parquet,
 }
-"""By format: yields the records of a file, an error for each thing that cannot be read, and never raises for those."""
+"""By format: yields the records of a file, an error for each thing that cannot be read, and never raises for those.
+
+Parquet that is not damaged is read by Spark.
+"""
 
 
 def streams_of(sources: Sequence[Source]) -> list[list[Source]]:
@@ -49,7 +56,7 @@ def rows_of_stream(sources: Sequence[Source]) -> Iterator[Row]:
     """Read files that belong together with the reader of their format; what makes one unreadable is a row too."""
     first = sources[0]
     try:
-        yield from rows_of_records(STREAMED[first.format](first) if len(sources) == 1 else _captures(sources))
-    except (EOFError, OSError) as error:
-        reason = "truncated gzip" if isinstance(error, EOFError) else str(error)
-        yield fault_row(BadInputError(reason, Place(first.path)), BROKEN)
+        records = STREAMED[first.format](first) if len(sources) == 1 else _captures(sources)
+        yield from rows_of_records(records, Place(first.name))
+    except OSError as error:
+        yield fault_row(BadInputError(error.strerror or "cannot be read", Place(first.name)))

@@ -98,8 +98,9 @@ def assemble(messages: Iterable[TraceMessage]) -> Iterator[Event | BadInputError
     connection = _Connection()
     for message in messages:
         if not message.qmgr:
-            reason = "the trace message does not name its queue manager"
-            yield BadInputError(reason, Place(message.source, message.line))
+            reason = "the trace message of this call does not name its queue manager"
+            for one in filter(None, message.operations):
+                yield BadInputError(reason, Place(message.source, one.line))
             continue
         if message.key != key:
             key, connection = message.key, _Connection()

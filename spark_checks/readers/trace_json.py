@@ -15,27 +15,39 @@ from typing import Any
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import QueueHeader
-from spark_checks.readers.config_events import ACTIVITY_TRACE, CONFIG_EVENT, definition_in
-from spark_checks.readers.trace_messages import Fields, Operation, TraceMessage, field_name
+from oracle.json_text import is_unicode
+from spark_checks.readers.config_events import ACTIVITY_TRACE, CONFIG_EVENT, definition_in, quoted_numbers
+from spark_checks.readers.trace_marks import JSON_CALL, lines_of, lost_calls
+from spark_checks.readers.trace_messages import Fields, Operation, TraceMessage, field_name, within_64_bits
 from spark_checks.readers.trace_records import Chunk
 
-_STRING_OR_LONG_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{20,}(?![\w.])', re.DOTALL)
 _CALLS = re.compile(r'"activityTrace"\s*:\s*\[')
-_CALL = re.compile(r'"operationId"\s*:')
 _BETWEEN = re.compile(r"[\s,\]\[]*")
 _NEXT_CALL = re.compile(r"\}\s*,\s*(?=\{)")
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def read_json(chunk: Chunk, source: str) -> Iterator[TraceMessage | QueueHeader | BadInputError]:
-    """Read one event; of a damaged one the calls that are whole are read, and the others are errors."""
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; raises ValueError for one that two calls became by damage between them."""
+    if [name for name, _ in pairs].count("operationId") > 1:
+        raise ValueError("two calls in one")
+    return dict(pairs)
+
+
+_CALL_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_once)
+
+Read = Iterator[TraceMessage | QueueHeader | BadInputError]
+
+
+def read_json(chunk: Chunk, source: str) -> Read:
+    """Read one event; of a damaged one the calls that are whole are read, and each other call is an error."""
     place = Place(source, chunk.line)
     printed = chunk.data.decode("utf-8", errors="replace").removeprefix("\ufeff")
     if not chunk.begins:
         if _BETWEEN.fullmatch(printed) is None:
-            yield BadInputError("text before the first event is not read", place)
+            yield from lost_calls(printed, place, "text before the first event is not read")
         return
-    printed = _STRING_OR_LONG_NUMBER.sub(_quoted, printed)
+    printed = quoted_numbers(printed)
     try:
         event, end = _DECODER.raw_decode(printed)
     except (ValueError, RecursionError):
@@ -43,20 +55,19 @@ def read_json(chunk: Chunk, source: str) -> Iterator[TraceMessage | QueueHeader 
         return
     yield from _found(event, printed[:end], chunk, source)
     if _BETWEEN.fullmatch(printed, end) is None:
-        line = chunk.line + printed.count("\n", 0, end)
-        yield BadInputError("text after the event is not read", Place(source, line))
+        after = Place(source, chunk.line + printed.count("\n", 0, end))
+        yield from lost_calls(printed[end:], after, "text after the event is not read")
 
 
-def _quoted(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith('"') else f'"{found[0]}"'
-
-
-def _found(event: Any, printed: str, chunk: Chunk, source: str) -> Iterator[TraceMessage | QueueHeader | BadInputError]:
+def _found(event: Any, printed: str, chunk: Chunk, source: str) -> Read:
+    place = Place(source, chunk.line)
     kind = _number(_part(event, "eventType").get("value"))
-    if kind == CONFIG_EVENT:
-        yield from definition_in(event, Place(source, chunk.line))
-    elif kind == ACTIVITY_TRACE:
+    if kind == ACTIVITY_TRACE:
         yield from _messages(event, printed, chunk, source)
+    elif kind is None or JSON_CALL.search(printed):
+        yield from lost_calls(printed, place, "an event whose type is not legible")
+    elif kind == CONFIG_EVENT:
+        yield from definition_in(event, place)
 
 
 def _messages(event: Any, printed: str, chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputError]:
@@ -64,28 +75,52 @@ def _messages(event: Any, printed: str, chunk: Chunk, source: str) -> Iterator[T
     data = event.get("eventData")
     calls = data.get("activityTrace") if isinstance(data, dict) else None
     if not isinstance(calls, list):
-        yield BadInputError("an activity trace without its calls", place)
+        yield from lost_calls(printed, place, "an activity trace without its calls")
         return
-    lines = [chunk.line + printed.count("\n", 0, at.start()) for at in _CALL.finditer(printed)]
-    if len(lines) != len(calls):
+    lines = lines_of(printed, JSON_CALL, chunk.line)
+    if len(lines) > len(calls):
+        yield from _damaged(printed, chunk, source)
+        return
+    if len(lines) < len(calls):
         lines = [chunk.line] * len(calls)
     operations: list[Operation | None] = []
     for line, call in zip(lines, calls, strict=True):
-        fields = _fields(call) if isinstance(call, dict) else {}
-        if "operationid" not in fields:
-            yield BadInputError("the call has no operation identifier", Place(source, line))
-        operations.append(Operation(line, fields) if "operationid" in fields else None)
+        operation = _operation(call, line)
+        if operation is None:
+            yield BadInputError(_NO_CALL, Place(source, line))
+        operations.append(operation)
     if operations:
-        yield _message(event, operations, chunk, source)
+        yield from _message(event, operations, chunk, source)
 
 
-def _message(event: Any, operations: list[Operation | None], chunk: Chunk, source: str) -> TraceMessage:
+_NO_CALL = "the call has no operation identifier, or text that is none"
+
+
+def _operation(call: Any, line: int) -> Operation | None:
+    """Return a call, None if it is none or has text with half of a character in it."""
+    fields = _fields(call) if isinstance(call, dict) else {}
+    return Operation(line, fields) if "operationid" in fields and _legible(fields) else None
+
+
+def _legible(fields: Fields) -> bool:
+    """Return whether all texts are Unicode: JSON can escape half of a pair of surrogates, which nothing can hold."""
+    return all(is_unicode(value) for value in fields.values() if isinstance(value, str))
+
+
+def _message(
+    event: Any, operations: list[Operation | None], chunk: Chunk, source: str
+) -> Iterator[TraceMessage | BadInputError]:
+    """Yield a trace message, or an error for each call of one whose header is not legible."""
     header = _fields({**_part(event, "eventSource"), **_part(event, "eventData")})
+    if not _legible(header):
+        for one in filter(None, operations):
+            yield BadInputError("the header of its trace message has text that is none", Place(source, one.line))
+        return
     epoch = _number(_part(event, "eventCreation").get("epoch"))
     given = (event.get("correlationID"), header.get("connectionid"))
     known = next((str(one).lower() for one in given if re.fullmatch("[0-9a-fA-F]{48}", str(one))), None)
-    created = None if epoch is None else epoch * 1_000_000
-    return TraceMessage(source, chunk.line, header, tuple(operations), known, created)
+    created = None if epoch is None else within_64_bits(epoch * 1_000_000)
+    yield TraceMessage(source, chunk.line, header, tuple(operations), known, created)
 
 
 def _part(event: Any, name: str) -> dict[str, Any]:
@@ -113,39 +148,44 @@ def _fields(members: dict[str, Any]) -> Fields:
 
 def _damaged(printed: str, chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputError]:
     """Read what is whole in an event that is not JSON: its head, if the calls come after it, and the calls."""
+    place = Place(source, chunk.line)
     calls = _CALLS.search(printed)
     head = _head(printed[: calls.start()]) if calls else None
     if calls is None or head is None:
-        yield BadInputError("not an event in JSON", Place(source, chunk.line))
+        yield from lost_calls(printed, place, "not an event in JSON")
         return
     operations: list[Operation | None] = []
-    at = calls.end()
-    while True:
-        at = _BETWEEN.match(printed, at).end()  # type: ignore[union-attr]  # it matches the empty string
-        if not printed.startswith("{", at):
-            break
-        line = chunk.line + printed.count("\n", 0, at)
-        try:
-            call, end = _DECODER.raw_decode(printed, at)
-        except (ValueError, RecursionError):
-            call, end = None, -1
-        fields = _fields(call) if isinstance(call, dict) else {}
-        whole = "operationid" in fields
-        operations.append(Operation(line, fields) if whole else None)
-        if not whole:
-            yield BadInputError(
-                "this call of the trace is not JSON or has no operation identifier", Place(source, line)
-            )
-        if end < 0:
-            following = _NEXT_CALL.search(printed, at)
-            if following is None:
-                break
-            end = following.end()
-        at = end
+    line, at = chunk.line, 0
+    begins = [calls.end(), *(found.end() for found in _NEXT_CALL.finditer(printed, calls.end()))]
+    for begin, end in zip(begins, [*begins[1:], len(printed)], strict=True):
+        line += printed.count("\n", at, begin)
+        at = begin
+        text = printed[begin:end]
+        call, rest = _first_call(text)
+        where = Place(source, line + text.count("\n", 0, len(text) - len(text.lstrip())))
+        operation = _operation(call, where.line or 1)
+        if operation is None and not (begin == begins[-1] and _BETWEEN.fullmatch(text)):
+            yield from lost_calls(text, where, "this call of the trace is not JSON or has no operation identifier")
+            operations.append(None)
+            continue
+        operations.append(operation)
+        if JSON_CALL.search(rest):
+            yield from lost_calls(rest, where, "text after this call is not read")
+            operations.append(None)
     if not any(one is None for one in operations):
-        yield BadInputError("the event is not whole", Place(source, chunk.line))
+        yield BadInputError("the event is not whole", place)
     if any(operations):
-        yield _message(head, [*operations, None], chunk, source)
+        yield from _message(head, [*operations, None], chunk, source)
+
+
+def _first_call(text: str) -> tuple[Any, str]:
+    """Return the object that a text begins with, None if it begins with none, and the rest of the text."""
+    plain = text.lstrip()
+    try:
+        call, end = _CALL_DECODER.raw_decode(plain)
+    except (ValueError, RecursionError):
+        return None, ""
+    return call, plain[end:]
 
 
 def _head(printed: str) -> Any:

@@ -70,7 +70,7 @@ class Operation:
     def verb(self) -> str:
         """The call without a prefix, in capitals: PUT1. Empty if the trace does not say."""
         printed = self.fields.get("operationid", "")
-        if isinstance(printed, int) or printed.isdigit():
+        if isinstance(printed, int) or re.fullmatch("[0-9]{1,9}", printed):
             return _VERB_NUMBERS.get(int(printed), "")
         return re.sub("[^A-Z0-9]", "", printed.upper().removeprefix("MQXF_"))
 
@@ -147,16 +147,24 @@ def field_name(printed: str) -> str:
 
 
 def number(fields: Mapping[str, Value], name: str) -> int | None:
-    """Return a number, however it was printed: -1, "-1", 0x00002044, or the name of a constant."""
+    """Return a number, however it was printed: -1, "-1", 0x00002044, or the name of a constant.
+
+    None stands for one of more than 64 bits too.
+    """
     value = fields.get(name)
     if value is None or isinstance(value, int):
-        return value
+        return within_64_bits(value)
     printed = value.strip()
     if re.fullmatch(r"[+-]?[0-9]{1,20}", printed):
-        return int(printed)
+        return within_64_bits(int(printed))
     if re.fullmatch(r"0[xX][0-9a-fA-F]{1,16}", printed):
-        return int(printed, 16)
+        return within_64_bits(int(printed, 16))
     return _constant(name, printed)
+
+
+def within_64_bits(value: int | None) -> int | None:
+    """Return a number, None for one that has more bits than any parameter has."""
+    return value if value is not None and -(2**63) <= value < 2**63 else None
 
 
 def signed(value: int | None) -> int | None:

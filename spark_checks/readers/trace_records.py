@@ -6,21 +6,16 @@ which it begins. So a file can be read by several tasks, and after a damaged rec
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from io import BufferedIOBase
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
+from spark_checks.readers.packed import Damage, unpacked
 from spark_checks.readers.pieces import Piece
 
 _BLOCK = 2**20
-LONGEST_RECORD = 256 * 2**20
-"""Bytes in a row without the beginning of a record, after which the rest of a piece is given up."""
 LONGEST_BEGINNING = 2**16
 """How far a match of a pattern for beginnings may reach."""
 
@@ -34,82 +29,139 @@ class Chunk:
     begins: bool
 
 
-def chunks(piece: Piece, beginning: re.Pattern[bytes]) -> Iterator[Chunk]:
+def chunks(piece: Piece, beginning: re.Pattern[bytes]) -> Iterator[Chunk | BadInputError]:
     """Yield the records that begin in a piece; what stands before the first record belongs to the first piece.
 
-    Raises BadInputError, with file and line, where a gzip file is damaged or ends too early (after all that was
-    read before) and where no end of a record is found in a very long stretch.
+    An error stands where a gzip file is damaged or ends too early, and in the place of a record that is too long.
+    Raises OSError if the file cannot be read.
     """
-    source = piece.source
+    source, limits = piece.source, piece.source.limits
+    extra = 1 if piece.start else 0
     stop = None if source.compressed else piece.stop
-    with closing(_Stream(piece)) as stream:
-        origin, line = piece.start - stream.extra, piece.lines_before + 1
-        at = stream.find(beginning, stream.extra)
-        before = stream.between(stream.extra, at)
-        if before and not piece.start:
-            yield Chunk(line, before, begins=False)
-        line += before.count(b"\n")
-        while at is not None and (stop is None or origin + at < stop):
-            following = stream.find(beginning, at + 1)
-            data = stream.between(at, following)
-            yield Chunk(line, data, begins=True)
-            line += data.count(b"\n")
-            if following is None:
-                break
-            stream.drop(following)
-            origin, at = origin + following, 0
-        if stream.fault:
-            raise BadInputError(stream.fault, Place(source.path, line))
+    path = Path(source.path)
+    if source.compressed:
+        blocks: Iterator[bytes | Damage] = unpacked(path, limits.unpacked_bytes)
+    else:
+        blocks = _plain_blocks(path, piece.start - extra)
+    line, origin = piece.lines_before + 1, piece.start - extra
+    while True:
+        stream = _Stream(blocks, limits.record_bytes)
+        line = yield from _stretch(stream, beginning, _Stretch(source.name, line, origin, extra, stop))
+        if stream.damage is None:
+            return
+        yield BadInputError(stream.damage, Place(source.name, line))
+        extra = 0
 
 
-def _opened(piece: Piece) -> BufferedIOBase:
-    if piece.source.compressed:
-        return gzip.GzipFile(piece.source.path)
-    return Path(piece.source.path).open("rb")
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Bytes without damage between them: the file, the line and the offset at which they begin.
+
+    The first `extra` bytes are only to be looked at, and at the offset `stop` the records of another piece begin.
+    """
+
+    source: str
+    line: int
+    origin: int
+    extra: int
+    stop: int | None
+
+    def chunk(self, line: int, taken: _Taken, *, begins: bool) -> Chunk | BadInputError:
+        """Return what was taken as a record, or the error that it is too long."""
+        if taken.data is not None:
+            return Chunk(line, taken.data, begins)
+        return BadInputError(
+            f"a record of {taken.size:,} bytes, more than is read (--longest-record)", Place(self.source, line)
+        )
+
+
+def _stretch(
+    stream: _Stream, beginning: re.Pattern[bytes], stretch: _Stretch
+) -> Generator[Chunk | BadInputError, None, int]:
+    """Yield the records of a stretch and return the line on which it ends."""
+    line = stretch.line
+    counted_before = stretch.extra > 0 and stream.first() == b"\n"
+    at = stream.find(beginning, stretch.extra)
+    before = stream.take(at)
+    line += before.lines - counted_before
+    if not stretch.extra and before.size:
+        yield stretch.chunk(stretch.line, before, begins=False)
+    while at is not None and (stretch.stop is None or stretch.origin + at < stretch.stop):
+        at = stream.find(beginning, at + 1)
+        taken = stream.take(at)
+        yield stretch.chunk(line, taken, begins=True)
+        line += taken.lines
+    return line
+
+
+def _plain_blocks(path: Path, start: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(start)
+        while block := file.read(_BLOCK):
+            yield block
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """Bytes from one place to another, None if they were too many, how many they are, and the line ends in them."""
+
+    data: bytes | None
+    size: int
+    lines: int
 
 
 class _Stream:
-    """The bytes of a file from the beginning of a piece on, read as far as they were asked for.
+    """The bytes of a stretch, read as far as they were asked for, with places counted from its beginning.
 
-    With the `extra` one before them, so that it can be seen whether a line begins with them.
+    Of what is longer than `most` bytes only the end is kept.
     """
 
-    def __init__(self, piece: Piece) -> None:
-        self.fault: str | None = None
+    def __init__(self, blocks: Iterator[bytes | Damage], most: int) -> None:
+        self.damage: Damage | None = None
+        self._blocks, self._most = blocks, most
         self._buffer = bytearray()
+        self._base = 0
+        self._gone = self._gone_lines = 0
         self._ended = False
-        self._file = _opened(piece)
-        self.extra = 1 if piece.start else 0
-        self._file.seek(piece.start - self.extra)
-        self.close: Callable[[], None] = self._file.close
+
+    def first(self) -> bytes:
+        """Return the first byte, before anything is taken; nothing at the end of the file."""
+        if not self._buffer:
+            self._read()
+        return bytes(self._buffer[:1])
 
     def find(self, beginning: re.Pattern[bytes], at: int) -> int | None:
-        """Return where the next record begins, None at the end of the file."""
+        """Return where the next record begins, None at the end of the stretch."""
         while True:
-            found = beginning.search(self._buffer, at)
+            found = beginning.search(self._buffer, at - self._base)
             if found:
-                return found.start()
+                return self._base + found.start()
             if self._ended:
                 return None
-            at = max(at, len(self._buffer) - LONGEST_BEGINNING)
+            at = max(at, self._base + len(self._buffer) - LONGEST_BEGINNING)
+            if len(self._buffer) > self._most:
+                self._drop(max(0, at - self._base - 1))  # the byte before `at` tells whether a line begins there
             self._read()
 
-    def between(self, start: int, stop: int | None) -> bytes:
-        """Return bytes that were read; without a stop all of them."""
-        return bytes(self._buffer[start:stop])
-
-    def drop(self, size: int) -> None:
-        """Forget the first bytes."""
+    def _drop(self, size: int) -> None:
+        self._gone += size
+        self._gone_lines += self._buffer.count(b"\n", 0, size)
+        self._base += size
         del self._buffer[:size]
 
+    def take(self, upto: int | None) -> _Taken:
+        """Return all bytes before a place that were not taken yet; without a place all that there are."""
+        end = len(self._buffer) if upto is None else upto - self._base
+        data = bytes(self._buffer[:end]) if self._gone + end <= self._most else None
+        self._drop(end)
+        taken = _Taken(data, self._gone, self._gone_lines)
+        self._gone = self._gone_lines = 0
+        return taken
+
     def _read(self) -> None:
-        if len(self._buffer) > LONGEST_RECORD:
-            self.fault, self._ended = "no end of this record is found; the rest is not read", True
-            return
-        try:
-            block = self._file.read1(_BLOCK)
-        except (EOFError, OSError, zlib.error) as error:
-            self.fault = "truncated gzip" if isinstance(error, EOFError) else "damaged gzip"
-            block = b""
-        self._buffer += block
-        self._ended = not block
+        block = next(self._blocks, None)
+        self._ended = block is None or isinstance(block, Damage)
+        if isinstance(block, Damage):
+            self.damage = block
+        elif block is not None:
+            self._buffer += block

@@ -19,7 +19,7 @@ from spark_checks.readers.pieces import Piece
 from spark_checks.readers.rows import Row, batches, fault_row, row_of
 from spark_checks.readers.trace_connections import assemble
 from spark_checks.readers.trace_messages import TraceMessage
-from spark_checks.schema import BROKEN, FAULT
+from spark_checks.schema import FAULT
 
 TRACE_KEY = ("qmgr", "connection")
 TRACE_ORDER = ("position", "source", "line")
@@ -45,9 +45,9 @@ _ARROW = pa.schema(
 )
 
 
-def _error(error: BadInputError, kind: str) -> Row:
+def _error(error: BadInputError) -> Row:
     place = error.place or Place("")
-    return (None, None, None, place.source, place.line, kind, str(error).removeprefix(f"{place}: "))
+    return (None, None, None, place.source, place.line, FAULT, str(error).removeprefix(f"{place}: "))
 
 
 def _header(header: Header, source: str) -> Row:
@@ -56,12 +56,12 @@ def _header(header: Header, source: str) -> Row:
 
 def rows_of_trace(piece: Piece) -> Iterator[Row]:
     """Read a piece of a file of activity trace; one that has any brings the log's header too."""
-    source = piece.source.path
+    source = piece.source.name
     traced = False
     try:
         for found in trace_messages(piece):
             if isinstance(found, BadInputError):
-                yield _error(found, FAULT)
+                yield _error(found)
             elif isinstance(found, QueueHeader):
                 yield _header(found, source)
             else:
@@ -69,10 +69,8 @@ def rows_of_trace(piece: Piece) -> Iterator[Row]:
                     yield _header(HEADER, source)
                 traced = True
                 yield (*found.key, found.order, found.source, found.line, _MESSAGE, found.to_json())
-    except BadInputError as error:
-        yield _error(error, BROKEN)
     except OSError as error:
-        yield _error(BadInputError(error.strerror or "cannot be read", Place(source)), BROKEN)
+        yield _error(BadInputError(error.strerror or "cannot be read", Place(source)))
 
 
 def trace_batches(rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
@@ -100,7 +98,7 @@ class _Sorted:
                 elif row["kind"] == _HEADER:
                     self.others.append(row_of(parse_line(row["content"], place), place))
                 else:
-                    self.others.append(fault_row(BadInputError(row["content"], place), row["kind"]))
+                    self.others.append(fault_row(BadInputError(row["content"], place)))
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows of the event log."""

@@ -11,14 +11,15 @@ import re
 from collections.abc import Iterator
 
 from oracle.errors import BadInputError, Place
+from spark_checks.readers.trace_marks import TEXT_CALLS
 from spark_checks.readers.trace_messages import Fields, Operation, TraceMessage, field_name
 from spark_checks.readers.trace_records import Chunk
 
 _TITLE = "MonitoringType: MQI Activity Trace"
-_OPERATION = re.compile(r"MQI Operation:\s*(\d+)\s*$")
+_OPERATION = re.compile(r"MQI Operation:\s*(\d{1,9})\s*$")
 _END = re.compile(r"={20,}\s*$")
 _DUMP = re.compile(r"\s*[0-9A-Fa-f]{8}:\s+((?:[0-9A-Fa-f]{2} ?)+)\s*(?:'.*)?$", re.DOTALL)
-_FIELD = re.compile(r"\s*([A-Za-z0-9][^:']*?)\s*:(?:\s(.*))?$", re.DOTALL)
+_FIELD = re.compile(r"\s*([A-Za-z0-9][^:']*):(?:\s(.*))?$", re.DOTALL)
 
 
 class _Block:
@@ -30,26 +31,50 @@ class _Block:
         self.fields: Fields = {}
         self.unread: tuple[int, str] | None = None
         self._dumped: str | None = None
+        self._dump: list[str] = []
 
     def read(self, line: int, printed: str) -> None:
         """Read one line; what is no label and no dump is noted once."""
         dump = _DUMP.match(printed)
         if dump and self._dumped is not None:
-            self.fields[self._dumped] = str(self.fields[self._dumped]) + dump[1].replace(" ", "").lower()
+            self._dump.append(dump[1].replace(" ", "").lower())
             return
         found = _FIELD.match(printed)
         if dump or not found:
             self.unread = self.unread or (line, printed)
             return
+        self.end_dump()
         name, value = field_name(found[1]), (found[2] or "").strip()
+        if name == "operationid" and name in self.fields:  # the line between two calls is damaged
+            self.unread = self.unread or (line, printed)
         self._dumped = None if value else name
         self.fields[name] = value[1:-1] if len(value) > 1 and value[0] == value[-1] == "'" else value
+
+    def end_dump(self) -> None:
+        """Put the lines of a dump together."""
+        if self._dumped is not None and self._dump:
+            self.fields[self._dumped] = "".join(self._dump)
+        self._dumped, self._dump = None, []
 
 
 def read_text(chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputError]:
     """Read one trace message; each call of it that cannot be read is an error, and the others stay."""
     place = Place(source, chunk.line)
     printed = chunk.data.decode("utf-8", errors="replace")
+    header, read = _Block(chunk.line), 0
+    for found in _found(printed, chunk, source, header):
+        read += sum(one is not None for one in found.operations) if isinstance(found, TraceMessage) else 1
+        yield found
+    if header.unread:
+        yield BadInputError(_not_a_line(header.unread[1]), Place(source, header.unread[0]))
+    # Damage may hide that calls are there: a label can have become another, or the end of the trace message.
+    for _ in range(max(len(calls.findall(printed)) for calls in TEXT_CALLS) - read):
+        yield BadInputError("a call of this trace message is not read", place)
+
+
+def _found(printed: str, chunk: Chunk, source: str, header: _Block) -> Iterator[TraceMessage | BadInputError]:
+    """Yield the trace message and an error for each call that is not read; `header` takes what is about none."""
+    place = Place(source, chunk.line)
     if not chunk.begins:
         if printed.strip():
             yield BadInputError("text before the first trace message is not read", place)
@@ -57,11 +82,7 @@ def read_text(chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputErro
     if not printed.startswith(_TITLE):
         yield BadInputError(f"not an MQI activity trace: {printed.splitlines()[0][:60]!r}", place)
         return
-    header, blocks, ended, rest = _blocks(printed, chunk.line)
-    if header.unread:
-        yield BadInputError(
-            f"not a line of an activity trace: {header.unread[1][:60]!r}", Place(source, header.unread[0])
-        )
+    blocks, ended, rest = _blocks(printed, header)
     operations: list[Operation | None] = []
     expected = 0
     for block in blocks:
@@ -83,12 +104,12 @@ def read_text(chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputErro
         yield TraceMessage(source, chunk.line, header.fields, tuple(operations), connection)
 
 
-def _blocks(printed: str, first: int) -> tuple[_Block, list[_Block], bool, int | None]:
-    """Return the header, the calls, whether the record has its end, and the line of text after it."""
-    header = block = _Block(first)
+def _blocks(printed: str, header: _Block) -> tuple[list[_Block], bool, int | None]:
+    """Read the header; return the calls, whether the record has its end, and the line of text after it."""
+    block = header
     blocks: list[_Block] = []
     ended, rest = False, None
-    for line, one in enumerate(re.split("\r?\n", printed), start=first):
+    for line, one in enumerate(re.split("\r?\n", printed), start=header.line):
         if not one.strip():
             continue
         operation = _OPERATION.match(one.strip())
@@ -97,19 +118,25 @@ def _blocks(printed: str, first: int) -> tuple[_Block, list[_Block], bool, int |
         elif _END.match(one.strip()):
             ended = True
         elif operation:
+            block.end_dump()
             block = _Block(line, int(operation[1]))
             blocks.append(block)
         else:
             block.read(line, one)
-    return header, blocks, ended, rest
+    block.end_dump()
+    return blocks, ended, rest
 
 
 def _fault(block: _Block, *, whole: bool) -> tuple[int, str] | None:
     """Return why a call cannot be used, and the line; None if it can be."""
     if block.unread:
-        return block.unread[0], f"not a line of an activity trace: {block.unread[1][:60]!r}"
+        return block.unread[0], _not_a_line(block.unread[1])
     if not whole:
         return block.line, "the trace message ends in this call"
     if "operationid" not in block.fields:
         return block.line, "the call has no operation identifier"
     return None
+
+
+def _not_a_line(printed: str) -> str:
+    return f"not a line of an activity trace: {printed[:60]!r}"

@@ -267,9 +267,8 @@ def test_a_truncated_gzip_gives_what_comes_before_and_then_says_so(tmp_path: Pat
     path = tmp_path / "trace.gz"
     whole = gzip.compress(printed("json", Tracing(batch=2)).encode(), compresslevel=1)
     path.write_bytes(whole[: len(whole) * 2 // 3])
-    found: list[object] = []
-    with pytest.raises(BadInputError, match="truncated gzip"):
-        found.extend(read_trace(path))
+    found = list(read_trace(path))
+    assert [str(one) for one in found if isinstance(one, BadInputError) and "truncated gzip" in str(one)]
     assert sum(isinstance(one, Event) for one in found) > 10
 
 

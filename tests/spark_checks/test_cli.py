@@ -106,7 +106,7 @@ def test_a_violation_is_status_1_unless_never_and_its_calls_lead_back(tmp_path: 
 def test_bad_input_is_status_2_with_the_file_and_no_traceback(tmp_path: Path) -> None:
     good = write(tmp_path / "good.jsonl", records("one", "two"))
     truncated = tmp_path / "cut.jsonl.gz"
-    truncated.write_bytes(gzip.compress(good.read_bytes())[:-20])
+    truncated.write_bytes(gzip.compress(good.read_bytes())[:12])
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
     pq.write_table(pa.table({"colour": ["red"]}), tmp_path / "other.parquet")
     (tmp_path / "cut.pcap").write_bytes(bytes.fromhex("d4c3b2a1020004"))
@@ -121,6 +121,26 @@ def test_bad_input_is_status_2_with_the_file_and_no_traceback(tmp_path: Path) ->
         assert name in result.output
         assert "Traceback" not in result.output
         assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("spark")
+def test_damaged_files_beside_a_good_one_are_counted_and_that_is_judged(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.mkdir()
+    write(log / "good.jsonl", records("one", "two"))
+    whole = (log / "good.jsonl").read_bytes()
+    (log / "cut.jsonl.gz").write_bytes(gzip.compress(whole)[:12])
+    (log / os.fsdecode(b"caf\xe9.jsonl")).write_bytes(b'{"qmgr": "QM1", "conn": "\\udfff"}\n')
+    (log / "long.jsonl.gz").write_bytes(gzip.compress(b"x" * 3 * 2**20))
+    (log / "self").symlink_to(log, target_is_directory=True)
+    pq.write_table(pa.table({"colour": ["red"]}), log / "other.parquet")
+    result = run("run", log, "--out", tmp_path / "out", "--longest-record", "1", "--fail-unreadable", "100")
+    assert result.exit_code in (0, 1), result.output
+    lines = (tmp_path / "out" / "unreadable.jsonl").read_text().splitlines()
+    told = {fault["source"].rsplit("/", 1)[1]: fault for fault in map(json.loads, lines)}
+    assert set(told) == {"cut.jsonl.gz", "caf\\xe9.jsonl", "long.jsonl.gz", "other.parquet"}
+    assert all(fault["reason"] for fault in told.values())
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["records"] == whole.count(b'"call"')
 
 
 @pytest.fixture
@@ -138,7 +158,8 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "told"),
     [
         (["run", "missing", "--out", "out"], "missing: no such file or directory"),
-        (["run", "log.jsonl", "empty", "--out", "out"], "empty: the file is empty"),
+        (["run", "empty", "--out", "out"], "empty: the file is empty"),
+        (["run", "log.jsonl", "pipe", "--out", "out"], "pipe: is a pipe, which can be read only once"),
         (["run", "noise", "--out", "out"], "noise:1: not a format that can be read"),
         (["run", "nothing", "--out", "out"], "nothing: nothing in this directory can be read"),
         (["run", "log.jsonl", "--before", "log.jsonl", "--out", "out"], "log.jsonl: no listing of a queue's contents"),
@@ -163,6 +184,7 @@ def test_what_cannot_be_done_is_told_before_spark_starts(
     monkeypatch.chdir(tmp_path)
     write(Path("log.jsonl"), records("one", "two"))
     Path("empty").touch()
+    os.mkfifo("pipe")
     Path("noise").write_text("this is\nno log\n")
     for name in ("nothing", "other", "old"):
         Path(name).mkdir()

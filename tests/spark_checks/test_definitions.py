@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.side_inputs import CONFIG, QLOCAL, config_event, config_text, mqsc
+from fixtures.side_inputs import CONFIG, QLOCAL, config_event, config_text, mqsc, mqsc_commands
 from oracle.errors import BadInputError
 from oracle.event_log import Header, QueueHeader
 from spark_checks.preparation.facts import attributes_of, log_facts
@@ -95,11 +95,10 @@ def test_a_value_that_cannot_be_is_an_error_with_its_line_and_the_rest_is_kept(t
     assert [each["queue"] for each in headers] == ["APP.QUEUE", "NEXT"]
 
 
-def test_a_queue_of_an_unknown_queue_manager_is_an_error(tmp_path: Path) -> None:
+def test_where_the_queue_manager_is_not_named_its_name_is_empty(tmp_path: Path) -> None:
     headers, errors = printed(tmp_path, mqsc(QLOCAL).split("\n\n\n")[1])
-    assert headers == []
-    assert len(errors) == 1
-    assert "APP.QUEUE" in errors[0]
+    assert errors == []
+    assert [(each["qmgr"], each["queue"]) for each in headers] == [("", "APP.QUEUE")]
 
 
 def test_cut_anywhere_it_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
@@ -206,3 +205,58 @@ def test_a_header_may_say_that_there_is_no_cap_as_ibm_mq_does(cap: int, known: i
     header = QueueHeader.model_validate({"qmgr": "QM1", "queue": "Q", "CAPEXPRY": cap})
     assert [queue.cap_expiry for queue in log_facts([header]).queues] == [known]
     assert attributes_of(header) == {"CAPEXPRY": known}
+
+
+def test_commands_of_dmpmqcfg_tell_the_same_as_runmqsc(tmp_path: Path) -> None:
+    other = {**QLOCAL, "QUEUE": "other", "MSGDLVSQ": "PRIORITY", "DESCR": "the 'other' + one"}
+    headers, errors = printed(tmp_path, mqsc_commands(QLOCAL, other), Format.MQSC_SCRIPT)
+    assert errors == []
+    known = {name: value for name, value in ATTRIBUTES.items() if name != "DefinitionType"}
+    first = {"header": "queue", "qmgr": "QM1", "queue": "APP.QUEUE", **known}
+    assert headers == [first, {**first, "queue": "other", "MsgDeliverySequence": "PRIORITY"}]
+
+
+@pytest.mark.parametrize(
+    ("command", "queue", "attributes"),
+    [
+        ("define ql(app.q) msgdlvsq(fifo) replace", "APP.Q", {"MsgDeliverySequence": "FIFO"}),
+        ("DEFINE QLOCAL ('app.q') MAXD+\n   EPTH(7)", "app.q", {"MaxQDepth": 7}),
+        ("DEF QL(A.B) DEFP-\nRTY(3) -\n NOSHARE", "A.B", {"DefPriority": 3, "Shareability": 0}),
+        ("DEFINE QLOCAL(Q) DESCR('GET(DISABLED) + (') +\n* a comment\n  PUT(DISABLED)", "Q", {"InhibitPut": 1}),
+        ("DEFINE QLOCAL(Q) CUSTOM('CAPEXPRY(70)') TRIGDATA(' ')", "Q", {"CAPEXPRY": 70, "TriggerData": ""}),
+    ],
+)
+def test_commands_go_on_in_the_next_line_and_keep_what_is_in_quotes(
+    tmp_path: Path, command: str, queue: str, attributes: dict[str, object]
+) -> None:
+    headers, errors = printed(tmp_path, f"* Queue manager name: QM1\n{command}\n", Format.MQSC_SCRIPT)
+    assert errors == []
+    assert headers == [{"header": "queue", "qmgr": "QM1", "queue": queue, **attributes}]
+
+
+def test_commands_about_other_objects_are_passed_over_and_damaged_ones_told(tmp_path: Path) -> None:
+    text = (
+        "DEFINE QALIAS(A) TARGET(Q)\nDEFINE QLOCAL(Q\nDEFINE QLOCAL() GET(ENABLED)\n"
+        "DEFINE QLOCAL(R) DEFPRTY(four) PUT(ENABLED)\nDISPLAY QLOCAL(*)\n"
+    )
+    headers, errors = printed(tmp_path, text, Format.MQSC_SCRIPT)
+    assert headers == [{"header": "queue", "qmgr": "", "queue": "R", "InhibitPut": 0}]
+    assert [error.partition("mq.txt:")[2].partition(":")[0] for error in errors] == ["2", "3", "4"]
+
+
+def test_numbers_of_more_than_32_bits_are_no_attribute_and_cost_no_other_definition(tmp_path: Path) -> None:
+    wide = {**QLOCAL, "MAXDEPTH": str(2**31), "CAPEXPRY": "9" * 20}
+    headers, errors = printed(tmp_path, mqsc(wide, {**QLOCAL, "QUEUE": "NEXT"}))
+    assert len(errors) == 2
+    assert "MaxQDepth" not in headers[0]
+    assert [each["queue"] for each in headers] == ["APP.QUEUE", "NEXT"]
+    events = json.dumps(config_event({**CONFIG, "maxQueueDepth": 2**40})) + "\n" + json.dumps(config_event(OTHER))
+    headers, errors = printed(tmp_path, events, Format.CONFIG_EVENTS)
+    assert (len(headers), len(errors)) == (2, 1)
+
+
+def test_an_event_of_no_legible_type_is_told(tmp_path: Path) -> None:
+    events = [config_event(CONFIG), {**config_event(OTHER), "eventType": {"name": "Config"}}]
+    headers, errors = printed(tmp_path, "".join(json.dumps(one) + "\n" for one in events), Format.CONFIG_EVENTS)
+    assert [each["queue"] for each in headers] == ["APP.QUEUE"]
+    assert ["type is not legible" in error for error in errors] == [True]

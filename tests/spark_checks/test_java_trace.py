@@ -164,3 +164,29 @@ def test_the_real_trace_is_read() -> None:
     (event,) = (record for record in records if isinstance(record, Event))
     assert (event.call, event.reason, event.qmgr) == ("MQCONN", 2035, "QM1")
     assert not any(isinstance(record, BadInputError) for record in records)
+
+
+HEADING = "|   com.ibm.msg.client.commonservices.trace.level       :-  {level}\n|   user.timezone   :-  UTC\n"
+FAILED = (
+    "[08/09/25 11:12:56.741.00]  00000001     static  c.i.m.c.w.common.internal.Reason   ----+--  {  "
+    "createException(String,int,int) [JMSWMQ2020] [2538(0x9ea)] [2(0x2)]\n"
+)
+SAID = "[08/09/25 11:12:56.741.00]  00000001  JMSCMQ0001: call failed with compcode '2' ('MQCC_FAILED') reason '2538'\n"
+
+
+@pytest.mark.parametrize("how", [FAILED, SAID])
+def test_a_client_that_reached_no_queue_manager_is_told_with_its_reason(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "client.trc"
+    path.write_text(HEADING.format(level=9) + how, encoding="utf-8")
+    (error,) = (record for record in read_java_trace(detect(path)) if isinstance(record, BadInputError))
+    assert "never reached a queue manager" in str(error)
+    assert "MQCONN failed with 2538" in str(error)
+    assert "level" not in str(error)
+
+
+@pytest.mark.parametrize(("level", "advised"), [(9, False), (5, True)])
+def test_the_level_is_advised_only_where_it_is_not_the_highest(tmp_path: Path, level: int, advised: bool) -> None:
+    path = tmp_path / "client.trc"
+    path.write_text(HEADING.format(level=level), encoding="utf-8")
+    (error,) = (record for record in read_java_trace(detect(path)) if isinstance(record, BadInputError))
+    assert ("highest level" in str(error)) is advised

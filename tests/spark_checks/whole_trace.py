@@ -15,19 +15,13 @@ from spark_checks.readers.trace_messages import TraceMessage
 
 
 def read_trace(path: Path) -> Iterator[Event | Header | BadInputError]:
-    """Yield the records of one file, and an error for each thing unread; raise one, at the end, for damaged gzip."""
+    """Yield the records of one file, and an error for each thing unread."""
     source = detect(path)
     yield HEADER
     messages: list[TraceMessage] = []
-    damaged: BadInputError | None = None
-    try:
-        for found in trace_messages(Piece(source, 0, source.size)):
-            if isinstance(found, TraceMessage):
-                messages.append(found)
-            else:
-                yield found
-    except BadInputError as error:
-        damaged = error
+    for found in trace_messages(Piece(source, 0, source.size)):
+        if isinstance(found, TraceMessage):
+            messages.append(found)
+        else:
+            yield found
     yield from assemble(sorted(messages, key=sorting))
-    if damaged:
-        raise damaged

@@ -1,0 +1,138 @@
+"""Where a damaged capture file goes on: the place at which the next packet, or the next block, plausibly begins.
+
+A packet's length says where the next one stands, so one wrong length would cost all that follows. A place is taken for
+the next packet if its time is near the last one, its lengths fit each other and what stands after it begins like a
+packet too, or the file ends there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+from oracle.layouts import ByteOrder
+
+LONGEST_WAY: Final = 1 << 26
+"""How many bytes are looked through for the next packet before the rest of a file is given up."""
+
+_BLOCK: Final = 1 << 20
+_NEAR_SECONDS: Final = 24 * 3600
+_PCAP_FIELDS: Final = 16
+_HAS_BYTES: Final = rb"(?!.{8}\0{4})"
+_LINK_HEADER: Final = 64
+"""By how much a packet may be longer than it says that it was: captures of all interfaces do not count link headers."""
+
+
+class Resumable:
+    """A stream of bytes in which one can look ahead."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._buffer = b""
+        self._at = 0
+
+    def ahead(self, count: int) -> bytes:
+        """Return the next bytes, so many or all that are left, without taking them."""
+        left = len(self._buffer) - self._at
+        if left < count:
+            parts = [self._buffer[self._at :]]
+            while left < count and (block := self._stream.read(max(_BLOCK, count - left))):
+                parts.append(block)
+                left += len(block)
+            self._buffer, self._at = b"".join(parts), 0
+        return self._buffer[self._at : self._at + count]
+
+    def read(self, count: int) -> bytes:
+        """Take the next bytes, so many or all that are left."""
+        data = self.ahead(count)
+        self._at += len(data)
+        return data
+
+    def resume(self, begins: Callable[[bytes], int | None], needed: int) -> int | None:
+        """Go to the next place at which something begins, and return how many bytes were passed over.
+
+        `begins` finds a place in bytes; it looks at up to `needed` bytes from each. None: there is no
+        such place within LONGEST_WAY, and nothing is left to be read.
+        """
+        passed = 0
+        while passed < LONGEST_WAY:
+            data = self.ahead(_BLOCK + needed)
+            found = begins(data)
+            if found is not None and (found <= _BLOCK or len(data) < _BLOCK + needed):
+                self._at += found
+                return passed + found
+            if len(data) < _BLOCK + needed:
+                break
+            self._at += _BLOCK
+            passed += _BLOCK
+        self._buffer, self._at, self._stream = b"", 0, _Nothing()  # type: ignore[assignment]  # reads like a stream
+        return None
+
+
+class _Nothing:
+    def read(self, _: int) -> bytes:
+        return b""
+
+
+@dataclass(frozen=True, slots=True)
+class PcapPackets:
+    """How packets stand in a pcap file: byte order, bytes of a header, fractions in a second, bytes of the longest."""
+
+    order: ByteOrder
+    header_size: int
+    fractions: int
+    longest: int
+
+    def size_at(self, data: bytes, at: int, seconds: int) -> int | None:
+        """Return how many bytes a packet has that begins in data, near a time; None if none does."""
+        if at + self.header_size > len(data):
+            return None
+        fields = (int.from_bytes(data[at + i : at + i + 4], self.order) for i in range(0, _PCAP_FIELDS, 4))
+        when, part, size, whole = fields
+        near = abs(when - seconds) <= _NEAR_SECONDS and part < self.fractions
+        return self.header_size + size if near and 0 < size <= min(whole + _LINK_HEADER, self.longest) else None
+
+    def begins(self, seconds: int) -> Callable[[bytes], int | None]:
+        """Return what finds a packet of about a time in bytes, for Resumable.resume."""
+        high = {(seconds + change) >> 16 & 0xFFFF for change in (-_NEAR_SECONDS, 0, _NEAR_SECONDS)}
+        pairs = b"|".join(re.escape(each.to_bytes(2, self.order)) for each in sorted(high))
+        time = b"(?=..(?:%b))" if self.order == "little" else b"(?=(?:%b))"
+        near = re.compile(time % pairs + _HAS_BYTES, re.DOTALL)
+
+        def find(data: bytes) -> int | None:
+            for found in near.finditer(data):
+                size = self.size_at(data, found.start(), seconds)
+                end = found.start() + (size or 0)
+                if size and (end == len(data) or self.size_at(data, end, seconds)):
+                    return found.start()
+            return None
+
+        return find
+
+    @property
+    def needed(self) -> int:
+        """How many bytes `begins` looks at from the place where a packet begins."""
+        return self.longest + 2 * self.header_size
+
+
+def next_block(order: ByteOrder, kinds: tuple[int, ...], longest: int) -> Callable[[bytes], int | None]:
+    """Return what finds a block of one of some kinds in bytes of a pcapng file: its length is at both its ends."""
+    marks = b"|".join(re.escape(kind.to_bytes(4, order)) for kind in kinds)
+    pattern = re.compile(b"(?=%b)" % marks)
+
+    def find(data: bytes) -> int | None:
+        for found in pattern.finditer(data):
+            at = found.start()
+            size = int.from_bytes(data[at + 4 : at + 8], order)
+            if 12 <= size <= longest and size % 4 == 0 and data[at + size - 4 : at + size] == data[at + 4 : at + 8]:
+                return at
+        return None
+
+    return find
+
+
+def gone(passed: int | None) -> str:
+    """Say what is not read where a capture is damaged."""
+    return "the rest is not read" if passed is None else f"{passed:,} bytes are passed over"

@@ -1,0 +1,43 @@
+"""What a trace of the MQ classes for Java tells of a program that never reached a queue manager."""
+
+from __future__ import annotations
+
+import re
+
+from oracle.constants import MQRC
+
+HIGHEST_LEVEL = 9
+"""The level from which on the trace has dumps of channel data."""
+
+_LEVEL = re.compile(r"\|\s+com\.ibm\.msg\.client\.commonservices\.trace\.level\s+:-\s+(\d{1,2})\s*$")
+_REASONS = (
+    re.compile(r"\[(2\d{3})\(0x[0-9a-f]+\)\] \[2\(0x2\)\]", re.I),
+    re.compile(r"\breason(?: code)? '(2\d{3})'", re.I),
+    re.compile(r"\bCompletion Code '2', Reason '(2\d{3})'", re.I),
+)
+"""How a call's reason is printed where it failed: in the arguments of an exception, and in its message."""
+
+
+class Failures:
+    """Notes the level of a trace, and the first reason with which a call failed."""
+
+    def __init__(self) -> None:
+        self.level: int | None = None
+        self.reason: int | None = None
+
+    def line(self, text: str) -> None:
+        """Take a line of the trace that is no part of a dump, with or without its time and thread."""
+        if self.reason is None and "2" in text:
+            found = next(filter(None, (pattern.search(text) for pattern in _REASONS)), None)
+            self.reason = None if found is None else int(found[1])
+        if self.level is None and (level := _LEVEL.match(text)):
+            self.level = int(level[1])
+
+    def why_no_call(self) -> str:
+        """Return why a trace has no call of a channel in it, and what to do."""
+        if self.reason is not None:
+            what = f"MQCONN failed with {MQRC.describe(self.reason)}"
+            return f"the client never reached a queue manager while it was traced: {what}"
+        if self.level is not None and self.level >= HIGHEST_LEVEL:
+            return "the client sent nothing to a queue manager while it was traced"
+        return "no MQI call of a channel is in this trace; it takes the client's trace at its highest level"

@@ -1,0 +1,136 @@
+"""Reader of MQSC commands in a file, as dmpmqcfg writes them: the local queues that DEFINE QLOCAL defines.
+
+A command goes on in the next line after `+`, which leaves out the blanks at that line's beginning, or after `-`, which
+does not. Lines that begin with `*` are comments; dmpmqcfg says in one which queue manager they are of. Where none does,
+the name is empty: the log tells whose the definition is. What a command leaves out is taken from another definition
+(LIKE) or from the defaults of the queue manager, so it is not known. ALTER changes a definition at some time, and
+definitions that contradict each other tell nothing of what they differ in. Other commands are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import QueueHeader
+from spark_checks.readers.attributes import Value, definition, read_attribute
+from spark_checks.readers.detect import Source
+from spark_checks.readers.pieces import whole_lines
+
+_QMGR = re.compile(r"\*\s*Queue manager name:\s*(\S*)")
+_VERBS = frozenset({"DEFINE", "DEF", "ALTER", "ALT"})
+_LOCAL = frozenset({"QLOCAL", "QL"})
+_WORD = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*")
+_QUOTED = re.compile(r"\s*'((?:[^']|'')*)'\s*\)")
+_PLAIN = re.compile(r"\s*([^'()\s][^()]*)\)")
+_EMPTY = re.compile(r"\s*\)")
+_SEPARATED = re.compile(r"[\s,;]*")
+
+Words = list[tuple[str, str | None]]
+
+
+def _words(command: str) -> Words:
+    """Return the words of a command, each with the value in its parentheses if it has one.
+
+    Raises BadInputError if the command is not written like that.
+    """
+    words: Words = []
+    at = _end_of(_SEPARATED, command, 0)
+    while at < len(command):
+        word = _WORD.match(command, at)
+        if word is None:
+            raise BadInputError(f"not MQSC: {command[at : at + 40]!r}")
+        at, value = word.end(), None
+        if command.startswith("(", at):
+            value, at = _value(command, at + 1)
+        words.append((word[1].upper(), value))
+        at = _end_of(_SEPARATED, command, at)
+    return words
+
+
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return at if found is None else found.end()
+
+
+def _value(command: str, at: int) -> tuple[str, int]:
+    """Return the value that stands from a place on in parentheses, and where it ends.
+
+    What is in quotes keeps its case, and two quotes within are one; anything else is capital letters.
+    """
+    if quoted := _QUOTED.match(command, at):
+        return quoted[1].replace("''", "'"), quoted.end()
+    if plain := _PLAIN.match(command, at):
+        return plain[1].strip().upper(), plain.end()
+    if empty := _EMPTY.match(command, at):
+        return "", empty.end()
+    raise BadInputError(f"a value that does not end: {command[at : at + 40]!r}")
+
+
+class _Commands:
+    """Puts the lines of commands together."""
+
+    def __init__(self, source: str, most: int) -> None:
+        self._source, self._most = source, most
+        self._parts: list[str] = []
+        self._line = 1
+        self._trimmed = False
+        self._length = 0
+        self._qmgr = ""
+        self.found = False
+
+    def line(self, number: int, text: str) -> Iterator[QueueHeader | BadInputError]:
+        """Take a line and yield what the command tells that ends with it."""
+        if text.startswith("*"):
+            if named := _QMGR.match(text):
+                yield from self.end()
+                self._qmgr = named[1]
+            return
+        if not self._parts:
+            self._line = number
+        part = (text.lstrip() if self._trimmed else text).rstrip()
+        goes_on = part.endswith(("+", "-"))
+        self._trimmed = part.endswith("+")
+        self._parts.append(part[:-1] if goes_on else part)
+        self._length += len(part)
+        if not goes_on or self._length > self._most:
+            yield from self.end()
+
+    def end(self) -> Iterator[QueueHeader | BadInputError]:
+        """Yield what the command tells that is over."""
+        command, place = "".join(self._parts), Place(self._source, self._line)
+        self._parts, self._trimmed, self._length = [], False, 0
+        first = re.match(r"\s*(\w*)\s*(\w*)", command)
+        if first is None or first[1].upper() not in _VERBS or first[2].upper() not in _LOCAL:
+            return
+        self.found = True
+        try:
+            words = _words(command)
+        except BadInputError as error:
+            yield BadInputError(f"this command is not read: {error}", place)
+            return
+        queue = words[1][1]
+        if not queue:
+            yield BadInputError("a definition without the name of its queue", place)
+            return
+        attributes: dict[str, Value] = {}
+        for name, value in words[2:]:
+            try:
+                attributes |= read_attribute(name, value)
+            except BadInputError as error:  # noqa: PERF203 - the others are kept
+                yield BadInputError(str(error), place)
+        yield definition(self._qmgr, queue, attributes, place)
+
+
+def read_mqsc_commands(source: Source) -> Iterator[QueueHeader | BadInputError]:
+    """Yield the local queues that the commands define, and an error for each thing that cannot be read."""
+    commands = _Commands(source.name, source.limits.record_bytes)
+    for number, text in whole_lines(source):
+        if isinstance(text, BadInputError):
+            yield text
+        else:
+            yield from commands.line(number, text)
+    yield from commands.end()
+    if not commands.found:
+        yield BadInputError("no definition of a local queue is among these commands (MQSC)", Place(source.name))

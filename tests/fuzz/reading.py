@@ -1,0 +1,58 @@
+"""Reading an input as the audit does, without Spark: to the batches that its tasks hand over, and what is in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from oracle.errors import Place
+from oracle.event_log import Event, parse_line
+from spark_checks.readers.detect import Format, Source
+from spark_checks.readers.inputs import find_sources
+from spark_checks.readers.pieces import cut
+from spark_checks.readers.rows import batches, rows_of_piece
+from spark_checks.readers.streams import STREAMED, rows_of_stream
+from spark_checks.readers.trace_rows import TRACE_KEY, TRACE_ORDER, connected_batches, rows_of_trace, trace_batches
+from spark_checks.schema import HEADER as HEADER_KIND
+from spark_checks.schema import KIND, NOTE
+
+_TRACES = (Format.TRACE_JSON, Format.TRACE_TEXT)
+
+
+def counted(path: Path) -> Counter[str]:
+    """Return how many rows of each kind an input becomes; raises BadInputError if it is none."""
+    found: Counter[str] = Counter()
+    sources, refused = find_sources([path])
+    found["fault"] += len(refused)
+    for source in sources:
+        for batch in _batches(source):
+            found.update(batch.column(KIND).to_pylist())
+            _check_headers(batch)
+    return found
+
+
+def _batches(source: Source) -> Iterator[pa.RecordBatch]:
+    if source.format in _TRACES:
+        traced = trace_batches(row for piece in cut(source) for row in rows_of_trace(piece))
+        return connected_batches(_sorted(traced))
+    if source.format in STREAMED:
+        return batches(rows_of_stream(source))
+    return batches(row for piece in cut(source) for row in rows_of_piece(piece))
+
+
+def _sorted(traced: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Sort as Spark does between the two halves of reading a trace."""
+    whole = list(traced)
+    if whole:
+        order = [(name, "ascending") for name in (*TRACE_KEY, *TRACE_ORDER)]
+        yield from pa.Table.from_batches(whole).sort_by(order).to_batches()
+
+
+def _check_headers(batch: pa.RecordBatch) -> None:
+    """Hold that each header can be read back, as the audit does."""
+    for kind, note in zip(batch.column(KIND).to_pylist(), batch.column(NOTE).to_pylist(), strict=True):
+        if kind == HEADER_KIND:
+            assert not isinstance(parse_line(note, Place("a header")), Event)
