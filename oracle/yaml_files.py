@@ -67,8 +67,6 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         if isinstance(error, _TwiceError):
             told = str(problem)
         raise BadInputError(told, Place(source, None if mark is None else mark.line + 1)) from error
-    except RecursionError as error:
-        raise BadInputError("it is nested too deeply", Place(source)) from error
     except ValidationError as error:
         mistake = first_mistake(error)
         told = mistake.about(mistake.member or "the file")

@@ -216,9 +216,7 @@ def read_pcap(path: Path, most: int | None = None) -> Iterator[Event | Header | 
     return read_captures([path], most)
 
 
-def read_captures(
-    paths: Sequence[Path], most: int | None = None
-) -> Iterator[Event | Header | Remark | BadInputError]:
+def read_captures(paths: Sequence[Path], most: int | None = None) -> Iterator[Event | Header | Remark | BadInputError]:
     """Yield the records of captures (pcap or pcapng, also with gzip) as of one, and an error for each thing unread.
 
     The order in which the files are given does not matter. Of a compressed file at most `most` bytes are read.

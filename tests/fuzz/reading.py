@@ -39,7 +39,7 @@ def _batches(source: Source) -> Iterator[pa.RecordBatch]:
         traced = trace_batches(row for piece in cut(source) for row in rows_of_trace(piece))
         return connected_batches(_sorted(traced))
     if source.format in STREAMED:
-        return batches(rows_of_stream(source))
+        return batches(rows_of_stream([source]))
     return batches(row for piece in cut(source) for row in rows_of_piece(piece))
 
 
