@@ -10,7 +10,7 @@ from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Latitude
 from oracle.model.state import Queue
-from oracle.model.step import Step
+from oracle.model.step import Arrival, Step
 from oracle.model.units import note_behind_cursors, unit_of_work
 from oracle.structures import MessageDescriptor
 
@@ -42,9 +42,8 @@ def place(
     note_behind_cursors(step.state, queue.name, message, "BRW-21")
     if md.report & MQRO.EXPIRATION and md.expiry != MQEI.UNLIMITED:
         state.expiration_reports += ((queue.name, message.position),)
-    if put_by is None:
-        step.arrived.append((queue.name, message))
-    else:
+    step.arrived.append(Arrival(queue.name, message))
+    if put_by is not None:
         unit_of_work(step, put_by).touched[queue.name, message.position] = None
         step.because("VIS-01")
     return message

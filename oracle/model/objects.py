@@ -15,6 +15,7 @@ from oracle.model.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
+from oracle.model.trigger_events import CLOSED, stir_by_open
 from oracle.model.units import back_out, commit
 from oracle.model.users import alternate_user, authority_refusals
 
@@ -90,9 +91,7 @@ def perform_open(step: Step, call: Open) -> Reply:
     handle = Handle(call.conn, hobj, path, call.options, created_queue=creates, alternate_user=alternate_user(call))
     step.state.handles[handle.key] = handle
     if handle.open_for_input:
-        for other in step.state.queues.values():
-            if other.definition.initiation_q_name == handle.queue:
-                step.stir(other.name)
+        stir_by_open(step, handle.queue, alone=not any(other.open_for_input for other in step.state.others_of(handle)))
     step.because("OPN-18" if len(path) > 1 else "OPN-13", "LOG-06", "BRW-01")
     if call.options & MQOO.INPUT_AS_Q_DEF:
         step.because("OPN-14")
@@ -148,7 +147,7 @@ def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
         end_marks_of(step, handle)
     delete_if_due(step, handle, options)
     if handle.open_for_input:
-        step.stir(handle.queue)
+        step.stir(handle.queue, CLOSED)
     release_lock(step, handle, "LCK-16")
     work = step.state.connections[handle.conn].unit_of_work
     if work is not None:

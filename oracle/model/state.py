@@ -72,11 +72,15 @@ def ends_group(msg_flags: int) -> bool:
 
 @dataclass
 class Queue:
-    """A local queue: its definition and its messages; `has_pieces`: some were split by the queue manager (SEG-01)."""
+    """A local queue: its definition and its messages; `has_pieces`: some were split by the queue manager (SEG-01).
+
+    `triggered_ms` is when the last trigger message was made for it, in milliseconds of the virtual clock (TRI-12).
+    """
 
     definition: QueueDefinition
     messages: Messages = Messages()
     has_pieces: bool = False
+    triggered_ms: int | None = None
 
     @property
     def name(self) -> str:
@@ -191,13 +195,15 @@ class UnitOfWork:
 
     `touched` keeps the places of the messages in the order of first use; `skips_backout` is the one message that the
     application's backout takes into the next unit of work (MSB-04, MSB-06), `carried` where one stands that a backout
-    has taken into this one.
+    has taken into this one. `triggered` are the definitions, as they were then, of queues on which its puts were a
+    trigger event: the trigger messages become available when it ends (TRI-11).
     """
 
     touched: dict[Place, None] = field(default_factory=dict)
     saved: dict[int, SavedInformation] = field(default_factory=dict)
     skips_backout: SkipsBackout | None = None
     carried: frozenset[Place] = frozenset()
+    triggered: tuple[QueueDefinition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +237,7 @@ class State:
     `expiration_reports` are the places of messages for which expiration reports may become due.
     `users` are the users of connections, by number, as far as a message has shown them (USR-01).
     `raises_groups`: whether z/OS ranks groups of low priority higher (VIS-11), once that was asked: always alike.
+    `counts_uncommitted`: whether uncommitted messages count for triggering (TRI-05), likewise.
     """
 
     definition: QueueManagerDefinition
@@ -249,6 +256,7 @@ class State:
     next_connection: int = 1
     users: dict[int, str] = field(default_factory=dict)
     raises_groups: bool | None = None
+    counts_uncommitted: bool | None = None
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
@@ -350,5 +358,5 @@ def _copy(part: Part) -> Part:
 def _copy_connection(connection: Connection) -> Connection:
     work = connection.unit_of_work
     if work is not None:
-        work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout, work.carried)
+        work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout, work.carried, work.triggered)
     return Connection(connection.name, connection.number, work, connection.waiting)
