@@ -50,7 +50,14 @@ def with_context(
     values: dict[str, Any] = {name: getattr(initial, name) for name in IDENTITY_CONTEXT + ORIGIN_CONTEXT}
     if options & MQPMO.NO_CONTEXT:
         return _known(replace(md, **values), notes, IDENTITY_CONTEXT + ORIGIN_CONTEXT, "CTX-02")
-    values |= {"put_appl_type": _APPLICATION[step.state.profile.platform], "put_date": date, "put_time": time}
+    connection = step.state.connections[request.call.conn]
+    values |= {
+        "user_identifier": step.state.users.get(connection.number, ""),
+        "put_appl_type": _APPLICATION[step.state.profile.platform],
+        "put_appl_name": connection.program,
+        "put_date": date,
+        "put_time": time,
+    }
     set_by_caller = (IDENTITY_CONTEXT if options & _SETS_IDENTITY else ()) + (
         ORIGIN_CONTEXT if options & MQPMO.SET_ALL_CONTEXT else ()
     )
@@ -62,8 +69,7 @@ def with_context(
         rule = "USR-03" if isinstance(request.call, Put1) else "USR-02"
         md = replace(md, **{**values, "user_identifier": alternate})
         return _known(md, notes, ("user_identifier",), "CTX-04", rule)
-    putter = step.state.connections[request.call.conn].number
-    return replace(md, **values), replace(notes.having(_USER, "CTX-01", "USR-01"), putter=putter)
+    return replace(md, **values), replace(notes.having(_USER, "CTX-01", "USR-01"), putter=connection.number)
 
 
 def _known(

@@ -46,8 +46,11 @@ def perform_connect(step: Step, call: Connect) -> Reply:
     if step.state.quiescing:
         step.because("CON-07")
         return failure(MQRC.Q_MGR_QUIESCING)
-    step.state.connections[call.conn] = Connection(call.conn, step.state.next_connection)
+    number = step.state.next_connection
+    step.state.connections[call.conn] = Connection(call.conn, number, program=call.program)
     step.state.next_connection += 1
+    if call.user:
+        step.state.users = {**step.state.users, number: call.user}
     return Reply()
 
 

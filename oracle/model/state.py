@@ -220,12 +220,16 @@ class Waiting:
 
 @dataclass(slots=True)
 class Connection:
-    """An application's connection; `number` tells it from earlier ones of the same name."""
+    """An application's connection; `number` tells it from earlier ones of the same name.
+
+    `program` is the name of the application, empty where it is not known.
+    """
 
     name: str
     number: int = 0
     unit_of_work: UnitOfWork | None = None
     waiting: Waiting | None = None
+    program: str = ""
 
 
 @dataclass
@@ -235,7 +239,7 @@ class State:
     `definitions` are those of all objects that are no local queues.
     `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
     `expiration_reports` are the places of messages for which expiration reports may become due.
-    `users` are the users of connections, by number, as far as a message has shown them (USR-01).
+    `users` are the users of connections, by number, as far as a sign-on or a message has shown them (USR-01).
     `raises_groups`: whether z/OS ranks groups of low priority higher (VIS-11), once that was asked: always alike.
     `counts_uncommitted`: whether uncommitted messages count for triggering (TRI-05), likewise.
     """
@@ -359,4 +363,4 @@ def _copy_connection(connection: Connection) -> Connection:
     work = connection.unit_of_work
     if work is not None:
         work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout, work.carried, work.triggered)
-    return Connection(connection.name, connection.number, work, connection.waiting)
+    return Connection(connection.name, connection.number, work, connection.waiting, connection.program)

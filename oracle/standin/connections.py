@@ -16,6 +16,7 @@ from typing import Final
 from oracle import calls
 from oracle.constants import MQCC, MQRC
 from oracle.errors import UsageError
+from oracle.standin.applications import program_of, user_of
 from oracle.standin.manager import RunningQueueManager
 
 SHARE_NONE: Final = 32
@@ -87,9 +88,15 @@ def stop(manager: RunningQueueManager) -> None:
 
 
 def connect(
-    name: str, share: int = SHARE_NONE, credentials: tuple[str, str] | None = None, channel: str = ""
+    name: str,
+    share: int = SHARE_NONE,
+    credentials: tuple[str, str] | None = None,
+    channel: str = "",
+    program: str = "",
 ) -> tuple[Connection, int]:
     """Connect the calling thread, and return the connection and the reason code.
+
+    `program` is the name of the application where MQCNO gives one.
 
     Raises Failed if there is no such queue manager, it does not let this user in, or it quiesces.
     """
@@ -102,7 +109,7 @@ def connect(
         if thread is not None and connection.thread == thread and connection.manager is manager:
             return connection, MQRC.ALREADY_CONNECTED
     connection = Connection(manager, next(_NUMBERS), thread, blocks=not share & SHARE_NO_BLOCK, channel=channel)
-    reply = manager.perform(calls.Connect(connection.conn))
+    reply = manager.perform(calls.Connect(connection.conn, user_of(user), program_of(program)))
     if reply.failed:
         raise Failed(reply.reason)
     _CONNECTIONS[connection.hconn] = connection

@@ -19,6 +19,7 @@ from oracle.model.queue_manager import new_state
 from oracle.model.reply import Reply
 from oracle.profile import PlatformName, Profile
 from oracle.standin import commands, connections, extension
+from oracle.standin.applications import program_of, user_of
 from oracle.standin.manager import Clock, RunningQueueManager
 from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
 from oracle.testing.checking import check_attributes, check_message, check_queue, check_queues, check_run
@@ -41,7 +42,7 @@ class QueueManager:
 
     def __init__(self, running: RunningQueueManager) -> None:
         self.running = running
-        running.perform(calls.Connect(_TEST))
+        running.perform(calls.Connect(_TEST, user_of(), program_of()))
 
     @property
     def name(self) -> str:
