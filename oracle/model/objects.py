@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from oracle.calls import Close, Connect, Disconnect, Fail, Open
 from oracle.constants import MQOO, MQRC
 from oracle.model.browse import release_lock
-from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, refuse
+from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, handle_refusals, refuse
 from oracle.model.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
 from oracle.model.groups import close_warnings
 from oracle.model.marks import end_marks_of
@@ -173,6 +173,7 @@ def open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
     if step.state.quiescing and call.options & MQOO.FAIL_IF_QUIESCING:
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("OPN-15",))
     yield from authority_refusals(call)
+    yield from handle_refusals(step, call.conn)
     path = step.state.resolve(call.object_name)
     definition = step.state.definitions.get(call.object_name)
     if definition is not None and definition.type == "model":

@@ -9,7 +9,7 @@ from oracle.calls import Put, Put1
 from oracle.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place
-from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
+from oracle.model.checks import Refusal, fail, find_connection, find_handle, handle_refusals, refuse
 from oracle.model.context import context_refusals, with_context
 from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.made import PutNotes
@@ -82,6 +82,7 @@ def put1_refusals(step: Step, call: Put1) -> Iterator[Refusal]:
     elif path is not None:
         yield from option_refusals(step, call)
         yield from authority_refusals(call)
+        yield from handle_refusals(step, call.conn)
         yield from _refusals_of_message(step, put_request(step, call, path, None))
     elif definition is not None and definition.type == "model":
         raise NotModelledError("MQPUT1 to a model queue is not modelled")

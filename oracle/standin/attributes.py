@@ -149,8 +149,8 @@ OF_MANAGER: Final[Mapping[int, Attribute]] = {
         Attribute(2120, None, 8, default="09000000"),
         Attribute(2003, None, NAME_LENGTH, default="SYSTEM.ADMIN.COMMAND.QUEUE"),
         Attribute(30, None, default=1),
-        Attribute(25, None, default=999999999),
-        Attribute(11, None, default=256),
+        Attribute(25, "TriggerInterval"),
+        Attribute(11, "MaxHandles"),
         Attribute(2125, None, NAME_LENGTH, default="SYSTEM.DEFAULT.AUTHINFO.IDPWOS"),
         Attribute(2025, None, NAME_LENGTH, default=""),
     )
