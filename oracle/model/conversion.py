@@ -80,11 +80,11 @@ def convert(step: Step, request: GetRequest, found: Found, whole: Payload) -> Co
             step.because("CNV-07")
         return plain
     before = len(step.rules)
-    if whole.data and room and found.first.made is not None:
-        raise NotModelledError("MQGMO_CONVERT of a message that the queue manager made is not modelled")
     if form.alike(target) or not whole.data or room == 0:
         step.because("CVP-01", "CNV-06")
         return replace(plain, rules=tuple(step.rules)[before:])
+    if found.first.made is not None:
+        raise NotModelledError("MQGMO_CONVERT of a message that the queue manager made is not modelled")
     if whole.extension:
         raise NotModelledError("MQGMO_CONVERT of data behind a generated MQMDE is not modelled")
     left = (False, True) if found.unlike else (False,)

@@ -1,4 +1,4 @@
-"""Who the application is that calls: its user and its name, as the context of its messages shows them (USR-01, CTX-01)."""
+"""Who the application is that calls: its user and its name, as the context of messages shows them (USR-01, CTX-01)."""
 
 from __future__ import annotations
 

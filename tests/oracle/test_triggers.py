@@ -96,6 +96,10 @@ def test_the_trigger_message_names_its_queue(play: Play) -> None:
     assert {"TRI-01", "TRI-02", "TRI-06", "TRG-01"} <= played.rules
 
 
+def test_a_trigger_monitor_may_ask_for_conversion(play: Play) -> None:
+    play(OPENS + "put h a; get i CONVERT -> Format=MQTRIG", queues=queues(FIRST))
+
+
 def test_trigger_data_are_those_of_the_moment(play: Play) -> None:
     played = play(OPENS + "set h TriggerData=new; put h a; get i", queues=queues(FIRST, TriggerData="old"))
     assert played.last.reply.data is not None
