@@ -62,9 +62,9 @@ def _rank_by_priority(step: Step, queue: Queue, md: MessageDescriptor) -> int:
 
 def _raises_groups(step: Step) -> bool:
     """Whether groups of low priority rank at 2; a queue manager does so always or never (VIS-11)."""
-    state, question = step.state, "does a group of low priority rank at 2"
+    state = step.state
     if state.raises_groups is None:
-        state.raises_groups = step.choose(question, (True, False), "VIS-11")
+        state.raises_groups = step.choose("does a group of low priority rank at 2", (True, False), "VIS-11")
     step.because("VIS-11")
     return state.raises_groups
 

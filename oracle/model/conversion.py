@@ -130,7 +130,9 @@ def _failed(step: Step, plain: Conversion, why: Unconverted) -> Conversion:
 def _too_long(step: Step, task: _Task, plain: Conversion) -> Conversion:
     """Leave a message that is cut unconverted (CVP-03), unless it is the converted length that counts (AMB-53)."""
     step.because("CVP-03")
-    if not _may_shrink_to_fit(task) or not step.choose("which length is held against the buffer", (False, True)):
+    if not _may_shrink_to_fit(task) or not step.choose(
+        "is the converted length held against the buffer", (False, True)
+    ):
         return plain
     part = convert_part(step, task.data, task.form, task.target)
     if isinstance(part, Unconverted) or (len(part.data) > task.room and not part.open):
@@ -190,7 +192,7 @@ def _beginning(step: Step, task: _Task, plain: Conversion) -> Conversion:
     done = Conversion(False, (), task.target, part.data[: task.room], len(task.data))
     if part.open:
         return replace(done, latitude=_anything(task.room))
-    if len(part.data) <= task.room and step.choose("which length is held against the buffer", (False, True)):
+    if len(part.data) <= task.room and step.choose("is the converted length held against the buffer", (False, True)):
         return replace(done, fits=True, data_length=len(part.data), latitude=_freedom(part))
     begun = task.data[: task.room]
     if _known(task):

@@ -27,6 +27,8 @@ MONITORED: Final = "TRI-10"
 INITIATION_QUEUE_FREED: Final = "TRI-13"
 GETS_ALLOWED: Final = "TRI-15"
 
+_AFTER_ANOTHER_CHANGE: Final = "is there a trigger message after another change than those of the conditions"
+
 _MOST_ROUNDS: Final = 100
 """How many times in a row trigger messages may be trigger events themselves."""
 
@@ -143,8 +145,10 @@ def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple
     step.because("TRI-03", "TRI-05")
     if not count and stirred is not None and _waiting(queue, uncommitted=False):
         rules = tuple(rule for rule in stirred if rule != CLOSED)
-        question = "is there a trigger message for what waits already"
-        count = step.choose(question, (1, 0) if rules else (0, 1), *(rules or ("TRI-01",)))
+        if rules:
+            count = step.choose("is there one of type every for what waits already", (1, 0), *rules)
+        else:
+            count = step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01")
     if count and _has_process(step, queue):
         for _ in range(count):
             put_trigger_message(step, queue.definition)
@@ -168,8 +172,7 @@ def _counts_uncommitted(step: Step, queue: Queue) -> bool:
     if state.profile.zos and queue.definition.qsg_disposition == "SHARED":
         return False
     if state.counts_uncommitted is None:
-        question = "do uncommitted messages count for triggering"
-        state.counts_uncommitted = step.choose(question, (True, False), "TRI-05")
+        state.counts_uncommitted = step.choose("do uncommitted messages count for triggering", (True, False), "TRI-05")
     return state.counts_uncommitted
 
 
@@ -202,8 +205,7 @@ def _why(
         return (rule, "TRI-12") if _interval_is_over(step, queue) else ()
     if stirred is None:
         return ()
-    question = "is a trigger message made after another change than those of the conditions"
-    return (rule,) if step.choose(question, (False, True), rule, "TRI-01") else ()
+    return (rule,) if step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), rule, "TRI-01") else ()
 
 
 def _interval_is_over(step: Step, queue: Queue) -> bool:
@@ -217,8 +219,7 @@ def _has_process(step: Step, queue: Queue) -> bool:
     """Whether a process is named that a trigger monitor could start; a transmission queue needs none (TRI-14)."""
     if queue.definition.process_name or queue.is_transmission_queue:
         return True
-    question = "is a trigger message made although no process is named"
-    return step.choose(question, (False, True), "TRI-14")
+    return step.choose("is a trigger message made although no process is named", (False, True), "TRI-14")
 
 
 def _in_unit_of_work(step: Step, queue: Queue, putter: str) -> None:

@@ -141,8 +141,9 @@ def _activate_late(step: Step, began_before: Iterable[Waiter]) -> None:
     """Activate calls that an arrival need not have activated, or not at once: another call was activated instead."""
     for waiter in began_before:
         doubtful = _is_held_up(step, waiter) or next_for(step.state, waiter) is None
-        question = "is a call activated that need not be"
-        if doubtful and may_be_activated(step.state, waiter) and step.choose(question, (False, True), "SIG-10"):
+        if not doubtful or not may_be_activated(step.state, waiter):
+            continue
+        if step.choose("is a call activated that need not be", (False, True), "SIG-10"):
             _serve(step, waiter, "SIG-10")
 
 
