@@ -28,10 +28,10 @@ _HEAD: Final = """# What the documents leave open
 `python -m bench.choices_page` writes this page; a test fails when it is out of date.
 
 Where the documents leave a choice, a queue manager that takes any of the answers conforms. `oracle.testing`,
-`oracle.QueueManager` and `mq-oracle serve` take the *first answer*, which is what a document or a real system shows most
-plainly; the *source* says which. The *rules* leave the question open. The *variants* (`fixtures/variants/`) are queue
-managers that give other answers, and that the suite must not accuse: besides those named here, `contrary` gives the last
-answer to every question, and `by-turns` gives all of them, one after the other.
+`oracle.QueueManager` and `mq-oracle serve` take the *first answer*, which is what a document or a real system shows
+most plainly; the *source* says which. The *rules* leave the question open. The *variants* (`fixtures/variants/`) are
+queue managers that give other answers, and that the suite must not accuse: besides those named here, `contrary` gives
+the last answer to every question, and `by-turns` gives all of them, one after the other.
 """
 
 _COLUMNS: Final = ("question", "first answer", "other answers", "source of the first", "rules", "variants")
