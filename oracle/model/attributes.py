@@ -77,7 +77,8 @@ def perform_set(step: Step, call: Set) -> Reply:
         step.state.definitions[name] = altered(step.state.definitions[name], call.values)
         return Reply()
     queue = step.state.queues[name]
-    before, queue.definition = queue.definition, altered(queue.definition, call.values)
+    before = queue.definition
+    queue.definition = altered(queue.definition, call.values)
     stir_by_change(step, queue, before)
     return Reply()
 

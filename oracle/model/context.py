@@ -69,7 +69,8 @@ def with_context(
         rule = "USR-03" if isinstance(request.call, Put1) else "USR-02"
         md = replace(md, **{**values, "user_identifier": alternate})
         return _known(md, notes, ("user_identifier",), "CTX-04", rule)
-    return replace(md, **values), replace(notes.having(_USER, "CTX-01", "USR-01"), putter=connection.number)
+    putter = connection.number
+    return replace(md, **values), replace(notes.having(_USER, "CTX-01", "USR-01"), putter=putter)
 
 
 def _known(
