@@ -242,9 +242,9 @@ class State:
     `users` are the users of connections, by number, as far as a sign-on or a message has shown them (USR-01).
     `raises_groups`: whether z/OS ranks groups of low priority higher (VIS-11), once that was asked: always alike.
     `caps_unlimited`: likewise, whether CAPEXPRY lowers an unlimited expiry (CAP-01). `counts_uncommitted`: likewise,
-    whether uncommitted messages count for triggering (TRI-05). `defaults_from` are, for each way to a queue on which the
-    definitions have differed, the places of those whose default priority or persistence may be the one that is taken
-    (PUT-27).
+    whether uncommitted messages count for triggering (TRI-05). `defaults_from` are, for each way to a queue on which
+    the definitions have differed, the places of those whose default priority or persistence may be the one that is
+    taken (PUT-27).
     """
 
     definition: QueueManagerDefinition
