@@ -21,8 +21,7 @@ from oracle.history import LONGEST
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.profile import Profile
 from oracle.protocol import ObservedReply
-from oracle.replay.describe import describe
-from oracle.replay.log_calls import LONGEST, Puts, call_of, need, observed_of
+from oracle.replay.log_calls import Puts, call_of, need, observed_of
 from oracle.replay.log_order import place_of
 from oracle.replay.steps import Replayed, UndecidedError, at, follow
 

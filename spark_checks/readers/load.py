@@ -224,9 +224,7 @@ def read_log(
         calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
     remarks = _remarks(rows) if counts.get(REMARK) else ()
-    return ReadLog(
-        calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats, remarks, copies
-    )
+    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), counts.get(FAULT, 0), formats, remarks, copies)
 
 
 def _remarks(rows: DataFrame) -> tuple[Remark, ...]:
