@@ -24,9 +24,11 @@ class HandleOf:
 
 @dataclass(frozen=True, slots=True)
 class Connect:
-    """MQCONN."""
+    """MQCONN. `user` is the one who signs on, and `program` the name of the application, where they are known."""
 
     conn: str
+    user: str = ""
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)

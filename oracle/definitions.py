@@ -73,7 +73,11 @@ class QueueDefinition(_Definition):
 
 
 class QueueManagerDefinition(_Definition):
-    """The queue manager. `ExpiryInterval` is in seconds, `MarkBrowseInterval` in milliseconds."""
+    """The queue manager.
+
+    `ExpiryInterval` is in seconds, `MarkBrowseInterval` and `TriggerInterval` are in milliseconds; `MaxHandles` is the
+    number of handles that a connection may have open at once.
+    """
 
     name: QName = "QM1"
     platform: PlatformName | None = None
@@ -85,6 +89,10 @@ class QueueManagerDefinition(_Definition):
     enforce_max_expiry_error: Annotated[bool, Field(strict=True)] = Field(False, alias="EnforceMaxExpiryError")
     mark_browse_interval: Annotated[int, Field(strict=True, ge=-1)] = Field(5000, alias="MarkBrowseInterval")
     coded_char_set_id: Annotated[int, Field(strict=True, ge=0)] = Field(1208, alias="CodedCharSetId")
+    max_handles: Annotated[int, Field(strict=True, ge=1, le=999_999_999)] = Field(256, alias="MaxHandles")
+    trigger_interval: Annotated[int, Field(strict=True, ge=0, le=999_999_999)] = Field(
+        999_999_999, alias="TriggerInterval"
+    )
 
 
 D = TypeVar("D", QueueDefinition, QueueManagerDefinition)

@@ -82,6 +82,8 @@ MANAGER: Final[Mapping[str, Attribute]] = {
     "CommandLevel": Attribute(31),
     "MaxMsgLength": Attribute(13),
     "MaxPriority": Attribute(14),
+    "MaxHandles": Attribute(11),
+    "TriggerInterval": Attribute(25),
     "MaxUncommittedMsgs": Attribute(33),
     "MarkBrowseInterval": Attribute(68),
     "CodedCharSetId": Attribute(2),

@@ -29,7 +29,10 @@ NOT_CLAIMED_ON: Final[Mapping[str, frozenset[str]]] = {
 }
 """What the platforms lack."""
 
-_FIXED: Final = ("MaxMsgLength", "MaxPriority", "MaxUncommittedMsgs", "MarkBrowseInterval", "CodedCharSetId")
+_FIXED: Final = (
+    "MaxMsgLength", "MaxPriority", "MaxUncommittedMsgs", "MarkBrowseInterval", "CodedCharSetId", "MaxHandles",
+    "TriggerInterval",
+)  # fmt: skip
 _ONLY_ZOS: Final = ("ExpiryInterval",)
 
 

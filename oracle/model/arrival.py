@@ -11,7 +11,7 @@ from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Latitude
 from oracle.model.state import Queue
-from oracle.model.step import Step
+from oracle.model.step import Arrival, Step
 from oracle.model.units import note_behind_cursors, unit_of_work
 from oracle.profile import PlatformName
 from oracle.structures import MessageDescriptor
@@ -44,9 +44,8 @@ def place(
     note_behind_cursors(step.state, queue.name, message, "BRW-21")
     if md.report & MQRO.EXPIRATION and md.expiry != MQEI.UNLIMITED:
         state.expiration_reports += ((queue.name, message.position),)
-    if put_by is None:
-        step.arrived.append((queue.name, message))
-    else:
+    step.arrived.append(Arrival(queue.name, message))
+    if put_by is not None:
         unit_of_work(step, put_by).touched[queue.name, message.position] = None
         step.because("VIS-01")
     return message
@@ -65,9 +64,9 @@ def _rank_by_priority(step: Step, queue: Queue, md: MessageDescriptor) -> int:
 
 def _raises_groups(step: Step) -> bool:
     """Whether groups of low priority rank at 2; a queue manager does so always or never (VIS-11)."""
-    state, question = step.state, "does a group of low priority rank at 2"
+    state = step.state
     if state.raises_groups is None:
-        state.raises_groups = step.choose(question, (True, False), "VIS-11")
+        state.raises_groups = step.choose("does a group of low priority rank at 2", (True, False), "VIS-11")
     step.because("VIS-11")
     return state.raises_groups
 

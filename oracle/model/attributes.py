@@ -16,6 +16,7 @@ from oracle.model.reply import Including, Reply, failure
 from oracle.model.splitting import learn_count
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step
+from oracle.model.trigger_events import stir_by_change
 
 SETTABLE: Final = (
     "InhibitGet", "InhibitPut", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "TriggerData",
@@ -76,8 +77,9 @@ def perform_set(step: Step, call: Set) -> Reply:
         step.state.definitions[name] = altered(step.state.definitions[name], call.values)
         return Reply()
     queue = step.state.queues[name]
+    before = queue.definition
     queue.definition = altered(queue.definition, call.values)
-    step.stir(queue.name)
+    stir_by_change(step, queue, before)
     return Reply()
 
 
@@ -94,8 +96,8 @@ def perform_alter(step: Step, call: Alter) -> Reply:
             state.scanned_ms = state.now_ms
     elif call.queue in state.queues:
         queue = state.queues[call.queue]
-        queue.definition = altered(queue.definition, call.attributes)
-        step.stir(queue.name)
+        before, queue.definition = queue.definition, altered(queue.definition, call.attributes)
+        stir_by_change(step, queue, before)
     elif call.queue in state.definitions:
         state.definitions[call.queue] = altered(state.definitions[call.queue], call.attributes)
     else:

@@ -6,7 +6,7 @@ the reasons that apply (CHK-02, reading AMB-63).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from oracle.constants import MQRC
@@ -102,3 +102,15 @@ def any_inhibited(step: Step, path: Sequence[str], attribute: str) -> bool:
                 step.because("INQ-08")
             return True
     return False
+
+
+def handle_refusals(step: Step, conn: str) -> Iterator[Refusal]:
+    """Yield the refusal of one more handle for a connection that has MaxHandles of them open (OPN-22).
+
+    The target protocol does not say how many a queue manager allows, so that it may allow more.
+    """
+    count = sum(handle.conn == conn for handle in step.state.handles.values())
+    if count >= step.state.definition.max_handles:
+        yield Refusal(MQRC.HANDLE_NOT_AVAILABLE, ("OPN-22",), optional=True)
+    elif count:
+        step.because("OPN-22")

@@ -27,21 +27,26 @@ _DOUBTED_ANYWHERE: Final = frozenset("\u20ac\u00a4\ufeff" + _REPLACEMENT)
 class CodePage:
     """A code page: the Python codec that knows it, and the family that says what is in doubt.
 
-    `swapped`: pairs of characters that stand in each other's places in the codec.
+    `instead_of` are characters of the codec in whose places this code page has those of `stands`.
     """
 
     codec: str
     family: Family
-    swapped: str = ""
+    instead_of: str = ""
+    stands: str = ""
 
     def decode(self, data: bytes, encoding: int) -> str:
         """Return the characters; what stands for none is the replacement character."""
-        return data.decode(self._codec(encoding), errors="replace").translate(self._swap)
+        text = data.decode(self._codec(encoding), errors="replace")
+        return text.translate(str.maketrans(self.instead_of, self.stands)) if self.instead_of else text
 
     def encode(self, character: str, encoding: int) -> bytes | None:
         """Return the bytes of a character, or None if the code page lacks it."""
+        if character in self.instead_of and character not in self.stands:
+            return None
+        at = self.stands.find(character)
         try:
-            return character.translate(self._swap).encode(self._codec(encoding))
+            return (character if at < 0 else self.instead_of[at]).encode(self._codec(encoding))
         except UnicodeEncodeError:
             return None
 
@@ -62,25 +67,56 @@ class CodePage:
             return self.codec
         return "utf-16-le" if byte_order(encoding) == "little" else "utf-16-be"
 
-    @property
-    def _swap(self) -> dict[int, str]:
-        pairs = zip(self.swapped[::2], self.swapped[1::2], strict=True)
-        return {ord(one): other for pair in pairs for one, other in (pair, pair[::-1])}
-
 
 def _pages(family: Family, **codecs: str) -> dict[int, CodePage]:
     return {int(name.removeprefix("_")): CodePage(codec, family) for name, codec in codecs.items()}
 
 
+_EURO: Final = ("\u00a4", "\u20ac")
+
+_NATIONAL: Final = {
+    # International and German: Python has the codecs without the euro.
+    1148: ("¢|!¬^[]", "[!]^¢¬|"),
+    1141: ("ä¢|ß!¬Ä¦@~^§[]{ö}ü\\ÖÜ", "{Ä!~Ü^[ö§ß¢@¬|ä¦ü}Ö\\]"),
+    # Denmark and Norway, Finland and Sweden, Italy, Spain, Great Britain, France, Iceland
+    1142: ("å¢|!$¬Å¦ø#@ØæÆ\u20ac~^[]{}ü", "}#!\u20acÅ^$ø¦ÆØ@{[]ü¢¬|æå~"),
+    1143: ("äå¢|é!$¬ÄÅ¦É`#@\u20ac~^§[]{ö}ü\\Ö", "{}§!`\u20acÅ^#$ö\\éÄÖ]ü¢[¬|ä¦å~É@"),
+    1144: ("àç¢|éèì!¬¦`#@°~^£§[]{ò}ù\\", "{\\°!]}~é^òù£§[ì¢#@¬|à¦è`ç"),
+    1145: ("ñ¢!Ñ¦#~^[]¨", "¦[]#ñÑ¨¢^!~"),
+    1146: ("¢$~^£[¯", "$£¯¢[^~"),
+    1147: ("àç¢|éè!¬¦`#@°µ~^£§[]¨{}ù\\", "@\\°!{}§^ùµ£à[`¨¢#]¬|~éè¦ç"),
+    1149: ("¢|!¬`@ðþæÆ~ÐÞ^[]\u00b4{ö}\\Ö", "Þ!ÆÖðÐ`{}]ö@[¢¬|\\þ~æ\u00b4^"),
+}
+"""The EBCDIC code pages of Western countries: what they have in the places of which characters of 1140."""
+
+_WITHOUT_EURO: Final = {277: 1142, 278: 1143, 280: 1144, 284: 1145, 285: 1146, 297: 1147, 871: 1149}
+"""The older code pages, which have the currency sign where the newer ones have the euro."""
+
+
+def _without_euro(newer: int) -> CodePage:
+    instead_of, stands = (text.replace(*_EURO[::-1]) for text in _NATIONAL[newer])
+    return CodePage("cp037", "ebcdic", instead_of, stands)
+
+
 CODE_PAGES: Final[dict[int, CodePage]] = {
     **_pages("ebcdic", _37="cp037", _273="cp273", _500="cp500", _1026="cp1026", _1140="cp1140"),
-    1047: CodePage("cp037", "ebcdic", swapped="^\u00ac[\u00dd]\u00a8"),
+    **_pages("ebcdic", _424="cp424"),
+    1047: CodePage("cp037", "ebcdic", "¬Ý^[]¨", "^[¬Ý¨]"),
+    **{number: CodePage("cp1140", "ebcdic", *places) for number, places in _NATIONAL.items()},
+    **{number: _without_euro(newer) for number, newer in _WITHOUT_EURO.items()},
     **_pages("pc", _437="cp437", _850="cp850", _852="cp852", _855="cp855", _857="cp857", _858="cp858", _866="cp866"),
+    **_pages("pc", _737="cp737", _775="cp775", _860="cp860", _861="cp861", _862="cp862", _863="cp863", _865="cp865"),
+    **_pages("pc", _869="cp869", _1125="cp1125"),
     **_pages("iso", _819="latin-1", _912="iso8859-2", _913="iso8859-3", _914="iso8859-4", _915="iso8859-5"),
-    **_pages("iso", _813="iso8859-7", _920="iso8859-9", _923="iso8859-15"),
+    **_pages("iso", _813="iso8859-7", _920="iso8859-9", _923="iso8859-15", _916="iso8859-8", _921="iso8859-13"),
+    **_pages("iso", _367="ascii", _878="koi8-r", _1089="iso8859-6", _1168="koi8-u"),
     **_pages("windows", _1250="cp1250", _1251="cp1251", _1252="cp1252", _1253="cp1253", _1254="cp1254"),
-    **_pages("windows", _1257="cp1257", _5346="cp1250", _5347="cp1251", _5348="cp1252"),
+    **_pages("windows", _1255="cp1255", _1256="cp1256", _1257="cp1257", _1258="cp1258"),
+    **_pages("windows", _5346="cp1250", _5347="cp1251", _5348="cp1252", _5349="cp1253", _5350="cp1254"),
+    **_pages("windows", _5351="cp1255", _5352="cp1256", _5353="cp1257", _5354="cp1258"),
     **_pages("east-asian", _932="cp932", _943="cp932", _954="euc_jp", _950="big5", _1381="gb2312", _1386="gbk"),
+    **_pages("east-asian", _949="cp949", _970="euc_kr", _1363="cp949", _1383="gb2312", _1392="gb18030"),
+    **_pages("east-asian", _5050="euc_jp", _5488="gb18030", _33722="euc_jp"),
     **_pages("utf-8", _1208="utf-8"),
     **_pages("utf-16", _1200="utf-16", _13488="utf-16", _17584="utf-16"),
 }

@@ -63,8 +63,15 @@ def context_of(step: Step, request: PutRequest) -> Context:
     date, time = put_date_and_time(step)
     if options & MQPMO.NO_CONTEXT:
         return Context(_NO_CONTEXT, IDENTITY_CONTEXT + ORIGIN_CONTEXT, ("CTX-02",))
+    connection = step.state.connections[request.call.conn]
     values = dict(_NO_CONTEXT)
-    values |= {"put_appl_type": _APPLICATION[step.state.profile.platform], "put_date": date, "put_time": time}
+    values |= {
+        "user_identifier": step.state.users.get(connection.number, ""),
+        "put_appl_type": _APPLICATION[step.state.profile.platform],
+        "put_appl_name": connection.program,
+        "put_date": date,
+        "put_time": time,
+    }
     set_by_caller = (IDENTITY_CONTEXT if options & _SETS_IDENTITY else ()) + (
         ORIGIN_CONTEXT if options & MQPMO.SET_ALL_CONTEXT else ()
     )
@@ -75,7 +82,7 @@ def context_of(step: Step, request: PutRequest) -> Context:
     if alternate is not None:
         rule = "USR-03" if isinstance(request.call, Put1) else "USR-02"
         return Context({**values, "user_identifier": alternate}, ("user_identifier",), ("CTX-04", rule))
-    putter = step.state.connections[request.call.conn].number
+    putter = connection.number
     return Context(values, ("user_identifier",), ("CTX-01", "USR-01"), putter)
 
 

@@ -85,11 +85,11 @@ def convert(step: Step, request: GetRequest, found: Found, whole: Payload) -> Co
         return plain
     form = Form(md.format, md.coded_char_set_id, md.encoding)
     before = len(step.rules)
-    if whole.data and room and found.first.made is not None:
-        raise NotModelledError("MQGMO_CONVERT of a message that the queue manager made is not modelled")
     if form.alike(target) or not whole.data or room == 0:
         step.because("CVP-01", "CNV-06")
         return replace(plain, rules=step.rules_since(before))
+    if found.first.made is not None:
+        raise NotModelledError("MQGMO_CONVERT of a message that the queue manager made is not modelled")
     if whole.extension:
         raise NotModelledError("MQGMO_CONVERT of data behind a generated MQMDE is not modelled")
     left = (False, True) if found.unlike else (False,)
@@ -135,7 +135,9 @@ def _failed(step: Step, plain: Conversion, why: Unconverted) -> Conversion:
 def _too_long(step: Step, task: _Task, plain: Conversion) -> Conversion:
     """Leave a message that is cut unconverted (CVP-03), unless it is the converted length that counts (AMB-53)."""
     step.because("CVP-03")
-    if not _may_shrink_to_fit(task) or not step.choose("which length is held against the buffer", (False, True)):
+    if not _may_shrink_to_fit(task) or not step.choose(
+        "is the converted length held against the buffer", (False, True)
+    ):
         return plain
     part = convert_part(step, task.data, task.form, task.target)
     if isinstance(part, Unconverted) or (len(part.data) > task.room and not part.open):
@@ -195,7 +197,7 @@ def _beginning(step: Step, task: _Task, plain: Conversion) -> Conversion:
     done = Conversion(False, (), task.target, part.data[: task.room], len(task.data))
     if part.open:
         return replace(done, latitude=_anything(task.room))
-    if len(part.data) <= task.room and step.choose("which length is held against the buffer", (False, True)):
+    if len(part.data) <= task.room and step.choose("is the converted length held against the buffer", (False, True)):
         return replace(done, fits=True, data_length=len(part.data), latitude=_freedom(part))
     begun = task.data[: task.room]
     if _known(task):

@@ -15,6 +15,7 @@ from oracle.model.step import Step
 from oracle.structures import ObjectDescriptor
 
 _LONGEST = 48
+_LAST_PLACE_OF_ASTERISK = 33
 _ZOS_PREFIX = "CSQ.*"
 _KEPT_BECAUSE = {"PERMANENT_DYNAMIC": "DYN-04", "TEMPORARY_DYNAMIC": "CLO-09"}
 _NAME = re.compile(r"[A-Za-z0-9._/%]+")
@@ -25,8 +26,15 @@ def creation_refusals(step: Step, call: Open) -> Iterator[Refusal]:
     pattern = name_pattern(step, call)
     if not pattern:
         yield Refusal(MQRC.DYNAMIC_Q_NAME_ERROR, ("DYN-01",))
+    elif not _NAME.fullmatch(pattern.removesuffix("*") or "A") or len(pattern) > _longest(pattern):
+        yield Refusal(MQRC.DYNAMIC_Q_NAME_ERROR, ("DYN-05",))
     elif step.state.is_defined(pattern):
         yield Refusal(MQRC.OBJECT_ALREADY_EXISTS, ("DYN-01",))
+
+
+def _longest(pattern: str) -> int:
+    """Return how long a DynamicQName may be: with an asterisk at the end, what replaces it must find room (DYN-05)."""
+    return _LAST_PLACE_OF_ASTERISK if pattern.endswith("*") else _LONGEST
 
 
 def create(step: Step, call: Open, model: QueueDefinition) -> Queue:

@@ -115,7 +115,9 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
     if request.asks(MQGMO.LOCK) and not request.handle.open_for_input:
         step.because("OPT-34")
     if found is None or _is_passed_over_as_unfit(step, request, found.first):
-        if inconsistent is not None and step.choose("is the search made at all", (False, True), "CHK-02"):
+        if inconsistent is not None and step.choose(
+            "is the unit of work judged before the search", (False, True), "CHK-02"
+        ):
             return fail(step, [inconsistent])
         return None
     refused = refuse(step, _found_refusals(step, request, found))

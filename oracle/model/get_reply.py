@@ -14,7 +14,6 @@ from oracle.model.groups import group_status, segment_status, segmentation
 from oracle.model.logical_messages import Found
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, NumberAt, OneOf, Reply
-from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.model.transmission import aged
 from oracle.structures import OPEN_CONTEXT, GetMessageOptions, MessageDescriptor
@@ -47,8 +46,6 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
     if expiry_latitude is not None:
         latitude["MQMD.Expiry"] = expiry_latitude
         step.because("EXP-07", "EXP-10")
-    if md.reply_to_q and not md.reply_to_q_mgr:
-        latitude |= _reply_queue_latitude(step.state, md)
     if _placed_by_default(step, request, found.first):
         latitude["MQMD.Priority"] = OneOf((md.priority, found.first.rank))
         step.because("PRI-05")
@@ -139,12 +136,3 @@ def _latitude_of_data(found: Found, data: bytes, numbers: tuple[NumberAt, ...], 
 
 def _shifted(place: range, shift: int) -> range:
     return range(place.start + shift, place.stop + shift)
-
-
-def _reply_queue_latitude(state: State, md: MessageDescriptor) -> dict[str, Latitude]:
-    """Return how a reply queue without queue manager may come back: as put, or as its definition resolves."""
-    definition = state.definitions.get(md.reply_to_q)
-    remote = definition if definition is not None and definition.type == "remote" else None
-    managers = ("", state.definition.name) if remote is None else ("", state.definition.name, remote.rqmname)
-    queues = (md.reply_to_q,) if remote is None else (md.reply_to_q, remote.rname)
-    return {"MQMD.ReplyToQ": OneOf(queues), "MQMD.ReplyToQMgr": OneOf(managers)}

@@ -10,15 +10,18 @@ from oracle.model.step import Step
 
 
 def name_refusals(step: Step, name: str) -> Iterator[Refusal]:
-    """Yield the reasons for a name that leads to no queue (OPN-10); those for remote queues are from memory."""
+    """Yield the reasons for a name that leads to no queue (OPN-10, OPN-21); those for remote queues are from memory."""
     state = step.state
     if state.resolve(name) is not None:
         return
     definition = state.definitions.get(name)
     if definition is not None and definition.type == "alias":
         definition = state.definitions.get(definition.target or "")
-        if definition is None or definition.type != "remote":
+        if definition is None:
             yield Refusal(MQRC.UNKNOWN_ALIAS_BASE_Q, ("OPN-10",))
+            return
+        if definition.type != "remote":
+            yield Refusal(MQRC.ALIAS_BASE_Q_TYPE_ERROR, ("OPN-21",))
             return
     if definition is None or definition.type != "remote":
         yield Refusal(MQRC.UNKNOWN_OBJECT_NAME, ("OPN-10",))

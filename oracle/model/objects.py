@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from oracle.calls import Close, Connect, Disconnect, Fail, Open
 from oracle.constants import MQOO, MQRC
 from oracle.model.browse import release_lock
-from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, refuse
+from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, handle_refusals, refuse
 from oracle.model.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
 from oracle.model.groups import close_warnings
 from oracle.model.marks import end_marks_of
@@ -15,6 +15,7 @@ from oracle.model.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
+from oracle.model.trigger_events import CLOSED, stir_by_open
 from oracle.model.units import back_out, commit
 from oracle.model.users import alternate_user, authority_refusals
 
@@ -45,8 +46,11 @@ def perform_connect(step: Step, call: Connect) -> Reply:
     if step.state.quiescing:
         step.because("CON-07")
         return failure(MQRC.Q_MGR_QUIESCING)
-    step.state.connections[call.conn] = Connection(call.conn, step.state.next_connection)
+    number = step.state.next_connection
+    step.state.connections[call.conn] = Connection(call.conn, number, program=call.program)
     step.state.next_connection += 1
+    if call.user:
+        step.state.users = {**step.state.users, number: call.user}
     return Reply()
 
 
@@ -90,9 +94,7 @@ def perform_open(step: Step, call: Open) -> Reply:
     handle = Handle(call.conn, hobj, path, call.options, created_queue=creates, alternate_user=alternate_user(call))
     step.state.handles[handle.key] = handle
     if handle.open_for_input:
-        for other in step.state.queues.values():
-            if other.definition.initiation_q_name == handle.queue:
-                step.stir(other.name)
+        stir_by_open(step, handle.queue, alone=not any(other.open_for_input for other in step.state.others_of(handle)))
     step.because("OPN-18" if len(path) > 1 else "OPN-13", "LOG-06", "BRW-01")
     if call.options & MQOO.INPUT_AS_Q_DEF:
         step.because("OPN-14")
@@ -148,7 +150,7 @@ def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
         end_marks_of(step, handle)
     delete_if_due(step, handle, options)
     if handle.open_for_input:
-        step.stir(handle.queue)
+        step.stir(handle.queue, CLOSED)
     release_lock(step, handle, "LCK-16")
     work = step.state.connections[handle.conn].unit_of_work
     if work is not None:
@@ -171,6 +173,7 @@ def open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
     if step.state.quiescing and call.options & MQOO.FAIL_IF_QUIESCING:
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("OPN-15",))
     yield from authority_refusals(call)
+    yield from handle_refusals(step, call.conn)
     path = step.state.resolve(call.object_name)
     definition = step.state.definitions.get(call.object_name)
     if definition is not None and definition.type == "model":

@@ -10,7 +10,7 @@ from oracle.calls import Put, Put1
 from oracle.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place
-from oracle.model.checks import Refusal, fail, find_connection, find_handle, refuse
+from oracle.model.checks import Refusal, fail, find_connection, find_handle, handle_refusals, refuse
 from oracle.model.context import context_of, context_refusals
 from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.made import PutNotes
@@ -27,7 +27,7 @@ from oracle.model.put_groups import (
 from oracle.model.put_notes import behind_reply, notes_of
 from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
-from oracle.model.reply_queues import route_of_reply
+from oracle.model.reply_queues import route_of_reply, with_reply_queue
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.split_checks import refused_for_pieces
 from oracle.model.splitting import place_pieces
@@ -97,6 +97,7 @@ def put1_refusals(step: Step, call: Put1) -> Iterator[Refusal]:
     elif path is not None:
         yield from option_refusals(step, call)
         yield from authority_refusals(call)
+        yield from handle_refusals(step, call.conn)
         yield from _refusals_of_message(step, put_request(step, call, path, None))
     elif definition is not None and definition.type == "model":
         raise NotModelledError("MQPUT1 to a model queue is not modelled")
@@ -195,6 +196,7 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
         **context.members,
     )
     notes = notes_of(request, stored, row, context, max_priority=step.state.definition.max_priority)
+    stored, notes = with_reply_queue(step.state, stored, notes)
     step.because("PUT-24", *notes.rules)
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
@@ -226,12 +228,17 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
         message = place(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
         report_if_asked(step, message, MQFB.COA, put_by)
     else:
-        wrapped = wrap(step, request.remote, md, request.call.data)
+        wrapped = wrap(step, request.remote, md, request.call.data, replaced=_replaced_members(request, md))
         message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)
     if request.handle is not None and request.in_unit_of_work:
         save_information(step, request.handle)
     elif request.handle is not None:
         mark_used_outside(step, request.handle)
+
+
+def _replaced_members(request: PutRequest, md: MessageDescriptor) -> tuple[str, ...]:
+    """Return the members that the stored descriptor has from a definition, where what was given is as good (RPY-06)."""
+    return ("ReplyToQ",) if md.reply_to_q != request.descriptor.reply_to_q else ()
 
 
 @lru_cache(maxsize=1024)

@@ -81,7 +81,9 @@ def _priority(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
     if md.priority != MQPRI.PRIORITY_AS_Q_DEF:
         return md.priority
     defaults = [step.state.definition_of(name).def_priority for name in path]
-    return _default(step, "priority", path, defaults, "PRI-02")
+    values = _possible_defaults(step, "priority", path, defaults)
+    value = step.choose("whose default priority is used", values, "PRI-02")
+    return _taken_default(step, "priority", path, defaults, value)
 
 
 def _persistence(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
@@ -89,20 +91,25 @@ def _persistence(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> in
     if md.persistence != MQPER.PERSISTENCE_AS_Q_DEF:
         return md.persistence
     defaults = [step.state.definition_of(name).def_persistence for name in path]
-    return _default(step, "persistence", path, defaults, "PER-02")
+    values = _possible_defaults(step, "persistence", path, defaults)
+    value = step.choose("whose default persistence is used", values, "PER-02")
+    return _taken_default(step, "persistence", path, defaults, value)
 
 
-def _default(step: Step, what: str, path: tuple[str, ...], defaults: list[int], rule: str) -> int:
-    """Return the default of one of the definitions on a way: always of the same one, which the put need not tell."""
+def _possible_defaults(step: Step, what: str, path: tuple[str, ...], defaults: list[int]) -> tuple[int, ...]:
+    """Return what may be the default of a way to a queue: that of one of the definitions, always of the same one."""
     if len(defaults) == 1:
-        step.because(rule)
-        return defaults[0]
+        return tuple(defaults)
+    possible = step.state.defaults_from.get((what, path), tuple(range(len(path))))
+    return tuple(dict.fromkeys(defaults[place] for place in possible))
+
+
+def _taken_default(step: Step, what: str, path: tuple[str, ...], defaults: list[int], value: int) -> int:
+    """Return the default taken, and remember of which definitions it may be, which the put need not tell."""
     state = step.state
     possible = state.defaults_from.get((what, path), tuple(range(len(path))))
-    values = dict.fromkeys(defaults[place] for place in possible)
-    value = step.choose(f"whose default {what} is used", tuple(values), rule)
-    if len(values) > 1:
-        taken = tuple(place for place in possible if defaults[place] == value)
+    taken = tuple(place for place in possible if defaults[place] == value)
+    if taken != possible:
         state.defaults_from = {**state.defaults_from, (what, path): taken}
     return value
 
@@ -121,8 +128,8 @@ def _capped_expiry(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> 
 
 def _caps_unlimited(step: Step) -> bool:
     """Whether CAPEXPRY lowers an unlimited expiry too; a queue manager does so always or never (CAP-01)."""
-    state, question = step.state, "is an unlimited expiry capped"
+    state = step.state
     if state.caps_unlimited is None:
-        state.caps_unlimited = step.choose(question, (True, False), "CAP-01")
+        state.caps_unlimited = step.choose("is an unlimited expiry capped", (True, False), "CAP-01")
     step.because("CAP-01")
     return state.caps_unlimited

@@ -171,8 +171,9 @@ def _in_any_order(
         nothing = [] if request.waits else [None]
         behind = [message for message in everywhere if message.position < cursor and message not in dead]
         answers += [*nothing, *suitable(behind)]
-    question = "which message comes first where the order is not defined"
-    first = step.choose(question, answers, "VIS-12") if len(answers) > 1 else None
+    first = None
+    if len(answers) > 1:
+        first = step.choose("which message comes first where the order is not defined", answers, "VIS-12")
     if first is not None or len(answers) < 2:
         yield from (*filter(None, (first,)), *(message for message in plainly if message != first))
     if cursor is None:

@@ -72,11 +72,15 @@ def ends_group(msg_flags: int) -> bool:
 
 @dataclass
 class Queue:
-    """A local queue: its definition and its messages; `has_pieces`: some were split by the queue manager (SEG-01)."""
+    """A local queue: its definition and its messages; `has_pieces`: some were split by the queue manager (SEG-01).
+
+    `triggered_ms` is when the last trigger message was made for it, in milliseconds of the virtual clock (TRI-12).
+    """
 
     definition: QueueDefinition
     messages: Messages = Messages()
     has_pieces: bool = False
+    triggered_ms: int | None = None
 
     @property
     def name(self) -> str:
@@ -191,13 +195,15 @@ class UnitOfWork:
 
     `touched` keeps the places of the messages in the order of first use; `skips_backout` is the one message that the
     application's backout takes into the next unit of work (MSB-04, MSB-06), `carried` where one stands that a backout
-    has taken into this one.
+    has taken into this one. `triggered` are the definitions, as they were then, of queues on which its puts were a
+    trigger event: the trigger messages become available when it ends (TRI-11).
     """
 
     touched: dict[Place, None] = field(default_factory=dict)
     saved: dict[int, SavedInformation] = field(default_factory=dict)
     skips_backout: SkipsBackout | None = None
     carried: frozenset[Place] = frozenset()
+    triggered: tuple[QueueDefinition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +220,16 @@ class Waiting:
 
 @dataclass(slots=True)
 class Connection:
-    """An application's connection; `number` tells it from earlier ones of the same name."""
+    """An application's connection; `number` tells it from earlier ones of the same name.
+
+    `program` is the name of the application, empty where it is not known.
+    """
 
     name: str
     number: int = 0
     unit_of_work: UnitOfWork | None = None
     waiting: Waiting | None = None
+    program: str = ""
 
 
 @dataclass
@@ -229,11 +239,12 @@ class State:
     `definitions` are those of all objects that are no local queues.
     `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
     `expiration_reports` are the places of messages for which expiration reports may become due.
-    `users` are the users of connections, by number, as far as a message has shown them (USR-01).
+    `users` are the users of connections, by number, as far as a sign-on or a message has shown them (USR-01).
     `raises_groups`: whether z/OS ranks groups of low priority higher (VIS-11), once that was asked: always alike.
-    `caps_unlimited`: likewise, whether CAPEXPRY lowers an unlimited expiry (CAP-01). `defaults_from` are, for each way
-    to a queue on which the definitions have differed, the places of those whose default priority or persistence may be
-    the one that is taken (PUT-27).
+    `caps_unlimited`: likewise, whether CAPEXPRY lowers an unlimited expiry (CAP-01). `counts_uncommitted`: likewise,
+    whether uncommitted messages count for triggering (TRI-05). `defaults_from` are, for each way to a queue on which
+    the definitions have differed, the places of those whose default priority or persistence may be the one that is
+    taken (PUT-27).
     """
 
     definition: QueueManagerDefinition
@@ -254,6 +265,7 @@ class State:
     raises_groups: bool | None = None
     caps_unlimited: bool | None = None
     defaults_from: Mapping[tuple[str, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict)
+    counts_uncommitted: bool | None = None
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
@@ -355,5 +367,5 @@ def _copy(part: Part) -> Part:
 def _copy_connection(connection: Connection) -> Connection:
     work = connection.unit_of_work
     if work is not None:
-        work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout, work.carried)
-    return Connection(connection.name, connection.number, work, connection.waiting)
+        work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout, work.carried, work.triggered)
+    return Connection(connection.name, connection.number, work, connection.waiting, connection.program)

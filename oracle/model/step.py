@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from oracle.calls import Call, Sent
 from oracle.constants import MQRC
+from oracle.definitions import QueueDefinition
 from oracle.model.messages import Message
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
@@ -74,13 +75,28 @@ Observed = Callable[[str], object]
 """Gives the observed value of a generated member (`MQMD.MsgId`), or None where none was observed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A message that has come to a queue; `by_commit`: it stood there already, and its put has been committed."""
+
+    queue: str
+    message: Message
+    by_commit: bool = False
+
+    @property
+    def available(self) -> bool:
+        """Whether everybody may get the message, because its put is in no open unit of work."""
+        return self.message.put_by is None
+
+
 @dataclass(slots=True)
 class Step:
     """The step being played: a state that may be changed, and what the step has decided so far.
 
     `rules` are those noted, in their order and as often as they were. `arrived` are the messages that have become
-    available on a queue, `stirred` the queues where something else has happened that may trigger, with the number of
-    messages that were backed out.
+    available on a queue or, put in a unit of work, have taken their place there. `stirred` are the queues where
+    something else has happened that may trigger, with the rules by which it must. `due` are the trigger events of the
+    units of work that have ended.
     """
 
     state: State
@@ -93,12 +109,14 @@ class Step:
     generated: list[Generated] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
-    arrived: list[tuple[str, Message]] = field(default_factory=list)
-    stirred: dict[str, int] = field(default_factory=dict)
+    arrived: list[Arrival] = field(default_factory=list)
+    stirred: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    due: list[QueueDefinition] = field(default_factory=list)
 
-    def stir(self, queue: str, withdrawn: int = 0) -> None:
-        """Note that something other than an arrival has happened on a queue that may trigger."""
-        self.stirred[queue] = self.stirred.get(queue, 0) + withdrawn
+    def stir(self, queue: str, *rules: str) -> None:
+        """Note that something other than an arrival has happened on a queue that may trigger, and by `rules` must."""
+        known = self.stirred.get(queue, ())
+        self.stirred[queue] = (*known, *(rule for rule in rules if rule not in known))
 
     def because(self, *rules: str) -> None:
         """Note the rules that the step rests on."""

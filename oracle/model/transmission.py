@@ -55,11 +55,19 @@ def header_length(md: MessageDescriptor) -> int:
     return _LENGTH + (MQMDE.length(2) if needs_extension(md) else 0)
 
 
-def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes, known: Made | None = None) -> Wrapped:
+def wrap(
+    step: Step,
+    remote: QueueDefinition,
+    md: MessageDescriptor,
+    data: bytes,
+    known: Made | None = None,
+    *,
+    replaced: tuple[str, ...] = (),
+) -> Wrapped:
     """Return a message as the put to a remote queue places it on the transmission queue (CHN-01, CHN-02, CHN-04).
 
     Both descriptors begin with the same Expiry (XMQ-02). `known` is how exactly the message is known if the queue
-    manager made it.
+    manager made it. `replaced` are members whose values may as well be those that the put gave.
     """
     inner = extended(replace(md, version=1), data)
     values: dict[str, int | str] = {"RemoteQName": remote.rname, "RemoteQMgrName": remote.rqmname}
@@ -67,7 +75,7 @@ def wrap(step: Step, remote: QueueDefinition, md: MessageDescriptor, data: bytes
         if name not in (*MD_VERSION_2_MEMBERS, "version"):
             value = getattr(inner.descriptor, name)
             values[f"MsgDesc.{c_name}"] = value.hex() if isinstance(value, bytes) else value
-    unknown = _unknown_members(known)
+    unknown = (*_unknown_members(known), *replaced)
     header = Header(MQXQH, values, (*_FREE, *(f"MsgDesc.{name}" for name in unknown if f"MsgDesc.{name}" in values)))
     outer = MessageDescriptor(
         msg_type=MQMT.DATAGRAM,

@@ -19,7 +19,7 @@ from oracle.model.state import (
     State,
     UnitOfWork,
 )
-from oracle.model.step import Step
+from oracle.model.step import Arrival, Step
 from oracle.values import replace
 
 
@@ -92,6 +92,7 @@ def commit(step: Step, connection: Connection) -> None:
     work, connection.unit_of_work = connection.unit_of_work, None
     if work is None:
         return
+    step.due += work.triggered
     for name, position in work.touched:
         queue, message = find(step.state, (name, position))
         if queue is None or message is None:
@@ -105,7 +106,7 @@ def commit(step: Step, connection: Connection) -> None:
                 message = replace(message, notes=message.notes.having("MQMD.Expiry", "EXP-18"))
                 step.because("EXP-18")
             queue.messages = queue.messages.having(message)
-            step.arrived.append((name, message))
+            step.arrived.append(Arrival(name, message, by_commit=True))
             note_behind_cursors(step.state, name, message, "VIS-06")
             step.because("UOW-01", "VIS-03")
     step.because("UOW-04")
@@ -134,6 +135,7 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
     work, connection.unit_of_work = connection.unit_of_work, None
     if work is None:
         return
+    step.due += work.triggered
     marked = work.skips_backout
     kept = None if marked is None or not by_application else taken_over(step, marked)
     if kept is None and marked is not None:
@@ -159,7 +161,6 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
         return
     if message.put_by == conn:
         queue.messages = queue.messages.without(message)
-        step.stir(name, withdrawn=int(message.descriptor.priority >= queue.definition.trigger_msg_priority))
         step.because("VIS-07", "DEP-04")
     elif message.got_by == conn:
         restored = replace(message.descriptor, backout_count=message.descriptor.backout_count + 1)

@@ -23,7 +23,7 @@ from oracle.model.scans import move_clock
 from oracle.model.signals import cancel_signals, is_held_up, post_arrival, post_when_due
 from oracle.model.state import Connection, Queue, State
 from oracle.model.step import Step
-from oracle.model.triggers import fire_triggers
+from oracle.model.trigger_events import fire_triggers
 from oracle.model.waiters import (
     Waiter,
     connection_of,
@@ -76,7 +76,7 @@ def serve_waiters(step: Step, call: Call) -> None:
 
 def _note_what_does_not_end(step: Step, asked: GetRequest, call: Call) -> None:
     """Note what leaves a call waiting: messages that do not match (WAI-04), quiescing unless it asked (QSC-05)."""
-    arrived = (message for queue, message in step.arrived if queue == asked.queue.name)
+    arrived = (each.message for each in step.arrived if each.queue == asked.queue.name and each.available)
     if any(not asked.matching().admits(message) for message in arrived):
         step.because("WAI-04")
     if isinstance(call, Quiesce) and not asked.asks(MQGMO.FAIL_IF_QUIESCING):
@@ -148,8 +148,9 @@ def _activate_late(step: Step, began_before: Iterable[Waiter]) -> None:
     """Activate calls that an arrival need not have activated, or not at once: another call was activated instead."""
     for waiter in began_before:
         doubtful = _is_held_up(step, waiter) or next_for(step.state, waiter) is None
-        question = "is a call activated that need not be"
-        if doubtful and may_be_activated(step.state, waiter) and step.choose(question, (False, True), "SIG-10"):
+        if not doubtful or not may_be_activated(step.state, waiter):
+            continue
+        if step.choose("is a call activated that need not be", (False, True), "SIG-10"):
             _serve(step, waiter, "SIG-10")
 
 

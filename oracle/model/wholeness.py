@@ -229,8 +229,9 @@ def _complete_message(step: Step, message: Message, queue: Messages, search: Sea
         return None
     if message != segments[0]:
         earliest = min(segments, key=lambda segment: segment.position)
-        place = "does a logical message stand where its first segment arrived"
-        if message != earliest or not step.choose(place, (False, True), "CMP-01"):
+        if message != earliest or not step.choose(
+            "does a logical message stand where its first segment arrived", (False, True), "CMP-01"
+        ):
             return None
     if not _are_alive(step, message, segments, _logical_message(message), search):
         step.because("CMP-05")

@@ -40,6 +40,11 @@ def share_of(cno: bytes) -> int:
     return options
 
 
+def program_of_cno(cno: bytes) -> str:
+    """Return MQCNO.ApplName, empty where the structure has none."""
+    return str(_decoded(MQCNO, cno, MQRC.CNO_ERROR).get("ApplName", ""))
+
+
 def security_of(cno: bytes) -> bytes | None:
     """Return the MQCSP that an MQCNO points to, None without one."""
     address = int(_decoded(MQCNO, cno, MQRC.CNO_ERROR).get("SecurityParmsPtr", 0))

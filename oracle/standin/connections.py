@@ -17,6 +17,7 @@ from oracle import calls
 from oracle.constants import MQRC
 from oracle.errors import UsageError
 from oracle.standin.answers import Failed
+from oracle.standin.applications import program_of, user_of
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.options import RECONNECT
 from oracle.standin.read_ahead import ReadAhead
@@ -81,9 +82,15 @@ def stop(manager: RunningQueueManager) -> None:
 
 
 def connect(
-    name: str, share: int = SHARE_NONE, credentials: tuple[str, str] | None = None, channel: str = ""
+    name: str,
+    share: int = SHARE_NONE,
+    credentials: tuple[str, str] | None = None,
+    channel: str = "",
+    program: str = "",
 ) -> tuple[Connection, int]:
     """Connect the calling thread, and return the connection and the reason code; `share` are the options of MQCNO.
+
+    `program` is the name of the application where MQCNO gives one.
 
     Raises Failed if there is no such queue manager, it does not let this user in, or it quiesces.
     """
@@ -98,7 +105,7 @@ def connect(
     connection = Connection(
         manager, next(_NUMBERS), thread, blocks=not share & SHARE_NO_BLOCK, channel=channel, options=share
     )
-    reply = manager.perform(calls.Connect(connection.conn))
+    reply = manager.perform(calls.Connect(connection.conn, user_of(user), program_of(program)))
     if reply.failed:
         raise Failed(reply.reason)
     _CONNECTIONS[connection.hconn] = connection

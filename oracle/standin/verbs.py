@@ -22,7 +22,7 @@ from oracle.model.option_matrix import PROPERTIES
 from oracle.model.reply import Reply
 from oracle.standin import connections, message_handles
 from oracle.standin.answers import Answer, Failed, codes_of, verb
-from oracle.standin.connecting import credentials_of, name_of_channel, share_of
+from oracle.standin.connecting import credentials_of, name_of_channel, program_of_cno, share_of
 from oracle.standin.connections import Connection, using
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.memory import descriptor_changes, every, member, structure, text, written
@@ -41,9 +41,9 @@ def connect(name: str, cno: bytes | None = None, csp: bytes | None = None, cd: b
 
     `data` of the answer is the ConnectionId.
     """
-    share = connections.SHARE_NONE if cno is None else share_of(cno)
+    share, program = (connections.SHARE_NONE, "") if cno is None else (share_of(cno), program_of_cno(cno))
     look_at("MQCNO", share)
-    connection, reason = connections.connect(name, share, credentials_of(csp), name_of_channel(cd))
+    connection, reason = connections.connect(name, share, credentials_of(csp), name_of_channel(cd), program)
     code = MQCC.OK if reason == MQRC.NONE else MQCC.WARNING
     return Answer(code, reason, hconn=connection.hconn, data=connection.identifier)
 

@@ -19,6 +19,7 @@ from oracle.model.queue_manager import new_state
 from oracle.model.reply import Reply
 from oracle.profile import PlatformName, Profile
 from oracle.standin import commands, connections, extension
+from oracle.standin.applications import program_of, user_of
 from oracle.standin.manager import Clock, RunningQueueManager
 from oracle.standin.options import look_at
 from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
@@ -43,7 +44,7 @@ class QueueManager:
 
     def __init__(self, running: RunningQueueManager) -> None:
         self.running = running
-        running.perform(calls.Connect(_TEST))
+        running.perform(calls.Connect(_TEST, user_of(), program_of()))
 
     @property
     def name(self) -> str:

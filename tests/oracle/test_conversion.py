@@ -93,6 +93,33 @@ def test_the_code_page_1047_differs_from_37_in_the_brackets() -> None:
     assert convert_text(b"[x^]", (LATIN, BIG), (37, BIG)).data.hex() == "baa7b0bb"
 
 
+@pytest.mark.parametrize(
+    ("ccsid", "character", "byte"),
+    [
+        (277, "Æ", 0x7B), (277, "#", 0x4A), (278, "Å", 0x5B), (278, "É", 0xE0), (280, "è", 0xD0), (284, "Ñ", 0x7B),
+        (285, "£", 0x5B), (285, "$", 0x4A), (297, "é", 0xC0), (871, "Þ", 0x4A), (871, "þ", 0xC0), (1141, "Ä", 0x4A),
+        (1142, "\u20ac", 0x5A), (1148, "\u20ac", 0x9F), (277, "\u00a4", 0x5A), (500, "[", 0x4A), (1149, "Ö", 0x5F),
+        (1252, "\u20ac", 0x80), (1256, "\u067e", 0x81), (878, "\u0410", 0xE1), (862, "\u05d0", 0x80),
+    ],
+)  # fmt: skip
+def test_a_code_page_has_its_characters_in_their_places(ccsid: int, character: str, byte: int) -> None:
+    page = CODE_PAGES[ccsid]
+    assert (page.decode(bytes([byte]), LITTLE), page.encode(character, LITTLE)) == (character, bytes([byte]))
+
+
+@pytest.mark.parametrize("ccsid", [ccsid for ccsid, page in CODE_PAGES.items() if page.single_byte])
+def test_every_byte_of_a_single_byte_code_page_goes_there_and_back(ccsid: int) -> None:
+    page = CODE_PAGES[ccsid]
+    for byte in range(256):
+        character = page.decode(bytes([byte]), LITTLE)
+        assert character == "\ufffd" or page.encode(character, LITTLE) == bytes([byte])
+
+
+def test_a_code_page_lacks_the_character_whose_place_the_euro_took() -> None:
+    assert CODE_PAGES[1142].encode("\u00a4", LITTLE) is None
+    assert CODE_PAGES[277].encode("\u20ac", LITTLE) is None
+
+
 def test_the_byte_order_of_utf_16_follows_the_encoding() -> None:
     reply, _ = first("Aé".encode("utf-16-be"), ("MQSTR", UTF_16, BIG), (UTF_16, LITTLE))
     assert reply.data == "Aé".encode("utf-16-le")

@@ -20,11 +20,11 @@ from tests.oracle import invariants, invariants_of_features
 from tests.oracle.invariants import Taken
 
 QUEUES = (
-    {"name": "Q", "InitiationQName": "I", "TriggerControl": 0},
+    {"name": "Q", "InitiationQName": "I", "TriggerControl": 0, "ProcessName": "P"},
     {"name": "R"},
     {"name": "D"},
     {"name": "I"},
-    {"name": "T", "InitiationQName": "I", "TriggerControl": 1, "TriggerType": 2},
+    {"name": "T", "InitiationQName": "I", "TriggerControl": 1, "TriggerType": 2, "ProcessName": "P"},
 )
 OPENS = "h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE+CO_OP\ng = B.open Q BROWSE+INPUT_SHARED+CO_OP\n"
 
@@ -220,7 +220,7 @@ MUTATIONS = (
     ),
     Mutation(
         invariants_of_features.triggers_need_their_conditions,
-        "triggers:_is_ready",
+        "trigger_events:_is_ready",
         lambda right: lambda step, queue: queue.name == "T",
         "t = open T OUTPUT; put t m1",
     ),

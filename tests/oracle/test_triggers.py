@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from oracle.errors import NotModelledError
 from oracle.layouts import MQTM
 from oracle.protocol import ObservedReply
 from tests.oracle.conftest import Play
@@ -24,9 +25,7 @@ def seen(kind: int, history: str, **attributes: Any) -> set[int]:
     """Return the numbers of trigger messages that the documents allow after a history."""
     counts: set[int] = set()
     for count in range(4):
-        told = Session(OPENS + history, start="n = B.open INIT INQUIRE;", queues=queues(kind, **attributes))
-        depth = ObservedReply(members={"values": {"CurrentQDepth": count}})
-        if told.instead("inq n CurrentQDepth", depth).departure is None:
+        if _may_be_seen(count, OPENS + history, "n = B.open INIT INQUIRE;", queues(kind, **attributes)):
             counts.add(count)
     return counts
 
@@ -38,17 +37,34 @@ def seen(kind: int, history: str, **attributes: Any) -> set[int]:
         (FIRST, "put h a; put h b", {1}),
         (FIRST, "put h a; g = open Q INPUT_SHARED; get g; close g; put h b", {2}),
         (FIRST, "g = open Q INPUT_SHARED; put h a", {0}),
-        (FIRST, "g = open Q INPUT_SHARED; put h a; close g", {0, 1}),
+        (FIRST, "g = open Q INPUT_SHARED; put h a; close g", {1}),
+        (FIRST, "g = open Q INPUT_SHARED; put h a; k = open Q INPUT_SHARED; close g", {0}),
+        (FIRST, "g = open Q INPUT_SHARED; put h a; get g; close g", {0}),
+        (FIRST, "g = open Q INPUT_SHARED; put h a; get g SYNCPOINT; close g; back", {0, 1}),
+        (FIRST, "g = C.open Q INPUT_SHARED; put h a; get g SYNCPOINT; fail C", {1}),
+        (FIRST, "g = open Q BROWSE; put h a; close g", {1}),
+        (FIRST, "put h a; set h TriggerControl=0; set h TriggerControl=1", {2}),
+        (FIRST, "put h a; close i; i = B.open INIT INPUT_SHARED", {2}),
+        (FIRST, "put h a; k = B.open INIT INPUT_SHARED", {1, 2}),
+        (FIRST, "close i; put h a; i = B.open INIT BROWSE", {0}),
+        (FIRST, "put h a; advance 999998s; put h b; advance 2s; put h c; put h d", {2}),
         (FIRST, "put h a SYNCPOINT", {0}),
         (FIRST, "put h a SYNCPOINT; put h b SYNCPOINT; cmit", {1}),
         (FIRST, "put h a SYNCPOINT; back", {0, 1}),
+        (FIRST, "o = C.open Q OUTPUT; put h a SYNCPOINT; put o b", {0, 1}),
+        (FIRST, "o = C.open Q OUTPUT; put h a SYNCPOINT; put o b; back", {1}),
+        (FIRST, "o = C.open Q OUTPUT; put h a SYNCPOINT; put o b; cmit", {1}),
         (EVERY, "put h a; put h b", {2}),
         (EVERY, "g = open Q INPUT_SHARED; put h a; get g; put h b", {2}),
         (EVERY, "put h a SYNCPOINT; put h b SYNCPOINT; cmit", {2}),
         (DEPTH, "put h a", {0}),
         (DEPTH, "put h a; put h b", {1}),
         (DEPTH, "put h a; put h b; put h c", {1}),
-        (DEPTH, "put h a; put h b; set h TriggerControl=1; put h c", {1, 2}),
+        (DEPTH, "put h a; put h b; set h TriggerControl=1; put h c", {2}),
+        (DEPTH, "g = open Q INPUT_SHARED; put h a; close g", {0}),
+        (DEPTH, "g = open Q INPUT_SHARED; put h a; put h b; close g", {1}),
+        (DEPTH, "put h a SYNCPOINT; put h b SYNCPOINT", {0}),
+        (EVERY, "g = open Q INPUT_SHARED; put h a; close g", {1, 2}),
     ],
 )
 def test_trigger_messages_are_made_as_the_type_says(kind: int, history: str, counts: set[int]) -> None:
@@ -78,6 +94,10 @@ def test_the_trigger_message_names_its_queue(play: Play) -> None:
     header = MQTM.decode(data, "little")
     assert (header["QName"], header["ProcessName"], header["TriggerData"]) == ("Q", "P", "work")
     assert {"TRI-01", "TRI-02", "TRI-06", "TRG-01"} <= played.rules
+
+
+def test_a_trigger_monitor_may_ask_for_conversion(play: Play) -> None:
+    play(OPENS + "put h a; get i CONVERT -> Format=MQTRIG", queues=queues(FIRST))
 
 
 def test_trigger_data_are_those_of_the_moment(play: Play) -> None:
@@ -120,3 +140,50 @@ def test_a_missing_trigger_message_departs_and_one_in_another_byte_order_does_no
     told = Session("put h a", start=OPENS, queues=queues(FIRST))
     data = MQTM.encode({"QName": "Q", "ProcessName": "P", "ApplType": 7}, "big")
     assert told.instead("get i", MQMD__Encoding=273, MQMD__Priority=5, data=data).departure is None
+
+
+def test_what_the_documents_say_is_the_first_answer(play: Play) -> None:
+    first_put = "o = C.open Q OUTPUT; put h a SYNCPOINT; put o b; get i -> 2033; back; get i -> OK Format=MQTRIG"
+    play(OPENS + first_put, queues=queues(FIRST))
+    play(OPENS + "put h a SYNCPOINT; get i -> 2033; back; get i -> OK Format=MQTRIG", queues=queues(FIRST))
+    play("h = open Q OUTPUT; put h a; i = B.open INIT INPUT_SHARED; get i -> OK", queues=queues(EVERY))
+
+
+def test_only_a_transmission_queue_needs_no_process(play: Play) -> None:
+    unnamed: list[dict[str, Any]] = queues(FIRST, ProcessName="")
+    far = {"name": "FAR", "type": "remote", "rname": "R", "rqmname": "QM2", "xmitq": "Q"}
+    play(OPENS + "put h a; get i -> 2033", queues=unnamed)
+    unnamed[0]["Usage"] = "TRANSMISSION"
+    play("i = B.open INIT INPUT_SHARED; h = open FAR OUTPUT; put h a; get i -> OK", queues=[*unnamed, far])
+
+
+def test_a_trigger_message_in_a_unit_of_work_is_that_of_its_event(play: Play) -> None:
+    text = OPENS + "put h a SYNCPOINT; set h TriggerData=new; set h TriggerControl=0; cmit; get i"
+    played = play(text, queues=queues(FIRST, TriggerData="old"))
+    assert played.last.reply.data is not None
+    assert MQTM.decode(played.last.reply.data, "little")["TriggerData"] == "old"
+
+
+def test_type_depth_is_off_again_when_it_was_switched_on_over_enough_messages(play: Play) -> None:
+    text = OPENS + "put h a; set h TriggerControl=1; inq h TriggerControl -> TriggerControl=0; get i -> OK"
+    play(text, queues=queues(DEPTH, TriggerControl=0))
+
+
+def test_uncommitted_messages_count_always_alike() -> None:
+    """Either both queues have a trigger message for their second put, or neither has."""
+    second = {**queues(FIRST)[0], "name": "R"}
+    opens = OPENS + "n = B.open INIT INQUIRE; o = C.open Q OUTPUT; r = open R OUTPUT; s = C.open R OUTPUT;"
+    puts = "put h a SYNCPOINT; put o b; put r c SYNCPOINT; put s d"
+    allowed = {count for count in range(4) if _may_be_seen(count, puts, opens, [*queues(FIRST), second])}
+    assert allowed == {0, 2}
+
+
+def _may_be_seen(count: int, text: str, opens: str, defined: list[dict[str, Any]]) -> bool:
+    depth = ObservedReply(members={"values": {"CurrentQDepth": count}})
+    return Session(text, start=opens, queues=defined).instead("inq n CurrentQDepth", depth).departure is None
+
+
+def test_initiation_queues_in_a_circle_are_a_clear_error(play: Play) -> None:
+    both = [{**queues(EVERY)[0], "name": name, "InitiationQName": other} for name, other in (("Q", "R"), ("R", "Q"))]
+    with pytest.raises(NotModelledError, match="trigger one another"):
+        play("i = open Q INPUT_SHARED+OUTPUT; k = open R INPUT_SHARED; put i a", queues=both)

@@ -1,0 +1,77 @@
+"""Writes `docs/choices.md`: what the documents leave open, which answer the model gives first, and why.
+
+    python -m bench.choices_page           # writes the page
+    python -m bench.choices_page --check   # exits with 1 if the page is out of date
+
+The entries are those of `oracle/data/choices.yaml`. Beside each stands the lawful queue manager of `fixtures/variants/`
+that gives other answers.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from fixtures.variants import VARIANTS
+from oracle.choices import OpenQuestion, choices
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "choices.md"
+
+EVERY_QUESTION: Final = "."
+"""The pattern of the variants that answer every question in their way."""
+
+_HEAD: Final = """# What the documents leave open
+
+`python -m bench.choices_page` writes this page; a test fails when it is out of date.
+
+Where the documents leave a choice, a queue manager that takes any of the answers conforms. `oracle.testing`,
+`oracle.QueueManager` and `mq-oracle serve` take the *first answer*, which is what a document or a real system shows
+most plainly; the *source* says which. The *rules* leave the question open. The *variants* (`fixtures/variants/`) are
+queue managers that give other answers, and that the suite must not accuse: besides those named here, `contrary` gives
+the last answer to every question, and `by-turns` gives all of them, one after the other.
+"""
+
+_COLUMNS: Final = ("question", "first answer", "other answers", "source of the first", "rules", "variants")
+
+
+def page() -> str:
+    """Return the text of the page."""
+    rows = [_row(_cells(each)) for each in choices().values()]
+    return "\n".join([_HEAD, f"There are {len(rows)} questions.", "", _row(_COLUMNS), _row(["---"] * 6), *rows]) + "\n"
+
+
+def variants_of(question: str) -> list[str]:
+    """Return the variants that are there for a question."""
+    return [
+        name
+        for name, variant in VARIANTS.items()
+        if variant.questions != EVERY_QUESTION and re.search(variant.questions, question)
+    ]
+
+
+def _cells(each: OpenQuestion) -> tuple[str, ...]:
+    first, *others = each.answers
+    variants = ", ".join(f"`{name}`" for name in variants_of(each.question))
+    return each.question, first, "<br>".join(others), each.first, ", ".join(each.rules), variants
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or say whether it is out of date; return the exit status."""
+    if "--check" not in arguments:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
+        sys.stderr.write("docs/choices.md is out of date; python -m bench.choices_page writes it\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
