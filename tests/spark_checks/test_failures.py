@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkRuntimeError
-from pyspark.sql import SparkSession
 from rich.console import Console
 
 from oracle.errors import BadInputError, UsageError
 from spark_checks import session as sessions
 from spark_checks.failures import explained, held, reported, terminable, unlogged, why
+from spark_checks.frames import Engine
 from spark_checks.progress import watched
 from spark_checks.whole_directories import whole_directory
 
 LOST = """An error occurred while calling o12.collect.
-: org.apache.spark.SparkException: Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)
-\tat org.apache.spark.Scheduler.run(Scheduler.scala:1)
+: org.apache.engine.SparkException: Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)
+\tat org.apache.engine.Scheduler.run(Scheduler.scala:1)
 Caused by: java.lang.RuntimeException: worker is gone
 \t... 3 more
 """
@@ -158,7 +158,7 @@ def test_a_session_that_is_interrupted_while_it_starts_is_stopped(
         signal.raise_signal(number)
         return "a session"
 
-    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(Engine, "getActiveSession", lambda: None)
     monkeypatch.setattr(sessions, "make_session", start)
     monkeypatch.setattr(sessions, "_stop", stopped.append)
     with ExitStack() as block:
@@ -227,7 +227,7 @@ def test_a_directory_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
 
 def progress_on(*, terminal: bool) -> str:
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
-    with watched(console) as watch:
+    with watched("starting", console) as watch:
         watch("checking the rules")
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
