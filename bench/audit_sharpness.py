@@ -178,7 +178,7 @@ def write_all(log: Path) -> Counter[str]:
 def found_in(engine: Engine, log: Path, replay_limit: int) -> dict[str, Counter[str]]:
     """Return by miniature in how many of its sessions each rule was found broken."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
-    rows = audit(spark, [log], replay_limit=replay_limit).findings.select("qmgr", "rule").distinct().collect()
+    rows = audit(engine, [log], replay_limit=replay_limit).findings.select("qmgr", "rule").distinct().collect()
     for row in rows:
         found[row["qmgr"].split("|")[0]][row["rule"]] += 1
     return found

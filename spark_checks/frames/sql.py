@@ -35,7 +35,7 @@ _FORMS: Final[Mapping[str, str]] = {
     "signum": "sign({0})",
     "pmod": "((({0} % {1}) + {1}) % {1})",
     "is_hex": "regexp_full_match({0}, '[0-9a-f]*')",
-    "is_valid_utf8": "({0} IS NOT NULL OR NULL)",
+    "is_valid_utf8": "(length({0}) >= 0)",
     "get": "list_extract({0}, {1} + 1)",
     "array_compact": "list_filter({0}, lambda x: x IS NOT NULL)",
     "array_position": "coalesce(list_position({0}, {1}), CASE WHEN {0} IS NOT NULL THEN 0 END)",

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 from oracle.constants import MQCC, MQPMO
 from oracle.event_log import COLUMNS, DepthHeader
@@ -54,7 +56,7 @@ def with_group_fields(calls: Frame, rows: Frame) -> Frame:
             fn.collect_set("qmgr").alias("known_qmgrs"),
             *(fn.collect_set(name).alias(f"known_{name}") for name in fields),
         )
-        .where(" AND ".join(f"size(known_{name}) <= 1" for name in ("qmgrs", *fields)))
+        .where(reduce(and_, [fn.size(f"known_{name}") <= 1 for name in ("qmgrs", *fields)]))
     )
     returned = ~fn.col("call").is_in(*_PUT)
     same = (fn.size("known_qmgrs") == 0) | fn.array_contains("known_qmgrs", fn.col("qmgr"))

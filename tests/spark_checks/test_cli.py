@@ -150,7 +150,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("Spark was started")
 
-    monkeypatch.setattr(cli, "session", refuse)
+    monkeypatch.setattr(cli, "started", refuse)
 
 
 @pytest.mark.usefixtures("no_spark")

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkRuntimeError
 from rich.console import Console
@@ -18,7 +19,6 @@ from rich.console import Console
 from oracle.errors import BadInputError, UsageError
 from spark_checks import session as sessions
 from spark_checks.failures import explained, held, reported, terminable, unlogged, why
-from spark_checks.frames import Engine
 from spark_checks.progress import watched
 from spark_checks.whole_directories import whole_directory
 
@@ -158,7 +158,7 @@ def test_a_session_that_is_interrupted_while_it_starts_is_stopped(
         signal.raise_signal(number)
         return "a session"
 
-    monkeypatch.setattr(Engine, "getActiveSession", lambda: None)
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
     monkeypatch.setattr(sessions, "make_session", start)
     monkeypatch.setattr(sessions, "_stop", stopped.append)
     with ExitStack() as block:
