@@ -12,6 +12,7 @@ from typing import Final
 
 from oracle.errors import UsageError
 from spark_checks.frames import Engine
+from spark_checks.java import INSTALL
 from spark_checks.machine import GIB, Machine
 
 LOCAL, SPARK = "local", "spark"
@@ -22,7 +23,6 @@ LOCAL_BYTES: Final = 2 * GIB
 """Up to how large an input, counted as text, is audited in this process unless somebody decides otherwise."""
 SMALL_BYTES: Final = 32 * 2**20
 """Up to how large an input Spark takes longer to start than to run."""
-INSTALL_SPARK: Final = "install it with pip install 'mqoracle[spark]'"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def choose(asked: str | None, master: str | None, text_bytes: int) -> Choice:
         return Choice(LOCAL, size)
     if find_spec("pyspark") is None:
         raise UsageError(
-            f"{size} is large for this process alone, and Spark is not installed: {INSTALL_SPARK},"
+            f"{size} is large for this process alone, and Spark is not installed: {INSTALL},"
             " or try it here with --engine local"
         )
     return Choice(SPARK, size)
@@ -64,9 +64,11 @@ def started(choice: Choice) -> Iterator[Engine]:
     Raises UsageError if it cannot be started.
     """
     if choice.name == SPARK:
-        from spark_checks.frames.on_spark import SparkEngine  # noqa: PLC0415 - needs Spark
-        from spark_checks.session import session  # noqa: PLC0415 - likewise
-
+        try:
+            from spark_checks.frames.on_spark import SparkEngine  # noqa: PLC0415 - needs Spark
+            from spark_checks.session import session  # noqa: PLC0415 - likewise
+        except ImportError as error:
+            raise UsageError(f"Spark is not installed: {INSTALL}") from error
         with session(choice.master, small=choice.small) as spark:
             yield SparkEngine(spark)
         return

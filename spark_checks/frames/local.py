@@ -107,12 +107,28 @@ class LocalEngine(Engine):
         """Return batches of rows as a frame that has them all."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
-        name = self.name("t")
-        given = pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches))
+        name, raised = self.name("t"), list[BaseException]()
         cursor = self.database.cursor()
-        cursor.register("given", given)
-        cursor.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
+        cursor.register("given", pa.RecordBatchReader.from_batches(schema, _noting(raised, schema, batches)))
+        try:
+            cursor.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
+        except duckdb.Error:
+            if raised:
+                raise raised[0] from None
+            raise
         return LocalFrame(self, f"SELECT * FROM {name}", (), table=name, columns=schema.names)
+
+
+def _noting(
+    raised: list[BaseException], schema: pa.Schema, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches of a schema; an error in making them, of which the database tells the text alone, is noted."""
+    try:
+        for batch in batches:
+            yield batch.cast(schema)
+    except BaseException as error:
+        raised.append(error)
+        raise
 
 
 class LocalFrame(Frame):

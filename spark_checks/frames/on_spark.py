@@ -112,7 +112,8 @@ def _over(names: Names, aggregate: Column, window: WindowSpec) -> SparkColumn:
 
 def _is_hex(names: Names, column: Column) -> SparkColumn:
     value = spark_column(column, names)  # a regular expression would take longer
-    return (spark_fn.lower(value) == value) & spark_fn.unhex(value).isNotNull()
+    digits = (spark_fn.lower(value) == value) & spark_fn.unhex(value).isNotNull()
+    return spark_fn.when(value.isNotNull(), digits)
 
 
 def _json(_: Names, columns: Sequence[str], nulls: bool) -> SparkColumn:

@@ -11,9 +11,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkRuntimeError
+from pyspark.sql import SparkSession
 from rich.console import Console
 
 from oracle.errors import BadInputError, UsageError
