@@ -38,10 +38,12 @@ function setup(request) {
   return { ok: true };
 }
 
-// The base queue behind a name: an alias stands for its target.
+// The base queue behind a name: an alias stands for its target, which must be no alias.
 function resolve(name) {
   const found = queues.get(name) ?? fail(2085);
-  return found.type === "alias" ? queues.get(found.target) ?? fail(2082) : found;
+  if (found.type !== "alias") return found;
+  const base = queues.get(found.target) ?? fail(2082);
+  return base.type === "alias" ? fail(2001) : base;
 }
 
 const handles = (queue) => [...connections.values()].flatMap((own) => [...own.values()]).filter((each) => each.queue === queue);

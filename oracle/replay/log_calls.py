@@ -178,6 +178,9 @@ def _got(event: Event, place: Place, puts: Puts) -> dict[str, Any]:
     if event.format == MQFMT.RF_HEADER_2:
         raise UndecidedError("the log does not hold the message's properties", place)
     members = _descriptor(event, (*_MESSAGE, "backout_count"))
+    if members.get("MQMD.ReplyToQ"):
+        # The put may have named the definition of a remote queue, which no log holds (RPY-06).
+        del members["MQMD.ReplyToQ"]
     for name, value in (("GroupStatus", event.group_status), ("SegmentStatus", event.segment_status)):
         if value is not None:
             members[f"MQGMO.{name}"] = value

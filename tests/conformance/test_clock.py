@@ -191,7 +191,7 @@ def test_the_time_of_a_message_which_no_put_shows_lies_near_ours(put_time: str, 
             return reply
 
     dialogue = Dialogue(target_of(lambda: OffReports({"clock": "real"})))
-    triggering = {"name": "T", "TriggerControl": 1, "TriggerType": 2, "InitiationQName": "R"}
+    triggering = {"name": "T", "TriggerControl": 1, "TriggerType": 2, "InitiationQName": "R", "ProcessName": "P"}
     queues = ({"name": "Q"}, {"name": "R"}, triggering)
     session = Session(dialogue, Setup(queues), RealClock(dialogue, Hands().time()))
     play_lines(session, parse(made))

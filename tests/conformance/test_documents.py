@@ -20,7 +20,7 @@ DOCUMENTS = [*(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIB
 ROOMS = {path.name for path in ROOT.iterdir() if path.is_dir()}
 OF_READERS = {"conformance/known.yaml"}
 """Paths in the repository of whoever reads the page."""
-OF_PYTEST = {"--pyargs", "--mq-target", "--junitxml"}
+OF_PYTEST = {"--pyargs", "--mq-target", "--junitxml", "--numprocesses", "--hypothesis-seed"}
 
 
 def options() -> set[str]:

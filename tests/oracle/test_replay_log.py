@@ -308,6 +308,13 @@ def test_what_a_record_shows_as_it_was_passed_is_no_reply() -> None:
         replayed(rows)
 
 
+@pytest.mark.parametrize(("name", "departs"), [("FAR", False), ("THERE", False), ("", True)])
+def test_a_reply_queue_may_come_back_as_another_but_not_as_none(name: str, departs: bool) -> None:
+    rows = log_of(f"{START} put h m1 ReplyToQ=FAR; get g")
+    rows[-1]["reply_to_q"] = name
+    assert any(step.departs for step in replayed(rows)) == departs
+
+
 def test_overlapping_calls_of_two_connections_are_named() -> None:
     rows = log_of(START + "put h m1; get g")
     rows[-1]["start_us"] = rows[-2]["end_us"]
