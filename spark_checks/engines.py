@@ -19,7 +19,7 @@ LOCAL, SPARK = "local", "spark"
 ENGINES: Final = (LOCAL, SPARK)
 """The engines by name. `local` needs no Java."""
 
-LOCAL_BYTES: Final = 2 * GIB
+LOCAL_BYTES: Final = GIB // 4
 """Up to how large an input, counted as text, is audited in this process unless somebody decides otherwise."""
 SMALL_BYTES: Final = 32 * 2**20
 """Up to how large an input Spark takes longer to start than to run."""
@@ -43,7 +43,7 @@ def choose(asked: str | None, master: str | None, text_bytes: int) -> Choice:
     """
     if asked == LOCAL and master is not None:
         raise UsageError("--master is about Spark: leave it out, or say --engine spark")
-    size = f"an input of {text_bytes / GIB:.1f} GiB" if text_bytes >= GIB // 10 else "a small input"
+    size = "a small input" if text_bytes < SMALL_BYTES else f"an input of {text_bytes / 2**20:,.0f} MiB"
     small = text_bytes < SMALL_BYTES
     if asked is not None or master is not None:
         return Choice(asked or SPARK, "as asked for", master, small)
