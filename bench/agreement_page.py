@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from pyspark.sql import SparkSession
-
 from fixtures.agreement.alphabets import ALPHABETS, LONGER, Symbol
 from fixtures.agreement.families import FAMILIES, family_of
 from fixtures.agreement.histories import History
@@ -23,7 +21,8 @@ from fixtures.agreement.longer import ends_open, longer_histories
 from fixtures.agreement.search import Search
 from fixtures.agreement.verdicts import Judged, judge, small_histories
 from oracle import catalogue
-from spark_checks.session import session
+from spark_checks.engines import LOCAL, choose, started
+from spark_checks.frames import Engine
 
 PAGE = Path(__file__).parents[1] / "docs" / "audit-agreement.md"
 CALLS = 3
@@ -63,19 +62,19 @@ get asks for whole messages, no single segment counts as surely there: such a ge
 
 def judged() -> tuple[list[Judged], list[Judged]]:
     """Return what the audit and the oracle say of all small histories, and the checks alone of longer ones."""
-    with tempfile.TemporaryDirectory(prefix="agreement-") as room, session(small=True) as spark:
+    with tempfile.TemporaryDirectory(prefix="agreement-") as room, started(choose(LOCAL, None, 0)) as engine:
         log = Path(room) / "log.jsonl"
-        return judge(spark, small_histories(CALLS), log), judged_by_checks(spark, REFUTED, EXPLAINED, log)
+        return judge(engine, small_histories(CALLS), log), judged_by_checks(engine, REFUTED, EXPLAINED, log)
 
 
-def judged_by_checks(spark: SparkSession, refuted: int, explained: int, log: Path) -> list[Judged]:
+def judged_by_checks(engine: Engine, refuted: int, explained: int, log: Path) -> list[Judged]:
     """Return what the checks alone say of so many longer histories that the oracle refutes, and explains."""
     search = Search()
     found = [
         *longer_histories(1, refuted, wrong=True, search=search),
         *longer_histories(2, explained, wrong=False, search=search),
     ]
-    return judge(spark, found, log, replay_limit=0)
+    return judge(engine, found, log, replay_limit=0)
 
 
 def page(found: Sequence[Judged], longer: Sequence[Judged]) -> str:

@@ -17,16 +17,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from pyspark.sql import SparkSession
-
 from oracle import catalogue
 from oracle.event_log import LogHeader, to_line
 from oracle.profile import PLATFORMS, PlatformName
 from oracle.rule_examples import examples
 from oracle.verdicts import FindingKind
 from spark_checks.audit import audit
+from spark_checks.engines import LOCAL, choose, started
+from spark_checks.frames import Engine
 from spark_checks.rules import shown_by_logs, without_check
-from spark_checks.session import session
 from spark_checks.shapes.judging import SHAPE_RULES
 from tests.spark_checks.example_logs import is_recorded, log_of
 
@@ -51,7 +50,7 @@ _ROW: Final = re.compile(r"\| [A-Z]{3}-\d{2} \|")
 Found = Mapping[str, frozenset[str]]
 
 
-def findings_of_examples(spark: SparkSession, platform: PlatformName, *, rejected: bool) -> Found:
+def findings_of_examples(engine: Engine, platform: PlatformName, *, rejected: bool) -> Found:
     """Audit the examples of a platform as one log, and return the rules that each rule's examples are found to violate.
 
     A rule without an example that a log holds is left out.
@@ -66,7 +65,7 @@ def findings_of_examples(spark: SparkSession, platform: PlatformName, *, rejecte
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "examples.jsonl"
         log.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        for row in audit(spark, [log]).findings.collect():
+        for row in audit(engine, [log]).findings.collect():
             if row["verdict"] == FindingKind.VIOLATION.value:
                 found[names[row["qmgr"]]].add(row["rule"])
     return {rule: frozenset(rules) for rule, rules in found.items()}
@@ -75,9 +74,9 @@ def findings_of_examples(spark: SparkSession, platform: PlatformName, *, rejecte
 def all_findings(*, rejected: bool) -> Found:
     """Return findings_of_examples of all platforms together, for the rules that a log might show."""
     together: dict[str, frozenset[str]] = {}
-    with session("local[2]", small=True) as spark:
+    with started(choose(LOCAL, None, 0)) as engine:
         for platform in PLATFORMS:
-            for rule, found in findings_of_examples(spark, platform, rejected=rejected).items():
+            for rule, found in findings_of_examples(engine, platform, rejected=rejected).items():
                 together[rule] = together.get(rule, frozenset()) | found
     return {rule: together[rule] for rule in shown_by_logs() if rule in together}
 

@@ -19,8 +19,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from pyspark.sql import SparkSession
-
 from conformance.checks import Check
 from conformance.histories import event_log
 from conformance.miniatures import Miniature, read_miniatures
@@ -35,7 +33,8 @@ from oracle.protocol import ObservedReply, parse_call, parse_reply
 from oracle.recording import Interval
 from oracle.serve import Server
 from spark_checks.audit import audit
-from spark_checks.session import session
+from spark_checks.engines import LOCAL, choose, started
+from spark_checks.frames import Engine
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "audit-sharpness.md"
@@ -176,10 +175,10 @@ def write_all(log: Path) -> Counter[str]:
     return sessions
 
 
-def found_in(spark: SparkSession, log: Path, replay_limit: int) -> dict[str, Counter[str]]:
+def found_in(engine: Engine, log: Path, replay_limit: int) -> dict[str, Counter[str]]:
     """Return by miniature in how many of its sessions each rule was found broken."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
-    rows = audit(spark, [log], replay_limit=replay_limit).findings.select("qmgr", "rule").distinct().collect()
+    rows = audit(engine, [log], replay_limit=replay_limit).findings.select("qmgr", "rule").distinct().collect()
     for row in rows:
         found[row["qmgr"].split("|")[0]][row["rule"]] += 1
     return found
@@ -217,10 +216,10 @@ def _row(miniature: Miniature, alone: Mapping[str, Counter[str]], followed: Mapp
 
 def main() -> None:
     """Write the page."""
-    with tempfile.TemporaryDirectory(prefix="sharpness-") as room, session(small=True) as spark:
+    with tempfile.TemporaryDirectory(prefix="sharpness-") as room, started(choose(LOCAL, None, 0)) as engine:
         log = Path(room) / "log.jsonl"
         sessions = write_all(log)
-        alone, followed = found_in(spark, log, 0), found_in(spark, log, 20_000)
+        alone, followed = found_in(engine, log, 0), found_in(engine, log, 20_000)
     PAGE.write_text(page(sessions, alone, followed), encoding="utf-8")
 
 

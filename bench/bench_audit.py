@@ -33,16 +33,18 @@ from pathlib import Path
 from typing import Final
 
 import pyspark
-from pyspark.sql import DataFrame
 
 from bench.traffic import write_traffic
 from spark_checks.audit import audit_log, judge
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.expiry import EXPIRY
 from spark_checks.checks.order import ORDER
+from spark_checks.engines import LOCAL, SPARK, choose, started
+from spark_checks.frames import Engine, Frame
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import prepare
 from spark_checks.preparation.moves import KEPT
+from spark_checks.readers.detect import bytes_as_text
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.load import read_log
 from spark_checks.replay.queues import Replay
@@ -73,21 +75,44 @@ def floor(log: Path) -> None:
         shuffled.write.format("noop").mode("overwrite").save()
 
 
-def _none(findings: DataFrame) -> None:
+def _none(findings: Frame) -> None:
     if found := findings.count():
         raise RuntimeError(f"{found} findings in a log without defects")
 
 
+def _all_checks(engine: Engine, log: Path) -> None:
+    _none(audit_log(read_log(engine, [log]), replay_limit=0).findings)
+
+
+def _core_rules(engine: Engine, log: Path) -> None:
+    read = read_log(engine, [log])
+    prepared = prepare(read.calls, log_facts(read.headers, read.unreadable))
+    _none(judge(prepared, (DELIVERY, ORDER, EXPIRY), None, Replay(), read.records).findings)
+
+
 def all_checks(log: Path) -> None:
-    with session() as spark, timed():
-        _none(audit_log(read_log(spark, [log]), replay_limit=0).findings)
+    with started(choose(SPARK, None, log_bytes(log))) as engine, timed():
+        _all_checks(engine, log)
 
 
 def core_rules(log: Path) -> None:
-    with session() as spark, timed():
-        read = read_log(spark, [log])
-        prepared = prepare(read.calls, log_facts(read.headers, read.unreadable))
-        _none(judge(prepared, (DELIVERY, ORDER, EXPIRY), None, Replay(), read.records).findings)
+    with started(choose(SPARK, None, log_bytes(log))) as engine, timed():
+        _core_rules(engine, log)
+
+
+def local_all_checks(log: Path) -> None:
+    with started(choose(LOCAL, None, log_bytes(log))) as engine, timed():
+        _all_checks(engine, log)
+
+
+def local_core_rules(log: Path) -> None:
+    with started(choose(LOCAL, None, log_bytes(log))) as engine, timed():
+        _core_rules(engine, log)
+
+
+def log_bytes(log: Path) -> int:
+    """Return how large a log is, counted as text."""
+    return sum(bytes_as_text(file) for file in log.iterdir())
 
 
 def duckdb(log: Path) -> None:
@@ -103,7 +128,7 @@ def duckdb(log: Path) -> None:
 
 
 WAYS: Final[dict[str, Callable[[Path], None]]] = {
-    each.__name__: each for each in (floor, all_checks, core_rules, duckdb)
+    each.__name__: each for each in (floor, local_all_checks, local_core_rules, all_checks, core_rules, duckdb)
 }
 
 

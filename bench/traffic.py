@@ -234,9 +234,7 @@ def _of_message(script: Script, seed: int) -> dict[str, Column]:
 
 
 def _as_log(rows: DataFrame, columns: dict[str, Column]) -> DataFrame:
-    return rows.select(
-        *(columns.get(field.name, fn.lit(None)).cast(field.dataType).alias(field.name) for field in LOG_SCHEMA)
-    )
+    return rows.select(*(columns.get(name, fn.lit(None)).cast(kind).alias(name) for name, kind in LOG_SCHEMA.items()))
 
 
 def _lives(spark: SparkSession, queue: QueueTraffic) -> DataFrame:

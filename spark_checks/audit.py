@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from pathlib import Path
-
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as fn
 
 from oracle.verdicts import FindingKind
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage import Coverage, covered
 from spark_checks.findings import FROM_REPLAY, Statement, candidates, findings, located
+from spark_checks.frames import Engine, Frame, union
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.fronts import fronts, with_fronts
 from spark_checks.preparation.keeping import kept
@@ -49,21 +47,21 @@ class Audit:
     log: Log
     seconds: float
     rules: tuple[RuleResult, ...]
-    findings: DataFrame
+    findings: Frame
     replayed: Replayed
 
 
-def _count(found: DataFrame) -> dict[tuple[str, str], int]:
-    rows = found.groupBy("rule", "verdict").count().collect()
+def _count(found: Frame) -> dict[tuple[str, str], int]:
+    rows = found.group_by("rule", "verdict").count().collect()
     return {(row["rule"], row["verdict"]): int(row["count"]) for row in rows}
 
 
-def _stretches(log: Log, rows: DataFrame, passes: Sequence[Pass], records: int) -> list[Stretches]:
+def _stretches(log: Log, rows: Frame, passes: Sequence[Pass], records: int) -> list[Stretches]:
     """Cut what is to be swept where one queue has so much of a large log that other cores would be idle.
 
     Where to cut is seen from a sample of the rows, for it need not be exact, and to place all rows takes long.
     """
-    most = max(_MOST_IN_ONE_TASK, records // (2 * rows.sparkSession.sparkContext.defaultParallelism))
+    most = max(_MOST_IN_ONE_TASK, records // (2 * rows.engine.parallelism))
     largest = max((told["moves"] for told in log.gathered.moves.values()), default=0)
     if min(records, largest) <= most:
         return []
@@ -79,15 +77,15 @@ class Judged:
     tells them.
     """
 
-    findings: DataFrame
-    answers: DataFrame
-    fronts: DataFrame | None
+    findings: Frame
+    answers: Frame
+    fronts: Frame | None
 
 
-def _answers(log: Log, checks: Sequence[Check], records: int, told: DataFrame | None) -> DataFrame:
+def _answers(log: Log, checks: Sequence[Check], records: int, told: Frame | None) -> Frame:
     """Run the sweep that the checks share, and return each answer with its rows; `told` are the log's `fronts`."""
     columns = {name: column() for check in checks for name, column in check.columns.items()}
-    rows = with_wholes(with_fronts(log.moves, told), log).withColumns(columns)
+    rows = with_wholes(with_fronts(log.moves, told), log).with_columns(columns)
     passes = [one for check in checks for one in check.passes(log)]
     swept = sweep(spots(rows, passes), _stretches(log, rows, passes, records))
     answers = best_answers(swept, [check.families for check in checks])
@@ -95,25 +93,25 @@ def _answers(log: Log, checks: Sequence[Check], records: int, told: DataFrame | 
     return with_rows(answered, answered.count(), log.moves)
 
 
-def judge(log: Log, checks: Sequence[Check], by_shapes: DataFrame | None, replayed: Replay, records: int) -> Judged:
+def judge(log: Log, checks: Sequence[Check], by_shapes: Frame | None, replayed: Replay, records: int) -> Judged:
     """Apply the checks to a log of about so many records; `by_shapes` are the candidates of the shapes of its calls."""
     told = fronts(log)
     answers = _answers(log, checks, records, told)
     of_moves = [statement for check in checks for statement in check.of_moves(log)]
     of_answers = [statement for check in checks for statement in check.of_answers(log)]
-    frames: list[tuple[DataFrame, Sequence[Statement]]] = [(log.moves, of_moves), (answers, of_answers)]
+    frames: list[tuple[Frame, Sequence[Statement]]] = [(log.moves, of_moves), (answers, of_answers)]
     frames += [frame for check in checks for frame in check.of_frames(log)]
-    found = reduce(DataFrame.unionByName, [candidates(rows, statements) for rows, statements in frames])
+    found = union([candidates(rows, statements) for rows, statements in frames])
     if by_shapes is not None:
-        found = found.unionByName(by_shapes)
+        found = found.union_by_name(by_shapes)
     if replayed.candidates is not None:
         found = kept(found)
-        found = found.unionByName(not_said_yet(found, replayed.candidates))
+        found = found.union_by_name(not_said_yet(found, replayed.candidates))
     few = kept(findings(found))
     return Judged(kept(located(few, log.calls, few.count())), answers, told)
 
 
-def rule_results(of_rules: Coverage, found: DataFrame, replayed: Replayed) -> tuple[RuleResult, ...]:
+def rule_results(of_rules: Coverage, found: Frame, replayed: Replayed) -> tuple[RuleResult, ...]:
     """Put together what the checks covered, what the oracle followed, and how much was found, rule by rule."""
     counts = _count(found)
     covered_by = {rule: Covered(replayed.rules.get(rule, 0)) for rule, _ in counts} | dict(of_rules)
@@ -154,7 +152,7 @@ def audit_log(
 
 
 def audit(
-    spark: SparkSession,
+    engine: Engine,
     inputs: Iterable[Path],
     progress: Progress = lambda _: None,
     before: Sequence[Path] = (),
@@ -169,5 +167,5 @@ def audit(
     """
     progress("reading the log")
     return audit_log(
-        read_log(spark, inputs, before, after, limits=limits), progress=progress, replay_limit=replay_limit
+        read_log(engine, inputs, before, after, limits=limits), progress=progress, replay_limit=replay_limit
     )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC
 from oracle.event_log import COLUMNS
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 
 PUTS, GETS = ("MQPUT", "MQPUT1"), ("MQGET", "CALLBACK")
 _OPENED = ("MQOPEN", "MQCLOSE", *PUTS, *GETS)
@@ -42,12 +41,12 @@ class Captured:
     columns: dict[str, float]
 
 
-def captured(calls: DataFrame) -> Captured:
+def captured(calls: Frame) -> Captured:
     """Gather in one pass what calls hold."""
     can = [fn.count(fn.when(_can_have(name), 1)).alias(f"all_{name}") for name in _COUNTED]
-    do = [fn.count(fn.when(_can_have(name) & fn.col(name).isNotNull(), 1)).alias(f"has_{name}") for name in _COUNTED]
+    do = [fn.count(fn.when(_can_have(name) & fn.col(name).is_not_null(), 1)).alias(f"has_{name}") for name in _COUNTED]
     bounds = [fn.min("start_us").alias("first"), fn.max("end_us").alias("last")]
-    row = calls.agg(*bounds, fn.countDistinct("qmgr", "conn").alias("connections"), *can, *do).collect()[0]
+    row = calls.agg(*bounds, fn.count_distinct("qmgr", "conn").alias("connections"), *can, *do).collect()[0]
     return Captured(
         row["first"],
         row["last"],
@@ -59,10 +58,10 @@ def captured(calls: DataFrame) -> Captured:
 def _can_have(column: str) -> Column:
     call = fn.col("call")
     if column in _OF_CALLS:
-        return call.isin(*_OF_CALLS[column])
-    returned = call.isin(*GETS) & fn.coalesce(fn.col("comp_code") != MQCC.FAILED, fn.lit(True))
+        return call.is_in(*_OF_CALLS[column])
+    returned = call.is_in(*GETS) & fn.coalesce(fn.col("comp_code") != MQCC.FAILED, fn.lit(True))
     if column in _OF_RETURNED:
         return returned
     if column in ("comp_code", "reason", "source", "line"):
         return fn.lit(True)
-    return returned | call.isin(*PUTS)
+    return returned | call.is_in(*PUTS)

@@ -24,10 +24,6 @@ there; so most carried calls are `SETTLED` (spark_checks.preparation.connections
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
-
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as fn
 
 from oracle.event_log import COLUMNS
 from spark_checks.audit import Judged
@@ -38,6 +34,8 @@ from spark_checks.checks.emptiness import LOST, LOST_IN_PART, LOST_WHOLE
 from spark_checks.checks.places import BACK, stands_before
 from spark_checks.checks.reports_due import perhaps_early, unanswered
 from spark_checks.context import CONNECTION, lasting, rows_around
+from spark_checks.frames import Frame, union
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import is_null_id, looked_up
 from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, call_row
@@ -63,39 +61,39 @@ class Times:
     told_us: int
 
 
-def carried_calls(log: Log, judged: Judged, findings: DataFrame, times: Times) -> DataFrame:
+def carried_calls(log: Log, judged: Judged, findings: Frame, times: Times) -> Frame:
     """Return the calls to carry, with the columns of an event log and CARRIED.
 
     `findings` are those that the checks made without the oracle's replay, with the columns of the report.
     """
-    calls = log.calls.withColumn(ROW, call_row())
-    moving = calls.where(~fn.col(CARRIED).eqNullSafe(IN_CONTEXT))
+    calls = log.calls.with_column(ROW, call_row())
+    moving = calls.where(~fn.col(CARRIED).same_as(IN_CONTEXT))
     late = moving.where(fn.col("end_us") >= times.horizon_us).select(ROW)
     untold = moving.where(fn.col("end_us") > times.told_us).select(ROW)
     of_findings = _rows_of_findings(findings)
     live = kept(lasting(calls))
-    browses = _browses(log, live, untold.unionByName(of_findings))
-    asks = reduce(DataFrame.unionByName, [untold, of_findings, browses.where("asks").select(ROW)])
+    browses = _browses(log, live, untold.union_by_name(of_findings))
+    asks = union([untold, of_findings, browses.where("asks").select(ROW)])
     in_open_units = log.moves.where(in_open_unit()).select(ROW)
     of_answers = _rows_of_answers(judged.answers, log.moves, log.margin)
     confirmations = perhaps_early(log)
     parts = [late, in_open_units, of_answers, of_findings, browses.select(ROW)]
     parts += [] if confirmations is None else [confirmations]
-    seeds = kept(reduce(DataFrame.unionByName, parts).distinct())
+    seeds = kept(union(parts).distinct())
     of_messages = _rows_of_messages(log, seeds, times.horizon_us)
-    of_unknown_put = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0)
+    of_unknown_put = fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") == 0)
     forgotten = log.moves.where(of_unknown_put & from_forgotten_times(log)).select(ROW)
-    rows = kept(seeds.unionByName(of_messages).distinct().join(forgotten, ROW, "left_anti"))
-    needed = rows.unionByName(_deletions(log, live, rows)).unionByName(_behind_fronts(judged.fronts, rows))
+    rows = kept(seeds.union_by_name(of_messages).distinct().join(forgotten, ROW, "left_anti"))
+    needed = rows.union_by_name(_deletions(log, live, rows)).union_by_name(_behind_fronts(judged.fronts, rows))
     around = rows_around(calls, kept(needed), live)
     standings = [
-        around.withColumn("standing", fn.lit(0)),
-        rows.withColumn("standing", fn.lit(1)),
-        asks.join(rows, ROW, "left_semi").withColumn("standing", fn.lit(2)),
+        around.with_column("standing", fn.lit(0)),
+        rows.with_column("standing", fn.lit(1)),
+        asks.join(rows, ROW, "left_semi").with_column("standing", fn.lit(2)),
     ]
-    carried = kept(reduce(DataFrame.unionByName, standings).groupBy(ROW).agg(fn.max("standing").alias("standing")))
+    carried = kept(union(standings).group_by(ROW).agg(fn.max("standing").alias("standing")))
     standing = fn.get(fn.array(*map(fn.lit, (IN_CONTEXT, SETTLED, ASKS))), fn.col("standing"))
-    in_context = fn.col(CARRIED).eqNullSafe(IN_CONTEXT)
+    in_context = fn.col(CARRIED).same_as(IN_CONTEXT)
     columns = {name: fn.col(name) for name in COLUMNS} | {
         "start_us": fn.col("lo"),
         "end_us": fn.col("hi"),
@@ -105,12 +103,12 @@ def carried_calls(log: Log, judged: Judged, findings: DataFrame, times: Times) -
     return found.select(*(column.alias(name) for name, column in columns.items()))
 
 
-def _rows_of_findings(findings: DataFrame) -> DataFrame:
+def _rows_of_findings(findings: Frame) -> Frame:
     calls = findings.select("qmgr", fn.explode("calls").alias("call"))
     return calls.select(call_row("call").alias(ROW))
 
 
-def _browses(log: Log, live: DataFrame, again: DataFrame) -> DataFrame:
+def _browses(log: Log, live: Frame, again: Frame) -> Frame:
     """Return the browses to carry, and whether each `asks`: those that a later day may find wrong, and their cursors.
 
     Of the browses in `again`, which are judged again, the cursors are needed too, and the last browse of each handle of
@@ -118,16 +116,16 @@ def _browses(log: Log, live: DataFrame, again: DataFrame) -> DataFrame:
     """
     found = cursors(log)
     if found is None:
-        return again.limit(0).withColumn("asks", fn.lit(False))
-    open_ones = found.join(live.withColumn("lasts", fn.lit(True)), [*CONNECTION], "left")
-    again_ones = again.distinct().withColumn("again", fn.lit(True))
+        return again.limit(0).with_column("asks", fn.lit(False))
+    open_ones = found.join(live.with_column("lasts", fn.lit(True)), [*CONNECTION], "left")
+    again_ones = again.distinct().with_column("again", fn.lit(True))
     browses = kept(open_ones.join(again_ones, ROW, "left").where("open or again or (last and lasts)"))
     itself = browses.where("open or (last and lasts)").select(ROW, fn.col("open").alias("asks"))
     behind = browses.where("(open or again) and cursor is not null")
-    return itself.unionByName(behind.select(fn.col("cursor").alias(ROW), fn.lit(False).alias("asks")))
+    return itself.union_by_name(behind.select(fn.col("cursor").alias(ROW), fn.lit(False).alias("asks")))
 
 
-def _behind_fronts(told: DataFrame | None, rows: DataFrame) -> DataFrame:
+def _behind_fronts(told: Frame | None, rows: Frame) -> Frame:
     """Return the calls that show that some of the `rows` looked from the front of the queue on."""
     if told is None:
         return rows.limit(0)
@@ -135,9 +133,9 @@ def _behind_fronts(told: DataFrame | None, rows: DataFrame) -> DataFrame:
     return carried.select(fn.explode("behind").alias(ROW))
 
 
-def _rows_of_answers(answers: DataFrame, moves: DataFrame, margin: int) -> DataFrame:
+def _rows_of_answers(answers: Frame, moves: Frame, margin: int) -> Frame:
     """Return the calls that a message stands before which has not been seen again, and the puts of those messages."""
-    lost = fn.col("family").isin(LOST, LOST_WHOLE, LOST_IN_PART)
+    lost = fn.col("family").is_in(LOST, LOST_WHOLE, LOST_IN_PART)
     unseen = fn.col("endless") | lost
     wrong = (fn.col("family") != BACK) | stands_before(margin)
     few = answers.where(unseen & wrong & fn.col("asker.whole")).select(
@@ -149,25 +147,25 @@ def _rows_of_answers(answers: DataFrame, moves: DataFrame, margin: int) -> DataF
     )
     open_ones = kept(few)
     sides = open_ones.select(fn.explode(fn.array("asker", "answer")).alias(ROW))
-    since = open_ones.where(lost).groupBy(*QUEUE).agg(fn.min("answer_lo").alias("lost_since"))
+    since = open_ones.where(lost).group_by(*QUEUE).agg(fn.min("answer_lo").alias("lost_since"))
     empty = moves.where(fn.col("role") == EMPTY).join(fn.broadcast(since), [*QUEUE])
-    return sides.unionByName(empty.where(fn.col("lo") >= fn.col("lost_since")).select(ROW))
+    return sides.union_by_name(empty.where(fn.col("lo") >= fn.col("lost_since")).select(ROW))
 
 
-def _rows_of_messages(log: Log, seeds: DataFrame, horizon_us: int) -> DataFrame:
+def _rows_of_messages(log: Log, seeds: Frame, horizon_us: int) -> Frame:
     """Return all calls of messages that are not over, of those that `seeds` are about, and of their groups."""
-    named = log.moves.where(fn.col("msg_id").isNotNull())
+    named = log.moves.where(fn.col("msg_id").is_not_null())
     role, kind = fn.col("role"), fn.col("effect.kind")
-    unresolved = role.isin(MAYBE_PUT, TOUCH) | (role.isin(*PUTS, TAKE) & kind.isNull())
+    unresolved = role.is_in(MAYBE_PUT, TOUCH) | (role.is_in(*PUTS, TAKE) & kind.is_null())
     gone_us = fn.max("expires_us") + EXPIRY_TOLERANCE_US + log.margin
     not_over = (
         named.where("whole")
-        .groupBy(*MESSAGE)
+        .group_by(*MESSAGE)
         .agg(
             fn.max(unresolved).alias("unresolved"),
             fn.count(fn.when(kind == "visible", 1)).alias("visible"),
             fn.count(fn.when(kind == "final", 1)).alias("final"),
-            fn.count(fn.when(role.isin(*PUTS), 1)).alias("puts"),
+            fn.count(fn.when(role.is_in(*PUTS), 1)).alias("puts"),
             fn.when(fn.max("expires_us") < NEVER, gone_us).otherwise(fn.lit(NEVER)).alias("gone_us"),
         )
         .where(
@@ -176,23 +174,23 @@ def _rows_of_messages(log: Log, seeds: DataFrame, horizon_us: int) -> DataFrame:
         )
     )
     of_seeds = named.join(seeds, ROW, "left_semi").select(*MESSAGE)
-    wanted = not_over.select(*MESSAGE).unionByName(of_seeds)
+    wanted = not_over.select(*MESSAGE).union_by_name(of_seeds)
     due = unanswered(log)
-    messages = kept((wanted if due is None else wanted.unionByName(due)).distinct())
-    grouped = named.where(fn.col("group_id").isNotNull() & ~is_null_id("group_id"))
+    messages = kept((wanted if due is None else wanted.union_by_name(due)).distinct())
+    grouped = named.where(fn.col("group_id").is_not_null() & ~is_null_id("group_id"))
     groups = grouped.join(messages, [*MESSAGE], "left_semi").select(*_GROUP).distinct()
     of_groups = grouped.join(groups, [*_GROUP], "left_semi").select(*MESSAGE)
-    return named.join(messages.unionByName(of_groups).distinct(), [*MESSAGE], "left_semi").select(ROW)
+    return named.join(messages.union_by_name(of_groups).distinct(), [*MESSAGE], "left_semi").select(ROW)
 
 
-def _deletions(log: Log, live: DataFrame, rows: DataFrame) -> DataFrame:
+def _deletions(log: Log, live: Frame, rows: Frame) -> Frame:
     """Return the first deletions of queues that any of the `rows`, or open handles of `live` connections, are on."""
     found = deletions(log)
     if found is None:
         return rows.limit(0)
     of_rows = log.moves.join(rows, ROW, "left_semi").select(*QUEUE)
-    handles = log.calls.where(fn.col("call").isin("MQOPEN", "MQCLOSE") & fn.col("queue").isNotNull())
+    handles = log.calls.where(fn.col("call").is_in("MQOPEN", "MQCLOSE") & fn.col("queue").is_not_null())
     latest = fn.max_by("call", "seq").alias("latest")
-    open_ones = handles.join(live, [*CONNECTION], "left_semi").groupBy(*CONNECTION, "hobj", "queue").agg(latest)
-    used = of_rows.unionByName(open_ones.where(fn.col("latest") == "MQOPEN").select(*QUEUE))
+    open_ones = handles.join(live, [*CONNECTION], "left_semi").group_by(*CONNECTION, "hobj", "queue").agg(latest)
+    used = of_rows.union_by_name(open_ones.where(fn.col("latest") == "MQOPEN").select(*QUEUE))
     return found.join(used.distinct(), [*QUEUE], "left_semi").select(ROW)

@@ -20,6 +20,7 @@ from oracle.errors import UsageError
 from oracle.program import FiniteRange, Program
 from oracle.whole_files import whole_file
 from spark_checks.claims import claimed
+from spark_checks.engines import ENGINES, choose, started
 from spark_checks.failures import INTERRUPTED, explained, reported, terminable, unlogged
 from spark_checks.limit_options import limited
 from spark_checks.output import check_apart, check_target, form_of
@@ -33,22 +34,26 @@ from spark_checks.reports.known import deviations_of
 from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
-from spark_checks.session import session
 from spark_checks.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.times import HOUR_US
 from spark_checks.whole_directories import settled, whole_directory
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from spark_checks.frames import Engine
 
-_SMALL_BYTES = 32 * 2**20
 _MOST_HOURS = 100 * 366 * 24
 
 _inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
 _master = click.option(
     "--master",
     metavar="URL",
-    help="A Spark master, such as spark://host:7077. Default: this machine, a core for each 4 GiB of memory.",
+    help="Run on this Spark master, such as spark://host:7077, yarn or local[4].",
+)
+_engine = click.option(
+    "--engine",
+    "asked",
+    type=click.Choice(ENGINES),
+    help="Run in this process or on Spark. Default: by the size of the input; Spark with --master.",
 )
 _before = click.option(
     "--before",
@@ -70,17 +75,32 @@ _report = click.argument("directory", type=click.Path(path_type=Path), metavar="
 
 
 @contextmanager
-def _spark(master: str | None, *, small: bool) -> Iterator[tuple[SparkSession, Watch]]:
-    """Give a session and a line that says what it is doing; whatever stops them is told in a line."""
+def _running(asked: str | None, master: str | None, inputs: Iterable[Path]) -> Iterator[tuple[Engine, Watch]]:
+    """Give an engine that suits the inputs, and a line that says what it does; what stops them is told in a line."""
+    with reported():
+        choice = choose(asked, master, _text_bytes(inputs))
     with (
         reported(),
+        terminable(),
         unlogged(),
-        watched() as watch,
-        session(master, small=small) as spark,
-        watch.following(spark),
+        watched(f"starting the {choice.name} engine ({choice.why})") as watch,
+        started(choice) as engine,
+        watch.following(engine),
         explained(),
     ):
-        yield spark, watch
+        yield engine, watch
+
+
+def _check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterable[Path]) -> None:
+    """Refuse what cannot be read before an engine is started for it."""
+    find_sources([*inputs, *before, *after])
+    check_listings([*before, *after])
+
+
+def _text_bytes(inputs: Iterable[Path]) -> int:
+    """Return how large the inputs are, counted as text."""
+    files = files_of(given for given in inputs if given.exists())
+    return sum(bytes_as_text(file) for file in files if isinstance(file, Path) and file.is_file())
 
 
 @contextmanager
@@ -90,18 +110,6 @@ def _claimed(directory: Path, state: Path | None) -> Iterator[None]:
         check_apart(directory, state)
     with claimed(directory, FILES), nullcontext() if state is None else claimed(state, STATE_FILES):
         yield
-
-
-def _check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterable[Path]) -> None:
-    """Refuse what cannot be read before Spark is started for it, which takes longer than anything else."""
-    find_sources([*inputs, *before, *after])
-    check_listings([*before, *after])
-
-
-def _small(inputs: Iterable[Path]) -> bool:
-    """Return whether inputs are so small that the audit starts longer than it runs."""
-    files = files_of(given for given in inputs if given.exists())
-    return sum(bytes_as_text(file) for file in files if isinstance(file, Path) and file.is_file()) < _SMALL_BYTES
 
 
 class _Terminable(Program):
@@ -200,6 +208,7 @@ def main() -> None:
 @_before
 @_after
 @limited
+@_engine
 @_master
 def run(
     inputs: tuple[Path, ...],
@@ -217,6 +226,7 @@ def run(
     before: tuple[Path, ...],
     after: tuple[Path, ...],
     limits: Limits,
+    asked: str | None,
     master: str | None,
 ) -> None:
     """Audit a log: all inputs together, files and whole directories.
@@ -236,20 +246,20 @@ def run(
             if state is not None:
                 check_state(state, inputs)
             known = () if known_file is None else read_log_deviations(known_file)
-        with _spark(master, small=_small([*inputs, *([] if state is None else [state])])) as (spark, watch):
-            from spark_checks.audit import audit  # noqa: PLC0415 - needs Spark
+        with _running(asked, master, [*inputs, *([] if state is None else [state])]) as (engine, watch):
+            from spark_checks.audit import audit  # noqa: PLC0415 - heavy
             from spark_checks.days import Days, audit_day  # noqa: PLC0415
             from spark_checks.reports.files import write_report  # noqa: PLC0415
 
             limit = replay_limit if replayed else 0
             day = None
             if state is None:
-                found = audit(spark, inputs, watch, before, after, replay_limit=limit, limits=limits)
+                found = audit(engine, inputs, watch, before, after, replay_limit=limit, limits=limits)
             else:
                 hours = REMEMBER_HOURS if remember_hours is None else remember_hours
                 kept = Days(state, final=final, remember_us=round(hours * HOUR_US))
                 day = audit_day(
-                    spark, inputs, kept, watch, before=before, after=after, replay_limit=limit, limits=limits
+                    engine, inputs, kept, watch, before=before, after=after, replay_limit=limit, limits=limits
                 )
                 found = day.audit
             gate = FailOn(fail_on)
@@ -278,23 +288,26 @@ def run(
     help="Read the calls around it from the log, where the report does not keep them. May be given several times.",
 )
 @limited
+@_engine
 @_master
-def show(directory: Path, *, number: int, inputs: tuple[Path, ...], limits: Limits, master: str | None) -> None:
+def show(
+    directory: Path, *, number: int, inputs: tuple[Path, ...], limits: Limits, asked: str | None, master: str | None
+) -> None:
     """Show one finding of a report, with the calls around it.
 
-    A report keeps these for a few findings of each cause, and for the first ones; this takes no Spark.
+    A report keeps these for a few findings of each cause, and for the first ones; this takes no engine.
     """
     with reported("interrupted"):
         settled(directory)
         finding, around = read_finding(directory, number), read_around(directory, number)
         find_sources(inputs)
     if inputs and around is None:
-        with _spark(master, small=_small(inputs)) as (spark, watch):
-            from spark_checks.readers.load import read_log  # noqa: PLC0415 - needs Spark
+        with _running(asked, master, inputs) as (engine, watch):
+            from spark_checks.readers.load import read_log  # noqa: PLC0415 - heavy
             from spark_checks.reports.around import calls_around  # noqa: PLC0415
 
             watch("reading the log")
-            around = calls_around(read_log(spark, inputs, limits=limits).calls, [finding])[number]
+            around = calls_around(read_log(engine, inputs, limits=limits).calls, [finding])[number]
     with reported("interrupted"):
         show_finding(finding, around, Console())
 
@@ -332,6 +345,7 @@ def known(directory: Path, output: Path | None) -> None:
 @_before
 @_after
 @limited
+@_engine
 @_master
 def convert(
     inputs: tuple[Path, ...],
@@ -340,6 +354,7 @@ def convert(
     before: tuple[Path, ...],
     after: tuple[Path, ...],
     limits: Limits,
+    asked: str | None,
     master: str | None,
 ) -> None:
     """Write the event log that the inputs hold together, and nothing else."""
@@ -349,12 +364,12 @@ def convert(
             check_target(target, [*inputs, *before, *after])
             if form_of(target) == "parquet":
                 claims.enter_context(claimed(target, ()))
-        with _spark(master, small=_small(inputs)) as (spark, watch):
-            from spark_checks.convert import write_log  # noqa: PLC0415 - needs Spark
+        with _running(asked, master, inputs) as (engine, watch):
+            from spark_checks.convert import write_log  # noqa: PLC0415 - heavy
             from spark_checks.readers.load import read_log  # noqa: PLC0415
 
             watch("reading the log")
-            log = read_log(spark, inputs, before, after, limits=limits)
+            log = read_log(engine, inputs, before, after, limits=limits)
             watch(f"writing {target}")
             write_log(log, target)
             watch.close()
@@ -370,6 +385,7 @@ def convert(
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.option("--all-rules", is_flag=True, help="Show every rule, not only those that calls are about.")
 @limited
+@_engine
 @_master
 def inspect_log(
     inputs: tuple[Path, ...],
@@ -379,15 +395,16 @@ def inspect_log(
     as_json: bool,
     all_rules: bool,
     limits: Limits,
+    asked: str | None,
     master: str | None,
 ) -> None:
     """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
     with reported():
         _check_inputs(inputs, before, after)
-    with _spark(master, small=_small(inputs)) as (spark, watch):
-        from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - needs Spark
+    with _running(asked, master, inputs) as (engine, watch):
+        from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - heavy
 
-        found = inspect(spark, inputs, before, after, watch, limits=limits)
+        found = inspect(engine, inputs, before, after, watch, limits=limits)
         watch.close()
         if as_json:
             click.echo(json.dumps(found.document(), indent=2))
@@ -403,8 +420,9 @@ def inspect_log(
     metavar="DIR",
     help="Keep the event log and the report in this directory.",
 )
+@_engine
 @_master
-def demo(seed: int, keep: Path | None, master: str | None) -> None:
+def demo(seed: int, keep: Path | None, asked: str | None, master: str | None) -> None:
     """Simulate a day of traffic, plant a few defects in its record, audit it, and show what was found.
 
     Needs no file. The exit status is 0 if exactly the planted defects were found, 1 if not.
@@ -413,11 +431,14 @@ def demo(seed: int, keep: Path | None, master: str | None) -> None:
         with reported():
             if keep is not None:
                 claims.enter_context(claimed(keep, (*FILES, DEMO_LOG)))
-        with tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room, _spark(master, small=True) as (spark, watch):
-            from spark_checks.demo import demonstrate, show_comparison  # noqa: PLC0415 - needs Spark
+        with (
+            tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room,
+            _running(asked, master, []) as (engine, watch),
+        ):
+            from spark_checks.demo import demonstrate, show_comparison  # noqa: PLC0415 - heavy
             from spark_checks.reports.files import write_report  # noqa: PLC0415
 
-            shown = demonstrate(spark, seed, Path(room), watch)
+            shown = demonstrate(engine, seed, Path(room), watch)
             results = write_report(shown.audit, Path(room) / "report")
             if keep is not None:
                 with whole_directory(keep) as new:

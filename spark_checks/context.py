@@ -13,13 +13,10 @@ These calls move nothing on the later day: the other calls of their messages may
 
 from __future__ import annotations
 
-from functools import reduce
-
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQGMO
 from oracle.model.option_matrix import BROWSE, SCANS
+from spark_checks.frames import Column, Frame, union
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, if_few_sent
 from spark_checks.preparation.connections import (
     alive,
@@ -46,23 +43,23 @@ _LOOKED_AT = (
 _KEPT_OF_CONNECTIONS = ("MQCONN", "MQCB", "MQCTL")
 
 
-def lasting(calls: DataFrame) -> DataFrame:
+def lasting(calls: Frame) -> Frame:
     """Return the connections that have not ended."""
     ended = fn.max(fn.col("call") == "MQDISC").alias("ended")
-    return calls.groupBy(*CONNECTION).agg(ended).where(~fn.col("ended")).select(*CONNECTION)
+    return calls.group_by(*CONNECTION).agg(ended).where(~fn.col("ended")).select(*CONNECTION)
 
 
-def rows_around(calls: DataFrame, rows: DataFrame, live: DataFrame) -> DataFrame:
+def rows_around(calls: Frame, rows: Frame, live: Frame) -> Frame:
     """Return the rows of calls and of those that they need around them.
 
     `calls` have ROW, `live` are the connections that have not ended.
     """
     calls = calls.select(*_LOOKED_AT)
-    marks = if_few_sent(rows.withColumn("wanted", fn.lit(True)), rows.count())
-    wanted = calls.join(marks, ROW, "left").withColumn("wanted", holds(fn.col("wanted")))
+    marks = if_few_sent(rows.with_column("wanted", fn.lit(True)), rows.count())
+    wanted = calls.join(marks, ROW, "left").with_column("wanted", holds(fn.col("wanted")))
     parts = [_of_connections(wanted, live), _of_calls(wanted), _of_lives(wanted), _of_handles(calls, live)]
-    found = kept(reduce(DataFrame.unionByName, [rows, *parts]).distinct())
-    return found.unionByName(kept(_ends_of_lives(calls, found))).distinct()
+    found = kept(union([rows, *parts]).distinct())
+    return found.union_by_name(kept(_ends_of_lives(calls, found))).distinct()
 
 
 def _last(where: Column, by: str = "seq") -> Column:
@@ -70,25 +67,25 @@ def _last(where: Column, by: str = "seq") -> Column:
     return fn.max(fn.when(where, fn.struct(by, ROW)))[ROW]
 
 
-def _each(rows: DataFrame, *columns: str) -> DataFrame:
+def _each(rows: Frame, *columns: str) -> Frame:
     """Return the rows that some columns, or arrays of them, name."""
     return rows.select(fn.explode(fn.array_compact(fn.concat(*(fn.col(name) for name in columns)))).alias(ROW))
 
 
-def _of_connections(wanted: DataFrame, live: DataFrame) -> DataFrame:
+def _of_connections(wanted: Frame, live: Frame) -> Frame:
     """Return what bounds the calls of each connection that has not ended, or of which calls are wanted."""
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
-    begins = fn.collect_list(fn.when(fn.col("call").isin(*_KEPT_OF_CONNECTIONS) | unlearnt(), fn.col(ROW)))
+    begins = fn.collect_list(fn.when(fn.col("call").is_in(*_KEPT_OF_CONNECTIONS) | unlearnt(), fn.col(ROW)))
     bounds = fn.array(first, *last_ones, _last(undoes()), _last(opens_unseen()), _last(alive(), "start_us"))
-    connections = wanted.groupBy(*CONNECTION).agg(
+    connections = wanted.group_by(*CONNECTION).agg(
         fn.max("wanted").alias("has_wanted"), bounds.alias("bounds"), begins.alias("begins")
     )
-    lasts = connections.join(live.withColumn("lasts", fn.lit(True)), [*CONNECTION], "left")
+    lasts = connections.join(live.with_column("lasts", fn.lit(True)), [*CONNECTION], "left")
     return _each(lasts.where(fn.col("has_wanted") | fn.col("lasts")), "bounds", "begins")
 
 
-def _of_calls(wanted: DataFrame) -> DataFrame:
+def _of_calls(wanted: Frame) -> Frame:
     """Return what ended the units of work and the locks of wanted calls."""
     of_lock = fn.when(locks(), next_(may_release(), fn.col(ROW), later_of_handle()))
     of_all = fn.when(locks(), next_(may_end_all(), fn.col(ROW), later_in_connection()))
@@ -96,26 +93,26 @@ def _of_calls(wanted: DataFrame) -> DataFrame:
     return _each(ends.where("wanted"), "ends")
 
 
-def _ends_of_lives(calls: DataFrame, rows: DataFrame) -> DataFrame:
+def _ends_of_lives(calls: Frame, rows: Frame) -> Frame:
     """Return the calls after which the handles of some rows are no longer what they were."""
-    changes = fn.col("call").isin("MQOPEN", "MQCLOSE")
-    of_handles = calls.where(fn.col("hobj").isNotNull())
+    changes = fn.col("call").is_in("MQOPEN", "MQCLOSE")
+    of_handles = calls.where(fn.col("hobj").is_not_null())
     end = next_(changes, fn.col(ROW), later_of_handle())
-    ends = of_handles.select(ROW, end.alias("end")).where(fn.col("end").isNotNull())
+    ends = of_handles.select(ROW, end.alias("end")).where(fn.col("end").is_not_null())
     return ends.join(rows, ROW, "left_semi").select(fn.col("end").alias(ROW))
 
 
-def _of_lives(wanted: DataFrame) -> DataFrame:
+def _of_lives(wanted: Frame) -> Frame:
     """Return the last call that shows alive each handle of a wanted call."""
     lives = (
-        wanted.where(fn.col("hobj").isNotNull())
-        .groupBy(*_HANDLE, life().alias("life"))
+        wanted.where(fn.col("hobj").is_not_null())
+        .group_by(*_HANDLE, life().alias("life"))
         .agg(fn.max("wanted").alias("has_wanted"), _last(alive()).alias(ROW))
     )
-    return lives.where(fn.col("has_wanted") & fn.col(ROW).isNotNull()).select(ROW)
+    return lives.where(fn.col("has_wanted") & fn.col(ROW).is_not_null()).select(ROW)
 
 
-def _of_handles(calls: DataFrame, live: DataFrame) -> DataFrame:
+def _of_handles(calls: Frame, live: Frame) -> Frame:
     """Return of each open handle its MQOPEN and what the next call is judged by, and of a closed one the MQCLOSE.
 
     What that is, spark_checks.preparation.handles says.
@@ -132,12 +129,12 @@ def _of_handles(calls: DataFrame, live: DataFrame) -> DataFrame:
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK)),
         (fn.col("call") == "MQPUT") & completed(),
         alive(),
-        fn.col("comp_code").isNull() | fn.col("options").isNull() | (fn.col("call") == "CALLBACK"),
+        fn.col("comp_code").is_null() | fn.col("options").is_null() | (fn.col("call") == "CALLBACK"),
     ]
     handles = (
-        calls.where(fn.col("hobj").isNotNull())
+        calls.where(fn.col("hobj").is_not_null())
         .join(live, [*CONNECTION], "left_semi")
-        .groupBy(*_HANDLE)
+        .group_by(*_HANDLE)
         .agg(
             fn.max(fn.when(holds(opens), fn.col("seq"))).alias("opened_at"),
             fn.max(fn.when(holds(closes), fn.col("seq"))).alias("closed_at"),

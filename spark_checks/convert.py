@@ -8,19 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO, cast
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.event_log import Header, to_line
 from oracle.whole_files import whole_file
+from spark_checks.frames import Frame
+from spark_checks.frames import functions as fn
 from spark_checks.output import form_of
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.load import ReadLog
 from spark_checks.whole_directories import whole_directory
 
 
-def _ordered(calls: DataFrame) -> DataFrame:
-    return calls.orderBy("start_us", "qmgr", "conn", "seq")
+def _ordered(calls: Frame) -> Frame:
+    return calls.order_by("start_us", "qmgr", "conn", "seq")
 
 
 def _write_headers(headers: Iterable[Header], file: TextIO) -> None:
@@ -30,8 +29,8 @@ def _write_headers(headers: Iterable[Header], file: TextIO) -> None:
 
 def _write_lines(log: ReadLog, file: TextIO) -> None:
     _write_headers(log.headers, file)
-    lines = _ordered(log.calls).select(fn.to_json(fn.struct(*log.calls.columns)).alias("line"))
-    for row in lines.toLocalIterator():
+    lines = _ordered(log.calls).select(fn.json_of(*log.calls.columns).alias("line"))
+    for row in lines.rows():
         file.write(row["line"] + "\n")
 
 
@@ -44,7 +43,7 @@ def write_log(log: ReadLog, path: Path) -> None:
     if form == "parquet":
         with whole_directory(path) as new:
             room = new / "calls"
-            _ordered(log.calls).write.parquet(str(room), compression="zstd")
+            _ordered(log.calls).write_parquet(room)
             for part in room.glob("*.parquet"):
                 part.rename(new / part.name)
             for rest in room.iterdir():

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import groupby
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from spark_checks.checks.base import Check, Concern
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds
 from spark_checks.preparation.log import Log
 from spark_checks.rule_results import Covered
@@ -46,7 +45,7 @@ class _Place:
         """Return how a record stands to the rule, as bits of the word."""
         bits: Column = fn.lit(1 << self.bit)
         for place, missing in enumerate(self.concern.missing.values(), self.bit + 1):
-            bits = bits.bitwiseOR(fn.when(holds(missing), 1 << place).otherwise(0))
+            bits = bits.bit_or(fn.when(holds(missing), 1 << place).otherwise(0))
         return fn.when(self.concern.records, bits.cast("long")).otherwise(fn.lit(0).cast("long"))
 
     def lacks(self, words: Sequence[int]) -> list[str] | None:
@@ -77,11 +76,11 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Covered]:
         return {}
     places = _placed(concerns)
     words = [
-        reduce(Column.bitwiseOR, [place.standing() for place in same]).alias(f"w{word}")
+        reduce(Column.bit_or, [place.standing() for place in same]).alias(f"w{word}")
         for word, same in groupby(places, key=lambda place: place.word)
     ]
     counts = [_Count() for _ in concerns]
-    for row in log.moves.select(*words).groupBy(*(f"w{word}" for word in range(len(words)))).count().collect():
+    for row in log.moves.select(*words).group_by(*(f"w{word}" for word in range(len(words)))).count().collect():
         *stand, records = row
         for place, count in zip(places, counts, strict=True):
             lacks = place.lacks(stand)
@@ -99,7 +98,7 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Covered]:
     return found
 
 
-def covered(log: Log, checks: Sequence[Check], said: DataFrame) -> Coverage:
+def covered(log: Log, checks: Sequence[Check], said: Frame) -> Coverage:
     """Return for each rule what it could speak of, by the checks and by what is said of the shapes of calls."""
     found = coverage(log, [concern for check in checks for concern in check.concerns(log)])
     for check in checks:

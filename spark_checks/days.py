@@ -15,16 +15,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as fn
-from pyspark.storagelevel import StorageLevel
-
 from spark_checks.audit import Audit, judge, rule_results
 from spark_checks.carrying import Times, carried_calls
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage import covered
 from spark_checks.findings import FROM_REPLAY
+from spark_checks.frames import Column, Engine, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.memory import Memory, recall, remember
 from spark_checks.preparation.connections import CARRIED, is_own
 from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
@@ -65,7 +63,7 @@ class Day:
     """The audit of a day: its new findings in `audit`, those of earlier days that no longer hold, and what to keep."""
 
     audit: Audit
-    withdrawn: DataFrame
+    withdrawn: Frame
     withdrawn_count: int
     memory: Memory
     directory: Path
@@ -77,16 +75,18 @@ class Day:
 
 def _digest() -> Column:
     """Return what tells findings apart: everything but times and counts, which a later day may know better."""
-    calls = fn.transform("calls", lambda call: fn.struct(call["conn"].alias("conn"), call["seq"].alias("seq")))
-    explanation = fn.when(~fn.col("rule").isin(*COUNTED), fn.col("explanation"))
-    return fn.xxhash64("rule", "verdict", "qmgr", "queue", "msg_id", "conn", explanation, calls)
+    calls = fn.transform("calls", lambda call: fn.concat_ws("/", call["conn"], call["seq"].cast("string")))
+    explanation = fn.when(~fn.col("rule").is_in(*COUNTED), fn.col("explanation"))
+    parts = (*map(fn.col, ("rule", "verdict", "qmgr", "queue", "msg_id", "conn")), explanation)
+    known = [fn.coalesce(part, fn.lit("")) for part in parts]
+    return fn.md5(fn.concat_ws("\n", *known, fn.array_join(calls, "\n")))
 
 
-def _prepared(own: DataFrame, facts: LogFacts, memory: Memory, days: Days) -> tuple[Log, Times]:
+def _prepared(own: Frame, facts: LogFacts, memory: Memory, days: Days) -> tuple[Log, Times]:
     """Return the log of a day's own calls and the remembered ones, and its times, of which neither ever goes back."""
-    calls = own.withColumn(CARRIED, fn.lit(None).cast("string"))
+    calls = own.with_column(CARRIED, fn.lit(None).cast("string"))
     if memory.calls is not None:
-        calls = calls.unionByName(memory.calls)
+        calls = calls.union_by_name(memory.calls)
     log = prepare(calls, facts, memory.gathered)
     last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
     horizon_us = last_us - max(days.remember_us, days.rest_us)
@@ -101,30 +101,28 @@ def _fresh(log: Log) -> Log:
     return replace(log, gathered=log.own, calls=log.calls.where(is_own()), moves=log.moves.where(is_own()))
 
 
-def _compared(
-    findings: DataFrame, reported: DataFrame | None, days: Days, ended_us: int
-) -> tuple[DataFrame, DataFrame, DataFrame]:
+def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int) -> tuple[Frame, Frame, Frame]:
     """Return the findings to tell, all that were told and still hold, and those told before that no longer hold.
 
     What a call and its handle decide (spark_checks.shapes) is told at once and never withdrawn, for only calls before
     it in its connection count. So it is looked for among the calls of the day alone. What was counted is never
     withdrawn either: a later day has no longer all that counts.
     """
-    by_itself = fn.col("rule").isin(*SHAPE_RULES)
-    for_good = fn.col("rule").isin(*SHAPE_RULES, *COUNTED)
+    by_itself = fn.col("rule").is_in(*SHAPE_RULES)
+    for_good = fn.col("rule").is_in(*SHAPE_RULES, *COUNTED)
     rested = fn.lit(days.final) | by_itself | fn.forall("calls", lambda call: call["end_us"] <= ended_us)
-    found = findings.withColumn(DIGEST, _digest())
+    found = findings.with_column(DIGEST, _digest())
     if reported is None:
         told = found.where(rested)
         return told, told, found.where(fn.lit(False))
     told = found.where(rested).join(reported.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
     gone = reported.where(~for_good).join(found.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
     stay = reported.join(gone.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
-    return told, told.unionByName(stay), gone
+    return told, told.union_by_name(stay), gone
 
 
 def audit_day(
-    spark: SparkSession,
+    engine: Engine,
     inputs: Sequence[Path],
     days: Days,
     progress: Callable[[str], None] = lambda _: None,
@@ -141,11 +139,11 @@ def audit_day(
     Coverage counts the day's own records. Raises UsageError for an input that was read on an earlier day, and
     BadInputError as read_log, audit_log and recall do.
     """
-    memory = recall(spark, days.directory)
+    memory = recall(engine, days.directory)
     files = fingerprints(inputs)
     refuse_known(memory.inputs, files)
     progress("reading the log")
-    read = read_log(spark, inputs, before, after, limits=limits)
+    read = read_log(engine, inputs, before, after, limits=limits)
     begun = time.monotonic()
     headers = tuple(dict.fromkeys([*memory.headers, *read.headers]))
     unreadable = memory.unreadable + read.unreadable
@@ -161,11 +159,11 @@ def audit_day(
     judgement = judge(log, checks, by_shapes, replayed, read.records)
     found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)
     compared, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
-    told = kept(compared.drop(DIGEST).unionByName(judgement.findings.where(FROM_REPLAY).drop(FROM_REPLAY)))
+    told = kept(compared.drop(DIGEST).union_by_name(judgement.findings.where(FROM_REPLAY).drop(FROM_REPLAY)))
     carried = carried_calls(log, judgement, found, times)
     new_memory = Memory(
-        calls=carried.persist(StorageLevel.MEMORY_AND_DISK),
-        reported=reported.persist(StorageLevel.MEMORY_AND_DISK),
+        calls=kept(carried),
+        reported=kept(reported),
         headers=headers,
         gathered=log.gathered,
         unreadable=unreadable,
@@ -177,5 +175,5 @@ def audit_day(
     )
     rules = rule_results(of_rules, told, replayed.replayed)
     audit = Audit(read, log, time.monotonic() - begun, rules, told, replayed.replayed)
-    gone = withdrawn.drop(DIGEST).persist(StorageLevel.MEMORY_AND_DISK)
+    gone = kept(withdrawn.drop(DIGEST))
     return Day(audit, gone, gone.count(), new_memory, days.directory)

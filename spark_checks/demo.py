@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark.sql import SparkSession
 from rich.console import Console
 from rich.table import Table
 
 from oracle.event_log import to_line
 from oracle.verdicts import FindingKind
 from spark_checks.audit import Audit, Progress, audit
+from spark_checks.frames import Engine
 from spark_checks.planting import plant_defects
 from spark_checks.reports.names import DEMO_LOG
 from spark_checks.simulation import Day, simulate_day
@@ -39,13 +39,13 @@ class Demonstration:
         return self.found == self.planted and not self.audit.read.unreadable
 
 
-def demonstrate(spark: SparkSession, seed: int, directory: Path, progress: Progress) -> Demonstration:
+def demonstrate(engine: Engine, seed: int, directory: Path, progress: Progress) -> Demonstration:
     """Simulate a day, write its record as an event log into the directory, and audit that."""
     progress("simulating a day of traffic with the oracle")
     day = plant_defects(simulate_day(seed))
     log = directory / DEMO_LOG
     log.write_text("".join(f"{to_line(record)}\n" for record in (*day.headers, *day.events)), encoding="utf-8")
-    result = audit(spark, [log], progress)
+    result = audit(engine, [log], progress)
     rows = result.findings.select("rule", "verdict", "queue", "msg_id").collect()
     return Demonstration(day, result, frozenset((row[0], row[1], row[2], row[3]) for row in rows))
 
@@ -61,7 +61,7 @@ def show_comparison(demonstration: Demonstration, console: Console) -> None:
         table.add_row(each.rule, each.queue, each.what, found)
     console.print(table)
     console.print()
-    for row in demonstration.audit.findings.orderBy("rule").collect():
+    for row in demonstration.audit.findings.order_by("rule").collect():
         console.print(f"{row['rule']}: {row['explanation']}", highlight=False, markup=False)
     console.print()
     beside = demonstration.found - demonstration.planted

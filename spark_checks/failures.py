@@ -20,11 +20,15 @@ INTERRUPTED = 130
 
 _PLAIN = (
     ("No space left on device", "the disk is full"),
+    ("could not allocate", "out of memory"),
+    ("failed to offload data block", "the temporary directory is full"),
     ("Java heap space", "out of memory"),
     ("OutOfMemoryError", "out of memory"),
     ("ExecutorLostFailure", "executors were lost too often"),
 )
 """By what Spark says somewhere in its message: what it means."""
+_ENGINES = {"pyspark": "Spark", "py4j": "Spark", "duckdb": "the local engine", "_duckdb": "the local engine"}
+"""By the package that an error comes from: what could not go on."""
 _OF_BRIDGE = "An error occurred while calling "
 """How the bridge to Spark begins what Spark says."""
 _LONGEST = 200
@@ -48,8 +52,8 @@ def _told(error: BaseException) -> str | None:
     """Return what to tell of an error, None if it is a mistake of the program."""
     if isinstance(error, MqOracleError):
         return str(error)
-    if of_spark(error) or isinstance(error, ConnectionError):
-        return f"Spark could not go on: {why(error)}"
+    if of_engine(error) or isinstance(error, ConnectionError):
+        return f"{_engine_of(error) or 'Spark'} could not go on: {why(error)}"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full: {error}"
     return None
@@ -57,14 +61,14 @@ def _told(error: BaseException) -> str | None:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Say in a sentence why Spark could not go on, as a UsageError, while Spark is there to tell.
+    """Say in a sentence why an engine could not go on, as a UsageError, while it is there to tell.
 
     The text of an error that came up in the JVM is asked of the JVM, which is gone once its session has ended.
     """
     try:
         yield
     except Exception as error:
-        told = _told(error) if of_spark(error) and not interrupted(error) else None
+        told = _told(error) if of_engine(error) and not interrupted(error) else None
         if told is None:
             raise
         raise UsageError(told) from error
@@ -133,9 +137,14 @@ def interrupted(error: BaseException | None) -> bool:
     return False
 
 
-def of_spark(error: BaseException) -> bool:
-    """Return whether an error comes from Spark, or from the bridge to it."""
-    return any(kind.__module__.partition(".")[0] in {"pyspark", "py4j"} for kind in type(error).__mro__)
+def of_engine(error: BaseException) -> bool:
+    """Return whether an error comes from Spark, the bridge to it, or the database of the local engine."""
+    return _engine_of(error) is not None
+
+
+def _engine_of(error: BaseException) -> str | None:
+    packages = (kind.__module__.partition(".")[0] for kind in type(error).__mro__)
+    return next((_ENGINES[package] for package in packages if package in _ENGINES), None)
 
 
 def why(error: BaseException) -> str:

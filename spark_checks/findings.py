@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.verdicts import FindingKind
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import each_of, holds, looked_up, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.queues import QUEUE
@@ -93,7 +92,7 @@ def _found(statement: Statement) -> Column:
         call["conn"].alias("conn"),
         call["seq"].alias("seq"),
         call["lo"].alias("lo"),
-        fn.filter(proof, lambda each: each["call"].isNotNull()).alias("calls"),
+        fn.filter(proof, lambda each: each["call"].is_not_null()).alias("calls"),
         statement.sentence.alias("sentence"),
         _doubt(statement.doubts).alias("doubt"),
         (itself if statement.once is None else statement.once).alias("once"),
@@ -101,7 +100,7 @@ def _found(statement: Statement) -> Column:
     )
 
 
-def candidates(rows: DataFrame, statements: Sequence[Statement]) -> DataFrame:
+def candidates(rows: Frame, statements: Sequence[Statement]) -> Frame:
     """Return what the statements find in the rows of a frame that has `qmgr` and `queue`, in one pass.
 
     Few rows are found, so they are sorted out before what is said of them is put together.
@@ -111,16 +110,16 @@ def candidates(rows: DataFrame, statements: Sequence[Statement]) -> DataFrame:
     return each_of(rows.where(any_of_them), QUEUE, *choices).select(*QUEUE, "chosen.*")
 
 
-def findings(found: DataFrame) -> DataFrame:
+def findings(found: Frame) -> Frame:
     """Make findings of candidates, leaving out those that say again what another one says.
 
     The columns are those of the report: `rule`, `verdict`, `qmgr`, `queue`, `msg_id`, `conn`, `calls` and
     `explanation`; and FROM_REPLAY. Of the calls there are only the names so far: see `located`.
     """
-    first = Window.partitionBy(*QUEUE, "once").orderBy("rank", "lo", "conn", "seq", "msg_id")
-    sure = fn.col("doubt").isNull()
+    first = Window.partition_by(*QUEUE, "once").order_by("rank", "lo", "conn", "seq", "msg_id")
+    sure = fn.col("doubt").is_null()
     ending = fn.when(sure, ".").otherwise(text(", unless ", fn.col("doubt"), "."))
-    kept = found.withColumn("nth", fn.row_number().over(first)).where("nth = 1")
+    kept = found.with_column("nth", fn.row_number().over(first)).where("nth = 1")
     return kept.select(
         "rule",
         fn.when(sure, FindingKind.VIOLATION.value).otherwise(FindingKind.SUSPICION.value).alias("verdict"),
@@ -133,15 +132,17 @@ def findings(found: DataFrame) -> DataFrame:
     )
 
 
-def located(found: DataFrame, calls: DataFrame, number: int) -> DataFrame:
+def located(found: Frame, calls: Frame, number: int) -> Frame:
     """Return so many findings with what the log's calls tell of those that they name: their times and their source."""
-    numbered = found.withColumn("id", fn.monotonically_increasing_id())
+    numbered = found.with_column("id", fn.numbered())
     of_finding = fn.struct(*(name for name in numbered.columns if name != "calls")).alias("finding")
     each = numbered.select(of_finding, fn.posexplode("calls").alias("place", "one"))
     named = each.select("finding", "place", "finding.qmgr", "one.conn", "one.seq")
     rows = looked_up(calls.select(*_NAME, fn.struct(*REPORTED_FIELDS).alias("call")), named, _NAME, number)
-    gathered = rows.groupBy("finding").agg(fn.array_sort(fn.collect_set(fn.struct("place", "call"))).alias("placed"))
-    before = partial(fn.get, fn.col("placed"))  # a damaged log may have two calls of one name
-    first_of_place = fn.filter("placed", lambda one, at: ~fn.equal_null(one["place"], before(at - 1)["place"]))
-    in_order = fn.transform(first_of_place, lambda one: one["call"]).alias("calls")
+    one_each = rows.group_by("finding", "place").agg(
+        fn.min("call").alias("call")
+    )  # a damaged log may have two of a name
+    placed = fn.array_sort(fn.collect_list(fn.struct("place", "call"))).alias("placed")
+    gathered = one_each.group_by("finding").agg(placed)
+    in_order = fn.transform("placed", lambda one: one["call"]).alias("calls")
     return gathered.select(*(in_order if name == "calls" else f"finding.{name}" for name in found.columns))

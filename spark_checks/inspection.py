@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Row, SparkSession
 from rich.console import Console
 from rich.table import Table
 
@@ -23,6 +22,7 @@ from spark_checks.audit import Progress
 from spark_checks.capture import GETS, PUTS, captured
 from spark_checks.checks import CHECKS
 from spark_checks.coverage import covered
+from spark_checks.frames import Engine, Row
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.readers.inputs import find_sources
@@ -141,7 +141,7 @@ def _rules(log: Log) -> tuple[RuleResult, ...]:
 
 
 def inspect(
-    spark: SparkSession,
+    engine: Engine,
     inputs: Sequence[Path],
     before: Sequence[Path] = (),
     after: Sequence[Path] = (),
@@ -152,15 +152,15 @@ def inspect(
     """Say what inputs hold together; the parameters are as for read_log. Raises BadInputError as it does."""
     sources, refused = find_sources([*inputs, *before, *after], limits)
     progress("reading the log")
-    read = read_log(spark, inputs, before, after, calls_needed=False, limits=limits)
+    read = read_log(engine, inputs, before, after, calls_needed=False, limits=limits)
     unreadable: dict[str, int] = {}
     faults: tuple[Fault, ...] = ()
     if read.unreadable:
-        unreadable = {row["source"]: int(row["count"]) for row in read.faults.groupBy("source").count().collect()}
-        first = read.faults.orderBy("source", "line").limit(_SHOWN_FAULTS).collect()
+        unreadable = {row["source"]: int(row["count"]) for row in read.faults.group_by("source").count().collect()}
+        first = read.faults.order_by("source", "line").limit(_SHOWN_FAULTS).collect()
         faults = tuple(Fault(row["source"], row["line"], row["reason"]) for row in first)
     held = captured(read.calls)
-    used = read.calls.groupBy("call", "qmgr", "queue").count().collect()
+    used = read.calls.group_by("call", "qmgr", "queue").count().collect()
     progress("asking the rules what they can be checked with")
     log = prepare(read.calls, log_facts(read.headers, read.unreadable)) if read.records else None
     rules = _rules(log) if log else ()

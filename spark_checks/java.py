@@ -19,7 +19,7 @@ from pathlib import Path
 from oracle.errors import UsageError
 
 OLDEST_JAVA = 17
-INSTALL = "from a checkout of mqoracle, pip install '.[audit]'"
+INSTALL = "from a checkout of mqoracle, pip install '.[spark]'"
 _WRAPPER = """#!/bin/sh
 for argument do shift; case "$argument" in {dropped}) ;; *) set -- "$@" "$argument" ;; esac; done
 exec '{java}' "$@"

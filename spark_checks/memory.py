@@ -15,14 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as fn
-
 from oracle.errors import BadInputError, Place
 from oracle.event_log import COLUMNS, Event, Header, parse_line, to_line
-from spark_checks.failures import why
+from spark_checks.frames import Engine, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.connections import CARRIED
 from spark_checks.preparation.queues import Gathered
 from spark_checks.replay.rests import Rests
@@ -40,8 +36,8 @@ class Memory:
     can go on following queues, None if nowhere.
     """
 
-    calls: DataFrame | None = None
-    reported: DataFrame | None = None
+    calls: Frame | None = None
+    reported: Frame | None = None
     headers: tuple[Header, ...] = ()
     gathered: Gathered | None = None
     unreadable: int = 0
@@ -52,7 +48,7 @@ class Memory:
     rests: Rests | None = field(default_factory=Rests)
 
 
-def recall(spark: SparkSession, directory: Path) -> Memory:
+def recall(engine: Engine, directory: Path) -> Memory:
     """Return what is in a state directory; one that does not exist yet, or is empty, has nothing.
 
     Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
@@ -64,8 +60,8 @@ def recall(spark: SparkSession, directory: Path) -> Memory:
         lines = (directory / HEADERS).read_text(encoding="utf-8").splitlines()
         read = [parse_line(line, Place(str(directory / HEADERS), n)) for n, line in enumerate(lines, 1)]
         return Memory(
-            calls=_kept(spark, directory / CALLS, (*COLUMNS, CARRIED)),
-            reported=_kept(spark, directory / REPORTED, ("rule", "explanation", "calls")),
+            calls=_kept(engine, directory / CALLS, (*COLUMNS, CARRIED)),
+            reported=_kept(engine, directory / REPORTED, ("rule", "explanation", "calls")),
             headers=tuple(header for header in read if not isinstance(header, Event)),
             gathered=Gathered.of_document(state.gathered),
             unreadable=state.unreadable,
@@ -81,30 +77,31 @@ def recall(spark: SparkSession, directory: Path) -> Memory:
         raise damaged(directory, next(iter(str(error).splitlines()), type(error).__name__)) from error
 
 
-def _kept(spark: SparkSession, directory: Path, columns: Sequence[str]) -> DataFrame:
+def _kept(engine: Engine, directory: Path, columns: Sequence[str]) -> Frame:
     """Return rows that were kept. Raises BadInputError if they are no Parquet with these columns."""
     try:
-        rows = spark.read.parquet(str(directory))
-    except (PySparkException, Py4JError) as error:
-        raise BadInputError(f"the state is damaged: {why(error)}", Place(str(directory))) from error
+        rows = engine.parquet([str(directory)])
+    except BadInputError as error:
+        why = str(error).removeprefix(f"{error.place}: ")
+        raise BadInputError(f"the state is damaged: {why}", Place(str(directory))) from error
     missing = [name for name in columns if name not in rows.columns]
     if missing:
         raise BadInputError(f"the state is damaged: it lacks {', '.join(missing)}", Place(str(directory)))
     return rows
 
 
-def remember(memory: Memory, withdrawn: DataFrame, directory: Path) -> None:
+def remember(memory: Memory, withdrawn: Frame, directory: Path) -> None:
     """Write what the next day needs, in place of what was there. Raises BadInputError if it cannot be written."""
     assert memory.calls is not None  # noqa: S101 - a day was audited
     assert memory.reported is not None  # noqa: S101 - likewise
     assert memory.gathered is not None  # noqa: S101 - likewise
     with whole_directory(directory) as new:
-        memory.calls.write.parquet(str(new / CALLS))
-        memory.reported.write.parquet(str(new / REPORTED))
+        memory.calls.write_parquet(new / CALLS)
+        memory.reported.write_parquet(new / REPORTED)
         lines = "".join(f"{to_line(header)}\n" for header in memory.headers)
         (new / HEADERS).write_text(lines, encoding="utf-8")
         with (new / WITHDRAWN).open("w", encoding="utf-8") as file:
-            for row in withdrawn.select(fn.to_json(fn.struct(*withdrawn.columns)).alias("line")).toLocalIterator():
+            for row in withdrawn.select(fn.json_of(*withdrawn.columns).alias("line")).rows():
                 file.write(f"{row['line']}\n")
         state = State(
             days=memory.days,

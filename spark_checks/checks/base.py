@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from spark_checks.findings import Statement
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.sweep import Pass
 from spark_checks.rule_results import Covered
@@ -46,7 +45,7 @@ class Check:
     name: str
     concerns: Callable[[Log], Sequence[Concern]]
     of_moves: Callable[[Log], Sequence[Statement]] = lambda _: ()
-    of_frames: Callable[[Log], Sequence[tuple[DataFrame, Sequence[Statement]]]] = lambda _: ()
+    of_frames: Callable[[Log], Sequence[tuple[Frame, Sequence[Statement]]]] = lambda _: ()
     of_queues: Callable[[Log], Mapping[str, Covered]] = lambda _: {}
     passes: Callable[[Log], Sequence[Pass]] = lambda _: ()
     columns: Mapping[str, Callable[[], Column]] = field(default_factory=dict)
@@ -56,4 +55,4 @@ class Check:
 
 def absent(*columns: str) -> dict[str, Column]:
     """Return the needs of a rule that needs these columns."""
-    return {name: fn.col(name).isNull() for name in columns}
+    return {name: fn.col(name).is_null() for name in columns}

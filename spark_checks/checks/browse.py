@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC, MQGMO, MQMO, MQMT, MQRC
 from oracle.model.option_matrix import SCANS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.checks.order import left_open
 from spark_checks.findings import Doubt, Statement, this_call
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_now
@@ -43,7 +42,7 @@ def _in_physical_order(log: Log) -> Column:
     """Return whether a browse surely moved the cursor to the message returned, in physical order."""
     token = unknown_or(has("match_options", MQMO.MATCH_MSG_TOKEN)) & fn.lit(log.facts.platform == "zos")
     moved = (fn.col("call") == "MQGET") & ((fn.col("comp_code") == MQCC.OK) | _truncated_for_good())
-    plain = ~has("options", _OTHER_ORDERS) & fn.col("comp_code").isNotNull()
+    plain = ~has("options", _OTHER_ORDERS) & fn.col("comp_code").is_not_null()
     return holds(moved & plain & ~token & (fn.col("msg_type") != MQMT.REPORT))
 
 
@@ -54,18 +53,18 @@ def _truncated_for_good() -> Column:
 def _may_move_cursor() -> Column:
     """Return whether a call returned a message, or perhaps did, and may have left its handle's cursor there."""
     stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
-    return fn.col("role").isin(*RETURNS, GLANCE) & unknown_or(has("options", SCANS)) & ~holds(stayed)
+    return fn.col("role").is_in(*RETURNS, GLANCE) & unknown_or(has("options", SCANS)) & ~holds(stayed)
 
 
-def _browses(log: Log) -> DataFrame:
+def _browses(log: Log) -> Frame:
     """Return the browses of each handle, each with the one before it as `cursor`, and whether it is the `last`."""
-    handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq")
-    moving = log.moves.where(_may_move_cursor() & fn.col("hobj").isNotNull())
-    rows = moving.withColumns({"physical": _in_physical_order(log), "rank": own_rank()})
+    handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq")
+    moving = log.moves.where(_may_move_cursor() & fn.col("hobj").is_not_null())
+    rows = moving.with_columns({"physical": _in_physical_order(log), "rank": own_rank()})
     return rows.select(
         "*",
         fn.lag(fn.struct(*_OF_CURSOR)).over(handle).alias("cursor"),
-        fn.lead("seq").over(handle).isNull().alias("last"),
+        fn.lead("seq").over(handle).is_null().alias("last"),
     )
 
 
@@ -117,37 +116,37 @@ def _backwards(log: Log) -> Statement:
     )  # fmt: skip
 
 
-def _behind_cursor(log: Log, rows: DataFrame) -> DataFrame:
+def _behind_cursor(log: Log, rows: Frame) -> Frame:
     """Return the BROWSE_NEXTs without selection, each with the gap of the message that stood next behind the cursor.
 
     A message stands surely before the one returned if it was available before that was put. Of those before it the
     last one put is the nearest; `nearest` has the first time of its put and the end of its gap, and the row itself.
     `level` is the rank at which it was looked for. A BROWSE_NEXT that found nothing stands here once for each level.
     """
-    returned, empty = fn.col("role").isin(*RETURNS), fn.col("role") == EMPTY
-    handle = Window.partitionBy("qmgr", "conn", "hobj").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    returned, empty = fn.col("role").is_in(*RETURNS), fn.col("role") == EMPTY
+    handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq").rows_between(Window.unbounded, -1)
     moved = _may_move_cursor()
     physical = _in_physical_order(log) | (empty & ~has("options", _OTHER_ORDERS))
-    plain = (fn.col("selection") == ANY) & fn.col("physical") & fn.col("hobj").isNotNull()
+    plain = (fn.col("selection") == ANY) & fn.col("physical") & fn.col("hobj").is_not_null()
     asks = holds(has("options", MQGMO.BROWSE_NEXT) & plain)
-    browses = rows.withColumns({"physical": holds(physical), "rank": own_rank()}).where(moved | asks)
+    browses = rows.with_columns({"physical": holds(physical), "rank": own_rank()}).where(moved | asks)
     itself = fn.struct(*_OF_CURSOR)
-    with_cursor = browses.withColumn("cursor", fn.last(fn.when(moved, itself), ignorenulls=True).over(handle))
+    with_cursor = browses.with_column("cursor", fn.last(fn.when(moved, itself), ignorenulls=True).over(handle))
     level = fn.when(fn.col("sequence") == "FIFO", fn.lit(0))
     behind = fn.when(fn.col("sequence") == "PRIORITY", fn.sequence(fn.lit(0), "cursor.rank"))
-    levels = fn.when(empty & level.isNull(), fn.coalesce(behind, fn.array("cursor.rank")))
+    levels = fn.when(empty & level.is_null(), fn.coalesce(behind, fn.array("cursor.rank")))
     at_call = fn.when(returned, fn.col("first_put.lo")).when(empty, fn.col("lo"))
-    asked = with_cursor.where(asks).withColumn("at", at_call)
-    asked = asked.withColumn("level", fn.explode(fn.coalesce(levels, fn.array(fn.coalesce(level, "rank")))))
+    asked = with_cursor.where(asks).with_column("at", at_call)
+    asked = asked.with_column("level", fn.explode(fn.coalesce(levels, fn.array(fn.coalesce(level, "rank")))))
     offers = rows.where(gap() & (fn.col("n_puts") <= 1)).select(
         *QUEUE,
         fn.coalesce(level, "rank").alias("level"),
         (fn.col("gap_from") + log.margin).alias("at"),
         _offer().alias("offer"),
     )
-    placed = asked.unionByName(offers, allowMissingColumns=True).where(fn.col("at").isNotNull())
-    order = Window.partitionBy(*QUEUE, "level").orderBy("at").rangeBetween(Window.unboundedPreceding, -1)
-    return placed.withColumn("nearest", fn.max("offer").over(order)).where(fn.col("offer").isNull())
+    placed = asked.union_by_name(offers, missing_as_null=True).where(fn.col("at").is_not_null())
+    order = Window.partition_by(*QUEUE, "level").order_by("at").range_between(Window.unbounded, -1)
+    return placed.with_column("nearest", fn.max("offer").over(order)).where(fn.col("offer").is_null())
 
 
 def _offer() -> Column:
@@ -218,25 +217,25 @@ def _concerns(log: Log) -> Sequence[Concern]:
         "MQPUT": fn.col("n_puts") == 0,
         "complete": ~fn.col("whole"),
     }
-    unordered = {"MsgDeliverySequence": fn.col("sequence").isNull()}
+    unordered = {"MsgDeliverySequence": fn.col("sequence").is_null()}
     return [
         Concern("BRW-05", browses, needs),
         Concern("BRW-13", browses & ~fifo, needs | absent("priority")),
-        Concern("BRW-20", browses & (fifo | fn.col("sequence").isNull()), needs | unordered),
+        Concern("BRW-20", browses & (fifo | fn.col("sequence").is_null()), needs | unordered),
         Concern("BRW-21", browses & ~fifo, needs | absent("priority") | unordered),
     ]
 
 
-def _browsed(log: Log) -> DataFrame | None:
+def _browsed(log: Log) -> Frame | None:
     """Return the moves on the queues that were browsed on; None if there are none."""
     queues = [name for name, told in log.gathered.moves.items() if told[Use.BROWSE_NEXT.name]]
     if not queues:
         return None
-    known = log.moves.sparkSession.createDataFrame(queues, "qmgr string, queue string")
+    known = log.moves.engine.frame(queues, "qmgr string, queue string")
     return log.moves.join(fn.broadcast(known), [*QUEUE])
 
 
-def cursors(log: Log) -> DataFrame | None:
+def cursors(log: Log) -> Frame | None:
     """Return the browses of a log by their `row`, each with the row of its `cursor` and its place, for a later day.
 
     `last` marks the one that left the handle's cursor where it is; `open` one that passed over a message which has not
@@ -248,12 +247,12 @@ def cursors(log: Log) -> DataFrame | None:
     named = ("qmgr", "conn", "row", call_row("cursor").alias("cursor"))
     open_ = _passes_over(log) & fn.col("nearest.unseen")
     moving = _browses(log).select(*named, "last", fn.lit(False).alias("open"))
-    return moving.unionByName(
+    return moving.union_by_name(
         _behind_cursor(log, rows).select(*named, fn.lit(False).alias("last"), open_.alias("open"))
     )
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     rows = _browsed(log)
     if rows is None:
         return []

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQRO, MQSS
 from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, has, holds, text, unknown_or
 from spark_checks.preparation.connections import is_own
 from spark_checks.preparation.identity import elsewhere, from_before, of_put_time, sole_origin
@@ -35,7 +34,7 @@ def _made_by_queue_manager(log: Log) -> Column:
     segment = fn.coalesce(by_flags, fn.col("segment_status") != MQSS.NOT_A_SEGMENT)
     return (
         (fn.col("msg_type") == MQMT.REPORT)
-        | fn.rtrim("format").isin(*_HEADED, MQFMT.TRIGGER)
+        | fn.rtrim("format").is_in(*_HEADED, MQFMT.TRIGGER)
         | (fn.lit(False) if log.facts.platform == "zos" else segment)
         | has("options", MQGMO.COMPLETE_MSG)
     )
@@ -66,7 +65,7 @@ def _from_nowhere(log: Log) -> Statement:
     )
     return Statement(
         rule="DLV-01",
-        where=fn.col("role").isin(*RETURNS)
+        where=fn.col("role").is_in(*RETURNS)
         & fn.col("whole")
         & fn.col("pinned")
         & (never_put | too_early)
@@ -81,13 +80,13 @@ def _from_nowhere(log: Log) -> Statement:
 
 def likely(of: Of = fn.col) -> Column:
     """Return whether a repeated identifier means something: in a log that is not whole, only a generated one."""
-    return (of("whole") & sole_origin(of)) | fn.substring(of("msg_id"), 1, 8).isin(*_GENERATED)
+    return (of("whole") & sole_origin(of)) | fn.substring(of("msg_id"), 1, 8).is_in(*_GENERATED)
 
 
 def another_report(of: Of = fn.col) -> Doubt:
     """Return the doubt that a record leaves which does not tell whether it shows a report with its original's MsgId."""
-    passes = unknown_or(of("put")["report"].bitwiseAND(MQRO.PASS_MSG_ID) != 0)
-    return Doubt(of("msg_type").isNull() & passes, "it was a report that has the identifier of its original")
+    passes = unknown_or(of("put")["report"].bit_and(MQRO.PASS_MSG_ID) != 0)
+    return Doubt(of("msg_type").is_null() & passes, "it was a report that has the identifier of its original")
 
 
 def _by_put_time(margin: int) -> Column:
@@ -106,18 +105,18 @@ def twice(msg_id: Column) -> Column:
 
 def _in_segments() -> Column:
     """Return whether the message of a row is the first of several persistent segments that an application put."""
-    first = fn.col("put.msg_flags").bitwiseAND(fn.lit(int(SEGMENT_FLAGS))) == MQMF.SEGMENT
+    first = fn.col("put.msg_flags").bit_and(fn.lit(int(SEGMENT_FLAGS))) == MQMF.SEGMENT
     return holds(first & (fn.col("put.persistence") == MQPER.PERSISTENT))
 
 
 def _removed_by(first: Column) -> Column:
     """Return the rule by which the call that removed a message removed it for good; CUR-05 of a cursor left on it."""
     options, in_unit = first["options"], first["in_unit"]
-    if_persistent = options.bitwiseAND(MQGMO.SYNCPOINT_IF_PERSISTENT) != 0
-    by_default = options.bitwiseAND(_SYNCPOINTS) == 0
+    if_persistent = options.bit_and(MQGMO.SYNCPOINT_IF_PERSISTENT) != 0
+    by_default = options.bit_and(_SYNCPOINTS) == 0
     truncated = first["reason"] == MQRC.TRUNCATED_MSG_ACCEPTED
     under_cursor = has("options", MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR)
-    put_together = (options.bitwiseAND(MQGMO.COMPLETE_MSG) != 0) & _in_segments()
+    put_together = (options.bit_and(MQGMO.COMPLETE_MSG) != 0) & _in_segments()
     return (
         fn.when(under_cursor, "CUR-05")
         .when(~in_unit & put_together, "CMP-09")
@@ -145,7 +144,7 @@ def _returned_again(log: Log) -> Statement:
     how = fn.when(in_unit, " had got under syncpoint and committed before").otherwise(" had removed for good before")
     return Statement(
         rule=_removed_by(first),
-        where=fn.col("role").isin(*RETURNS)
+        where=fn.col("role").is_in(*RETURNS)
         & (fn.col("n_puts") <= 1)
         & ~report
         & (later | later_in_connection)
@@ -170,7 +169,7 @@ def _returned_again(log: Log) -> Statement:
 def _both_waited(margin: int) -> Column:
     """Return whether this call and the first final one of its message were waiting when that became visible."""
     since, first = fn.col("put.visible.lo"), fn.col("first_final")
-    waits = has("options", MQGMO.WAIT) & (first["options"].bitwiseAND(MQGMO.WAIT) != 0)
+    waits = has("options", MQGMO.WAIT) & (first["options"].bit_and(MQGMO.WAIT) != 0)
     return holds(waits & (fn.col("end_us") > since) & (fn.greatest("lo", first["lo"]) + margin < since))
 
 
@@ -219,7 +218,7 @@ def _untransmitted(log: Log) -> Statement:
     header = fn.rtrim("format") == MQFMT.XMIT_Q_HEADER.strip()
     return Statement(
         rule="CHN-01",
-        where=fn.col("role").isin(*RETURNS) & _by_another_name() & holds(~header & (fn.col("n_puts") == 1)) & likely(),
+        where=fn.col("role").is_in(*RETURNS) & _by_another_name() & holds(~header & (fn.col("n_puts") == 1)) & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -237,10 +236,10 @@ def _of_moves(log: Log) -> Sequence[Statement]:
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
-    returned = fn.col("role").isin(*RETURNS)
-    taken = fn.col("role").isin(TAKE, TOUCH)
+    returned = fn.col("role").is_in(*RETURNS)
+    taken = fn.col("role").is_in(TAKE, TOUCH)
     known = absent("queue", "msg_id")
-    outcome = {"comp_code": fn.col("comp_code").isNull(), "options": fn.col("options").isNull()}
+    outcome = {"comp_code": fn.col("comp_code").is_null(), "options": fn.col("options").is_null()}
     complete = {"complete": ~fn.col("whole")}
     origin = complete | {"depth": ~sole_origin()}
     in_unit, final = fn.col("in_unit"), taken & ~fn.col("in_unit")
@@ -248,7 +247,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     under_cursor = has("options", MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR)
     kind = absent("msg_type", "format")
     if log.facts.platform != "zos":
-        kind["msg_flags"] = fn.col("msg_flags").isNull() & fn.col("segment_status").isNull()
+        kind["msg_flags"] = fn.col("msg_flags").is_null() & fn.col("segment_status").is_null()
     return [
         Concern("DLV-01", returned, known | complete | {"depth": ~fn.col("pinned")} | kind),
         Concern("DLV-02", taken, known | outcome | origin),

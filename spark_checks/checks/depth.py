@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQEI, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.findings import Doubt, Statement, ref
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import connected_since
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
@@ -63,11 +62,11 @@ def _known(log: Log) -> list[Known]:
     return found if log.facts.complete else []
 
 
-def _counts(log: Log, known: Sequence[Known]) -> DataFrame:
+def _counts(log: Log, known: Sequence[Known]) -> Frame:
     """Return of each queue how many messages came and went between the two times, at least and at most."""
     margin = log.margin
     schema = "qmgr string, queue string, filled boolean, first_us long, first_depth long, last_us long, last_depth long"
-    times = log.moves.sparkSession.createDataFrame(known, schema)
+    times = log.moves.engine.frame(known, schema)
     role, kind, by = fn.col("role"), fn.col("effect.kind"), fn.col("effect.by")
     lo, hi, before, end = fn.col("lo"), fn.col("hi"), fn.col("first_us"), fn.col("last_us")
     perhaps = (lo <= end + margin) & (hi >= before - margin)
@@ -75,16 +74,16 @@ def _counts(log: Log, known: Sequence[Known]) -> DataFrame:
     over = holds(by["hi"] + margin < end)
     lasting = fn.col("expiry") == MQEI.UNLIMITED
     came = holds((role == PUT) & surely & (kind == "visible") & over & lasting)
-    may_come = role.isin(*PUTS) & perhaps & ~holds((kind == "undone") & over)
+    may_come = role.is_in(*PUTS) & perhaps & ~holds((kind == "undone") & over)
     went = holds((role == TAKE) & surely & (kind == "final"))
-    may_go = role.isin(TAKE, TOUCH) & perhaps & ~holds((kind == "released") & over)
+    may_go = role.is_in(TAKE, TOUCH) & perhaps & ~holds((kind == "released") & over)
     named = fn.struct(*_CALL, "msg_id", "persistence", "since")
 
     def number(where: Column) -> Column:
         return fn.count(fn.when(where, 1))
 
     rows = log.moves.where(fn.col("whole") & ~fn.col("reassembles")).join(fn.broadcast(times), [*QUEUE])
-    return rows.groupBy(*QUEUE, "filled", "first_depth", "last_depth", "may_vanish", "cap_expiry").agg(
+    return rows.group_by(*QUEUE, "filled", "first_depth", "last_depth", "may_vanish", "cap_expiry").agg(
         number(came).alias("came"),
         number(may_come).alias("may_come"),
         number(went).alias("went"),
@@ -110,7 +109,7 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
     return [
         Statement(
             rule="DLV-06",
-            where=holds(last < least) & put.isNotNull(),
+            where=holds(last < least) & put.is_not_null(),
             call=put,
             msg_id=put["msg_id"],
             calls=[ref(put)],
@@ -127,7 +126,7 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
         ),
         Statement(
             rule="DLV-06",
-            where=holds(last > most) & get.isNotNull() & ~fn.col("filled"),
+            where=holds(last > most) & get.is_not_null() & ~fn.col("filled"),
             call=get,
             msg_id=get["msg_id"],
             calls=[ref(get)],
@@ -155,13 +154,13 @@ def _full(log: Log) -> list[tuple[str, str, int]]:
     return [(*name, limits[name]) for name in full if limits.get(name)] if log.facts.complete else []
 
 
-def _refused(log: Log, full: Sequence[tuple[str, str, int]]) -> DataFrame:
+def _refused(log: Log, full: Sequence[tuple[str, str, int]]) -> Frame:
     """Return the puts that found no room, each with `most`: how many messages the queue can have held at most.
 
     That is the puts that may have come first, without those that were surely backed out or got for good before.
     """
     margin, kind, by, role = log.margin, fn.col("effect.kind"), fn.col("effect.by"), fn.col("role")
-    limits = log.moves.sparkSession.createDataFrame(full, "qmgr string, queue string, max_depth long")
+    limits = log.moves.engine.frame(full, "qmgr string, queue string, max_depth long")
     empty_first = log.queues.where("whole and pinned").select(*QUEUE)
     queues = fn.broadcast(empty_first.join(limits, [*QUEUE]))
 
@@ -171,23 +170,23 @@ def _refused(log: Log, full: Sequence[tuple[str, str, int]]) -> DataFrame:
 
     moved = fn.array_compact(
         fn.array(
-            fn.when(role.isin(*PUTS), point("in", fn.col("lo"), 1, 0)),
-            fn.when(role.isin(*PUTS) & (kind == "undone"), point("out", by["hi"] + margin, -1, 1)),
+            fn.when(role.is_in(*PUTS), point("in", fn.col("lo"), 1, 0)),
+            fn.when(role.is_in(*PUTS) & (kind == "undone"), point("out", by["hi"] + margin, -1, 1)),
             fn.when((role == TAKE) & (kind == "final"), point("out", fn.col("hi") + margin, -1, 1)),
         )
     )
     asked = fn.array(point("in", fn.col("hi") + margin, 0, 1), point("out", fn.col("lo"), 0, 0))
     refused = (fn.col("reason") == MQRC.Q_FULL) & ~has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
     itself = fn.struct(*_CALL, "msg_id")
-    calls = log.calls.where(refused & judged_now()).join(queues, [*QUEUE]).withColumn("put", itself)
+    calls = log.calls.where(refused & judged_now()).join(queues, [*QUEUE]).with_column("put", itself)
     moves = log.moves.join(queues, [*QUEUE])
-    points = calls.select(*QUEUE, "max_depth", "put", fn.explode(asked).alias("point")).unionByName(
-        moves.select(*QUEUE, "max_depth", fn.explode(moved).alias("point")), allowMissingColumns=True
+    points = calls.select(*QUEUE, "max_depth", "put", fn.explode(asked).alias("point")).union_by_name(
+        moves.select(*QUEUE, "max_depth", fn.explode(moved).alias("point")), missing_as_null=True
     )
-    order = Window.partitionBy(*QUEUE, "point.line").orderBy("point.at", "point.rank")
-    so_far = fn.sum("point.step").over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+    order = Window.partition_by(*QUEUE, "point.line").order_by("point.at", "point.rank")
+    so_far = fn.sum("point.step").over(order.rows_between(Window.unbounded, Window.current_row))
     counted = points.select("*", so_far.alias("count")).where("put is not null")
-    return counted.groupBy(*QUEUE, "max_depth", "put").agg(fn.sum("count").alias("most"))
+    return counted.group_by(*QUEUE, "max_depth", "put").agg(fn.sum("count").alias("most"))
 
 
 def _had_room() -> Statement:
@@ -217,8 +216,8 @@ def _of_queues(log: Log) -> Mapping[str, Covered]:
     return {"DLV-06": Covered(known, max(queues - known, 0), missing if queues > known else ())}
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
-    frames: list[tuple[DataFrame, Sequence[Statement]]] = []
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
+    frames: list[tuple[Frame, Sequence[Statement]]] = []
     if known := _known(log):
         frames.append((_counts(log, known), _does_not_add_up(log)))
     if full := _full(log):

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC, MQCO
 from spark_checks.checks.base import Check
 from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.frames import Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, call_row, completed
@@ -40,24 +39,24 @@ def _queues(log: Log) -> list[tuple[str, str, str | None]]:
     return found
 
 
-def _calls(log: Log, queues: Sequence[tuple[str, str, str | None]]) -> DataFrame:
+def _calls(log: Log, queues: Sequence[tuple[str, str, str | None]]) -> Frame:
     """Return the calls on deleted queues, with the MQOPEN of their handle and the `deletion`.
 
     Closing deletes a queue if its options say so, and a temporary dynamic one by the handle that created it: that was
     opened by another name, the model's.
     """
-    known = log.calls.sparkSession.createDataFrame(queues, "qmgr string, queue string, kind string")
+    known = log.calls.engine.frame(queues, "qmgr string, queue string, kind string")
     closes, opens = fn.col("call") == "MQCLOSE", (fn.col("call") == "MQOPEN") & completed()
     named = fn.struct("hi", "lo", *REF_FIELDS, "object_name", "options", "since")
-    handle = Window.partitionBy(*QUEUE, "conn", "hobj", life())
+    handle = Window.partition_by(*QUEUE, "conn", "hobj", life())
     by_creator = (fn.col("kind") == TEMPORARY) & (fn.col("opened.object_name") != fn.col("queue"))
     deletes = closes & (fn.col("comp_code") == MQCC.OK) & (holds(has("options", _DELETES)) | holds(by_creator))
-    calls = log.calls.join(fn.broadcast(known), [*QUEUE]).where(fn.col("hobj").isNotNull())
-    opened = calls.withColumn("opened", fn.max(fn.when(opens, named)).over(handle))
-    return opened.withColumn("deletion", fn.min(fn.when(deletes, named)).over(Window.partitionBy(*QUEUE)))
+    calls = log.calls.join(fn.broadcast(known), [*QUEUE]).where(fn.col("hobj").is_not_null())
+    opened = calls.with_column("opened", fn.max(fn.when(opens, named)).over(handle))
+    return opened.with_column("deletion", fn.min(fn.when(deletes, named)).over(Window.partition_by(*QUEUE)))
 
 
-def deletions(log: Log) -> DataFrame | None:
+def deletions(log: Log) -> Frame | None:
     """Return the queues that were deleted, each with the `row` of the call that did it first; None without any."""
     queues = _queues(log)
     if not queues:
@@ -71,11 +70,11 @@ def _used_after(log: Log) -> Statement:
     deletion, opened = fn.col("deletion"), fn.col("opened")
     before = opened["hi"] + log.margin < deletion["lo"]
     after = fn.col("lo") > deletion["hi"] + log.margin
-    silently = ~holds(deletion["options"].bitwiseAND(fn.lit(int(_DELETES))) != 0)
-    gone = (fn.col("kind") == TEMPORARY) & fn.col("msg_id").isNotNull() & ~fn.col("call").isin("MQPUT")
+    silently = ~holds(deletion["options"].bit_and(fn.lit(int(_DELETES))) != 0)
+    gone = (fn.col("kind") == TEMPORARY) & fn.col("msg_id").is_not_null() & ~fn.col("call").is_in("MQPUT")
     return Statement(
         rule=fn.when(gone, "CLO-07").otherwise("CLO-08"),
-        where=holds(fn.col("call").isin(*_USES) & completed() & before & after),
+        where=holds(fn.col("call").is_in(*_USES) & completed() & before & after),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[ref(opened), ref(deletion), this_call()],
@@ -91,26 +90,26 @@ def _used_after(log: Log) -> Statement:
     )  # fmt: skip
 
 
-def _held(log: Log, calls: DataFrame) -> DataFrame:
+def _held(log: Log, calls: Frame) -> Frame:
     """Return the moves on permanent dynamic queues that an MQCLOSE deleted, with that `deletion`."""
     permanent = calls.where(fn.col("kind") == PERMANENT).where("deletion is not null")
-    deletions = permanent.groupBy(*QUEUE).agg(fn.first("deletion").alias("deletion"))
+    deletions = permanent.group_by(*QUEUE).agg(fn.first("deletion").alias("deletion"))
     return log.moves.join(fn.broadcast(deletions), [*QUEUE])
 
 
 def _not_empty(log: Log) -> Sequence[Statement]:
     """Find queues that were deleted although messages (CLO-05) or uncommitted puts or gets (CLO-06) were on them."""
     deletion, put = fn.col("deletion"), fn.col("put")
-    purges = holds(deletion["options"].bitwiseAND(fn.lit(int(MQCO.DELETE_PURGE))) != 0)
+    purges = holds(deletion["options"].bit_and(fn.lit(int(MQCO.DELETE_PURGE))) != 0)
     of_queue = (name for name in OF_QUEUE if name != "may_vanish")
     not_deleted, unselective = fn.lit(False).alias("may_vanish"), fn.lit(ANY).alias("selection")
     at_close = fn.struct(
         deletion["hi"].alias("hi"), deletion["since"].alias("since"), unselective, *of_queue, not_deleted
     )
-    there = gap() & put.isNotNull() & (fn.col("gap_from") + log.margin < deletion["lo"])
+    there = gap() & put.is_not_null() & (fn.col("gap_from") + log.margin < deletion["lo"])
     seen = ~unseen() & (fn.col("lo") > deletion["hi"] + log.margin)
     left = there & (seen | (unseen() & still_there(put, at_close, log.margin)))
-    moved = fn.col("role").isin(PUT, TAKE) & fn.col("in_unit") & (fn.col("hi") + log.margin < deletion["lo"])
+    moved = fn.col("role").is_in(PUT, TAKE) & fn.col("in_unit") & (fn.col("hi") + log.margin < deletion["lo"])
     pending = moved & (fn.col("open_until") > deletion["hi"] + log.margin)
     sentence = ("MQCLOSE by connection ", deletion["conn"], " deleted the queue although ")
     absent = [Doubt(unseen() & doubt.applies, doubt.unless) for doubt in absence_doubts(put, at_close, log)]
@@ -154,12 +153,12 @@ def _of_queues(log: Log) -> Mapping[str, Covered]:
     return {"CLO-05": by_type, "CLO-06": by_type, "CLO-07": by_type, "CLO-08": Covered(number)}
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     queues = _queues(log)
     if not queues:
         return []
     calls = _calls(log, queues)
-    frames: list[tuple[DataFrame, Sequence[Statement]]] = [(calls, [_used_after(log)])]
+    frames: list[tuple[Frame, Sequence[Statement]]] = [(calls, [_used_after(log)])]
     if any(kind == PERMANENT for _, _, kind in queues):
         frames.append((_held(log, calls), _not_empty(log)))
     return frames

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQGMO
 from oracle.model.option_matrix import SCANS
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, committed_by, ref
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
@@ -90,8 +89,8 @@ def _available_by(message: Column, told: Column) -> Column:
     """Return the call that made a message available, or showed it: it was given back, or its put committed."""
     put, shown = message["put"], message["shown"]
     return (
-        fn.when(told.isNotNull(), ref(told["by"]))
-        .when(put.isNull() & shown.isNotNull(), ref(shown["by"]))
+        fn.when(told.is_not_null(), ref(told["by"]))
+        .when(put.is_null() & shown.is_not_null(), ref(shown["by"]))
         .otherwise(committed_by(put))
     )
 
@@ -106,7 +105,7 @@ def _last_told(message: Column, call: Column, margin: int) -> Column:
 
 def _never_returned() -> Column:
     """Return whether no call had returned the message before its gap, so that no browse can have marked it."""
-    return fn.col("whole") & fn.col("gap_first") & fn.col("shown").isNull()
+    return fn.col("whole") & fn.col("gap_first") & fn.col("shown").is_null()
 
 
 def _wanted() -> Column:
@@ -115,10 +114,10 @@ def _wanted() -> Column:
     A gap has one text for each way of asking that some call on its queue used. A call that goes on with its current
     group asks for the next part of it, whatever ALL_MSGS_AVAILABLE asked for at its start (AMA-04).
     """
-    any_id = fn.col("selection").isin(*IN_GROUPS) & ~has("options", MQGMO.ALL_SEGMENTS_AVAILABLE)
+    any_id = fn.col("selection").is_in(*IN_GROUPS) & ~has("options", MQGMO.ALL_SEGMENTS_AVAILABLE)
     goes_on = fn.when(any_id, fn.col(NEXT_PART))
     asked = fn.when(fn.col("role") == EMPTY, fn.when(fn.col(FROM_FRONT), asked_for()).otherwise(goes_on))
-    is_part = ~fn.col("ungrouped") & (put_of_gap("msg_flags").bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0)
+    is_part = ~fn.col("ungrouped") & (put_of_gap("msg_flags").bit_and(GROUP_FLAGS | SEGMENT_FLAGS) != 0)
     as_part = part(put_of_gap("group_id"), put_of_gap("msg_seq_number"), put_of_gap("offset"))
     ways = [
         *suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)),
@@ -146,13 +145,13 @@ def _rule(asker: Column, holder: Column, told: Column, otherwise: str) -> Column
     """
     why, given_back = told["why"], holder["given_back"]
     came = fn.coalesce(given_back["by"]["lo"], holder["put"]["visible"]["lo"])
-    waited = holds((asker["options"].bitwiseAND(MQGMO.WAIT) != 0) & (came > asker["lo"]))
-    browses = asker["options"].bitwiseAND(SCANS) != 0
+    waited = holds((asker["options"].bit_and(MQGMO.WAIT) != 0) & (came > asker["lo"]))
+    browses = asker["options"].bit_and(SCANS) != 0
     return (
         fn.when(waited & given_back["why"].startswith("LCK"), "LCK-21")
         .when(waited & browses, "ACT-02")
         .when(waited, "WAI-03")
-        .when(why.isNotNull(), why)
+        .when(why.is_not_null(), why)
         .otherwise(otherwise)
     )
 
@@ -176,7 +175,7 @@ def _surely_waited() -> tuple[Column, Column]:
     It waited for its interval (WAI-01), which its record may be wider than.
     """
     interval = fn.col("wait_ms").cast("long") * 1000
-    surely = interval - fn.greatest(fn.lit(WAIT_TOLERANCE_US), interval / 20).cast("long")
+    surely = interval - fn.greatest(fn.lit(WAIT_TOLERANCE_US), fn.floor(interval / 20)).cast("long")
     return fn.greatest("start_us", fn.col("end_us") - surely), fn.least("end_us", fn.col("start_us") + surely)
 
 
@@ -214,15 +213,15 @@ def _of_wholes(margin: int) -> list[Pass]:
 
 def _in_group(call: Column, message: Column) -> Column:
     """Return in words what a message is of the whole that a call looked for, or goes on with; otherwise nothing."""
-    of = message.getField
+    of = message.get_field
     flags = put_of_gap("msg_flags", of)
-    in_group = flags.bitwiseAND(GROUP_FLAGS | SEGMENT_FLAGS) != 0
-    others = fn.when(flags.bitwiseAND(SEGMENT_FLAGS) != 0, " segments of its logical message)").otherwise(
+    in_group = flags.bit_and(GROUP_FLAGS | SEGMENT_FLAGS) != 0
+    others = fn.when(flags.bit_and(SEGMENT_FLAGS) != 0, " segments of its logical message)").otherwise(
         "s of its group)"
     )
-    in_order = call["selection"].isin(*IN_GROUPS) & (call["options"].bitwiseAND(MQGMO.LOGICAL_ORDER) != 0)
+    in_order = call["selection"].is_in(*IN_GROUPS) & (call["options"].bit_and(MQGMO.LOGICAL_ORDER) != 0)
     return (
-        fn.when(fn.col("family").isin(PRESENT_WHOLE, LOST_WHOLE), fn.concat(fn.lit(" (with all other"), others))
+        fn.when(fn.col("family").is_in(PRESENT_WHOLE, LOST_WHOLE), fn.concat(fn.lit(" (with all other"), others))
         .when(in_group & in_order & ~begins_group(of), " (the next one of its current group)")
         .otherwise("")
     )
@@ -247,7 +246,7 @@ def _false_emptiness() -> Statement:
     given_back = answer["given_back"]
     return Statement(
         rule=_rule(asker, answer, given_back, "DLV-05"),
-        where=fn.col("family").isin(PRESENT, PRESENT_WHOLE) & ~held_unseen(answer),
+        where=fn.col("family").is_in(PRESENT, PRESENT_WHOLE) & ~held_unseen(answer),
         call=asker,
         msg_id=answer["msg_id"],
         calls=[put, _available_by(answer, given_back), asker, answer],
@@ -258,7 +257,7 @@ def _false_emptiness() -> Statement:
         ),
         doubts=[
             by_unseen_string(asker),
-            another_report(answer.getField),
+            another_report(answer.get_field),
             Doubt(~asker["whole"], "an application whose calls the log lacks had got or locked it and gave it back"),
         ],
     )  # fmt: skip
@@ -288,7 +287,7 @@ def _lost(log: Log) -> Statement:
     told = _last_told(message, call, log.margin)
     return Statement(
         rule=_rule(call, message, told, "DLV-03"),
-        where=fn.col("family").isin(LOST, LOST_WHOLE) & still_there(put, call, log.margin),
+        where=fn.col("family").is_in(LOST, LOST_WHOLE) & still_there(put, call, log.margin),
         call=put,
         msg_id=message["msg_id"],
         calls=[put, _available_by(message, told), call],
@@ -321,7 +320,7 @@ def _passed_by() -> Statement:
         ),
         doubts=[
             by_unseen_string(waiter),
-            another_report(later.getField),
+            another_report(later.get_field),
             Doubt(~waiter["whole"], "an application whose calls the log lacks had got or locked it and gave it back"),
             Doubt(fn.lit(True), "the queue manager was held up for so long"),
         ],
@@ -337,11 +336,11 @@ def _of_answers(log: Log) -> Sequence[Statement]:
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
     selection, why = fn.col("selection"), fn.col("why_released")
-    nothing = (fn.col("role") == EMPTY) & (selection.isNull() | ((selection != OTHERWISE) & from_front()))
-    put, gave_back = fn.col("role").isin(*PUTS), fn.col("effect.kind") == "released"
+    nothing = (fn.col("role") == EMPTY) & (selection.is_null() | ((selection != OTHERWISE) & from_front()))
+    put, gave_back = fn.col("role").is_in(*PUTS), fn.col("effect.kind") == "released"
     complete = {"complete": ~fn.col("whole")}
     known = absent("queue", "msg_id") | complete
-    asked = absent("queue", "options") | {"match_options": selection.isNull()} | complete
+    asked = absent("queue", "options") | {"match_options": selection.is_null()} | complete
     waited = nothing & has("options", MQGMO.WAIT)
     browses = has("options", SCANS)
     return [

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQGMO, MQMF, MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report, likely, twice
 from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import BACKED_OUT, COMMITTED
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
@@ -27,15 +26,15 @@ _EXPLICIT = ("MQCMIT", "MQBACK")
 
 
 def _has(call: Column, bits: int) -> Column:
-    return holds(call["options"].bitwiseAND(bits) != 0)
+    return holds(call["options"].bit_and(bits) != 0)
 
 
 def _passes(log: Log) -> Sequence[Pass]:
     """Compare each return with the holds of its message: by time, holds with each other, and by `seq`."""
     until, msg_id = fn.col("held_until"), fn.col("msg_id")
     again = fn.col("n_returned") > 1
-    holder = fn.col("role").isin(TAKE, TOUCH) & until.isNotNull() & again
-    returned = fn.col("role").isin(*RETURNS) & again
+    holder = fn.col("role").is_in(TAKE, TOUCH) & until.is_not_null() & again
+    returned = fn.col("role").is_in(*RETURNS) & again
     over, both_hold = fn.col("hi") + log.margin, until > fn.col("hi") + log.margin
     own_unit = (fn.col("role") == TAKE) & fn.col("in_unit") & fn.col("loose") & again
     return [
@@ -68,7 +67,7 @@ def _passes(log: Log) -> Sequence[Pass]:
 def of_transaction_manager(end: Column) -> Doubt:
     """Return the doubt that the queue manager itself did not end the unit of work where the log shows its end."""
     return Doubt(
-        ~holds(end["call"].isin(*_EXPLICIT)),
+        ~holds(end["call"].is_in(*_EXPLICIT)),
         "the unit of work ended earlier, by a transaction manager whose calls are not in the log",
     )
 
@@ -88,7 +87,7 @@ def _taken_while_held() -> Statement:
         & (~own | (call["role"] == TAKE))
         & (call["n_puts"] <= 1)
         & ~holds(call["msg_type"] == MQMT.REPORT)
-        & likely(call.getField),
+        & likely(call.get_field),
         call=call,
         msg_id=call["msg_id"],
         calls=[call["put"], holder, call, end],
@@ -97,9 +96,9 @@ def _taken_while_held() -> Statement:
             " had got under syncpoint and neither committed nor backed out",
         ),
         doubts=[
-            elsewhere(call.getField),
-            from_before(sole_origin(call.getField)),
-            another_report(call.getField),
+            elsewhere(call.get_field),
+            from_before(sole_origin(call.get_field)),
+            another_report(call.get_field),
             of_transaction_manager(holder["unit_end"]),
         ],
         once=twice(call["msg_id"]),
@@ -112,7 +111,7 @@ def _returned_while_locked() -> Statement:
     own = call["conn"] == holder["conn"]
     other_handle = ~own | (call["hobj"] != holder["hobj"])
     both_wait = _has(call, MQGMO.LOCK) & _has(call, MQGMO.WAIT) & _has(holder, MQGMO.WAIT)
-    segment = holder["msg_flags"].bitwiseAND(MQMF.SEGMENT) != 0
+    segment = holder["msg_flags"].bit_and(MQMF.SEGMENT) != 0
     return Statement(
         rule=fn.when(own, "LCK-20")
         .when(both_wait, "ACT-05")
@@ -124,7 +123,7 @@ def _returned_while_locked() -> Statement:
         & holds(other_handle)
         & (call["n_puts"] <= 1)
         & ~holds(call["msg_type"] == MQMT.REPORT)
-        & likely(call.getField),
+        & likely(call.get_field),
         call=call,
         msg_id=call["msg_id"],
         calls=[call["put"], holder, call],
@@ -132,7 +131,7 @@ def _returned_while_locked() -> Statement:
             call["call"], " by connection ", call["conn"], " returned a message that connection ", holder["conn"],
             " had locked with another handle, and nothing had released the lock",
         ),
-        doubts=[elsewhere(call.getField), from_before(sole_origin(call.getField)), another_report(call.getField)],
+        doubts=[elsewhere(call.get_field), from_before(sole_origin(call.get_field)), another_report(call.get_field)],
         once=twice(call["msg_id"]),
     )  # fmt: skip
 
@@ -149,14 +148,14 @@ def _seen_uncommitted(log: Log) -> Statement:
     what = fn.when(still, " although that had been backed out").otherwise(" before that was committed")
     return Statement(
         rule=fn.when(still, "UOW-02").otherwise("VIS-01"),
-        where=fn.col("role").isin(*RETURNS)
+        where=fn.col("role").is_in(*RETURNS)
         & put["in_unit"]
         & (holds(never) | holds(too_early))
         & ~holds(fn.col("msg_type") == MQMT.REPORT)
         & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
-        calls=[put, fn.when(end.isNotNull() & ~holds(end["call"] == "MQDISC"), ref(end)), this_call()],
+        calls=[put, fn.when(end.is_not_null() & ~holds(end["call"] == "MQDISC"), ref(end)), this_call()],
         sentence=text(
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ", put["conn"],
             " had put in its unit of work,", what,
@@ -173,7 +172,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned, taken = fn.col("role").isin(*RETURNS), fn.col("role") == TAKE
+    returned, taken = fn.col("role").is_in(*RETURNS), fn.col("role") == TAKE
     origin = {"complete": ~fn.col("whole"), "depth": ~sole_origin()}
     needs = absent("queue", "msg_id", "comp_code", "options") | origin
     locked = holds(has("options", MQGMO.LOCK)) & returned

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report, likely
 from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, text, unknown_or
 from spark_checks.preparation.facts import ALTERED
@@ -27,7 +26,7 @@ from spark_checks.times import NEVER
 
 def _returned() -> Column:
     """Return whether a row shows what a get or browse returned of a message that was put in the log."""
-    return fn.col("role").isin(*RETURNS) & (fn.col("n_puts") >= 1) & ~holds(fn.col("msg_type") == MQMT.REPORT)
+    return fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") >= 1) & ~holds(fn.col("msg_type") == MQMT.REPORT)
 
 
 def _another(log: Log) -> list[Doubt]:
@@ -67,7 +66,7 @@ def _late_by_another_call(log: Log) -> Statement:
     seconds = fn.round((fn.col("lo") - deadline["us"]) / 1_000_000, 1)
     return Statement(
         rule="EXP-09",
-        where=fn.col("role").isin(*RETURNS) & holds(late) & likely() & ~holds(fn.col("msg_type") == MQMT.REPORT),
+        where=fn.col("role").is_in(*RETURNS) & holds(late) & likely() & ~holds(fn.col("msg_type") == MQMT.REPORT),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[ref(deadline), this_call()],
@@ -160,7 +159,7 @@ def _doubts_of_caps(log: Log) -> list[Doubt]:
     """Return what may explain that a message has less time left than its put shows."""
     by_its_name = fn.col("put")["object_name"] == fn.col("queue")
     return [
-        Doubt(fn.col("cap_expiry").isNull() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
+        Doubt(fn.col("cap_expiry").is_null() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
         *_another(log),
     ]
 
@@ -192,11 +191,11 @@ def _of_moves(log: Log) -> Sequence[Statement]:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned = fn.col("role").isin(*RETURNS)
+    returned = fn.col("role").is_in(*RETURNS)
     known = absent("queue", "msg_id")
     no_put = {"MQPUT": fn.col("n_puts") == 0}
-    no_cap = {"CAPEXPRY": fn.col("cap_expiry").isNull() & ~fn.col("whole")}
-    no_definition = {"CAPEXPRY": fn.col("cap_expiry").isNull()}
+    no_cap = {"CAPEXPRY": fn.col("cap_expiry").is_null() & ~fn.col("whole")}
+    no_definition = {"CAPEXPRY": fn.col("cap_expiry").is_null()}
     return [
         Concern("EXP-07", returned, known | absent("expiry") | no_put),
         Concern("EXP-09", returned, known | no_put),

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame, Window, WindowSpec
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQGMO, MQMF, MQMT, MQPER, MQRC
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Statement, ref, this_call
+from spark_checks.frames import Column, Frame, Window, WindowSpec
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id, text
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
@@ -30,7 +29,7 @@ _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _PARTIAL = (MQRC.INCONSISTENT_CCSIDS, MQRC.INCONSISTENT_ENCODINGS)
 
 
-def _of_group(log: Log) -> DataFrame:
+def _of_group(log: Log) -> Frame:
     """Return the moves of messages with a GroupId, with what the log tells of their group and logical message.
 
     `g_` columns are of the group, `m_` columns of the logical message: `last_lo`, the start of the first put that can
@@ -39,7 +38,7 @@ def _of_group(log: Log) -> DataFrame:
     that was final. `m_cut` says that the application itself put it in segments, `m_length` is the length of all
     together, null if not known, and `m_taken` the first final get that returned as much.
     """
-    of_group = fn.col("queue").isNotNull() & ~is_null_id("group_id")
+    of_group = fn.col("queue").is_not_null() & ~is_null_id("group_id")
     rows = log.moves.where(of_group & (_is_put() | _was_put()))
     return rows.select("*", *_facts_of_group(), *_facts_of_message())
 
@@ -50,7 +49,7 @@ def _was_put() -> Column:
 
 
 def _is_put() -> Column:
-    return fn.col("role").isin(*PUTS)
+    return fn.col("role").is_in(*PUTS)
 
 
 def _final() -> Column:
@@ -58,7 +57,7 @@ def _final() -> Column:
 
 
 def _facts_of_group() -> list[Column]:
-    group = Window.partitionBy("qmgr", "queue", "group_id")
+    group = Window.partition_by("qmgr", "queue", "group_id")
     number = fn.col("msg_seq_number")
     is_put = _is_put()
     is_last = is_put & has("msg_flags", MQMF.LAST_MSG_IN_GROUP)
@@ -76,14 +75,14 @@ def _facts_of_group() -> list[Column]:
 
 
 def _facts_of_message() -> list[Column]:
-    message = Window.partitionBy("qmgr", "queue", "group_id", "msg_seq_number")
+    message = Window.partition_by("qmgr", "queue", "group_id", "msg_seq_number")
     is_put, by = _is_put(), fn.col("effect.by")
     is_last = is_put & has("msg_flags", MQMF.LAST_SEGMENT)
     size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
         fn.col("original_length") >= 0, fn.col("original_length")
     )  # a report stands for its segment, of which it may have less than all data (CMP-23)
     length = fn.sum(fn.when(is_put, size)).over(message)
-    lengths_known = ~fn.max(fn.when(is_put, size.isNull())).over(message)
+    lengths_known = ~fn.max(fn.when(is_put, size.is_null())).over(message)
     end = fn.col("offset") + size
     highest = fn.max(fn.when(is_put, end)).over(message)
     last_end = fn.max(fn.when(is_last, end)).over(message)
@@ -120,7 +119,7 @@ def _first_removal(parts: WindowSpec) -> Column:
 
 def _known() -> Column:
     """Return whether the log holds all of each group and message on the queue of a row that returned one."""
-    return fn.col("role").isin(*RETURNS) & fn.col("whole") & fn.col("pinned") & ~fn.col("ungrouped")
+    return fn.col("role").is_in(*RETURNS) & fn.col("whole") & fn.col("pinned") & ~fn.col("ungrouped")
 
 
 def _begins() -> Column:
@@ -148,7 +147,7 @@ def _asks_for_message() -> Column:
 
 
 def _asks_for_whole() -> Column:
-    return has("options", MQGMO.COMPLETE_MSG) & fn.col("m_cut") & ~fn.col("reason").isin(*_PARTIAL)
+    return has("options", MQGMO.COMPLETE_MSG) & fn.col("m_cut") & ~fn.col("reason").is_in(*_PARTIAL)
 
 
 def _statement(rule: str, where: Column, what: str, proof: Sequence[Column]) -> Statement:
@@ -165,7 +164,7 @@ def _statement(rule: str, where: Column, what: str, proof: Sequence[Column]) -> 
 def _incomplete(of: str, margin: int) -> Column:
     """Return whether some part was surely not put before the call was over."""
     last_lo, over = fn.col(f"{of}_last_lo"), fn.col("hi") + margin
-    late = last_lo.isNull() | (last_lo > over)
+    late = last_lo.is_null() | (last_lo > over)
     return late | holds((fn.col(f"{of}_hole") | (fn.col(f"{of}_all_lo") > over)) & fn.col(f"{of}_once"))
 
 
@@ -237,8 +236,8 @@ def _left_behind(margin: int) -> Statement:
 def _put_together() -> Sequence[Statement]:
     """Find segments returned with other segments' data (CMP-02) and wholes with another segment's MsgId (CMP-19)."""
     put, complete = fn.col("put"), has("options", MQGMO.COMPLETE_MSG)
-    segment = put["msg_flags"].bitwiseAND(SEGMENT_FLAGS) != 0
-    returned = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 1) & likely()
+    segment = put["msg_flags"].bit_and(SEGMENT_FLAGS) != 0
+    returned = fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") == 1) & likely()
     longer = ~complete & ~has("options", MQGMO.CONVERT) & segment & (fn.col("length") > put["length"])
     later = complete & segment & (put["offset"] > 0) & (fn.col("offset") == 0)
     cases = (
@@ -284,7 +283,7 @@ def _put_together() -> Sequence[Statement]:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned = fn.col("role").isin(*RETURNS)
+    returned = fn.col("role").is_in(*RETURNS)
     complete = {"complete": ~fn.col("whole"), "depth": ~fn.col("pinned"), "group_id": fn.col("ungrouped")}
     group = returned & has("options", MQGMO.ALL_MSGS_AVAILABLE)
     segments = returned & has("options", MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.ALL_MSGS_AVAILABLE)
@@ -292,7 +291,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     always = ~has("options", MQGMO.LOGICAL_ORDER)
     needs = complete | absent("queue", "msg_flags", "msg_seq_number", "offset", "msg_type")
     no_put = {"MQPUT": fn.col("n_puts") == 0} | absent("queue", "msg_id")
-    segment = fn.col("put.msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0
+    segment = fn.col("put.msg_flags").bit_and(SEGMENT_FLAGS) != 0
     return [
         Concern("AMA-01", group, needs),
         Concern("AMA-05", group & always, needs),
@@ -304,7 +303,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     found = [*_of_wholes(log), _left_behind(log.margin)]
     return [(_of_group(log), found)] if Use.WHOLES in log.uses else []
 

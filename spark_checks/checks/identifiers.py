@@ -12,12 +12,11 @@ from functools import reduce
 from operator import and_
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQPMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.log import Log
@@ -50,7 +49,7 @@ _APART_US: Final = 60_000_000
 """How far apart two clocks may be by which one call is recorded."""
 
 
-def _generated(log: Log) -> DataFrame:
+def _generated(log: Log) -> Frame:
     """Return each identifier that a put had generated, with the put `before` it that got the same, if any."""
     made = [
         fn.when(
@@ -59,10 +58,10 @@ def _generated(log: Log) -> DataFrame:
         )
         for number, kind in enumerate(KINDS)
     ]
-    rows = log.moves.withColumn("made", fn.explode(fn.array_compact(fn.array(*made)))).where("made.id is not null")
-    same = Window.partitionBy("qmgr", "made.kind", "made.id").orderBy("lo", "conn", "seq")
+    rows = log.moves.with_column("made", fn.explode(fn.array_compact(fn.array(*made)))).where("made.id is not null")
+    same = Window.partition_by("qmgr", "made.kind", "made.id").order_by("lo", "conn", "seq")
     itself = fn.struct(*REF_FIELDS, "lo", *(name for name in _OF_THE_CALL if name not in REF_FIELDS))
-    return rows.withColumn("before", fn.lag(itself).over(same))
+    return rows.with_column("before", fn.lag(itself).over(same))
 
 
 def _of_kind(member: str) -> Column:
@@ -85,7 +84,7 @@ def _repeated(log: Log) -> Statement:
     before, alike = fn.col("before"), _alike() & fn.lit(not log.facts.complete)
     return Statement(
         rule=_of_kind("rule"),
-        where=before.isNotNull(),
+        where=before.is_not_null(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[ref(before), this_call()],
@@ -107,7 +106,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     return [(_generated(log), [_repeated(log)])] if Use.GENERATED in log.uses else []
 
 

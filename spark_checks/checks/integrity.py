@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
 from oracle.model.put_groups import GROUP_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, this_call
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.identity import perhaps_another
 from spark_checks.preparation.log import Log
@@ -39,14 +38,14 @@ def _format(of: Column) -> Column:
 def _comparable() -> Column:
     """Return whether a row shows a whole message that its only put in the log shows too."""
     report = holds(fn.col("msg_type") == MQMT.REPORT)
-    headed = holds(_format(fn.col("format")).isin(*_HEADED) | _format(_put("format")).isin(*_HEADED))
-    pieces = holds(has("msg_flags", IN_PIECES)) | holds(_put("msg_flags").bitwiseAND(fn.lit(IN_PIECES)) != 0)
+    headed = holds(_format(fn.col("format")).is_in(*_HEADED) | _format(_put("format")).is_in(*_HEADED))
+    pieces = holds(has("msg_flags", IN_PIECES)) | holds(_put("msg_flags").bit_and(fn.lit(IN_PIECES)) != 0)
     together = holds(has("options", MQGMO.COMPLETE_MSG))
-    return fn.col("role").isin(*RETURNS) & fn.col("put").isNotNull() & ~report & ~headed & ~pieces & ~together
+    return fn.col("role").is_in(*RETURNS) & fn.col("put").is_not_null() & ~report & ~headed & ~pieces & ~together
 
 
 def _not_asked_of_put(bits: int) -> Column:
-    return holds(_put("options").bitwiseAND(fn.lit(bits)) == 0)
+    return holds(_put("options").bit_and(fn.lit(bits)) == 0)
 
 
 @dataclass(frozen=True)
@@ -68,14 +67,14 @@ def _at_least_all() -> Column:
 
     A header may have been added where the Format is not known.
     """
-    may_be_split = unknown_or(_put("msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
-    unknown = (fn.col("msg_flags").isNull() & may_be_split) | _put("format").isNull()
+    may_be_split = unknown_or(_put("msg_flags").bit_and(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
+    unknown = (fn.col("msg_flags").is_null() & may_be_split) | _put("format").is_null()
     return ~unknown_or(has("options", MQGMO.CONVERT)) & ~unknown
 
 
 def _as_it_stands() -> Column:
     """Return whether the data are those of the put: not converted, no header added, and surely not split."""
-    return _at_least_all() & fn.col("format").isNotNull()
+    return _at_least_all() & fn.col("format").is_not_null()
 
 
 def _as_long(name: str) -> Column:
@@ -103,7 +102,7 @@ MEMBERS = (
         lambda name: (fn.col(name) == _put(name))
         | holds((fn.col("sequence") == "FIFO") & unknown_or(fn.col(name) == fn.col("def_priority"))),
     ),
-    Member("DLV-04", "persistence", "Persistence", lambda: _put("persistence").isin(0, 1)),
+    Member("DLV-04", "persistence", "Persistence", lambda: _put("persistence").is_in(0, 1)),
     Member("DLV-04", "report", "Report"),
     Member("DLV-04", "feedback", "Feedback"),
     Member("DLV-04", "reply_to_q", "ReplyToQ", same=lambda name: _is_blank(fn.col(name)) == _is_blank(_put(name))),
@@ -113,7 +112,7 @@ MEMBERS = (
     Member("PUT-23", "msg_seq_number", "MsgSeqNumber"),
     Member("PUT-23", "offset", "Offset"),
     Member(
-        "GST-07", "msg_flags", "MsgFlags", lambda: _put("msg_flags").bitwiseAND(fn.lit(GROUP_FLAGS)) == 0,
+        "GST-07", "msg_flags", "MsgFlags", lambda: _put("msg_flags").bit_and(fn.lit(GROUP_FLAGS)) == 0,
         lambda name: ~has(name, GROUP_FLAGS),
     ),
 )  # fmt: skip
@@ -225,7 +224,7 @@ def _of_moves(log: Log) -> Sequence[Statement]:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned = fn.col("role").isin(*RETURNS) & ~holds(fn.col("msg_type") == MQMT.REPORT)
+    returned = fn.col("role").is_in(*RETURNS) & ~holds(fn.col("msg_type") == MQMT.REPORT)
     known = absent("queue", "msg_id") | {"MQPUT": fn.col("n_puts") == 0}
     of_rule: dict[str, list[str]] = {}
     for member in MEMBERS:
@@ -234,7 +233,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     of_rule["DLV-04"] = ["length"]
     concerns = [Concern(rule, returned, known | absent(*columns)) for rule, columns in of_rule.items()]
     for default in DEFAULTS:
-        undefined = {default.attribute: fn.col(default.of_queue).isNull()}
+        undefined = {default.attribute: fn.col(default.of_queue).is_null()}
         concerns.append(Concern(default.rule, _left_to_queue(default), absent(default.column) | undefined))
     return concerns
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQEI, MQPER
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import connected_since
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import completed, judged_now
@@ -34,7 +33,7 @@ def _inhibited() -> Sequence[Statement]:
         for rule, where, what in (
             (
                 "WAI-06",
-                fn.col("role").isin(*RETURNS) & completed() & fn.col("get_inhibited"),
+                fn.col("role").is_in(*RETURNS) & completed() & fn.col("get_inhibited"),
                 " returned a message although gets are inhibited on the queue",
             ),
             (
@@ -46,15 +45,15 @@ def _inhibited() -> Sequence[Statement]:
     ]
 
 
-def _counted(log: Log) -> DataFrame:
+def _counted(log: Log) -> Frame:
     """Return the puts to queues with a limit, each with `depth`: how many messages the queue surely held before it.
 
     That is the messages whose puts were surely over, without those that may have been got by then, each get counted
     as if its message had never come back. Messages that may expire, or of which it is not known, do not count.
     """
     lasting = (fn.col("effect.kind") == "visible") & (fn.col("expiry") == MQEI.UNLIMITED)
-    put, removed = fn.col("role") == PUT, fn.col("role").isin(TAKE, TOUCH)
-    limited = log.moves.where(fn.col("limit").isNotNull() & fn.col("whole") & ~fn.col("reassembles"))
+    put, removed = fn.col("role") == PUT, fn.col("role").is_in(TAKE, TOUCH)
+    limited = log.moves.where(fn.col("limit").is_not_null() & fn.col("whole") & ~fn.col("reassembles"))
 
     def point(line: str, at: Column, step: int, rank: int) -> Column:
         return fn.struct(
@@ -69,16 +68,16 @@ def _counted(log: Log) -> DataFrame:
             fn.when(put, point("out", fn.col("hi") + log.margin, 0, 1)),
         )
     )
-    order = Window.partitionBy(*QUEUE, "point.line").orderBy("point.at", "point.rank")
-    so_far = fn.sum("point.step").over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+    order = Window.partition_by(*QUEUE, "point.line").order_by("point.at", "point.rank")
+    so_far = fn.sum("point.step").over(order.rows_between(Window.unbounded, Window.current_row))
     counted = (
         limited.select(*QUEUE, "row", fn.explode(points).alias("point"))
         .select("*", so_far.alias("count"))
         .where("point.step = 0")
-        .groupBy(*QUEUE, "row")
+        .group_by(*QUEUE, "row")
         .agg(fn.sum(fn.when(fn.col("point.line") == "in", fn.col("count")).otherwise(-fn.col("count"))).alias("depth"))
     )
-    first = Window.partitionBy(*QUEUE)
+    first = Window.partition_by(*QUEUE)
     puts = limited.select(
         "*",
         fn.min("lo").over(first).alias("first_lo"),
@@ -113,16 +112,16 @@ def _too_deep(log: Log) -> Statement:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    returned, put = fn.col("role").isin(*RETURNS), fn.col("role") == PUT
+    returned, put = fn.col("role").is_in(*RETURNS), fn.col("role") == PUT
     complete = {"complete": ~fn.col("whole")}
     return [
-        Concern("WAI-06", returned, absent("queue", "comp_code") | {"InhibitGet": fn.col("get_inhibited").isNull()}),
-        Concern("PUT-09", put, absent("queue") | {"InhibitPut": fn.col("put_inhibited").isNull()}),
-        Concern("DEP-06", put & fn.col("limit").isNotNull(), absent("queue", "expiry", "options") | complete),
+        Concern("WAI-06", returned, absent("queue", "comp_code") | {"InhibitGet": fn.col("get_inhibited").is_null()}),
+        Concern("PUT-09", put, absent("queue") | {"InhibitPut": fn.col("put_inhibited").is_null()}),
+        Concern("DEP-06", put & fn.col("limit").is_not_null(), absent("queue", "expiry", "options") | complete),
     ]
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     return [(_counted(log), [_too_deep(log)])] if Use.LIMITS in log.uses else []
 
 

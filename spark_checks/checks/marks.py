@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC, MQGMO, MQMT, MQRC
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Statement, ref, this_call
+from spark_checks.frames import Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
@@ -29,7 +28,7 @@ from spark_checks.preparation.queues import Use
 _CHANGES = MQGMO.MARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_HANDLE
 
 
-def _with_marks(log: Log) -> DataFrame:
+def _with_marks(log: Log) -> Frame:
     """Return what handles returned, each with the call `mark` that last marked or unmarked the message for its handle.
 
     A call that was truncated and left the message where it was may have marked it or not, and counts as unmarking.
@@ -38,15 +37,15 @@ def _with_marks(log: Log) -> DataFrame:
     marks = holds(has("options", MQGMO.MARK_BROWSE_HANDLE) & ~has("options", MQGMO.UNMARK_BROWSE_HANDLE) & whole)
     changes = unknown_or(has("options", _CHANGES))
     left_there = (fn.col("role") == SIGHT) & unknown_or(~has("options", BROWSE))
-    of_message = Window.partitionBy(*MESSAGE)
-    before = Window.partitionBy("qmgr", "conn", "hobj", "msg_id").orderBy("seq").rowsBetween(
-        Window.unboundedPreceding, -1
+    of_message = Window.partition_by(*MESSAGE)
+    before = Window.partition_by("qmgr", "conn", "hobj", "msg_id").order_by("seq").rows_between(
+        Window.unbounded, -1
     )  # fmt: skip
     itself = fn.struct(*REF_FIELDS, "lives_left", marks.alias("marks"))
-    returned = log.moves.where(fn.col("role").isin(*RETURNS) & fn.col("msg_id").isNotNull())
-    rows = returned.withColumn("left_lo", fn.min(fn.when(left_there, fn.col("lo"))).over(of_message))
-    asked = fn.col("hobj").isNotNull() & unknown_or(has("options", _CHANGES | MQGMO.UNMARKED_BROWSE_MSG))
-    return rows.where(asked).withColumn("mark", fn.last(fn.when(changes, itself), ignorenulls=True).over(before))
+    returned = log.moves.where(fn.col("role").is_in(*RETURNS) & fn.col("msg_id").is_not_null())
+    rows = returned.with_column("left_lo", fn.min(fn.when(left_there, fn.col("lo"))).over(of_message))
+    asked = fn.col("hobj").is_not_null() & unknown_or(has("options", _CHANGES | MQGMO.UNMARKED_BROWSE_MSG))
+    return rows.where(asked).with_column("mark", fn.last(fn.when(changes, itself), ignorenulls=True).over(before))
 
 
 def _returned_although_marked(log: Log) -> Statement:
@@ -56,7 +55,7 @@ def _returned_although_marked(log: Log) -> Statement:
     none that left the message there because the buffer was too small.
     """
     mark = fn.col("mark")
-    alone = fn.col("next_lo").isNull() | (fn.col("next_lo") > fn.col("hi") + log.margin)
+    alone = fn.col("next_lo").is_null() | (fn.col("next_lo") > fn.col("hi") + log.margin)
     never_left = unknown_or(fn.col("left_lo") > fn.col("hi") + log.margin)
     never_got = (fn.col("backouts") + fn.col("perhaps_backouts") == 0) & alone & never_left
     unmarked = has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS)
@@ -81,12 +80,12 @@ def _returned_although_marked(log: Log) -> Statement:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    asked = fn.col("role").isin(*RETURNS) & has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS)
+    asked = fn.col("role").is_in(*RETURNS) & has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS)
     needs = absent("queue", "hobj", "msg_id", "comp_code") | {"complete": ~fn.col("whole"), "depth": ~sole_origin()}
     return [Concern("MRK-14", asked, needs)]
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     return [(_with_marks(log), [_returned_although_marked(log)])] if Use.MARKS in log.uses else []
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQOO
 from spark_checks.checks.base import Check
 from spark_checks.findings import Doubt, Statement, ref
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import REF_FIELDS, alive, completed
 from spark_checks.preparation.facts import QueueFacts
@@ -39,24 +38,24 @@ def _queues(log: Log) -> list[tuple[str, str, bool, bool]]:
     return found
 
 
-def _inputs(log: Log, queues: Sequence[tuple[str, str, bool, bool]]) -> DataFrame:
+def _inputs(log: Log, queues: Sequence[tuple[str, str, bool, bool]]) -> Frame:
     """Return the handles for input, each with `until`, and with those opened before it that stayed open longest."""
     calls = log.calls
-    known = calls.sparkSession.createDataFrame(queues, "qmgr string, queue string, single boolean, may_vanish boolean")
+    known = calls.engine.frame(queues, "qmgr string, queue string, single boolean, may_vanish boolean")
     itself = fn.struct("lo", "hi", *REF_FIELDS, "options")
     opens = (fn.col("call") == "MQOPEN") & completed()
     handles = (
         calls.join(fn.broadcast(known), [*QUEUE])
-        .where(fn.col("hobj").isNotNull())
-        .groupBy(*_HANDLE[:-1], life().alias("life"), "single", "may_vanish")
+        .where(fn.col("hobj").is_not_null())
+        .group_by(*_HANDLE[:-1], life().alias("life"), "single", "may_vanish")
         .agg(
             fn.max(fn.when(opens, itself)).alias("opened"),
             fn.max(fn.when(alive(), fn.col("lo"))).alias("until"),
         )
     )
-    of_input = handles.where(holds(fn.col("opened.options").bitwiseAND(fn.lit(int(INPUT))) != 0))
-    before = Window.partitionBy(*QUEUE).orderBy("opened.hi", "conn", "hobj", "life").rowsBetween(
-        Window.unboundedPreceding, -1
+    of_input = handles.where(holds(fn.col("opened.options").bit_and(fn.lit(int(INPUT))) != 0))
+    before = Window.partition_by(*QUEUE).order_by("opened.hi", "conn", "hobj", "life").rows_between(
+        Window.unbounded, -1
     )  # fmt: skip
     longest = fn.struct("until", "opened")
     return of_input.select(
@@ -68,7 +67,7 @@ def _inputs(log: Log, queues: Sequence[tuple[str, str, bool, bool]]) -> DataFram
 
 
 def _exclusive(opened: Column) -> Column:
-    return holds(opened["options"].bitwiseAND(fn.lit(int(MQOO.INPUT_EXCLUSIVE))) != 0)
+    return holds(opened["options"].bit_and(fn.lit(int(MQOO.INPUT_EXCLUSIVE))) != 0)
 
 
 def _opened_before(other: str, margin: int) -> Column:
@@ -134,7 +133,7 @@ def _of_queues(log: Log) -> Mapping[str, Covered]:
     }
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     queues = _queues(log)
     return [(_inputs(log, queues), _together(log))] if queues else []
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
 from spark_checks.checks.emptiness import by_unseen_string, passed_over
 from spark_checks.findings import Doubt, Statement, committed_by, ref
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.fronts import FROM_FRONT
@@ -51,7 +50,7 @@ def _by_priority(margin: int) -> list[Pass]:
     by_priority = fn.col("sequence") == "PRIORITY"
     rank = fn.col("rank")
     lower = fn.filter("taken_ranks", lambda taken: taken < rank)
-    offers = open_spot(gap() & by_priority & rank.isNotNull(), each=_combined("suits", lower))
+    offers = open_spot(gap() & by_priority & rank.is_not_null(), each=_combined("suits", lower))
     queries = open_spot(first_asked() & by_priority, each=_combined("asks", fn.array("taken_rank")))
     return begun(_HIGHER, offers, queries, margin, at=took_effect())
 
@@ -123,9 +122,9 @@ def first_asked() -> Column:
 
     The place of a message put together from segments is left open.
     """
-    in_one_piece = fn.col("put.msg_flags").bitwiseAND(IN_PIECES) == 0
+    in_one_piece = fn.col("put.msg_flags").bit_and(IN_PIECES) == 0
     known_place = ~has("options", MQGMO.COMPLETE_MSG) | holds(in_one_piece)
-    return tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL) & fn.col(FROM_FRONT) & known_place
+    return tells_its_message() & fn.col("selection").is_in(*SUITED_BY_SEVERAL) & fn.col(FROM_FRONT) & known_place
 
 
 def asks() -> Column:
@@ -161,7 +160,7 @@ def _sentence() -> Column:
         fn.col("family") == _HIGHER,
         text("of priority ", priority, " although one of priority ", later["rank"], asked_too(get)),
     ).otherwise(text("although one that had been put before it ", where_put_before(get), committed_later))
-    putter = fn.when(other.isNotNull(), text(" of connection ", other["conn"])).otherwise("")
+    putter = fn.when(other.is_not_null(), text(" of connection ", other["conn"])).otherwise("")
     return text(
         get["call"], " by connection ", get["conn"], " returned a message ", how, ", message ", later["msg_id"],
         putter, ", was available throughout the call; ", shown_by(later),
@@ -193,7 +192,7 @@ def left_open(log: Log, index_type: Column) -> tuple[Column, Doubt]:
     On z/OS the physical order on a queue that is indexed by group is not defined.
     """
     open_ = fn.lit(log.facts.platform == "zos") & holds(index_type == "GROUP_ID")
-    unknown = fn.lit(log.facts.platform == "zos") & index_type.isNull()
+    unknown = fn.lit(log.facts.platform == "zos") & index_type.is_null()
     return open_, Doubt(unknown, "the queue is indexed by group, which leaves the order open on z/OS")
 
 
@@ -210,9 +209,9 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
     """
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     seen, options = ~fn.col("endless"), get["options"]
-    first, next_ = options.bitwiseAND(MQGMO.BROWSE_FIRST) != 0, options.bitwiseAND(MQGMO.BROWSE_NEXT) != 0
+    first, next_ = options.bit_and(MQGMO.BROWSE_FIRST) != 0, options.bit_and(MQGMO.BROWSE_NEXT) != 0
     open_, perhaps_open = left_open(log, get["index_type"])
-    report = another_report(later.getField)
+    report = another_report(later.get_field)
     return Statement(
         rule=fn.when(first, "BRW-03").when(next_, "BRW-06").otherwise(rule),
         where=where & ~open_ & ~held_unseen(later) & (seen | still_there(other, get, log.margin)),
@@ -223,7 +222,7 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
         doubts=[
             by_unseen_string(get),
             Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
-            from_before(put_in_log(log.margin, get.getField)),
+            from_before(put_in_log(log.margin, get.get_field)),
             perhaps_open,
             Doubt(seen & report.applies, report.unless),
             *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log)),
@@ -239,13 +238,13 @@ def _of_answers(log: Log) -> Sequence[Statement]:
     later = fn.col("family") == _COMMITTED_LATER
     rule = fn.when(later, "VIS-03").when(~higher & fifo, "PRI-04").otherwise("PRI-03")
     before = fn.when(higher, committed_by(other)).otherwise(ref(get["put"]))
-    return [out_of_order(log, rule, fn.col("family").isin(*_FAMILIES), before, _sentence())]
+    return [out_of_order(log, rule, fn.col("family").is_in(*_FAMILIES), before, _sentence())]
 
 
 def order_needs() -> dict[str, Column]:
     """Return what a record may lack that the order of messages is judged by."""
     return absent("queue", "msg_id", "comp_code", "options") | {
-        "match_options": fn.col("selection").isNull(),
+        "match_options": fn.col("selection").is_null(),
         "MQPUT": fn.col("n_puts") == 0,
         "complete": ~fn.col("whole"),
     }
@@ -254,12 +253,12 @@ def order_needs() -> dict[str, Column]:
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
     selection, needs = fn.col("selection"), order_needs()
-    in_order = selection.isNull() | selection.isin(*SUITED_BY_SEVERAL)
+    in_order = selection.is_null() | selection.is_in(*SUITED_BY_SEVERAL)
     first = holds(has("options", MQGMO.BROWSE_FIRST))
-    gets = fn.col("role").isin(TAKE, TOUCH) & in_order & unknown_or(from_front()) & ~first
+    gets = fn.col("role").is_in(TAKE, TOUCH) & in_order & unknown_or(from_front()) & ~first
     fifo = holds(fn.col("sequence") == "FIFO")
-    unknown = absent("priority") | {"MsgDeliverySequence": fn.col("sequence").isNull()}
-    unordered = fn.col("priority").isNull() | fn.col("sequence").isNull()
+    unknown = absent("priority") | {"MsgDeliverySequence": fn.col("sequence").is_null()}
+    unordered = fn.col("priority").is_null() | fn.col("sequence").is_null()
     no_order = {"MsgDeliverySequence": ~fifo & unordered}
     return [
         Concern("PRI-03", gets & ~fifo, needs | unknown),

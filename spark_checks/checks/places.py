@@ -12,9 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from spark_checks.checks.base import Check, Concern
 from spark_checks.checks.order import (
     first_asked,
@@ -26,6 +23,8 @@ from spark_checks.checks.order import (
     where_put_before,
 )
 from spark_checks.findings import Statement, ref
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import TAKE
@@ -40,7 +39,7 @@ _BACKED_OUT = ("SYN-03", "SIP-01")
 def _passes(log: Log) -> Sequence[Pass]:
     if Use.GIVEN_BACK not in log.uses:
         return []
-    offers = open_spot(gap() & fn.col("given_back").isNotNull(), one_rank_if_fifo("rank"), each=fn.col("suits"))
+    offers = open_spot(gap() & fn.col("given_back").is_not_null(), one_rank_if_fifo("rank"), each=fn.col("suits"))
     queries = open_spot(first_asked(), one_rank_if_fifo("taken_rank"), each=fn.col("asks"))
     return ended([begun_by_time(BACK, offers, queries, log.margin, at=took_effect())], log.margin)
 
@@ -59,7 +58,7 @@ def stands_before(margin: int) -> Column:
 def _of_answers(log: Log) -> Sequence[Statement]:
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     given_back = later["given_back"]
-    backed_out = given_back["why"].isin(*_BACKED_OUT)
+    backed_out = given_back["why"].is_in(*_BACKED_OUT)
     rule = fn.when(backed_out, "VIS-04").when(get["sequence"] == "FIFO", "PRI-04").otherwise("PRI-03")
     back_first = holds(later["gap_from"] + log.margin < get["first_put"]["lo"])
     how = fn.when(backed_out, ", whose get had been backed out").otherwise(", whose lock had been released")

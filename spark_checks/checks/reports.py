@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQEI, MQFB, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRO
 from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import has, holds, is_null_id, text, unknown_or
 from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
@@ -52,14 +51,14 @@ _ORIGINAL = (
 
 def made_report(*feedback: int) -> Column:
     """Return whether a row shows a report that the queue manager made, as far as a complete log tells."""
-    report = (fn.col("msg_type") == MQMT.REPORT) & fn.col("feedback").isin(*feedback)
+    report = (fn.col("msg_type") == MQMT.REPORT) & fn.col("feedback").is_in(*feedback)
     put = (fn.col("n_puts") > 0) | ~fn.col("whole")
-    return fn.col("role").isin(*RETURNS) & report & ~put & fn.col("correl_id").isNotNull()
+    return fn.col("role").is_in(*RETURNS) & report & ~put & fn.col("correl_id").is_not_null()
 
 
 def is_put() -> Column:
     """Return whether a row put a message, or perhaps did."""
-    return fn.col("role").isin(*PUTS)
+    return fn.col("role").is_in(*PUTS)
 
 
 def _passes() -> Column:
@@ -74,10 +73,10 @@ def _may_be_split() -> Column:
 
 def _may_confirm() -> Column:
     """Return whether a row removed a message that may have asked for a report of its delivery."""
-    return fn.col("role").isin(TAKE, TOUCH) & unknown_or(has("report", MQRO.COD))
+    return fn.col("role").is_in(TAKE, TOUCH) & unknown_or(has("report", MQRO.COD))
 
 
-def _originals(log: Log) -> DataFrame:
+def _originals(log: Log) -> Frame:
     """Return by queue manager and MsgId what the puts of messages with it have in common.
 
     `original` is the put if there is just one, `delivered` the earliest time from which a get of it can have been
@@ -91,8 +90,8 @@ def _originals(log: Log) -> DataFrame:
         return fn.when(is_put(), value)
 
     return (
-        log.moves.where((is_put() | _may_confirm()) & fn.col("msg_id").isNotNull())
-        .groupBy("qmgr", fn.col("msg_id").alias("of"))
+        log.moves.where((is_put() | _may_confirm()) & fn.col("msg_id").is_not_null())
+        .group_by("qmgr", fn.col("msg_id").alias("of"))
         .agg(
             fn.max(of_puts(fn.coalesce(has("report", _EXPIRATION), fn.lit(True)))).alias("requested"),
             fn.min(of_puts(fn.coalesce(expires, fn.lit(-NEVER)))).alias("expires"),
@@ -107,26 +106,26 @@ def _originals(log: Log) -> DataFrame:
     )
 
 
-def _reports(log: Log) -> DataFrame:
+def _reports(log: Log) -> Frame:
     """Return the reports that the queue manager made, with what is known of the messages that they may be about.
 
     A report whose CorrelId may be that of its original, rather than its original's MsgId, tells too little.
     """
     told = (
-        log.moves.where(is_put() | fn.col("role").isin(TAKE, TOUCH))
-        .groupBy("qmgr")
+        log.moves.where(is_put() | fn.col("role").is_in(TAKE, TOUCH))
+        .group_by("qmgr")
         .agg(
-            fn.max(_passes() & fn.col("correl_id").isNull()).alias("passes"),
-            fn.max(is_put() & fn.col("msg_id").isNull()).alias("nameless"),
-            fn.max(~is_put() & fn.col("msg_id").isNull()).alias("nameless_gets"),
+            fn.max(_passes() & fn.col("correl_id").is_null()).alias("passes"),
+            fn.max(is_put() & fn.col("msg_id").is_null()).alias("nameless"),
+            fn.max(~is_put() & fn.col("msg_id").is_null()).alias("nameless_gets"),
             fn.max(is_put() & _may_be_split()).alias("splits"),
         )
     )
-    about_one = Window.partitionBy("qmgr", "of", "feedback")
-    made = log.moves.where(made_report(*MADE)).withColumnRenamed("correl_id", "of")
+    about_one = Window.partition_by("qmgr", "of", "feedback")
+    made = log.moves.where(made_report(*MADE)).renamed("correl_id", "of")
     passed_on = log.moves.where(_passes()).select("qmgr", fn.col("correl_id").alias("of"))
     named = fn.struct("msg_id", *REF_FIELDS)
-    reports = made.withColumns(
+    reports = made.with_columns(
         {
             "reports": fn.size(fn.collect_set("msg_id").over(about_one)),
             "one": fn.min(named).over(about_one),
@@ -141,10 +140,10 @@ def _reports(log: Log) -> DataFrame:
     )
 
 
-def _defined(log: Log) -> DataFrame:
+def _defined(log: Log) -> Frame:
     """Return the queues of which the log has the definition, so that their names are of no alias."""
     names = [(queue.qmgr, queue.queue) for queue in log.facts.queues if queue.sequence is not None]
-    return log.moves.sparkSession.createDataFrame(names, "r_qmgr string, r_queue string")
+    return log.moves.engine.frame(names, "r_qmgr string, r_queue string")
 
 
 def _is_reply_queue() -> Column:
@@ -179,7 +178,7 @@ def _statement(
         where=where,
         call=this_call(),
         msg_id=fn.col("msg_id"),
-        calls=[fn.when(original.isNotNull(), ref(original)), this_call(), *([] if also is None else [ref(also)])],
+        calls=[fn.when(original.is_not_null(), ref(original)), this_call(), *([] if also is None else [ref(also)])],
         sentence=_said(*what),
         doubts=doubts,
         once=once,
@@ -218,7 +217,7 @@ def _on_nothing(log: Log) -> Statement:
     arrived, null = fn.col("feedback") == MQFB.COA, is_null_id("of")
     return _statement(
         "RPM-01",
-        (arrived | null) & fn.col("original").isNull() & fn.col("pinned"),
+        (arrived | null) & fn.col("original").is_null() & fn.col("pinned"),
         [
             fn.when(arrived, "a confirmation of arrival").otherwise("a report"),
             fn.when(null, " whose CorrelId is null").otherwise(
@@ -254,14 +253,14 @@ def _of_original(name: str) -> Column:
 
 
 def _asked(bits: int) -> Column:
-    return _of_original("report").bitwiseAND(fn.lit(bits)) != 0
+    return _of_original("report").bit_and(fn.lit(bits)) != 0
 
 
 def _due_length() -> Column:
     """Return how much data a report must have by the option that asked for it; null if none did (RPM-02)."""
     due: Column = fn.lit(None).cast("long")
     for feedback, (plain, first_bytes, full) in MADE.items():
-        asked = _of_original("report").bitwiseAND(fn.lit(int(full)))
+        asked = _of_original("report").bit_and(fn.lit(int(full)))
         length = (
             fn.when(asked == full, _of_original("length"))
             .when(asked == first_bytes, fn.least(_of_original("length"), fn.lit(_FIRST_BYTES)))
@@ -274,11 +273,11 @@ def _due_length() -> Column:
 def _members() -> Sequence[Member]:
     """Return what is compared of a report."""
     priority, persistence = _of_original("priority"), _of_original("persistence")
-    told = fn.rtrim("format").isin(*_CHANGED) | fn.rtrim(_of_original("format")).isin(*_CHANGED)
+    told = fn.rtrim("format").is_in(*_CHANGED) | fn.rtrim(_of_original("format")).is_in(*_CHANGED)
     in_one = ~fn.col("may_be_split")
     as_it_stands = ~has("options", MQGMO.CONVERT) & ~unknown_or(told) & in_one
-    segment = in_one & (_of_original("msg_flags").bitwiseAND(fn.lit(SEGMENT_FLAGS)) != 0)
-    both = _of_original("report").bitwiseAND(fn.lit(_PASSED_ON)) == _PASSED_ON
+    segment = in_one & (_of_original("msg_flags").bit_and(fn.lit(SEGMENT_FLAGS)) != 0)
+    both = _of_original("report").bit_and(fn.lit(_PASSED_ON)) == _PASSED_ON
     fifo = Doubt(fn.col("sequence") != "PRIORITY", "the queue is FIFO and the report has the queue's priority")
     capped = Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue limits it")
     unlimited = fn.lit(int(MQEI.UNLIMITED))
@@ -287,7 +286,7 @@ def _members() -> Sequence[Member]:
         Member("RPM-04", "priority", "Priority", priority, priority.between(0, HIGHEST_PRIORITY), (fifo,)),
         Member(
             "RPM-04", "persistence", "Persistence", persistence,
-            persistence.isin(int(MQPER.NOT_PERSISTENT), int(MQPER.PERSISTENT)),
+            persistence.is_in(int(MQPER.NOT_PERSISTENT), int(MQPER.PERSISTENT)),
         ),
         Member("RPM-05", "expiry", "Expiry", unlimited, ~_asked(MQRO.PASS_DISCARD_AND_EXPIRY), (capped,)),
         Member("RPM-07", "group_id", "GroupId", _of_original("group_id"), segment),
@@ -312,10 +311,10 @@ def _unlike(member: Member) -> Statement:
 
 def _report_field() -> Statement:
     """Find reports whose Report field holds what that of no report holds (RPM-10), whatever they are about."""
-    strange = ~fn.col("report").isin(int(MQRO.NONE), int(MQRO.DISCARD_MSG))
+    strange = ~fn.col("report").is_in(int(MQRO.NONE), int(MQRO.DISCARD_MSG))
     return _statement(
         "RPM-10",
-        holds(strange) & fn.col("original").isNull(),
+        holds(strange) & fn.col("original").is_null(),
         ["a report whose Report field is ", fn.col("report")],
         [from_before(fn.col("pinned"))],
     )
@@ -330,7 +329,7 @@ def _too_early(log: Log) -> Sequence[Statement]:
     over = fn.col("hi") + log.margin
     undone = original["unit_end"]["outcome"] == BACKED_OUT
     uncommitted = original["in_unit"] & (undone | (over < original["open_until"]))
-    whole = ~unknown_or(original["msg_flags"].bitwiseAND(fn.lit(int(IN_PIECES))) != 0)
+    whole = ~unknown_or(original["msg_flags"].bit_and(fn.lit(int(IN_PIECES))) != 0)
     undelivered = ~fn.col("nameless_gets") & (over < fn.coalesce("delivered", fn.lit(NEVER))) & whole
     arrived, delivered = fn.col("feedback") == MQFB.COA, fn.col("feedback") == MQFB.COD
     of_others, got_by_others = fn.col("conn") != original["conn"], ~fn.array_contains("getters", fn.col("conn"))
@@ -353,7 +352,7 @@ def _too_early(log: Log) -> Sequence[Statement]:
 def _elsewhere() -> Statement:
     """Find reports that are not on the ReplyToQ of their originals (RPM-06), where that is a queue of the log."""
     dead = unknown_or(fn.rtrim("format") == MQFMT.DEAD_LETTER_HEADER.strip())
-    other = fn.col("r_queue").isNotNull() & (fn.col("r_queue") != fn.col("queue"))
+    other = fn.col("r_queue").is_not_null() & (fn.col("r_queue") != fn.col("queue"))
     return _statement(
         "RPM-06",
         holds((fn.col("originals") == 1) & other & ~dead & ~fn.col("transmission")),
@@ -375,9 +374,9 @@ def _of_reports(log: Log) -> Sequence[Statement]:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
-    kind = (fn.col("msg_type") == MQMT.REPORT) & fn.col("role").isin(*RETURNS)
+    kind = (fn.col("msg_type") == MQMT.REPORT) & fn.col("role").is_in(*RETURNS)
     expired, arrived = fn.col("feedback") == MQFB.EXPIRATION, fn.col("feedback") == MQFB.COA
-    made = fn.col("feedback").isin(*MADE)
+    made = fn.col("feedback").is_in(*MADE)
     needs = absent("queue", "msg_id", "correl_id") | {"complete": ~fn.col("whole")}
     of_segment = has("msg_flags", SEGMENT_FLAGS)
     return [
@@ -395,7 +394,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     return [(_reports(log), _of_reports(log))] if Use.REPORTS in log.uses else []
 
 

@@ -5,11 +5,10 @@ See spark_checks.checks.reports.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQFB, MQRO
 from spark_checks.checks.reports import MADE, is_put, made_report
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
@@ -18,7 +17,7 @@ from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
 
 
-def unanswered(log: Log) -> DataFrame | None:
+def unanswered(log: Log) -> Frame | None:
     """Return the messages about which reports are due that will come to a queue of the log; None without any.
 
     A confirmation of arrival is due if it was asked for, one of delivery if the message was got, and a report of its
@@ -28,7 +27,7 @@ def unanswered(log: Log) -> DataFrame | None:
     queues = [name for name in used if name[1] is not None]
     if not any(told["asks"] for told in log.gathered.moves.values()):
         return None
-    known = log.moves.sparkSession.createDataFrame(queues, "qmgr string, known string")
+    known = log.moves.engine.frame(queues, "qmgr string, known string")
     final, gone = fn.col("effect.kind") == "final", fn.col("n_final") > 0
 
     def due(bits: int, where: Column) -> Column:
@@ -39,13 +38,13 @@ def unanswered(log: Log) -> DataFrame | None:
         *MESSAGE, asked.alias("asked"), fn.trim("reply_to_q").alias("known")
     )
     came = log.moves.where((fn.col("role") == TAKE) & final & made_report(*MADE))
-    counted = came.groupBy("qmgr", fn.col("correl_id").alias("msg_id")).agg(fn.count("*").alias("came"))
+    counted = came.group_by("qmgr", fn.col("correl_id").alias("msg_id")).agg(fn.count("*").alias("came"))
     of_log = puts.join(fn.broadcast(known), ["qmgr", "known"], "left_semi")
-    told = of_log.unionByName(puts.where("known is null")).join(counted, ["qmgr", "msg_id"], "left")
+    told = of_log.union_by_name(puts.where("known is null")).join(counted, ["qmgr", "msg_id"], "left")
     return told.where(fn.col("asked") > fn.coalesce("came", fn.lit(0))).select(*MESSAGE)
 
 
-def perhaps_early(log: Log) -> DataFrame | None:
+def perhaps_early(log: Log) -> Frame | None:
     """Return the rows of confirmations of calls in units of work whose end is not known; None without reports."""
     if Use.REPORTS not in log.uses:
         return None

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQFMT, MQGMO, MQMF, MQMT
 from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Statement, ref, this_call
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id, text
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.log import Log
@@ -26,11 +25,11 @@ _HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER
 
 def _made(log: Log) -> Column:
     """Return whether a row returned a segment that the queue manager made, as far as a complete log tells."""
-    report = holds(fn.col("msg_type") == MQMT.REPORT) | fn.col("msg_type").isNull()
+    report = holds(fn.col("msg_type") == MQMT.REPORT) | fn.col("msg_type").is_null()
     known = fn.col("whole") & fn.col("pinned") & ~fn.col("ungrouped") & fn.lit(log.facts.platform != "zos")
     alone = ~has("options", MQGMO.COMPLETE_MSG | MQGMO.CONVERT)
     return (
-        fn.col("role").isin(*RETURNS)
+        fn.col("role").is_in(*RETURNS)
         & known
         & (fn.col("n_puts") == 0)
         & has("msg_flags", SEGMENT_FLAGS)
@@ -39,13 +38,13 @@ def _made(log: Log) -> Column:
     )
 
 
-def _segments(log: Log) -> DataFrame:
+def _segments(log: Log) -> Frame:
     """Return the segments that the queue manager made, with the put of the whole and the segment in front of each."""
-    is_put = fn.col("role").isin(*PUTS)
-    rows = log.moves.where((is_put | holds(_made(log))) & fn.col("group_id").isNotNull() & ~is_null_id("group_id"))
-    message = Window.partitionBy(*QUEUE, "group_id", "msg_seq_number")
+    is_put = fn.col("role").is_in(*PUTS)
+    rows = log.moves.where((is_put | holds(_made(log))) & fn.col("group_id").is_not_null() & ~is_null_id("group_id"))
+    message = Window.partition_by(*QUEUE, "group_id", "msg_seq_number")
     whole = fn.struct(*REF_FIELDS, "length", "format", "msg_flags", "offset")
-    in_front = message.orderBy(fn.when(is_put, 0).otherwise(1), "offset", "length", "msg_id", "lo")
+    in_front = message.order_by(fn.when(is_put, 0).otherwise(1), "offset", "length", "msg_id", "lo")
     part = fn.struct(*REF_FIELDS, "offset", "length", "msg_id")
     joined = rows.select(
         "*",
@@ -53,8 +52,8 @@ def _segments(log: Log) -> DataFrame:
         fn.max(fn.when(is_put, whole)).over(message).alias("whole_put"),
         fn.lag(fn.when(~is_put, part)).over(in_front).alias("in_front"),
     )
-    may_split = fn.col("whole_put.msg_flags").bitwiseAND(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0
-    headed = fn.rtrim("whole_put.format").isin(*_HEADED)
+    may_split = fn.col("whole_put.msg_flags").bit_and(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0
+    headed = fn.rtrim("whole_put.format").is_in(*_HEADED)
     return joined.where(~is_put & (fn.col("wholes") == 1) & may_split & ~headed)
 
 
@@ -98,7 +97,7 @@ def _of_segments() -> Sequence[Statement]:
 
 def _concerns(log: Log) -> Sequence[Concern]:
     unknown = {"complete": ~fn.col("whole"), "depth": ~fn.col("pinned"), "group_id": fn.col("ungrouped")}
-    segments = fn.col("role").isin(*RETURNS) & (fn.col("n_puts") == 0) & has("msg_flags", SEGMENT_FLAGS)
+    segments = fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") == 0) & has("msg_flags", SEGMENT_FLAGS)
     made = segments & fn.lit(log.facts.platform != "zos")
     needs = unknown | absent("queue", "msg_id", "msg_type", "options", "msg_seq_number", "offset")
     return [
@@ -107,7 +106,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     return [(_segments(log), _of_segments())] if Use.SPLITS in log.uses else []
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQEI, MQFMT
 from oracle.layouts import MQTM
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, this_call
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS
@@ -23,7 +22,7 @@ from spark_checks.preparation.moves import RETURNS
 def _generated() -> Column:
     """Return whether a row shows a trigger message of which the log has no put."""
     trigger = fn.rtrim("format") == MQFMT.TRIGGER.strip()
-    return fn.col("role").isin(*RETURNS) & fn.col("msg_id").isNotNull() & (fn.col("n_puts") == 0) & trigger
+    return fn.col("role").is_in(*RETURNS) & fn.col("msg_id").is_not_null() & (fn.col("n_puts") == 0) & trigger
 
 
 def _statement(rule: str, where: Column, what: str, *doubts: Doubt) -> Statement:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQGMO, MQMF, MQPER
 from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Doubt, Statement, ref, this_call
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.identity import from_before, sole_origin
@@ -24,11 +23,11 @@ from spark_checks.preparation.queues import Use
 _EXPLICIT = ("MQCMIT", "MQBACK")
 
 
-def _with_work(log: Log) -> DataFrame:
+def _with_work(log: Log) -> Frame:
     """Return the moves with the last call before them in the unit of work that was open: any, and a marked get."""
     end = fn.col("unit_end")
-    works = fn.col("role").isin(PUT, TAKE) & fn.col("in_unit") & end["call"].isin(*_EXPLICIT)
-    before = Window.partitionBy("qmgr", "conn").orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    works = fn.col("role").is_in(PUT, TAKE) & fn.col("in_unit") & end["call"].is_in(*_EXPLICIT)
+    before = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
     itself = fn.struct(*REF_FIELDS, end["seq"].alias("until"))
 
     def last(where: Column) -> Column:
@@ -43,7 +42,7 @@ def _skips() -> Column:
 
 
 def _outside() -> Column:
-    return fn.col("role").isin(PUT, TAKE) & ~fn.col("in_unit")
+    return fn.col("role").is_in(PUT, TAKE) & ~fn.col("in_unit")
 
 
 def _split() -> Column:
@@ -58,7 +57,7 @@ def _longest() -> Column:
 
 def _put_together() -> Column:
     """Return whether a row is a get outside a unit of work that put a persistent message together from segments."""
-    segment = fn.col("put")["msg_flags"].bitwiseAND(SEGMENT_FLAGS) == MQMF.SEGMENT
+    segment = fn.col("put")["msg_flags"].bit_and(SEGMENT_FLAGS) == MQMF.SEGMENT
     persistent = fn.col("persistence") == MQPER.PERSISTENT
     return (fn.col("role") == TAKE) & _outside() & has("options", MQGMO.COMPLETE_MSG) & segment & persistent
 
@@ -71,7 +70,7 @@ def _statement(rule: str, where: Column, other: str, what: str, doubts: Sequence
     work = fn.col(other)
     return Statement(
         rule=rule,
-        where=holds(where & work.isNotNull()),
+        where=holds(where & work.is_not_null()),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[ref(work), this_call(), fn.when(fn.col("in_unit"), ref(fn.col("unit_end")))],
@@ -111,7 +110,7 @@ def _of_work(log: Log) -> Sequence[Statement]:
 def _concerns(log: Log) -> Sequence[Concern]:
     elsewhere, zos = fn.lit(log.facts.platform != "zos"), fn.lit(log.facts.platform == "zos")
     whole = {"complete": ~fn.col("whole")}
-    unlimited = {"MaxMsgLength": _longest().isNull()}
+    unlimited = {"MaxMsgLength": _longest().is_null()}
     return [
         Concern("SEG-07", elsewhere & _split(), whole | absent("length") | unlimited),
         Concern("CMP-10", elsewhere & _put_together(), whole),
@@ -119,7 +118,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     ]
 
 
-def _of_frames(log: Log) -> Sequence[tuple[DataFrame, Sequence[Statement]]]:
+def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     return [(_with_work(log), _of_work(log))] if Use.SIDE_WORK in log.uses else []
 
 

@@ -9,11 +9,10 @@ shows its MQCONN if it was made within the log.
 
 from __future__ import annotations
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQEI, MQMF, MQPER
 from spark_checks.findings import Doubt
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, unknown_or
 from spark_checks.preparation.connections import BEFORE_THE_LOG
 from spark_checks.preparation.log import Log
@@ -37,7 +36,7 @@ def still_there(put: Column, call: Column, margin: int) -> Column:
     unexpired = (expiry == MQEI.UNLIMITED) | (
         (expiry > 0) & (expiry <= LONGEST_EXPIRY) & (call["hi"] + margin + EXPIRY_TOLERANCE_US < expires)
     )
-    perhaps_split = call["split"] & unknown_or(put["msg_flags"].bitwiseAND(MQMF.SEGMENTATION_ALLOWED) != 0)
+    perhaps_split = call["split"] & unknown_or(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) != 0)
     return call["whole"] & ~call["transmission"] & ~perhaps_split & unexpired
 
 
@@ -51,8 +50,8 @@ def connected_since(log: Log, since: Column) -> Column:
 
 def absence_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
     """Return what may explain that a message was not there for a call; `call` is a row of the log's moves."""
-    whole = holds(put["msg_flags"].bitwiseAND(MQMF.SEGMENTATION_ALLOWED) == 0)
-    by_msg_id = holds(call["selection"].isin(BY_MSG_ID, BY_BOTH))
+    whole = holds(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) == 0)
+    by_msg_id = holds(call["selection"].is_in(BY_MSG_ID, BY_BOTH))
     by_its_name = holds(put["object_name"] == call["queue"])
     lasted = (connected_since(log, call["since"]) < put["lo"]) | (put["until_lo"] > call["hi"] + log.margin)
     shared = log.facts.platform == "zos"

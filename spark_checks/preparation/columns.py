@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import NULL_ID
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 
 Of = Callable[[str], Column]
-"""Gives a column of a row by name: `fn.col`, or `getField` of a row within a row."""
+"""Gives a column of a row by name: `fn.col`, or `get_field` of a row within a row."""
 
 
 def holds(condition: Column) -> Column:
     """Return a condition that is false where it is null."""
-    return condition.eqNullSafe(True)
+    return condition.same_as(True)
 
 
 def unknown_or(condition: Column) -> Column:
     """Return a condition that is true where it is null."""
-    return ~condition.eqNullSafe(False)
+    return ~condition.same_as(False)
 
 
 def has(column: str, bits: int) -> Column:
     """Return whether any of the bits is on; null if the column was not captured."""
-    return fn.col(column).bitwiseAND(fn.lit(bits)) != 0
+    return fn.col(column).bit_and(fn.lit(bits)) != 0
 
 
 def is_null_id(column: str) -> Column:
@@ -47,30 +46,30 @@ _REST = "rest"
 _FEW = 10_000
 
 
-def packed(rows: DataFrame, apart: Sequence[str]) -> DataFrame:
+def packed(rows: Frame, apart: Sequence[str]) -> Frame:
     """Put all columns but a few into one, so that windows over these few carry the others along at little cost."""
     others = [name for name in rows.columns if name not in apart]
     return rows.select(*apart, fn.struct(*others).alias(_REST))
 
 
-def unpacked(rows: DataFrame) -> DataFrame:
+def unpacked(rows: Frame) -> Frame:
     """Undo what `packed` did; columns that were added since stand first."""
     return rows.select(*(name for name in rows.columns if name != _REST), f"{_REST}.*")
 
 
-def if_few_sent(named: DataFrame, number: int) -> DataFrame:
+def if_few_sent(named: Frame, number: int) -> Frame:
     """Have so many rows, if they are few, sent to those that they are joined with."""
     return fn.broadcast(named) if number <= _FEW else named
 
 
-def looked_up(rows: DataFrame, named: DataFrame, by: Sequence[str], number: int, how: str = "inner") -> DataFrame:
+def looked_up(rows: Frame, named: Frame, by: Sequence[str], number: int, how: str = "inner") -> Frame:
     """Join rows with so many that name them. Without any, no row is read."""
     if not number:
         rows = rows.limit(0)
     return rows.join(if_few_sent(named, number), [*by], how)
 
 
-def each_of(rows: DataFrame, keep: Sequence[str], *choices: tuple[Column, Column]) -> DataFrame:
+def each_of(rows: Frame, keep: Sequence[str], *choices: tuple[Column, Column]) -> Frame:
     """Return a row for each choice whose condition holds: the columns `keep`, and the chosen struct as `chosen`.
 
     All structs have the same fields.

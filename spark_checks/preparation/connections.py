@@ -8,11 +8,10 @@ connection, directly or by way of other calls, is just `A.hi + 2 * clock_us < B.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window, WindowSpec
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
 from oracle.unlearnt import UNLEARNT
+from spark_checks.frames import Column, Frame, Window, WindowSpec
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.times import NEVER
 
@@ -42,13 +41,13 @@ APART = (
 
 
 def _window(order: Column, *of: str) -> WindowSpec:
-    return Window.partitionBy(*_CONNECTION, *of).orderBy(order).rangeBetween(Window.unboundedPreceding, -1)
+    return Window.partition_by(*_CONNECTION, *of).order_by(order).range_between(Window.unbounded, -1)
 
 
 def _outcome() -> Column:
     """Return what the call does to the unit of work that is open when it begins."""
     ok, backed_out = fn.col("comp_code") == MQCC.OK, fn.col("reason") == MQRC.BACKED_OUT
-    commits = fn.col("call").isin("MQCMIT", "MQDISC")
+    commits = fn.col("call").is_in("MQCMIT", "MQDISC")
     return (
         fn.when(commits & ok, COMMITTED)
         .when(commits & backed_out, BACKED_OUT)
@@ -59,7 +58,7 @@ def _outcome() -> Column:
 
 def completed() -> Column:
     """Return whether a call completed, with or without a warning."""
-    return fn.col("comp_code").isin(MQCC.OK, MQCC.WARNING)
+    return fn.col("comp_code").is_in(MQCC.OK, MQCC.WARNING)
 
 
 def unit_by_options(platform: str, gets: Column) -> Column:
@@ -73,7 +72,7 @@ def unit_by_options(platform: str, gets: Column) -> Column:
         fn.when(has("options", MQPMO.SYNCPOINT), True)
         .when(has("options", MQPMO.NO_SYNCPOINT), False)
         .when(gets & has("options", MQGMO.SYNCPOINT_IF_PERSISTENT), if_persistent)
-        .when(fn.col("options").isNotNull(), platform == "zos")
+        .when(fn.col("options").is_not_null(), platform == "zos")
     )
 
 
@@ -94,7 +93,7 @@ def cut_short() -> Column:
 def _unless_undone(end: Column, undone_at: Column) -> Column:
     """Return the end of a unit of work, of unknown outcome if it was to commit what was undone before."""
     doomed = (undone_at < end["seq"]) & (end["outcome"] == COMMITTED)
-    return fn.when(holds(doomed), end.withField("outcome", fn.lit(UNKNOWN))).otherwise(end)
+    return fn.when(holds(doomed), end.with_field("outcome", fn.lit(UNKNOWN))).otherwise(end)
 
 
 def alive() -> Column:
@@ -105,13 +104,13 @@ def alive() -> Column:
 def call_row(call: str | None = None) -> Column:
     """Return the value by which moves know a call: that of a row, or one that a column of it names; null if none."""
     if call is None:
-        return fn.xxhash64("qmgr", "conn", "seq")
-    return fn.when(fn.col(call).isNotNull(), fn.xxhash64("qmgr", f"{call}.conn", f"{call}.seq"))
+        return fn.hashed("qmgr", "conn", "seq")
+    return fn.when(fn.col(call).is_not_null(), fn.hashed("qmgr", f"{call}.conn", f"{call}.seq"))
 
 
 def is_own() -> Column:
     """Return whether a call is one of the log itself, not a carried one."""
-    return fn.col(CARRIED).isNull()
+    return fn.col(CARRIED).is_null()
 
 
 def judged_now() -> Column:
@@ -122,17 +121,17 @@ def judged_now() -> Column:
 def opens_unseen() -> Column:
     """Return whether a call may have opened a handle whose number is not known."""
     failed = holds(fn.col("comp_code") == MQCC.FAILED)
-    return (fn.col("call") == "MQOPEN") & ~failed & (fn.col("comp_code").isNull() | fn.col("hobj").isNull())
+    return (fn.col("call") == "MQOPEN") & ~failed & (fn.col("comp_code").is_null() | fn.col("hobj").is_null())
 
 
-def with_content(calls: DataFrame) -> DataFrame:
+def with_content(calls: Frame) -> Frame:
     """Add to each call what tells it from others, wherever it was read."""
-    return calls.withColumn(_CONTENT, fn.xxhash64(*(name for name in calls.columns if name not in {"source", "line"})))
+    return calls.with_column(_CONTENT, fn.hashed(*(name for name in calls.columns if name not in {"source", "line"})))
 
 
 def unlearnt() -> Column:
     """Return whether a call failed with a reason that leaves open whether it took effect, as oracle.unlearnt says."""
-    return holds(fn.col("comp_code") == MQCC.FAILED) & unknown_or(fn.col("reason").isin(*UNLEARNT))
+    return holds(fn.col("comp_code") == MQCC.FAILED) & unknown_or(fn.col("reason").is_in(*UNLEARNT))
 
 
 def undoes() -> Column:
@@ -158,19 +157,19 @@ def next_(where: Column, value: Column, later: WindowSpec) -> Column:
     return fn.last(fn.when(where, value), ignorenulls=True).over(later)
 
 
-def without_copies(calls: DataFrame) -> DataFrame:
+def without_copies(calls: Frame) -> Frame:
     """Leave out records that are in the log twice, as when a file is given in two forms; see `with_content`.
 
     A carried call is known by its name, for its times may have been told more closely.
     """
-    previous = Window.partitionBy(*_CONNECTION).orderBy("seq", is_own(), _CONTENT)
-    marked = calls.withColumn("before", fn.lag(fn.struct("seq", CARRIED, _CONTENT)).over(previous))
-    carried = (fn.col("seq") == fn.col("before.seq")) & fn.col(f"before.{CARRIED}").isNotNull()
+    previous = Window.partition_by(*_CONNECTION).order_by("seq", is_own(), _CONTENT)
+    marked = calls.with_column("before", fn.lag(fn.struct("seq", CARRIED, _CONTENT)).over(previous))
+    carried = (fn.col("seq") == fn.col("before.seq")) & fn.col(f"before.{CARRIED}").is_not_null()
     copy = carried | (fn.col(_CONTENT) == fn.col(f"before.{_CONTENT}"))
     return marked.where(~holds(copy)).drop(_CONTENT, "before")
 
 
-def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
+def by_connection(calls: Frame, clock_us: int) -> Frame:
     """Add to each call what the calls before and after it in its connection tell.
 
     `lo` and `hi` bound its effect. `unit_end` names the call that ends the unit of work around it (MQCMIT,
@@ -225,10 +224,10 @@ def by_connection(calls: DataFrame, clock_us: int) -> DataFrame:
         fn.greatest("start_us", fn.when(lasts, fn.col("alive_lo"))).alias("until_lo"),
         *("connected", "undone_before", "unseen_before", "gone", "alive_lo", "undone_at"),
     )
-    ending = fn.when(_outcome().isNotNull(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
-    ended = bounded.withColumn("unit_end", fn.last(ending, ignorenulls=True).over(backward))
-    with_end = ended.withColumn("unit_end", _unless_undone(fn.col("unit_end"), fn.col("undone_at")))
+    ending = fn.when(_outcome().is_not_null(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
+    ended = bounded.with_column("unit_end", fn.last(ending, ignorenulls=True).over(backward))
+    with_end = ended.with_column("unit_end", _unless_undone(fn.col("unit_end"), fn.col("undone_at")))
     end, undone_at = fn.col("unit_end"), fn.col("undone_at")
-    undone = (undone_at.isNotNull() & unknown_or(undone_at <= end["seq"])) | unlearnt()
-    open_until = fn.when(undone, None).when(end.isNull(), fn.col("alive_lo"))
-    return with_end.withColumn("open_until", open_until.when(end["outcome"] != UNKNOWN, end["lo"])).drop("undone_at")
+    undone = (undone_at.is_not_null() & unknown_or(undone_at <= end["seq"])) | unlearnt()
+    open_until = fn.when(undone, None).when(end.is_null(), fn.col("alive_lo"))
+    return with_end.with_column("open_until", open_until.when(end["outcome"] != UNKNOWN, end["lo"])).drop("undone_at")

@@ -8,13 +8,12 @@ order or not (LOG-29).
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC, MQMF, MQMT, MQRC
 from oracle.model.option_matrix import BROWSE
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.capture import GETS
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, if_few_sent, looked_up, unknown_or
 from spark_checks.preparation.connections import call_row, unlearnt
 from spark_checks.preparation.handles import HANDLE, last, opens, perhaps_closes
@@ -28,7 +27,7 @@ FROM_FRONT, NEXT_PART = "from_front", "next_part"
 _OF_GET = ("comp_code", "reason", "msg_type", "msg_flags", "group_id", "msg_seq_number", "offset", "length")
 
 
-def fronts(log: Log) -> DataFrame | None:
+def fronts(log: Log) -> Frame | None:
     """Return these calls by their `row`, with the rows of the calls that tell it: the MQOPEN and what was got last.
 
     NEXT_PART is the only part of a group or logical message that a call could return (see `part`); a call without it
@@ -36,22 +35,22 @@ def fronts(log: Log) -> DataFrame | None:
     """
     if Use.GOES_ON not in log.uses:
         return None
-    handles = kept(log.moves.where(goes_on() & fn.col("hobj").isNotNull()).select(*HANDLE).distinct())
+    handles = kept(log.moves.where(goes_on() & fn.col("hobj").is_not_null()).select(*HANDLE).distinct())
     calls = looked_up(log.calls, handles, HANDLE, handles.count(), "left_semi")
-    told = _with_last_calls(calls.withColumn(ROW, call_row()))
+    told = _with_last_calls(calls.with_column(ROW, call_row()))
     start = fn.when(has("options", BROWSE), ~_since_opened("browsed")).otherwise(_between_groups())
     next_part = fn.when(~has("options", BROWSE) & _since_opened("got") & ~_undone(), _next_part())
-    looked = told.withColumn(NEXT_PART, next_part).where(
-        goes_on() & holds(_surely_opened() & (start | fn.col(NEXT_PART).isNotNull()))
+    looked = told.with_column(NEXT_PART, next_part).where(
+        goes_on() & holds(_surely_opened() & (start | fn.col(NEXT_PART).is_not_null()))
     )
     behind = [fn.col(f"{name}.{ROW}").alias(name) for name in ("opened", "got")]
     return kept(looked.select(ROW, NEXT_PART, *behind))
 
 
-def _with_last_calls(calls: DataFrame) -> DataFrame:
+def _with_last_calls(calls: Frame) -> Frame:
     """Add to each call the last ones of its handle before it that opened it, closed it, or left it somewhere."""
     failed = holds((fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") != MQRC.TRUNCATED_MSG_FAILED))
-    gets, browses = fn.col("call").isin(*GETS) & (~failed | unlearnt()), unknown_or(has("options", BROWSE))
+    gets, browses = fn.col("call").is_in(*GETS) & (~failed | unlearnt()), unknown_or(has("options", BROWSE))
     return calls.select(
         "*",
         last(opens(), "seq", ROW).alias("opened"),
@@ -68,7 +67,7 @@ def _since_opened(name: str) -> Column:
 def _surely_opened() -> Column:
     """Return whether the MQOPEN of the handle is in the log, and no later one may have given the handle anew."""
     again = holds(fn.col("unseen_before") > fn.col("opened.seq"))
-    return fn.col("opened").isNotNull() & ~_since_opened("closed") & ~again
+    return fn.col("opened").is_not_null() & ~_since_opened("closed") & ~again
 
 
 def _between_groups() -> Column:
@@ -81,13 +80,13 @@ def _between_groups() -> Column:
 def _last_segment() -> Column:
     """Return whether what was got last left no current logical message."""
     flags = fn.col("got.msg_flags")
-    return (flags.bitwiseAND(SEGMENT_FLAGS) == 0) | (flags.bitwiseAND(MQMF.LAST_SEGMENT) != 0)
+    return (flags.bit_and(SEGMENT_FLAGS) == 0) | (flags.bit_and(MQMF.LAST_SEGMENT) != 0)
 
 
 def _last_message() -> Column:
     """Return whether what was got last left no current group, if it left no current logical message."""
     flags = fn.col("got.msg_flags")
-    return (flags.bitwiseAND(GROUP_FLAGS) == 0) | (flags.bitwiseAND(MQMF.LAST_MSG_IN_GROUP) != 0)
+    return (flags.bit_and(GROUP_FLAGS) == 0) | (flags.bit_and(MQMF.LAST_MSG_IN_GROUP) != 0)
 
 
 def _undone() -> Column:
@@ -115,13 +114,13 @@ def part(group_id: Column, msg_seq_number: Column, offset: Column) -> Column:
     return fn.concat(fn.lit("n"), group_id, *place)
 
 
-def with_fronts(moves: DataFrame, told: DataFrame | None) -> DataFrame:
+def with_fronts(moves: Frame, told: Frame | None) -> Frame:
     """Return moves with FROM_FRONT, whether a call surely looked from the front of its queue on, and with NEXT_PART.
 
     `told` are those of which only `fronts` tells it.
     """
     if told is None:
-        return moves.withColumns({FROM_FRONT: from_front(), NEXT_PART: fn.lit(None).cast("string")})
-    rows = told.select(ROW, NEXT_PART, fn.col(NEXT_PART).isNull().alias("told"))
+        return moves.with_columns({FROM_FRONT: from_front(), NEXT_PART: fn.lit(None).cast("string")})
+    rows = told.select(ROW, NEXT_PART, fn.col(NEXT_PART).is_null().alias("told"))
     joined = moves.join(if_few_sent(rows, told.count()), ROW, "left")
-    return joined.withColumn(FROM_FRONT, from_front() | holds(fn.col("told"))).drop("told")
+    return joined.with_column(FROM_FRONT, from_front() | holds(fn.col("told"))).drop("told")

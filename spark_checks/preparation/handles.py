@@ -6,13 +6,12 @@ was opened anew counts no more.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.compare import WITHOUT_OUTPUTS
 from oracle.constants import MQCC, MQGMO, MQPMO
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.capture import GETS
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options, unlearnt
 
@@ -38,13 +37,13 @@ _MESSAGE = (
 def returned() -> Column:
     """Return whether a call returned a message and did with it what it was asked for."""
     unlocks = holds(has("options", MQGMO.UNLOCK))
-    stayed = fn.col("reason").isin(*WITHOUT_OUTPUTS) | holds(cut_short())
-    return fn.col("call").isin(*GETS) & completed() & ~stayed & ~unlocks
+    stayed = fn.col("reason").is_in(*WITHOUT_OUTPUTS) | holds(cut_short())
+    return fn.col("call").is_in(*GETS) & completed() & ~stayed & ~unlocks
 
 
 def in_unit(platform: str) -> Column:
     """Return whether a put or get was within a unit of work; null if that is not known. Browsing never is."""
-    get = fn.col("call").isin(*GETS)
+    get = fn.col("call").is_in(*GETS)
     return fn.when(get & has("options", BROWSE), False).otherwise(unit_by_options(platform, get))
 
 
@@ -55,7 +54,7 @@ def _logical() -> Column:
 
 def opens() -> Column:
     """Return whether a call opened its handle."""
-    return (fn.col("call") == "MQOPEN") & completed() & fn.col("hobj").isNotNull()
+    return (fn.col("call") == "MQOPEN") & completed() & fn.col("hobj").is_not_null()
 
 
 def perhaps_closes() -> Column:
@@ -65,11 +64,11 @@ def perhaps_closes() -> Column:
 
 def last(where: Column, *values: str | Column) -> Column:
     """Return the values of the last such call of the handle before each call; null if there is none."""
-    before = Window.partitionBy(*HANDLE).orderBy("seq").rowsBetween(Window.unboundedPreceding, -1)
+    before = Window.partition_by(*HANDLE).order_by("seq").rows_between(Window.unbounded, -1)
     return fn.last(fn.when(where, fn.struct(*values)), ignorenulls=True).over(before)
 
 
-def _with_last_calls(calls: DataFrame) -> DataFrame:
+def _with_last_calls(calls: Frame) -> Frame:
     """Add to each call the last ones of its handle before it that left something behind, of each kind."""
     itself = (*REF_FIELDS, *_MESSAGE)
     browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
@@ -81,8 +80,8 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
     frees = (returned() & holds(has("options", BROWSE))) | (
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK))
     )
-    unclear = fn.col("comp_code").isNull() | (fn.col("options").isNull() & fn.col("call").isin("MQGET", "MQPUT"))
-    unclear |= unlearnt() | (returned() & cut_short().isNull())
+    unclear = fn.col("comp_code").is_null() | (fn.col("options").is_null() & fn.col("call").is_in("MQGET", "MQPUT"))
+    unclear |= unlearnt() | (returned() & cut_short().is_null())
     unclear |= puts & holds(has("options", MQPMO.ASYNC_RESPONSE))
     return calls.select(
         "*",
@@ -102,14 +101,14 @@ def _with_last_calls(calls: DataFrame) -> DataFrame:
 
 def _handle_state() -> Column:
     """Return whether a handle is open, closed or was never opened; null if that is not known."""
-    subscribed = ~fn.col("call").isin(*WITHOUT_SUBSCRIPTION) & unknown_or(fn.col("queue").startswith(_RESERVED))
+    subscribed = ~fn.col("call").is_in(*WITHOUT_SUBSCRIPTION) & unknown_or(fn.col("queue").startswith(_RESERVED))
     closed_at = fn.coalesce("closed.seq", fn.lit(_FIRST_SEQ))
     return (
-        fn.when(fn.col("hobj").isNull() & fn.col("gone"), "disconnected")
-        .when(fn.col("hobj").isNull() | (fn.col("call") == "MQOPEN"), None)
-        .when(fn.col(OPENED).isNotNull(), "open")
+        fn.when(fn.col("hobj").is_null() & fn.col("gone"), "disconnected")
+        .when(fn.col("hobj").is_null() | (fn.col("call") == "MQOPEN"), None)
+        .when(fn.col(OPENED).is_not_null(), "open")
         .when((fn.greatest("perhaps_closed.seq", "unseen_before") > closed_at) | subscribed, None)
-        .when(fn.col("closed").isNotNull(), "closed")
+        .when(fn.col("closed").is_not_null(), "closed")
         .when(fn.col("connected"), "never opened")
     )
 
@@ -120,10 +119,10 @@ def _known() -> Column:
     undone = holds(fn.col("undone_before") > fn.greatest(f"{OPENED}.seq", fn.lit(_FIRST_SEQ))) & ~holds(
         fn.least(f"{GOT}.seq", f"{PUT}.seq") > fn.col("undone_before")
     )
-    return fn.col(OPENED).isNotNull() & ~fn.col("unclear") & (latest.isNull() | ~undone)
+    return fn.col(OPENED).is_not_null() & ~fn.col("unclear") & (latest.is_null() | ~undone)
 
 
-def with_handles(calls: DataFrame, platform: str) -> DataFrame:
+def with_handles(calls: Frame, platform: str) -> Frame:
     """Add to each call what is known of its handle from the calls before it.
 
     `opened` is the handle's MQOPEN, null if that handle may be closed; `got`, `browsed` and `put` are the last calls
@@ -137,8 +136,8 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
     without one whether its connection is disconnected. An MQOPEN whose handle is not known may have opened any that was
     not open, and so may an MQSUB, of which there are no records, where the call fits one.
     """
-    in_order = calls.repartition(*HANDLE).sortWithinPartitions(*HANDLE, "seq")
-    context = _with_last_calls(in_order.withColumns({"unit": in_unit(platform), "logical": _logical()}))
+    in_order = calls.arranged(HANDLE, "seq")
+    context = _with_last_calls(in_order.with_columns({"unit": in_unit(platform), "logical": _logical()}))
     stays_open = ~holds(fn.col("perhaps_closed.seq") > fn.col(f"{OPENED}.seq"))
     opened_at = fn.when(~holds(opens()), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
 
@@ -146,15 +145,15 @@ def with_handles(calls: DataFrame, platform: str) -> DataFrame:
         """Return what was left behind, unless the handle was opened after that; an MQOPEN itself finds nothing."""
         return fn.when(fn.col(f"{name}.seq") > opened_at, fn.col(name) if value is None else value)
 
-    of_handle = context.withColumns(
+    of_handle = context.with_columns(
         {
             OPENED: fn.when(~holds(opens()) & stays_open, fn.col(OPENED)),
             **{name: still(name) for name in (GOT, BROWSED, PUT, CURSOR)},
             "first_order": still("first_order", fn.col("first_order.logical")),
             "last_order": still("last_order", fn.col("last_order.logical")),
             "may_hold_lock": holds(still("locked", fn.col("locked.locks"))),
-            "unclear": still("unclear").isNotNull(),
+            "unclear": still("unclear").is_not_null(),
         }
     )
-    with_state = of_handle.withColumns({"known": _known(), "handle": _handle_state()})
+    with_state = of_handle.with_columns({"known": _known(), "handle": _handle_state()})
     return with_state.drop("unclear", "locked", "closed", "perhaps_closed")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQPMO
 from spark_checks.findings import Doubt
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, holds
 from spark_checks.times import PUT_TIME_US
 
@@ -16,7 +15,7 @@ def sole_origin(of: Of = fn.col) -> Column:
 
     So it is if the queue was empty then, or if the put in the log had the identifier generated.
     """
-    return of("pinned") | holds(of("put")["options"].bitwiseAND(MQPMO.NEW_MSG_ID) != 0)
+    return of("pinned") | holds(of("put")["options"].bit_and(MQPMO.NEW_MSG_ID) != 0)
 
 
 def put_in_log(margin: int, of: Of = fn.col) -> Column:

@@ -6,11 +6,10 @@ surely held until the first call that may have released it, and surely gone afte
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.option_matrix import BROWSE, SCANS
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import (
     BEFORE_THE_LOG,
@@ -47,7 +46,7 @@ def _keeps() -> Column:
 
 def _why() -> Column:
     """Return the rule by which a call surely left its handle without the lock that it had; null if it may not have."""
-    get, scans = fn.col("call").isin("MQGET", "CALLBACK"), has("options", SCANS)
+    get, scans = fn.col("call").is_in("MQGET", "CALLBACK"), has("options", SCANS)
     found = completed() & ~cut_short() & (fn.col("reason") != MQRC.SIGNAL_REQUEST_ACCEPTED)
     nothing = (fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
     return (
@@ -55,21 +54,21 @@ def _why() -> Column:
         .when(get & scans & nothing, "LCK-12")
         .when(get & has("options", MQGMO.BROWSE_MSG_UNDER_CURSOR) & ~has("options", MQGMO.LOCK) & found, "LCK-14")
         .when(get & has("options", MQGMO.UNLOCK) & found, "LCK-15")
-        .when(fn.col("call").isin("MQCLOSE", "MQDISC") & completed(), "LCK-16")
+        .when(fn.col("call").is_in("MQCLOSE", "MQDISC") & completed(), "LCK-16")
     )
 
 
 def may_end_all() -> Column:
     """Return whether a call may have ended what all handles of its connection held."""
-    call, get = fn.col("call"), fn.col("call").isin("MQGET", "CALLBACK")
-    nameless = fn.col("hobj").isNull() & (get | call.isin("MQCLOSE", "MQOPEN"))
-    return call.isin("MQDISC", "MQCONN") | nameless | unlearnt()
+    call, get = fn.col("call"), fn.col("call").is_in("MQGET", "CALLBACK")
+    nameless = fn.col("hobj").is_null() & (get | call.is_in("MQCLOSE", "MQOPEN"))
+    return call.is_in("MQDISC", "MQCONN") | nameless | unlearnt()
 
 
 def may_release() -> Column:
     """Return whether a call may have released the lock that its handle had."""
-    call, get = fn.col("call"), fn.col("call").isin("MQGET", "CALLBACK")
-    return may_end_all() | call.isin("MQCLOSE", "MQOPEN") | (get & ~holds(_keeps()))
+    call, get = fn.col("call"), fn.col("call").is_in("MQGET", "CALLBACK")
+    return may_end_all() | call.is_in("MQCLOSE", "MQOPEN") | (get & ~holds(_keeps()))
 
 
 def life() -> Column:
@@ -77,7 +76,7 @@ def life() -> Column:
     return fn.col("lives_left") + (fn.col("call") == "MQCLOSE").cast("int")
 
 
-def with_locks(calls: DataFrame) -> DataFrame:
+def with_locks(calls: Frame) -> Frame:
     """Add to each call that locked a message how long the lock lasted, and to all which life of a handle is theirs.
 
     `lock_until` is the start of the first later call that may have released the lock, or of the connection's last call
@@ -86,10 +85,13 @@ def with_locks(calls: DataFrame) -> DataFrame:
     calls that open or close handles: two calls of one `hobj` are of one handle if it is the same.
     """
     connection, handle = later_in_connection(), later_of_handle()
-    call, get = fn.col("call"), fn.col("call").isin("MQGET", "CALLBACK")
+    call, get = fn.col("call"), fn.col("call").is_in("MQGET", "CALLBACK")
     anyone = may_end_all()
     ending = fn.struct("seq", *(name for name in REF_FIELDS if name != "seq"), "lo", "hi", "loose", _why().alias("why"))
-    certain, of_connection = _why().isNotNull() & fn.col("hobj").isNotNull(), _why().isNotNull() & (call == "MQDISC")
+    certain, of_connection = (
+        _why().is_not_null() & fn.col("hobj").is_not_null(),
+        _why().is_not_null() & (call == "MQDISC"),
+    )
     ends_at = fn.when(alive() & (call != "MQCONN"), fn.col("lo")).otherwise(fn.lit(BEFORE_THE_LOG))
     by_connection = calls.select(
         "*",
@@ -97,10 +99,10 @@ def with_locks(calls: DataFrame) -> DataFrame:
         next_(anyone, ends_at, connection).alias("all_until"),
         next_(of_connection, ending, connection).alias("end_of_all"),
     )
-    lives = fn.count(fn.when(call.isin("MQOPEN", "MQCLOSE"), 1)).over(handle) + fn.col("lives_of_all")
+    lives = fn.count(fn.when(call.is_in("MQOPEN", "MQCLOSE"), 1)).over(handle) + fn.col("lives_of_all")
     until = fn.least(next_(may_release(), ends_at, handle), "all_until")
     end = fn.least(next_(certain, ending, handle), "end_of_all")
-    known = locks() & fn.col("hobj").isNotNull()
+    known = locks() & fn.col("hobj").is_not_null()
     return by_connection.select(
         "*",
         lives.alias("lives_left"),

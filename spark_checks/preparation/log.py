@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as fn
-
+from spark_checks.frames import Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import packed, unpacked
 from spark_checks.preparation.connections import APART, CARRIED, by_connection, is_own, with_content, without_copies
 from spark_checks.preparation.facts import LogFacts
@@ -33,14 +32,14 @@ class Log:
     """
 
     facts: LogFacts
-    calls: DataFrame
-    moves: DataFrame
-    queues: DataFrame
+    calls: Frame
+    moves: Frame
+    queues: Frame
     gathered: Gathered = field(default_factory=Gathered)
     own: Gathered = field(default_factory=Gathered)
     uses: frozenset[Use] = frozenset()
 
-    def copies_in(self, calls: DataFrame) -> int:
+    def copies_in(self, calls: Frame) -> int:
         """Return how many of the calls that this was made of are there twice, and judged once."""
         return calls.count() - self.calls.where(is_own()).count()
 
@@ -50,17 +49,17 @@ class Log:
         return 2 * self.facts.clock_us
 
 
-def prepare(calls: DataFrame, facts: LogFacts, earlier: Gathered | None = None) -> Log:
+def prepare(calls: Frame, facts: LogFacts, earlier: Gathered | None = None) -> Log:
     """Prepare a log for the checks; `calls` has the columns of an event log, and may have CARRIED.
 
     `earlier` is what was gathered of the queues in earlier logs, of which some calls are carried.
     """
-    marked = calls if CARRIED in calls.columns else calls.withColumn(CARRIED, fn.lit(None).cast("string"))
+    marked = calls if CARRIED in calls.columns else calls.with_column(CARRIED, fn.lit(None).cast("string"))
     apart = packed(with_content(marked), APART)
     ordered = kept(unpacked(with_locks(by_connection(without_copies(apart), facts.clock_us))))
     by_queue = kept(matched(moves_of(ordered, facts.platform), facts.clock_us, complete=facts.complete))
     own = gather(ordered, by_queue, facts.clock_us)
     gathered = own if earlier is None else earlier.merged(own)
-    queues = queue_facts(calls.sparkSession, gathered, facts)
-    moves = by_queue.join(fn.broadcast(queues), [*QUEUE], "left").withColumn("rank", rank_with_default())
+    queues = queue_facts(calls.engine, gathered, facts)
+    moves = by_queue.join(fn.broadcast(queues), [*QUEUE], "left").with_column("rank", rank_with_default())
     return Log(facts, ordered, moves, queues, gathered, own, uses_of(gathered, facts))

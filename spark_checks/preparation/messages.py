@@ -9,11 +9,10 @@ groups or logical messages have one MsgId, each that was returned may have been 
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS, completed
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
@@ -41,7 +40,7 @@ def capped_priority(priority: Column) -> Column:
 def own_rank(of: Of = fn.col) -> Column:
     """Return the rank of the message that a call returned; of several with one identifier each has its own."""
     own = fn.coalesce(capped_priority(of("priority")), fn.when(of("n_puts") == 1, of("rank")))
-    return fn.when(of("rank").isNotNull(), own)
+    return fn.when(of("rank").is_not_null(), own)
 
 
 def rank_with_default() -> Column:
@@ -75,7 +74,7 @@ def _limited_below() -> Column:
 def _told(clock_us: int) -> dict[str, Column]:
     """Return what each move tells of its message, by the names under which windows ask for it."""
     role, expiry = fn.col("role"), fn.col("expiry")
-    is_put, returned = role.isin(*PUTS), role.isin(*RETURNS)
+    is_put, returned = role.is_in(*PUTS), role.is_in(*RETURNS)
     kind, by = fn.col("effect.kind"), fn.col("effect.by")
     final = (kind == "final") & ~holds(fn.col("msg_type") == MQMT.REPORT)
     put = fn.struct(*_PUT_FIELDS, fn.when(kind == "visible", by).alias("visible"))
@@ -115,16 +114,16 @@ def _told(clock_us: int) -> dict[str, Column]:
             returned & has("msg_flags", GROUP_FLAGS | SEGMENT_FLAGS), fn.struct("msg_seq_number", "offset")
         ),
         "own_final": fn.when(final, earliest_final),
-        "release": fn.when(role.isin(TAKE, TOUCH), free),
+        "release": fn.when(role.is_in(TAKE, TOUCH), free),
         "sight": fn.when(role == SIGHT, free),
         "backed_out": _backed_out(),
         "perhaps_backed_out": _perhaps_backed_out(),
     }
 
 
-def _with_puts(moves: DataFrame) -> DataFrame:
+def _with_puts(moves: Frame) -> Frame:
     """Add what all moves of a message together tell of it."""
-    message = Window.partitionBy(*_MESSAGE)
+    message = Window.partition_by(*_MESSAGE)
     conn = fn.when(fn.col("returned"), fn.col("conn"))
     return moves.select(
         "*",
@@ -144,7 +143,7 @@ def _with_puts(moves: DataFrame) -> DataFrame:
         fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(message).alias("all_perhaps_backouts"),
         fn.min("own_persistent").over(message).alias("all_persistent"),
         fn.min("own_until").over(message).alias("all_until"),
-        fn.count(fn.when(fn.col("role").isin(TAKE, TOUCH), 1)).over(message).alias("n_held"),
+        fn.count(fn.when(fn.col("role").is_in(TAKE, TOUCH), 1)).over(message).alias("n_held"),
         fn.max("own_priority").over(message).alias("seen_priority"),
         holds(fn.min("own_priority").over(message) < fn.max("own_priority").over(message)).alias("priorities_differ"),
         fn.max("own_limited").over(message).alias("limited"),
@@ -159,11 +158,11 @@ def _with_puts(moves: DataFrame) -> DataFrame:
     )
 
 
-def _with_earlier(moves: DataFrame) -> DataFrame:
+def _with_earlier(moves: Frame) -> Frame:
     """Add what the moves of the message before each one tell, of the put what all of them tell, and the next one."""
-    message = Window.partitionBy(*_MESSAGE)
-    place = message.orderBy(*_ORDER)
-    earlier = place.rowsBetween(Window.unboundedPreceding, -1)
+    message = Window.partition_by(*_MESSAGE)
+    place = message.order_by(*_ORDER)
+    earlier = place.rows_between(Window.unbounded, -1)
     return moves.select(
         "*",
         *(
@@ -221,14 +220,14 @@ def _any_of_several() -> Column:
     """
     put = fn.col("any_put")
     persistence = fn.when(fn.col("all_persistent"), put["persistence"]).otherwise(int(MQPER.NOT_PERSISTENT))
-    with_persistence = put.withField("persistence", persistence.cast("int"))
-    return with_persistence.withField("lo", fn.col("first_put.lo")).withField("until_lo", fn.col("all_until"))
+    with_persistence = put.with_field("persistence", persistence.cast("int"))
+    return with_persistence.with_field("lo", fn.col("first_put.lo")).with_field("until_lo", fn.col("all_until"))
 
 
 def _passed_to_report() -> Column:
     """Return whether a message was returned as a report, put as none, and may have passed its MsgId to that report."""
     put = fn.col("any_put")
-    passes = unknown_or(put["report"].bitwiseAND(MQRO.PASS_MSG_ID) != 0)
+    passes = unknown_or(put["report"].bit_and(MQRO.PASS_MSG_ID) != 0)
     return fn.col("was_report") & passes & holds(put["msg_type"] != MQMT.REPORT)
 
 
@@ -239,8 +238,8 @@ def _under_one_id() -> Column:
     whole group.
     """
     put_flags = fn.col("any_put.msg_flags")
-    as_part = put_flags.bitwiseAND(int(SEGMENT_FLAGS)) != 0
-    may_be_split = unknown_or(put_flags.bitwiseAND(int(MQMF.SEGMENTATION_ALLOWED)) != 0) & ~holds(as_part)
+    as_part = put_flags.bit_and(int(SEGMENT_FLAGS)) != 0
+    may_be_split = unknown_or(put_flags.bit_and(int(MQMF.SEGMENTATION_ALLOWED)) != 0) & ~holds(as_part)
     return holds(fn.col("in_parts")) & may_be_split
 
 
@@ -262,8 +261,8 @@ def _gap_begins(put: Column, n_puts: Column) -> Column:
     """Return from when on the message of a row was surely available, after what came before the row."""
     # A message that was returned was there, whatever the call that put it was still busy with.
     returned_hi = fn.when(put["in_unit"], fn.col("committed_hi")).otherwise(fn.col("first_returned_hi"))
-    visible_hi = fn.least(put["visible"]["hi"], fn.when(put["in_unit"].isNotNull(), returned_hi))
-    in_gap = fn.col("role").isin(PUT, *RETURNS) & visible_hi.isNotNull()
+    visible_hi = fn.least(put["visible"]["hi"], fn.when(put["in_unit"].is_not_null(), returned_hi))
+    in_gap = fn.col("role").is_in(PUT, *RETURNS) & visible_hi.is_not_null()
     return (
         fn.when(fn.col("one_stays"), fn.col("all_visible_hi"))
         .when(in_gap, fn.greatest(visible_hi, "releases.at"))
@@ -271,7 +270,7 @@ def _gap_begins(put: Column, n_puts: Column) -> Column:
     )
 
 
-def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
+def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
     Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`, but not on
@@ -299,12 +298,12 @@ def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
     message of which the log has no put.
     """
     own_key = fn.concat_ws("/", "conn", fn.col("seq").cast("string"))
-    nameless = (fn.col("role") == EMPTY) | fn.col("queue").isNull() | fn.col("msg_id").isNull()
+    nameless = (fn.col("role") == EMPTY) | fn.col("queue").is_null() | fn.col("msg_id").is_null()
     key = fn.when(nameless, own_key).otherwise(fn.col("msg_id"))
-    keyed = moves.withColumns({"nameless": nameless, "key": key})
-    in_order = keyed.repartition(*_MESSAGE).sortWithinPartitions(*_MESSAGE, *_ORDER)  # once, for all windows
+    keyed = moves.with_columns({"nameless": nameless, "key": key})
+    in_order = keyed.arranged(_MESSAGE, *_ORDER)  # once, for all windows
     told = _told(clock_us)
-    of_message = packed(in_order.withColumns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
+    of_message = packed(in_order.with_columns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
     another_put, stays = _another_put(clock_us), fn.col("one_stays")
     others = fn.when(_under_one_id() | _several(complete=complete), fn.col("n_returned")).otherwise(0)
     n_puts = fn.col("n_puts") + another_put.cast("int") + others
@@ -313,7 +312,7 @@ def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
     told_priority = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
     one_of_two = fn.col("priorities_differ") & (n_puts <= 1)  # there was another one, from before the log
     rank = fn.when(~fn.col("limited") & ~one_of_two, told_priority)
-    together = unpacked(_with_earlier(_with_puts(of_message))).withColumn("one_stays", _one_stays())
+    together = unpacked(_with_earlier(_with_puts(of_message))).with_column("one_stays", _one_stays())
     return together.select(
         *moves.columns,
         fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
@@ -327,7 +326,7 @@ def matched(moves: DataFrame, clock_us: int, *, complete: bool) -> DataFrame:
         fn.when(fn.col("n_returned") > 1, fn.col("first_final")).alias("first_final"),
         fn.when(~stays, capped_priority(rank)).alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),
-        (fn.col("releases").isNull() & ~stays).alias("gap_first"),
+        (fn.col("releases").is_null() & ~stays).alias("gap_first"),
         fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
         fn.col("sights").alias("shown"),
         *("backouts", "perhaps_backouts", "next_lo"),

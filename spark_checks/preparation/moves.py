@@ -15,13 +15,12 @@ A call that failed in another way, and one that returns no message, moved nothin
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.compare import WITHOUT_OUTPUTS
 from oracle.constants import MQCC, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
 from oracle.model.option_matrix import BROWSE, SCANS
 from oracle.model.put_groups import SEGMENT_FLAGS
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id
 from spark_checks.preparation.connections import (
     BACKED_OUT,
@@ -77,11 +76,11 @@ _WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_M
 
 def _role() -> Column:
     done = completed()
-    put, get = fn.col("call").isin("MQPUT", "MQPUT1"), fn.col("call").isin("MQGET", "CALLBACK")
+    put, get = fn.col("call").is_in("MQPUT", "MQPUT1"), fn.col("call").is_in("MQGET", "CALLBACK")
     asked = fn.col("call") == "MQGET"
     reason = fn.coalesce("reason", fn.lit(MQRC.NONE))
     awaited = ~holds(has("options", MQPMO.ASYNC_RESPONSE)) & (reason != MQRC.MULTIPLE_REASONS)
-    returned = done & ~reason.isin(*WITHOUT_OUTPUTS) & ~holds(has("options", MQGMO.UNLOCK))
+    returned = done & ~reason.is_in(*WITHOUT_OUTPUTS) & ~holds(has("options", MQGMO.UNLOCK))
     cut = cut_short()
     stayed = has("options", BROWSE) & ~has("options", MQGMO.LOCK)
     return (
@@ -89,8 +88,8 @@ def _role() -> Column:
         .when(asked & unlearnt() & holds(stayed), GLANCE)
         .when(asked & unlearnt(), TOUCH)
         .when(put & done & awaited, PUT)
-        .when(put & (done | fn.col("comp_code").isNull()), MAYBE_PUT)
-        .when(get & fn.col("comp_code").isNull(), TOUCH)
+        .when(put & (done | fn.col("comp_code").is_null()), MAYBE_PUT)
+        .when(get & fn.col("comp_code").is_null(), TOUCH)
         .when(get & returned & cut, SIGHT)
         .when(get & returned & stayed, SIGHT)
         .when(get & returned & ~has("options", BROWSE) & ~cut, TAKE)
@@ -108,17 +107,15 @@ def _selection() -> Column:
     options, match = fn.col("options"), fn.col("match_options")
     both = fn.lit(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
     asked = fn.coalesce(match, both)
-    groupless = fn.when(asked.bitwiseAND(fn.lit(MQMO.MATCH_GROUP_ID)) == 0, True).otherwise(is_null_id("sel_group_id"))
-    any_id = fn.when(asked.bitwiseAND(fn.lit(MQMO.MATCH_MSG_ID)) == 0, True).otherwise(is_null_id("sel_msg_id"))
-    any_correl = fn.when(asked.bitwiseAND(fn.lit(MQMO.MATCH_CORREL_ID)) == 0, True).otherwise(
-        is_null_id("sel_correl_id")
-    )
+    groupless = fn.when(asked.bit_and(fn.lit(MQMO.MATCH_GROUP_ID)) == 0, True).otherwise(is_null_id("sel_group_id"))
+    any_id = fn.when(asked.bit_and(fn.lit(MQMO.MATCH_MSG_ID)) == 0, True).otherwise(is_null_id("sel_msg_id"))
+    any_correl = fn.when(asked.bit_and(fn.lit(MQMO.MATCH_CORREL_ID)) == 0, True).otherwise(is_null_id("sel_correl_id"))
     return (
-        fn.when(options.isNull() | (match.isNull() & _asks_for_more()), None)
+        fn.when(options.is_null() | (match.is_null() & _asks_for_more()), None)
         .when(_unmarked() & any_id & any_correl & groupless & ~_not_wild(asked), UNMARKED)
         .when(has("options", _NOT_IN_PHYSICAL_ORDER), OTHERWISE)
         .when(_not_wild(asked), OTHERWISE)
-        .when(groupless.isNull(), None)
+        .when(groupless.is_null(), None)
         .when(~groupless, OTHERWISE)
         .when(any_id & any_correl & has("options", _WHOLE), NEXT_WHOLE)
         .when(any_id & any_correl & has("options", MQGMO.LOGICAL_ORDER), NEXT_GROUP)
@@ -132,7 +129,7 @@ def _selection() -> Column:
 
 def _not_wild(asked: Column) -> Column:
     """Return whether match options select by something that has no value which matches any message."""
-    return asked.bitwiseAND(fn.lit(_WITHOUT_WILDCARD)) != 0
+    return asked.bit_and(fn.lit(_WITHOUT_WILDCARD)) != 0
 
 
 def _unmarked() -> Column:
@@ -143,7 +140,7 @@ def _unmarked() -> Column:
 
 def _asks_for_more() -> Column:
     """Return whether a get shows more to select by than an MQGMO of version 1 allows, which has no MsgToken."""
-    group, later_version = ~is_null_id("sel_group_id"), fn.col("sel_token").isNotNull()
+    group, later_version = ~is_null_id("sel_group_id"), fn.col("sel_token").is_not_null()
     return holds(group) | holds(fn.col("sel_seq_number") > 1) | holds(fn.col("sel_offset") > 0) | later_version
 
 
@@ -168,7 +165,7 @@ def _effect() -> Column:
         .when((role == PUT) & (outcome == COMMITTED), effect("visible", at_end))
         .when((role == PUT) & (outcome == BACKED_OUT), effect("undone", at_end))
         .when(role == SIGHT, effect("released", itself))
-        .when((role == TOUCH) & fn.col("lock_end").isNotNull(), effect("released", unlocked))
+        .when((role == TOUCH) & fn.col("lock_end").is_not_null(), effect("released", unlocked))
         .when((role == TAKE) & ~in_unit, effect("final", itself))
         .when((role == TAKE) & (outcome == COMMITTED), effect("final", at_end))
         .when((role == TAKE) & in_unit & ~skipped & (outcome == BACKED_OUT), effect("released", at_end))
@@ -202,19 +199,19 @@ def from_front() -> Column:
 
 def goes_on() -> Column:
     """Return whether an MQGET looked for a message, and by its options perhaps from where its handle was before."""
-    looked = fn.col("comp_code").isin(MQCC.OK, MQCC.WARNING) | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
+    looked = fn.col("comp_code").is_in(MQCC.OK, MQCC.WARNING) | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
     return holds((fn.col("call") == "MQGET") & looked & ~from_front())
 
 
 def in_open_unit() -> Column:
     """Return whether a row put or got in a unit of work whose end is not known."""
-    return holds(fn.col("in_unit")) & fn.col("effect").isNull()
+    return holds(fn.col("in_unit")) & fn.col("effect").is_null()
 
 
 def tells_its_message() -> Column:
     """Return whether a row is a get or browse that surely returned a message, which a browse may have locked."""
     locks = (fn.col("role") == TOUCH) & completed() & has("options", MQGMO.LOCK)
-    return fn.col("role").isin(TAKE, SIGHT) | holds(locks)
+    return fn.col("role").is_in(TAKE, SIGHT) | holds(locks)
 
 
 def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
@@ -230,7 +227,7 @@ def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
     )
 
 
-def moves_of(calls: DataFrame, platform: str) -> DataFrame:
+def moves_of(calls: Frame, platform: str) -> Frame:
     """Keep the calls that put, returned or did not find a message, and say what each did.
 
     Adds `role`, `in_unit`, `selection`, `effect`, the rule `why_released` by which a returned message stayed or came
@@ -239,10 +236,10 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
     null identifier of a message, which no message on a queue has, by null: not captured. So it does with the identifier
     that was passed to a put which had to generate one, if it was not learnt which.
     """
-    moving = fn.col("role").isNotNull() & ~fn.col(CARRIED).eqNullSafe(IN_CONTEXT)
-    roles = calls.withColumn("role", _role()).where(moving)
-    units = roles.withColumn("in_unit", unit_by_options(platform, fn.col("role").isin(*RETURNS))).withColumn(
-        "selection", fn.when(~fn.col("role").isin(*PUTS), _selection())
+    moving = fn.col("role").is_not_null() & ~fn.col(CARRIED).same_as(IN_CONTEXT)
+    roles = calls.with_column("role", _role()).where(moving)
+    units = roles.with_column("in_unit", unit_by_options(platform, fn.col("role").is_in(*RETURNS))).with_column(
+        "selection", fn.when(~fn.col("role").is_in(*PUTS), _selection())
     )
     as_passed = (fn.col("role") == MAYBE_PUT) & unlearnt() & holds(has("options", MQPMO.NEW_MSG_ID))
     narrowed = {
@@ -259,6 +256,6 @@ def moves_of(calls: DataFrame, platform: str) -> DataFrame:
         fn.when(fn.col("in_unit"), fn.col("unit_end")).alias("unit_end"),
         fn.when(fn.col("in_unit"), fn.col("open_until")).alias("open_until"),
         _effect().alias("effect"),
-        fn.when(fn.col("role").isin(*RETURNS), _why_released()).alias("why_released"),
+        fn.when(fn.col("role").is_in(*RETURNS), _why_released()).alias("why_released"),
         _held_until().alias("held_until"),
     )  # fmt: skip

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQMT
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from spark_checks.frames import Column
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, has, holds, unknown_or
 from spark_checks.preparation.moves import IN_PIECES, NEXT_GROUP, NEXT_WHOLE, PUT, wanted
 from spark_checks.preparation.sweep import Pass, Spot
@@ -29,10 +28,10 @@ def gap() -> Column:
     one with the same identifier, if a call may be missing or it is a report; and a segment without a put may be one
     that the queue manager made of a message which is not committed.
     """
-    put_as_one = unknown_or(put_of_gap("msg_flags").bitwiseAND(SEGMENT_FLAGS) != 0)
+    put_as_one = unknown_or(put_of_gap("msg_flags").bit_and(SEGMENT_FLAGS) != 0)
     segment = put_as_one | holds(has("msg_flags", SEGMENT_FLAGS))
-    known = fn.col("put").isNotNull() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT) & ~segment)
-    return fn.col("gap_from").isNotNull() & known & ~(segment & fn.col("reassembles"))
+    known = fn.col("put").is_not_null() | (fn.col("whole") & holds(fn.col("msg_type") != MQMT.REPORT) & ~segment)
+    return fn.col("gap_from").is_not_null() & known & ~(segment & fn.col("reassembles"))
 
 
 def put_of_gap(name: str, of: Of = fn.col) -> Column:
@@ -45,7 +44,7 @@ def suits_groups(selection: str) -> Column:
 
     One in no group and in one piece suits all; the first one of a group may be got in logical order.
     """
-    alone = holds(put_of_gap("msg_flags").bitwiseAND(fn.lit(int(GROUP_FLAGS | IN_PIECES))) == 0)
+    alone = holds(put_of_gap("msg_flags").bit_and(fn.lit(int(GROUP_FLAGS | IN_PIECES))) == 0)
     suiting = {NEXT_WHOLE: alone, NEXT_GROUP: alone | begins_group()}
     return ~fn.col("ungrouped") & suiting[selection] if selection in suiting else fn.lit(True)
 
@@ -113,7 +112,7 @@ def begun(
             "after by seq",
             replace(
                 offers,
-                where=offers.where & (from_put if since is None else from_put & since.isNull()),
+                where=offers.where & (from_put if since is None else from_put & since.is_null()),
                 at=fn.col("put.visible.seq"),
                 same=(*offers.same, fn.col("put.conn")),
             ),

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
-from pyspark.sql import Column, DataFrame, Row, SparkSession
-from pyspark.sql import functions as fn
-from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructField, StructType
-
 from oracle.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from spark_checks.frames import Column, Engine, Frame, Row
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import completed, is_own, unlearnt
 from spark_checks.preparation.facts import LogFacts, QueueFacts
@@ -41,34 +39,32 @@ INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _REPORTS = MQRO.COA | MQRO.COD | MQRO.EXPIRATION | MQRO.EXCEPTION | MQRO.ACTIVITY | MQRO.PAN | MQRO.NAN
 _GROUPED = GROUP_FLAGS | SEGMENT_FLAGS
 
-_FACTS = StructType(
-    [
-        StructField("qmgr", StringType()),
-        StructField("queue", StringType()),
-        StructField("whole", BooleanType()),
-        StructField("pinned", BooleanType()),
-        StructField("sequence", StringType()),
-        StructField("index_type", StringType()),
-        StructField("cap_expiry", IntegerType()),
-        StructField("transmission", BooleanType()),
-        StructField("ordinary", BooleanType()),
-        StructField("unmatched", BooleanType()),
-        StructField("split", BooleanType()),
-        StructField("reassembles", BooleanType()),
-        StructField("may_vanish", BooleanType()),
-        StructField("asked", ArrayType(StringType())),
-        StructField("taken_ranks", ArrayType(IntegerType())),
-        StructField("taken_by", ArrayType(StringType())),
-        StructField("get_inhibited", BooleanType()),
-        StructField("put_inhibited", BooleanType()),
-        StructField("limit", IntegerType()),
-        StructField("ungrouped", BooleanType()),
-        StructField("max_msg_length", LongType()),
-        StructField("def_priority", IntegerType()),
-        StructField("def_persistence", IntegerType()),
-        StructField("logged_us", LongType()),
-    ]
-)
+_FACTS = {
+    "qmgr": "string",
+    "queue": "string",
+    "whole": "boolean",
+    "pinned": "boolean",
+    "sequence": "string",
+    "index_type": "string",
+    "cap_expiry": "int",
+    "transmission": "boolean",
+    "ordinary": "boolean",
+    "unmatched": "boolean",
+    "split": "boolean",
+    "reassembles": "boolean",
+    "may_vanish": "boolean",
+    "asked": "array<string>",
+    "taken_ranks": "array<int>",
+    "taken_by": "array<string>",
+    "get_inhibited": "boolean",
+    "put_inhibited": "boolean",
+    "limit": "int",
+    "ungrouped": "boolean",
+    "max_msg_length": "long",
+    "def_priority": "int",
+    "def_persistence": "int",
+    "logged_us": "long",
+}
 """
 `whole`: every put and get of the queue is in the log, with its queue and its message.
 `pinned`: the queue is known to have been empty before its first move in the log.
@@ -90,19 +86,19 @@ _FACTS = StructType(
 """
 
 
-def _from_calls(calls: DataFrame) -> list[Row]:
+def _from_calls(calls: Frame) -> list[Row]:
     """Gather by queue what opens and closes tell; a null queue has those whose queue was not captured."""
     own = is_own()
     done = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
-        has("options", MQCO.DELETE | MQCO.DELETE_PURGE), fn.col("queue").isNotNull()
+        has("options", MQCO.DELETE | MQCO.DELETE_PURGE), fn.col("queue").is_not_null()
     )
-    gets = fn.col("call").isin("MQGET", "CALLBACK")
+    gets = fn.col("call").is_in("MQGET", "CALLBACK")
     opened = (fn.col("call") == "MQOPEN") & completed()
     closed = (fn.col("call") == "MQCLOSE") & (fn.col("comp_code") == MQCC.OK)
     renamed = (fn.col("call") == "MQOPEN") & (fn.col("object_name") != fn.col("queue"))
     return (
-        calls.groupBy(*QUEUE)
+        calls.group_by(*QUEUE)
         .agg(
             fn.min("hi").alias("logged_us"),
             fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
@@ -136,7 +132,7 @@ class Use(Enum):
 def _uses() -> dict[Use, Column]:
     marks, skips = MQGMO.MARK_BROWSE_HANDLE, MQGMO.MARK_SKIP_BACKOUT
     wholes = MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.COMPLETE_MSG
-    returned, put, take = fn.col("role").isin(*RETURNS), fn.col("role") == PUT, fn.col("role") == TAKE
+    returned, put, take = fn.col("role").is_in(*RETURNS), fn.col("role") == PUT, fn.col("role") == TAKE
     long_put = put & has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
     whole_get = take & has("options", MQGMO.COMPLETE_MSG) & (fn.col("persistence") == MQPER.PERSISTENT)
     split = returned & has("msg_flags", SEGMENT_FLAGS) & (fn.col("n_puts") == 0)
@@ -151,26 +147,26 @@ def _uses() -> dict[Use, Column]:
         Use.WHOLES_MISSED: (fn.col("role") == EMPTY)
         & ((fn.col("selection") == NEXT_WHOLE) | has("options", MQGMO.COMPLETE_MSG)),
         Use.GOES_ON: goes_on() & (fn.col("selection") != OTHERWISE),
-        Use.GIVEN_BACK: fn.col("gap_from").isNotNull() & ~fn.col("gap_first"),
+        Use.GIVEN_BACK: fn.col("gap_from").is_not_null() & ~fn.col("gap_first"),
     }
 
 
-def _from_moves(moves: DataFrame, clock_us: int) -> list[Row]:
+def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
     """Gather by queue what its puts and gets tell; a null queue has those whose queue was not captured."""
-    returned = fn.col("role").isin(*RETURNS)
+    returned = fn.col("role").is_in(*RETURNS)
     put_later = holds(fn.col("hi") + 2 * clock_us < fn.col("first_put.lo"))
     unexplained = returned & ((fn.col("n_puts") == 0) | put_later)
     flags = fn.col("msg_flags")
-    unnumbered = fn.col("group_id").isNull() | fn.col("msg_seq_number").isNull() | flags.isNull()
-    grouped = unknown_or(flags.bitwiseAND(_GROUPED) != 0) & unnumbered
+    unnumbered = fn.col("group_id").is_null() | fn.col("msg_seq_number").is_null() | flags.is_null()
+    grouped = unknown_or(flags.bit_and(_GROUPED) != 0) & unnumbered
     extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
-    part = unknown_or(flags.bitwiseAND(_GROUPED) != 0)
+    part = unknown_or(flags.bit_and(_GROUPED) != 0)
     as_passed = unlearnt() & unknown_or(has("options", MQPMO.LOGICAL_ORDER)) & part
-    nameless = ~fn.col("role").isin(EMPTY, GLANCE) & fn.col("msg_id").isNull()
+    nameless = ~fn.col("role").is_in(EMPTY, GLANCE) & fn.col("msg_id").is_null()
     own = is_own()
-    first = tells_its_message() & fn.col("selection").isin(*SUITED_BY_SEVERAL)
+    first = tells_its_message() & fn.col("selection").is_in(*SUITED_BY_SEVERAL)
     return (
-        moves.groupBy(*QUEUE)
+        moves.group_by(*QUEUE)
         .agg(
             fn.count(fn.when(own, 1)).alias("moves"),
             fn.min("start_us").alias("first_us"),
@@ -179,10 +175,10 @@ def _from_moves(moves: DataFrame, clock_us: int) -> list[Row]:
             fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
             fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
-            fn.max(fn.col("role").isin(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
-            fn.max(fn.col("role").isin(*PUTS) & (grouped | extended | as_passed)).alias("ungrouped"),
-            fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
-            fn.max(fn.col("role").isin(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias(
+            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
+            fn.max(fn.col("role").is_in(*PUTS) & (grouped | extended | as_passed)).alias("ungrouped"),
+            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
+            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias(
                 "splits"
             ),
             fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
@@ -255,13 +251,13 @@ def _together(fact: str, one: Any, other: Any) -> Any:
 def _told(rows: list[Row]) -> dict[Name, Mapping[str, Any]]:
     found: dict[Name, Mapping[str, Any]] = {}
     for row in rows:
-        told = row.asDict()
+        told = row.as_dict()
         name = told.pop("qmgr"), told.pop("queue")
         found[name] = {fact: sorted(value) if isinstance(value, list) else value for fact, value in told.items()}
     return found
 
 
-def gather(calls: DataFrame, moves: DataFrame, clock_us: int) -> Gathered:
+def gather(calls: Frame, moves: Frame, clock_us: int) -> Gathered:
     """Gather what the calls and the moves of a log tell of each queue, with clocks that differ by `clock_us`."""
     return Gathered(_told(_from_calls(calls)), _told(_from_moves(moves, clock_us)))
 
@@ -283,7 +279,7 @@ def uses_of(gathered: Gathered, facts: LogFacts) -> frozenset[Use]:
     return frozenset(found)
 
 
-def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> DataFrame:
+def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
     """Return one row per queue that was put to or got from, with the columns described above."""
     margin = 2 * facts.clock_us
     defined = {(known.qmgr, known.queue): known for known in facts.queues}
@@ -326,4 +322,4 @@ def queue_facts(spark: SparkSession, gathered: Gathered, facts: LogFacts) -> Dat
                 logged_us[qmgr],
             )
         )
-    return spark.createDataFrame(rows, _FACTS)
+    return engine.frame(rows, _FACTS)

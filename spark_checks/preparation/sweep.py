@@ -18,10 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as fn
-from pyspark.sql.types import ArrayType, LongType, StructField, StructType
-
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import each_of, looked_up, unknown_or
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
@@ -81,11 +79,11 @@ def _place(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Colum
         (fn.lit(None) if spot.since is None else spot.since).cast("long").alias("since"),
         each.cast("array<string>").alias("each"),
     )
-    there = spot.where & key.isNotNull() & spot.at.isNotNull() & spot.value.isNotNull()
+    there = spot.where & key.is_not_null() & spot.at.is_not_null() & spot.value.is_not_null()
     return there if spot.each is None else there & (fn.size(spot.each) > 0), place
 
 
-def spots(rows: DataFrame, passes: Sequence[Pass]) -> DataFrame:
+def spots(rows: Frame, passes: Sequence[Pass]) -> Frame:
     """Return the places of rows in the passes; the rows are those of the log's moves."""
     places = [
         _place(number, one, spot, is_offer=is_offer)
@@ -93,11 +91,11 @@ def spots(rows: DataFrame, passes: Sequence[Pass]) -> DataFrame:
         for spot, is_offer in ((one.offers, True), (one.queries, False))
     ]
     placed = each_of(rows, (*QUEUE, ROW), *places).select(*QUEUE, ROW, "chosen.*")
-    told_apart = placed.withColumn("each", fn.explode_outer("each"))
-    return told_apart.withColumn("key", fn.concat("key", fn.coalesce("each", fn.lit("")))).drop("each")
+    told_apart = placed.with_column("each", fn.explode_outer("each"))
+    return told_apart.with_column("key", fn.concat("key", fn.coalesce("each", fn.lit("")))).drop("each")
 
 
-def sweep(placed: DataFrame, stretches: Sequence[Stretches] = ()) -> DataFrame:
+def sweep(placed: Frame, stretches: Sequence[Stretches] = ()) -> Frame:
     """Return the answered queries: `family`, `qmgr`, `queue`, and the rows of the query and of its best offer.
 
     The rows are named by `asker` and `answer`, and `value` and `endless` are the offer's. A query that was answered
@@ -105,9 +103,9 @@ def sweep(placed: DataFrame, stretches: Sequence[Stretches] = ()) -> DataFrame:
     """
     if stretches:
         cut = kept(_cut(placed, stretches))
-        placed = cut.unionByName(_carried(cut))
-    order = Window.partitionBy(*_KEY, *(["stretch"] if stretches else [])).orderBy("at", "is_offer")
-    so_far = order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
+        placed = cut.union_by_name(_carried(cut))
+    order = Window.partition_by(*_KEY, *(["stretch"] if stretches else [])).order_by("at", "is_offer")
+    so_far = order.rows_between(Window.unbounded, Window.current_row)
     swept = placed.select(
         "*",
         _best(~fn.col("endless")).over(so_far).alias("ending"),
@@ -144,40 +142,39 @@ class Stretches:
     cuts: tuple[int, ...]
 
 
-def busy_keys(placed: DataFrame, most: int) -> list[Stretches]:
+def busy_keys(placed: Frame, most: int) -> list[Stretches]:
     """Find the keys with more than `most` places, and cut each so that no stretch has many more than that.
 
     A sample of the places will do, with as much less of `most`.
     """
-    counted = placed.groupBy(*_KEY).agg(fn.count("*").alias("places")).where(fn.col("places") > most).collect()
+    counted = placed.group_by(*_KEY).agg(fn.count("*").alias("places")).where(fn.col("places") > most).collect()
     if not counted:
         return []
     pieces = min(_MOST_STRETCHES, -(-max(row["places"] for row in counted) // most))
     shares = [number / pieces for number in range(1, pieces)]
-    busy = placed.sparkSession.createDataFrame([row[:4] for row in counted], placed.select(*_KEY).schema)
-    cuts = placed.join(fn.broadcast(busy), [*_KEY]).groupBy(*_KEY).agg(fn.percentile_approx("at", shares).alias("cuts"))
+    busy = placed.engine.frame([row[:4] for row in counted], dict.fromkeys(_KEY, "string"))
+    cuts = placed.join(fn.broadcast(busy), [*_KEY]).group_by(*_KEY).agg(fn.percentiles("at", shares).alias("cuts"))
     return [
         Stretches(row["qmgr"], row["queue"], row["family"], row["key"], tuple(sorted(set(row["cuts"]))))
         for row in cuts.collect()
     ]
 
 
-def _cut(placed: DataFrame, stretches: Sequence[Stretches]) -> DataFrame:
+def _cut(placed: Frame, stretches: Sequence[Stretches]) -> Frame:
     """Say of each place in which stretch of its key it lies, and how many the key has."""
     rows = [(each.qmgr, each.queue, each.family, each.key, list(each.cuts)) for each in stretches]
-    schema = StructType([*placed.select(*_KEY).schema, StructField("cuts", ArrayType(LongType()))])
-    known = placed.sparkSession.createDataFrame(rows, schema)
+    known = placed.engine.frame(rows, {**dict.fromkeys(_KEY, "string"), "cuts": "array<long>"})
     of_key = placed.join(fn.broadcast(known), [*_KEY], "left")
-    before = fn.size(fn.filter(fn.coalesce("cuts", fn.array().cast("array<bigint>")), lambda cut: cut <= fn.col("at")))
+    before = fn.size(fn.filter(fn.coalesce("cuts", fn.array().cast("array<long>")), lambda cut: cut <= fn.col("at")))
     last = fn.coalesce(fn.size("cuts"), fn.lit(0))
     return of_key.select(*placed.columns, before.alias("stretch"), last.alias("last_stretch"))
 
 
-def _carried(cut: DataFrame) -> DataFrame:
+def _carried(cut: Frame) -> Frame:
     """Return the best offers of each stretch, once for each later stretch of the key, at its beginning."""
     best = (
         cut.where(fn.col("is_offer") & (fn.col("stretch") < fn.col("last_stretch")))
-        .groupBy(*_KEY, "stretch", "last_stretch")
+        .group_by(*_KEY, "stretch", "last_stretch")
         .agg(_best(~fn.col("endless")).alias("ending"), _best(fn.col("endless")).alias("lasting"))
     )
     later = fn.explode(fn.sequence(fn.col("stretch") + 1, fn.col("last_stretch"))).alias("stretch")
@@ -190,7 +187,7 @@ def _carried(cut: DataFrame) -> DataFrame:
     )
 
 
-def best_answers(answers: DataFrame, preferences: Sequence[Sequence[str]]) -> DataFrame:
+def best_answers(answers: Frame, preferences: Sequence[Sequence[str]]) -> Frame:
     """Return each answered query once for a list of families, with the best answer.
 
     That is an ending offer rather than an endless one, then one of an earlier family, then the largest value.
@@ -200,13 +197,13 @@ def best_answers(answers: DataFrame, preferences: Sequence[Sequence[str]]) -> Da
         for group, families in enumerate(preferences)
         for place, family in enumerate(families)
     ]
-    query = Window.partitionBy(*QUEUE, "choice.group", "asker")
-    order = query.orderBy("endless", "choice.place", fn.desc("value"), fn.desc("answer"))
-    placed = answers.withColumn("choice", fn.coalesce(*places))
-    return placed.withColumn("nth", fn.row_number().over(order)).where("nth = 1").drop("choice", "nth")
+    query = Window.partition_by(*QUEUE, "choice.group", "asker")
+    order = query.order_by("endless", "choice.place", fn.desc("value"), fn.desc("answer"))
+    placed = answers.with_column("choice", fn.coalesce(*places))
+    return placed.with_column("nth", fn.row_number().over(order)).where("nth = 1").drop("choice", "nth")
 
 
-def with_rows(answers: DataFrame, number: int, rows: DataFrame) -> DataFrame:
+def with_rows(answers: Frame, number: int, rows: Frame) -> Frame:
     """Put whole rows in the place of the names `asker` and `answer` of so many answers.
 
     The rows that are named are gathered first, so that all others stay where they are.
@@ -217,5 +214,5 @@ def with_rows(answers: DataFrame, number: int, rows: DataFrame) -> DataFrame:
     for side in ("asker", "answer"):
         of_side = named.select(*QUEUE, fn.col(ROW).alias(side), fn.struct(*rows.columns).alias("whole"))
         with_side = looked_up(whole, of_side, (*QUEUE, side), number)
-        whole = with_side.drop(side).withColumnRenamed("whole", side)
+        whole = with_side.drop(side).renamed("whole", side)
     return whole

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQGMO, MQMF, MQMT
 from oracle.model.put_groups import SEGMENT_FLAGS
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, if_few_sent, is_null_id
 from spark_checks.preparation.fronts import FROM_FRONT
 from spark_checks.preparation.keeping import kept
@@ -45,11 +44,11 @@ def asked_for_message() -> Column:
 
 def offered() -> Column:
     """Return what a whole offers, as the text of a get that asks for it."""
-    in_segments = fn.col("put.msg_flags").bitwiseAND(fn.lit(int(SEGMENT_FLAGS))) != 0
+    in_segments = fn.col("put.msg_flags").bit_and(fn.lit(int(SEGMENT_FLAGS))) != 0
     return fn.when(in_segments, IN_SEGMENTS).otherwise(wanted(fn.lit(NEXT_WHOLE), fn.lit(None), fn.lit(None)))
 
 
-def with_wholes(moves: DataFrame, log: Log) -> DataFrame:
+def with_wholes(moves: Frame, log: Log) -> Frame:
     """Add to moves of a log WHOLE_FROM and AFTERWARDS, on one row of each whole; null on all others.
 
     That row ends a gap, as all rows that are offers do: that of the message which is seen first, or of one not seen
@@ -59,25 +58,25 @@ def with_wholes(moves: DataFrame, log: Log) -> DataFrame:
     if Use.WHOLES_MISSED not in log.uses:
         return moves
     group = fn.coalesce("put.group_id", "group_id")
-    named = log.moves.withColumn("group", group).where(~is_null_id("group") & ~fn.col("ungrouped"))
+    named = log.moves.with_column("group", group).where(~is_null_id("group") & ~fn.col("ungrouped"))
     wholes = _groups(named.where(fn.array_contains("asked", NEXT_WHOLE)))
     if log.facts.platform != "zos":
         flags = fn.coalesce("put.msg_flags", "msg_flags")
-        wholes = wholes.unionByName(_messages(named.where(flags.bitwiseAND(fn.lit(int(SEGMENT_FLAGS))) != 0)))
+        wholes = wholes.union_by_name(_messages(named.where(flags.bit_and(fn.lit(int(SEGMENT_FLAGS))) != 0)))
     found = kept(wholes)
     return moves.join(if_few_sent(found, found.count()), ROW, "left")
 
 
-def _groups(moves: DataFrame) -> DataFrame:
+def _groups(moves: Frame) -> Frame:
     """Return the groups of messages in one piece of which the log has every message, put just once."""
     numbers, size = _of_parts("msg_seq_number"), fn.col("size")
-    last = fn.filter("parts", lambda part: part["msg_flags"].bitwiseAND(int(MQMF.LAST_MSG_IN_GROUP)) != 0)
-    whole = fn.forall("parts", lambda part: part["msg_flags"].bitwiseAND(int(IN_PIECES)) == 0)
+    last = fn.filter("parts", lambda part: part["msg_flags"].bit_and(int(MQMF.LAST_MSG_IN_GROUP)) != 0)
+    whole = fn.forall("parts", lambda part: part["msg_flags"].bit_and(int(IN_PIECES)) == 0)
     numbered = (numbers == fn.sequence(fn.lit(1), size)) & (_of_parts("msg_seq_number", last) == fn.array(size))
     return _told(_together(moves, gap(), "group").where(whole & numbered), fn.col("n_unseen") == 0)
 
 
-def _messages(moves: DataFrame) -> DataFrame:
+def _messages(moves: Frame) -> Frame:
     """Return the logical messages of which the log has every segment, put just once by an application.
 
     A call for a whole one holds segments that it does not name, but returns as many bytes as they have.
@@ -85,42 +84,42 @@ def _messages(moves: DataFrame) -> DataFrame:
     starts = fn.transform("parts", lambda part: part["offset"].cast("long"))
     ends = fn.transform("parts", lambda part: part["offset"].cast("long") + part["length"].cast("long"))
     contiguous = starts == fn.concat(fn.array(fn.lit(0).cast("long")), fn.slice(ends, 1, fn.col("size") - 1))
-    lasts = fn.transform("parts", lambda part: part["msg_flags"].bitwiseAND(int(MQMF.LAST_SEGMENT)) != 0)
+    lasts = fn.transform("parts", lambda part: part["msg_flags"].bit_and(int(MQMF.LAST_SEGMENT)) != 0)
     one_last = fn.array_position(lasts, fn.lit(True)) == fn.col("size")
 
     def as_put(part: Column) -> Column:
-        in_segments = part["msg_flags"].bitwiseAND(int(IN_PIECES))
-        segment = in_segments.isin(int(MQMF.SEGMENT), int(MQMF.LAST_SEGMENT), int(SEGMENT_FLAGS))
+        in_segments = part["msg_flags"].bit_and(int(IN_PIECES))
+        segment = in_segments.is_in(int(MQMF.SEGMENT), int(MQMF.LAST_SEGMENT), int(SEGMENT_FLAGS))
         alike = part["persistence"] == fn.element_at("parts", 1)["persistence"]
         return segment & alike & (part["msg_type"] != MQMT.REPORT)
 
-    available = fn.col("gap_from").isNotNull()
+    available = fn.col("gap_from").is_not_null()
     messages = _together(moves, available, "group", "msg_seq_number").where(contiguous & one_last)
     seen = fn.col("seen")
     as_whole = holds(seen["whole"] & (seen["length"] == fn.element_at(ends, -1)))
     return _told(messages.where(fn.forall("parts", as_put)), as_whole | (fn.col("n_unseen") == 0))
 
 
-def _together(moves: DataFrame, available: Column, *whole: str) -> DataFrame:
+def _together(moves: Frame, available: Column, *whole: str) -> Frame:
     """Return what the columns `whole` name, if each of its messages was put just once and became available.
 
     `available` says which rows end a gap of a message, or stand for one. Of each message that is its first gap.
     """
-    offers = available & fn.col("gap_first") & fn.col("put").isNotNull()
+    offers = available & fn.col("gap_first") & fn.col("put").is_not_null()
 
     def of_gap(value: Column, where: Column = offers) -> Column:
         return fn.max(fn.when(where, value))
 
     returned = fn.struct("lo", ROW, has("options", MQGMO.COMPLETE_MSG).alias("whole"), "length")
-    messages = moves.groupBy(*QUEUE, *whole, "msg_id").agg(
-        fn.count(fn.when(fn.col("role").isin(*PUTS), 1)).alias("puts"),
+    messages = moves.group_by(*QUEUE, *whole, "msg_id").agg(
+        fn.count(fn.when(fn.col("role").is_in(*PUTS), 1)).alias("puts"),
         of_gap(fn.col("gap_from")).alias("from"),
-        of_gap(returned, offers & fn.col("role").isin(*RETURNS)).alias("seen"),
+        of_gap(returned, offers & fn.col("role").is_in(*RETURNS)).alias("seen"),
         of_gap(fn.struct("put.persistence", "put.lo", ROW), offers & unseen()).alias("unseen"),
         of_gap(fn.col("put_unlimited")).alias("lasts"),
         of_gap(fn.struct(*(fn.col(f"put.{name}").alias(name) for name in _PARTS))).alias("part"),
     )
-    wholes = messages.groupBy(*QUEUE, *whole).agg(
+    wholes = messages.group_by(*QUEUE, *whole).agg(
         fn.count("*").cast("int").alias("size"),
         fn.sum("puts").alias("puts"),
         fn.count("from").alias("available"),
@@ -129,7 +128,7 @@ def _together(moves: DataFrame, available: Column, *whole: str) -> DataFrame:
         fn.min("unseen").alias("unseen"),
         fn.count("unseen").alias("n_unseen"),
         fn.min("lasts").alias("lasts"),
-        fn.sort_array(fn.collect_list("part")).alias("parts"),
+        fn.array_sort(fn.collect_list("part")).alias("parts"),
     )
     return wholes.where("puts = size and available = size")
 
@@ -138,7 +137,7 @@ def _of_parts(name: str, parts: Column | str = "parts") -> Column:
     return fn.transform(parts, lambda part: part[name])
 
 
-def _told(wholes: DataFrame, seen: Column) -> DataFrame:
+def _told(wholes: Frame, seen: Column) -> Frame:
     """Return ROW, WHOLE_FROM and AFTERWARDS of wholes; `seen` says which were seen afterwards."""
     unseen_row, seen_row = fn.col(f"unseen.{ROW}"), fn.col(f"seen.{ROW}")
     never_seen = (fn.col("n_unseen") == fn.col("size")) & fn.col("lasts")

@@ -11,10 +11,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC
+from spark_checks.frames import Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.keeping import kept
 
 _TOLD_BY_THE_CALL: Final = (
@@ -30,26 +29,26 @@ _CONTENT: Final = "content"
 class WithoutCopies:
     """Calls, and how many records of others' calls were left out."""
 
-    calls: DataFrame
+    calls: Frame
     copies: int = 0
 
 
-def without_overlaps(calls: DataFrame, sources: Collection[str]) -> WithoutCopies:
+def without_overlaps(calls: Frame, sources: Collection[str]) -> WithoutCopies:
     """Leave out what some of the inputs have of calls that an earlier one of them has too."""
-    concerned = calls.where(fn.col("source").isin(*sources))
-    told = concerned.withColumn(_CONTENT, fn.xxhash64(*_TOLD_BY_THE_CALL))
-    names_message = fn.col("msg_id").isNotNull() & (fn.col("comp_code") != MQCC.FAILED)
+    concerned = calls.where(fn.col("source").is_in(*sources))
+    told = concerned.with_column(_CONTENT, fn.hashed(*_TOLD_BY_THE_CALL))
+    names_message = fn.col("msg_id").is_not_null() & (fn.col("comp_code") != MQCC.FAILED)
     itself = fn.struct(*_PART)
-    telling = told.where(names_message).groupBy(_CONTENT).agg(fn.collect_set(itself).alias("parts"))
-    together = telling.withColumn("first", fn.array_min("parts")).where(fn.size("parts") > 1)
+    telling = told.where(names_message).group_by(_CONTENT).agg(fn.collect_set(itself).alias("parts"))
+    together = telling.with_column("first", fn.array_min("parts")).where(fn.size("parts") > 1)
     pairs = (
         together.select("first", fn.explode("parts").alias("part"))
-        .where("part.source <> first.source")
-        .groupBy("part.source", "part.conn")
+        .where(fn.col("part.source") != fn.col("first.source"))
+        .group_by("part.source", "part.conn")
         .agg(fn.min("first").alias("first"))
     )
     few = kept(pairs)
-    if few.isEmpty():
+    if few.is_empty():
         return WithoutCopies(calls)
     of_first = told.select(fn.struct(*_PART).alias("first"), _CONTENT).distinct()
     copied = kept(

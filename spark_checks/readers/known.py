@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from pyspark.sql import DataFrame, Row
-from pyspark.sql import functions as fn
+from functools import reduce
+from operator import and_
 
 from oracle.constants import MQCC, MQPMO
 from oracle.event_log import COLUMNS, DepthHeader
-from spark_checks.schema import KIND, LISTED, LISTING, NOTE, WHOLE, spark_type
+from spark_checks.frames import Frame, Row
+from spark_checks.frames import functions as fn
+from spark_checks.schema import KIND, LISTED, LISTING, NOTE, WHOLE, type_of
 
 _PUT = ("MQPUT", "MQPUT1")
 _OF_GETS = ("msg_flags", "original_length")
@@ -33,7 +34,7 @@ class Span:
     qmgrs: tuple[str, ...]
 
 
-def span(calls: DataFrame, clock_us: int) -> Span:
+def span(calls: Frame, clock_us: int) -> Span:
     """Return the span of a log that has calls."""
     row = calls.agg(
         fn.min("start_us").alias("first"), fn.max("end_us").alias("last"), fn.collect_set("qmgr").alias("qmgrs")
@@ -41,7 +42,7 @@ def span(calls: DataFrame, clock_us: int) -> Span:
     return Span(row["first"], row["last"], clock_us, tuple(sorted(row["qmgrs"])))
 
 
-def with_group_fields(calls: DataFrame, rows: DataFrame) -> DataFrame:
+def with_group_fields(calls: Frame, rows: Frame) -> Frame:
     """Fill what the calls lack of groups and segments from listed messages with their queue and MsgId.
 
     An identifier that the listings show with different values tells nothing. The flags of a put are the caller's,
@@ -50,14 +51,14 @@ def with_group_fields(calls: DataFrame, rows: DataFrame) -> DataFrame:
     fields = (*_OF_ALL, *_OF_GETS)
     listed = (
         rows.where(fn.col(KIND) == LISTED)
-        .groupBy("queue", "msg_id")
+        .group_by("queue", "msg_id")
         .agg(
             fn.collect_set("qmgr").alias("known_qmgrs"),
             *(fn.collect_set(name).alias(f"known_{name}") for name in fields),
         )
-        .where(" AND ".join(f"size(known_{name}) <= 1" for name in ("qmgrs", *fields)))
+        .where(reduce(and_, [fn.size(f"known_{name}") <= 1 for name in ("qmgrs", *fields)]))
     )
-    returned = ~fn.col("call").isin(*_PUT)
+    returned = ~fn.col("call").is_in(*_PUT)
     same = (fn.size("known_qmgrs") == 0) | fn.array_contains("known_qmgrs", fn.col("qmgr"))
     filled = {
         name: fn.coalesce(
@@ -65,15 +66,15 @@ def with_group_fields(calls: DataFrame, rows: DataFrame) -> DataFrame:
         )
         for name in fields
     }
-    return calls.join(fn.broadcast(listed), ["queue", "msg_id"], "left").withColumns(filled).select(*COLUMNS)
+    return calls.join(fn.broadcast(listed), ["queue", "msg_id"], "left").with_columns(filled).select(*COLUMNS)
 
 
-def _listings(rows: DataFrame, sources: Sequence[str]) -> list[Row]:
+def _listings(rows: Frame, sources: Sequence[str]) -> list[Row]:
     found = rows.where((fn.col(KIND) == LISTING) & (fn.col(NOTE) == WHOLE)).select("qmgr", "queue", "seq", "source")
     return [row for row in found.collect() if row["source"] in sources]
 
 
-def depths(rows: DataFrame, before: Sequence[str], after: Sequence[str], log: Span) -> list[DepthHeader]:
+def depths(rows: Frame, before: Sequence[str], after: Sequence[str], log: Span) -> list[DepthHeader]:
     """Return the depths that whole listings tell: none at the beginning, and the number of messages at the end.
 
     The messages that were there before the log are puts (`earlier_puts`), so the queue was empty before those.
@@ -89,7 +90,7 @@ def depths(rows: DataFrame, before: Sequence[str], after: Sequence[str], log: Sp
     ]
 
 
-def earlier_puts(rows: DataFrame, before: Sequence[str], log: Span) -> DataFrame:
+def earlier_puts(rows: Frame, before: Sequence[str], log: Span) -> Frame:
     """Return the messages of listings from before the log as puts that were over when it began.
 
     They come in the order of the listing, which is that of the queue. A put time is not given: it is that of the
@@ -110,6 +111,6 @@ def earlier_puts(rows: DataFrame, before: Sequence[str], log: Span) -> DataFrame
         "put_us": fn.lit(None),
         "backout_count": fn.lit(None),
     }
-    listed = rows.where((fn.col(KIND) == LISTED) & fn.col("source").isin(list(before)))
-    columns = [given.get(name, fn.col(name)).cast(spark_type(name)).alias(name) for name in COLUMNS]
-    return listed.select(*columns).where(fn.col("qmgr").isNotNull())
+    listed = rows.where((fn.col(KIND) == LISTED) & fn.col("source").is_in(list(before)))
+    columns = [given.get(name, fn.col(name)).cast(type_of(name)).alias(name) for name in COLUMNS]
+    return listed.select(*columns).where(fn.col("qmgr").is_not_null())

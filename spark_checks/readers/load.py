@@ -1,23 +1,18 @@
-"""Read inputs as one log: distributed over Spark's tasks, with every record that could not be read accounted for."""
+"""Read inputs as one log: over the tasks of an engine, with every record that could not be read accounted for."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as fn
-from pyspark.sql.types import StructType
-from pyspark.storagelevel import StorageLevel
-
 from oracle.errors import BadInputError, Place
 from oracle.event_log import COLUMNS, Event, Header, LogHeader, QueueHeader, parse_line
+from spark_checks.frames import Engine, Frame, union
+from spark_checks.frames import functions as fn
 from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import check_listings, find_sources
@@ -51,9 +46,9 @@ class ReadLog:
     `copies` is how many of the `records` are left out of the calls, because another input has the same calls.
     """
 
-    calls: DataFrame
+    calls: Frame
     headers: tuple[Header, ...]
-    faults: DataFrame
+    faults: Frame
     records: int
     unreadable: int
     formats: frozenset[Format] = frozenset()
@@ -61,36 +56,19 @@ class ReadLog:
     copies: int = 0
 
 
-def _spread(
-    spark: SparkSession,
-    work: int,
-    task: Callable[[int], Iterator[pa.RecordBatch]],
-    schema: StructType = ROW_SCHEMA,
-) -> DataFrame:
-    """Run `task(i)` for i in range(work), each in a Spark task of its own."""
+def _count_ends(pieces: list[Piece], number: int) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    def run(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in numbers:
-            for number in batch.column(0).to_pylist():
-                yield from task(number)
-
-    return spark.range(0, work, 1, work).mapInArrow(run, schema)
+    yield pa.RecordBatch.from_pydict({"id": [number], "ends": [count_line_ends(pieces[number])]})
 
 
-def _with_line_numbers(spark: SparkSession, pieces: list[Piece]) -> list[Piece]:
+def _with_line_numbers(engine: Engine, pieces: list[Piece]) -> list[Piece]:
     """Find out how many lines stand before each piece; files of one piece need no counting."""
     unknown = [piece for piece in pieces if piece.stop < piece.source.size and not piece.source.compressed]
     if not unknown:
         return pieces
 
-    def count(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa  # noqa: PLC0415 - on the executor
-
-        for batch in numbers:
-            ids = batch.column(0).to_pylist()
-            yield pa.RecordBatch.from_pydict({"id": ids, "ends": [count_line_ends(unknown[i]) for i in ids]})
-
-    counted = spark.range(0, len(unknown), 1, len(unknown)).mapInArrow(count, "id long, ends long").collect()
+    counted = engine.spread(len(unknown), partial(_count_ends, unknown), {"id": "long", "ends": "long"}).collect()
     ends = {unknown[row["id"]]: int(row["ends"]) for row in counted}
     numbered: list[Piece] = []
     before = 0
@@ -127,43 +105,37 @@ def _parse_traces(bundles: list[list[Piece]], number: int) -> Iterator[pa.Record
     return trace_batches(row for piece in bundles[number] for row in rows_of_trace(piece))
 
 
-def _read_traces(spark: SparkSession, sources: list[Source]) -> DataFrame:
+def _read_traces(engine: Engine, sources: list[Source]) -> Frame:
     """Read activity trace: pieces of files become trace messages, and those of a connection meet in one task."""
-    bundles = _bundles(_with_line_numbers(spark, [piece for source in sources for piece in cut(source)]))
-    parsed = _spread(spark, len(bundles), partial(_parse_traces, bundles), TRACE_SCHEMA)
-    return (
-        parsed.repartition(*TRACE_KEY)
-        .sortWithinPartitions(*TRACE_KEY, *TRACE_ORDER)
-        .mapInArrow(connected_batches, ROW_SCHEMA)
-    )
+    bundles = _bundles(_with_line_numbers(engine, [piece for source in sources for piece in cut(source)]))
+    parsed = engine.spread(len(bundles), partial(_parse_traces, bundles), TRACE_SCHEMA)
+    return parsed.map_batches(connected_batches, ROW_SCHEMA, by=TRACE_KEY, order=TRACE_ORDER)
 
 
-def _frames(spark: SparkSession, sources: list[Source]) -> list[DataFrame]:
+def _frames(engine: Engine, sources: list[Source]) -> list[Frame]:
     """Return the rows that the readers make which run in Python: of all formats but Parquet."""
     by_format = {kind: [source for source in sources if source.format is kind] for kind in Format}
-    frames: list[DataFrame] = []
-    pieces = _with_line_numbers(spark, [piece for source in by_format[Format.EVENT_LOG] for piece in cut(source)])
+    frames: list[Frame] = []
+    pieces = _with_line_numbers(engine, [piece for source in by_format[Format.EVENT_LOG] for piece in cut(source)])
     if pieces:
         bundles = _bundles(pieces)
-        frames.append(_spread(spark, len(bundles), partial(_read_lines, bundles)))
+        frames.append(engine.spread(len(bundles), partial(_read_lines, bundles), ROW_SCHEMA))
     streams = streams_of(sources)
     if streams:
-        frames.append(_spread(spark, len(streams), partial(_read_stream, streams)))
+        frames.append(engine.spread(len(streams), partial(_read_stream, streams), ROW_SCHEMA))
     traces = by_format[Format.TRACE_JSON] + by_format[Format.TRACE_TEXT]
     if traces:
-        frames.append(_read_traces(spark, traces))
+        frames.append(_read_traces(engine, traces))
     return frames
 
 
-def _refused_rows(spark: SparkSession, refused: list[BadInputError]) -> list[DataFrame]:
+def _refused_rows(engine: Engine, refused: list[BadInputError]) -> list[Frame]:
     if not refused:
         return []
-    return [spark.createDataFrame([fault_row(error) for error in refused], ROW_SCHEMA)]
+    return [engine.frame([fault_row(error) for error in refused], ROW_SCHEMA)]
 
 
-def _counted_rows(
-    spark: SparkSession, sources: list[Source], refused: list[BadInputError]
-) -> tuple[DataFrame, Counter[str]]:
+def _counted_rows(engine: Engine, sources: list[Source], refused: list[BadInputError]) -> tuple[Frame, Counter[str]]:
     """Return the rows of all inputs, and how many there are of each kind.
 
     What Python has read is kept. Parquet is read anew wherever rows are asked for, then with few of its columns.
@@ -171,21 +143,21 @@ def _counted_rows(
     in_parquet = [source for source in sources if source.format is Format.PARQUET]
     in_python = [source for source in sources if source.format is not Format.PARQUET]
     try:
-        columns, unfit = read_parquet(spark, in_parquet)
+        columns, unfit = read_parquet(engine, in_parquet)
         judged, counts = _judged(columns)
-    except (PySparkException, Py4JJavaError):
+    except engine.errors:
         damaged = [source for source in in_parquet if is_damaged(source)]
         if not damaged:
             raise
         in_python += damaged
-        columns, unfit = read_parquet(spark, [source for source in in_parquet if source not in damaged])
+        columns, unfit = read_parquet(engine, [source for source in in_parquet if source not in damaged])
         judged, counts = _judged(columns)
-    frames = _frames(spark, in_python) + _refused_rows(spark, refused + unfit)
-    kept = [reduce(DataFrame.unionByName, frames).persist(StorageLevel.MEMORY_AND_DISK)] if frames else []
-    return reduce(DataFrame.unionByName, [*judged, *kept]), counts + _counts(kept)
+    frames = _frames(engine, in_python) + _refused_rows(engine, refused + unfit)
+    kept = [union(frames).kept()] if frames else []
+    return union([*judged, *kept]), counts + _counts(kept)
 
 
-def _judged(columns: list[DataFrame]) -> tuple[list[DataFrame], Counter[str]]:
+def _judged(columns: list[Frame]) -> tuple[list[Frame], Counter[str]]:
     """Return the rows of Parquet files, and how many there are of each kind."""
     judged = [rows_of_parquet(records) for records in columns]
     counts = _counts(judged)
@@ -194,17 +166,17 @@ def _judged(columns: list[DataFrame]) -> tuple[list[DataFrame], Counter[str]]:
     return judged, counts
 
 
-def _counts(frames: list[DataFrame]) -> Counter[str]:
+def _counts(frames: list[Frame]) -> Counter[str]:
     """Return how many rows there are of each kind; every column is looked at, so that no damage shows later."""
     if not frames:
         return Counter()
     told = [fn.count(fn.lit(1)).alias("count"), fn.max("line")]
-    rows = reduce(DataFrame.unionByName, frames).groupBy(KIND).agg(*told).collect()
+    rows = union(frames).group_by(KIND).agg(*told).collect()
     return Counter({row[KIND]: int(row["count"]) for row in rows})
 
 
 def read_log(
-    spark: SparkSession,
+    engine: Engine,
     inputs: Iterable[Path],
     before: Sequence[Path] = (),
     after: Sequence[Path] = (),
@@ -223,7 +195,7 @@ def read_log(
     """
     sources, refused = find_sources([*inputs, *before, *after], limits)
     check_listings([*before, *after])
-    rows, counts = _counted_rows(spark, sources, refused)
+    rows, counts = _counted_rows(engine, sources, refused)
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
     if not counts.get(CALL) and calls_needed:
         raise _without_calls(sources, counts, faults)
@@ -235,7 +207,7 @@ def read_log(
     told, nameless = _headers(rows, calls if counts.get(CALL) else None)
     if nameless:
         more = [(str(error.place), None, str(error).removeprefix(f"{error.place}: ")) for error in nameless]
-        faults = faults.unionByName(spark.createDataFrame(more, faults.schema))
+        faults = faults.union_by_name(engine.frame(more, faults.schema))
     if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
         earlier, later = _listings_among(sources, before), _listings_among(sources, after)
         calls, told = _with_contents(rows, calls, told, earlier, later)
@@ -245,12 +217,12 @@ def read_log(
     return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), unreadable, formats, remarks, copies)
 
 
-def _remarks(rows: DataFrame) -> tuple[Remark, ...]:
-    found = rows.where(fn.col(KIND) == REMARK).select(NOTE, "source").orderBy("source", NOTE).collect()
+def _remarks(rows: Frame) -> tuple[Remark, ...]:
+    found = rows.where(fn.col(KIND) == REMARK).select(NOTE, "source").order_by("source", NOTE).collect()
     return tuple(Remark.from_note(row[NOTE], Place(row["source"])) for row in found)
 
 
-def _headers(rows: DataFrame, calls: DataFrame | None) -> tuple[list[Header], list[BadInputError]]:
+def _headers(rows: Frame, calls: Frame | None) -> tuple[list[Header], list[BadInputError]]:
     """Return the headers among rows, and an error for each definition that is of no queue manager.
 
     A definition that does not say of which queue manager it is, as those of the default one do not, is of the only one
@@ -276,9 +248,9 @@ def _headers(rows: DataFrame, calls: DataFrame | None) -> tuple[list[Header], li
     return told, errors
 
 
-def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: DataFrame) -> BadInputError:
+def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: Frame) -> BadInputError:
     """Return the error for inputs in which no call could be read."""
-    first = faults.orderBy("source", "line").first()
+    first = faults.order_by("source", "line").first()
     if first is not None:
         where = Place(first["source"], first["line"])
         return BadInputError(f"no call could be read; what could not be read first: {first['reason']}", where)
@@ -294,12 +266,12 @@ def _listings_among(sources: Iterable[Source], given: Sequence[Path]) -> list[st
 
 
 def _with_contents(
-    rows: DataFrame, calls: DataFrame, headers: list[Header], before: Sequence[str], after: Sequence[str]
-) -> tuple[DataFrame, list[Header]]:
+    rows: Frame, calls: Frame, headers: list[Header], before: Sequence[str], after: Sequence[str]
+) -> tuple[Frame, list[Header]]:
     """Add what listings of queues' contents tell to the calls and the headers."""
     filled = with_group_fields(calls, rows)
     if not before and not after:
         return filled, headers
     clock_us = max((header.clock_us for header in headers if isinstance(header, LogHeader)), default=0)
     log = span(calls, clock_us)
-    return filled.unionByName(earlier_puts(rows, before, log)), [*headers, *depths(rows, before, after, log)]
+    return filled.union_by_name(earlier_puts(rows, before, log)), [*headers, *depths(rows, before, after, log)]

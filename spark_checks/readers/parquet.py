@@ -1,4 +1,4 @@
-"""Event logs in Parquet: columns checked file by file, values checked record by record, read by Spark itself."""
+"""Event logs in Parquet: columns checked file by file, values checked record by record, read by the engine itself."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as fn
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import CALLS, COLUMNS, MOST_US
+from spark_checks.frames import Column, Engine, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.readers.detect import Source
 from spark_checks.schema import (
     CALL,
@@ -23,8 +23,11 @@ from spark_checks.schema import (
     REQUIRED_COLUMNS,
     ROW_SCHEMA,
     TEXT_COLUMNS,
-    spark_type,
+    type_of,
 )
+
+_FILE, _ROW = "_file", "_row"
+"""Where a record stands: the path of its file, and its place in that."""
 
 _HEX = dict.fromkeys(IDENTIFIER_COLUMNS, 48) | {"sel_token": 32, "digest": 64}
 _PLAIN_TEXTS = TEXT_COLUMNS - _HEX.keys() - {"call"}
@@ -45,7 +48,7 @@ def _columns(source: Source) -> frozenset[str]:
     """
     place = Place(source.name)
     if source.name != source.path:
-        raise BadInputError("Spark cannot open a file whose name is not UTF-8: rename it", place)
+        raise BadInputError("a Parquet file whose name is not UTF-8 cannot be opened: rename it", place)
     try:
         schema = pq.read_schema(source.path)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
@@ -63,14 +66,14 @@ def _columns(source: Source) -> frozenset[str]:
 
 def _is_hex(value: Column, digits: int) -> Column:
     """Return whether a text is missing or so many hexadecimal digits; a regular expression would take longer."""
-    return value.isNull() | ((fn.length(value) == digits) & (fn.lower(value) == value) & fn.unhex(value).isNotNull())
+    return value.is_null() | ((fn.length(value) == digits) & fn.is_hex(value))
 
 
 def _faults() -> Column:
     """Return the reason why a record of a Parquet file is none, null where it is one."""
     reasons = [
-        *(fn.when(fn.col(name).isNull(), fn.lit(f"{name}: missing")) for name in REQUIRED_COLUMNS),
-        fn.when(~fn.col("call").isin(*CALLS), fn.lit("call: no call of an event log")),
+        *(fn.when(fn.col(name).is_null(), fn.lit(f"{name}: missing")) for name in REQUIRED_COLUMNS),
+        fn.when(~fn.col("call").is_in(*CALLS), fn.lit("call: no call of an event log")),
         fn.when(fn.col("end_us") < fn.col("start_us"), fn.lit("end_us lies before start_us")),
         *(
             fn.when(~fn.col(name).between(-MOST_US, MOST_US), fn.lit(f"{name}: no time"))
@@ -91,10 +94,10 @@ def _faults() -> Column:
 
 def _narrow(column: str) -> Column:
     value = fn.col(column)
-    return fn.when(value >= 2**31, value - 2**32).otherwise(value).cast(spark_type(column))
+    return fn.when(value >= 2**31, value - 2**32).otherwise(value).cast(type_of(column))
 
 
-def read_parquet(spark: SparkSession, sources: Iterable[Source]) -> tuple[list[DataFrame], list[BadInputError]]:
+def read_parquet(engine: Engine, sources: Iterable[Source]) -> tuple[list[Frame], list[BadInputError]]:
     """Return the records of Parquet event logs as they stand there, one frame for the files with the same columns.
 
     Beside them stand the errors for files that are damaged as a whole or have other columns.
@@ -109,20 +112,21 @@ def read_parquet(spark: SparkSession, sources: Iterable[Source]) -> tuple[list[D
     frames = []
     for present, paths in by_columns.items():
         wide = {name: "string" if name in TEXT_COLUMNS else "long" for name in COLUMNS}
-        own = {"source": fn.col("_metadata.file_path"), "line": fn.col("_metadata.row_index") + 1}
+        own = {"source": fn.col(_FILE), "line": fn.col(_ROW) + 1}
         columns = {name: fn.col(name) if name in present else own.get(name, fn.lit(None)) for name in COLUMNS}
-        frames.append(spark.read.parquet(*paths).select(*(columns[name].cast(wide[name]).alias(name) for name in wide)))
+        records = engine.parquet(paths, file=_FILE, row=_ROW)
+        frames.append(records.select(*(columns[name].cast(wide[name]).alias(name) for name in wide)))
     return frames, refused
 
 
-def rows_of_parquet(records: DataFrame, *, faultless: bool = False) -> DataFrame:
+def rows_of_parquet(records: Frame, *, faultless: bool = False) -> Frame:
     """Return records as rows (ROW_SCHEMA); none is looked at if all are known to be `faultless`."""
-    judged = records.withColumn(NOTE, fn.lit(None).cast("string") if faultless else _faults())
+    judged = records.with_column(NOTE, fn.lit(None).cast("string") if faultless else _faults())
     return judged.select(
-        fn.when(fn.col(NOTE).isNull(), CALL).otherwise(FAULT).alias(KIND),
+        fn.when(fn.col(NOTE).is_null(), CALL).otherwise(FAULT).alias(KIND),
         NOTE,
         *(
-            (fn.when(fn.col(NOTE).isNull(), _narrow(name)) if name in INT_COLUMNS else fn.col(name)).alias(name)
+            (fn.when(fn.col(NOTE).is_null(), _narrow(name)) if name in INT_COLUMNS else fn.col(name)).alias(name)
             for name in COLUMNS
         ),
     ).to(ROW_SCHEMA)

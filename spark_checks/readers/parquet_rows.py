@@ -1,6 +1,6 @@
 """Event logs in damaged Parquet, read in Python: the row groups that are whole, and an error for each record of others.
 
-Spark reads such a file as a whole or not at all.
+An engine reads such a file as a whole or not at all.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Records = list[dict[str, Any] | None]
 
 
 def is_damaged(source: Source) -> bool:
-    """Return whether part of a file cannot be read."""
-    return any(isinstance(found, BadInputError) for found in _batches(source))
+    """Return whether part of a file cannot be read, or has text that is not UTF-8, which not every engine passes by."""
+    return any(isinstance(found, BadInputError) or None in found for found in _batches(source))
 
 
 def _batches(source: Source) -> Iterator[Records | BadInputError]:

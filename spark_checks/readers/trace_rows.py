@@ -1,4 +1,4 @@
-"""Activity trace on its way through Spark: trace messages as rows, sorted, and then calls as rows.
+"""Activity trace on its way through an engine: trace messages as rows, sorted, and then calls as rows.
 
 Trace messages of one connection may stand in several files and pieces of files. Each is a row with its text as JSON
 until all of a connection are in one task, one after the other. Errors go the same way, under no key.
@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import pyarrow as pa
-from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from oracle.errors import BadInputError, Place
 from oracle.event_log import Header, QueueHeader, parse_line, to_line
+from spark_checks.frames.types import arrow_schema
 from spark_checks.readers.activity_trace import HEADER, trace_messages
 from spark_checks.readers.pieces import Piece
 from spark_checks.readers.rows import Row, batches, fault_row, row_of
@@ -27,22 +27,18 @@ _MESSAGE, _HEADER = "message", "header"
 _BATCH_ROWS = 256
 """Trace messages in a batch: each may hold a thousand calls."""
 
-TRACE_SCHEMA = StructType(
-    [
-        StructField("qmgr", StringType()),
-        StructField("connection", StringType()),
-        StructField("position", LongType()),
-        StructField("source", StringType()),
-        StructField("line", LongType()),
-        StructField("kind", StringType(), nullable=False),
-        StructField("content", StringType()),
-    ]
-)
+TRACE_SCHEMA = {
+    "qmgr": "string",
+    "connection": "string",
+    "position": "long",
+    "source": "string",
+    "line": "long",
+    "kind": "string",
+    "content": "string",
+}
 """Trace messages, headers, and what could not be read; `content` is the trace message, the header, or the reason."""
 
-_ARROW = pa.schema(
-    [(one.name, pa.int64() if isinstance(one.dataType, LongType) else pa.string()) for one in TRACE_SCHEMA.fields]
-)
+_ARROW = arrow_schema(TRACE_SCHEMA)
 
 
 def _error(error: BadInputError) -> Row:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as fn
-
+from spark_checks.frames import Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.queues import QUEUE
 
 _SHARES: Final = [2.0**-halvings for halvings in range(21)]
@@ -20,22 +19,22 @@ _SPARE: Final = 1.5
 class FirstCalls:
     """The calls that come first on their queues, and how many were left out."""
 
-    calls: DataFrame
+    calls: Frame
     left_out: int
 
 
-def first_calls(calls: DataFrame, limit: int) -> FirstCalls:
+def first_calls(calls: Frame, limit: int) -> FirstCalls:
     """Return the first calls on each queue by their earliest times `lo`: all of them, or at least about `limit`."""
-    places = fn.percentile_approx("lo", _SHARES).alias("places")
-    rows = calls.groupBy(*QUEUE).agg(fn.count("*").alias("calls"), places).collect()
+    places = fn.percentiles("lo", _SHARES).alias("places")
+    rows = calls.group_by(*QUEUE).agg(fn.count("*").alias("calls"), places).collect()
     wanted = _SPARE * limit
     ends = [(*row[:2], _place_of(wanted / row["calls"], row["places"])) for row in rows if row["calls"] > 2 * wanted]
     if not ends:
         return FirstCalls(calls, 0)
-    until = calls.sparkSession.createDataFrame(ends, "qmgr string, queue string, until_us long")
+    until = calls.engine.frame(ends, "qmgr string, queue string, until_us long")
     kept = (
         calls.join(fn.broadcast(until), [*QUEUE], "left")
-        .where(fn.col("until_us").isNull() | (fn.col("lo") <= fn.col("until_us")))
+        .where(fn.col("until_us").is_null() | (fn.col("lo") <= fn.col("until_us")))
         .drop("until_us")
     )
     return FirstCalls(kept, sum(row["calls"] for row in rows) - kept.count())

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pyspark.sql import DataFrame, Row
-from pyspark.sql import functions as fn
-
 from oracle.constants import MQCC
 from oracle.definitions import QueueDefinition
 from oracle.errors import BadInputError
 from oracle.event_log import Header, LogHeader, QueueHeader
 from oracle.replay.log import definition_of
+from spark_checks.frames import Frame, Row
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import unknown_or
 from spark_checks.preparation.connections import unlearnt
 from spark_checks.preparation.facts import attributes_of
@@ -96,12 +95,12 @@ def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str
     return found
 
 
-def _managers(calls: DataFrame) -> tuple[frozenset[str], frozenset[str]]:
+def _managers(calls: Frame) -> tuple[frozenset[str], frozenset[str]]:
     """Return the queue managers of which a call may have changed an unnamed queue, and those asked for reports."""
     named = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALLBACK")
     effective = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
-    unnamed = fn.col("call").isin(*named) & fn.col("queue").isNull() & effective
-    reports = fn.col("call").isin("MQPUT", "MQPUT1") & unknown_or(fn.col("report") != 0)
-    rows = calls.groupBy("qmgr").agg(fn.max(unnamed).alias("unnamed"), fn.max(reports).alias("reports")).collect()
+    unnamed = fn.col("call").is_in(*named) & fn.col("queue").is_null() & effective
+    reports = fn.col("call").is_in("MQPUT", "MQPUT1") & unknown_or(fn.col("report") != 0)
+    rows = calls.group_by("qmgr").agg(fn.max(unnamed).alias("unnamed"), fn.max(reports).alias("reports")).collect()
     blind, reporting = (frozenset(row["qmgr"] for row in rows if row[fact]) for fact in ("unnamed", "reports"))
     return blind, reporting

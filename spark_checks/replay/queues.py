@@ -1,4 +1,4 @@
-"""Following all queues of a log that can be followed, as one Spark plan: cut into pieces, then piece by piece."""
+"""Following all queues of a log that can be followed, as frames: cut into pieces, then piece by piece."""
 
 from __future__ import annotations
 
@@ -10,21 +10,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from pyspark.sql import DataFrame, Row
-from pyspark.sql import functions as fn
-from pyspark.sql.types import (
-    ArrayType,
-    BooleanType,
-    IntegerType,
-    LongType,
-    StringType,
-    StructField,
-    StructType,
-)
-from pyspark.storagelevel import StorageLevel
-
 from oracle.event_log import COLUMNS, Event, Header
 from spark_checks.findings import REPLAY_RANK
+from spark_checks.frames import Frame, Row
+from spark_checks.frames import functions as fn
+from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import REF_FIELDS, is_own, unlearnt
 from spark_checks.preparation.facts import Stretch
@@ -46,40 +36,24 @@ _NO_EVENT: Final = Event(qmgr="", conn="", seq=0, start_us=0, end_us=0, call="MQ
 """To be copied with the columns of a row, which were looked at when the log was read."""
 _BOUNDS: Final = ("lo", "hi", "since", "until_lo")
 
-_CUT_FIELDS: Final = (
-    StructField(PIECE, IntegerType()),
-    StructField(CUT, BooleanType()),
-    StructField(BEFORE, BooleanType()),
-    StructField(LEFT_OUT, LongType()),
-    StructField(RESTED, LongType()),
-)
+_CUT_FIELDS: Final = {PIECE: "int", CUT: "boolean", BEFORE: "boolean", LEFT_OUT: "long", RESTED: "long"}
 
-_REF: Final = StructType(
-    [
-        StructField("conn", StringType()),
-        StructField("seq", LongType()),
-        StructField("call", StringType()),
-    ]
-)
-
-_TOLD: Final = StructType(
-    [
-        StructField("kind", StringType()),
-        StructField("what", StringType()),
-        StructField("number", LongType()),
-        StructField("qmgr", StringType()),
-        StructField("queue", StringType()),
-        StructField("rule", StringType()),
-        StructField("rules", ArrayType(StringType())),
-        StructField("conn", StringType()),
-        StructField("seq", LongType()),
-        StructField("lo", LongType()),
-        StructField("msg_id", StringType()),
-        StructField("calls", ArrayType(_REF)),
-        StructField("sentence", StringType()),
-        StructField("doubt", StringType()),
-    ]
-)
+_TOLD: Final = {
+    "kind": "string",
+    "what": "string",
+    "number": "long",
+    "qmgr": "string",
+    "queue": "string",
+    "rule": "string",
+    "rules": "array<string>",
+    "conn": "string",
+    "seq": "long",
+    "lo": "long",
+    "msg_id": "string",
+    "calls": "array<struct<conn: string, seq: long, call: string>>",
+    "sentence": "string",
+    "doubt": "string",
+}
 """What following tells: findings, counts of calls that were followed, of those that were not, and of rules, and since
 when a queue was at rest."""
 
@@ -98,7 +72,7 @@ class Replay:
     queue could be followed. `rests` is what is needed to go on with on a later day, None if nothing can.
     """
 
-    candidates: DataFrame | None = None
+    candidates: Frame | None = None
     replayed: Replayed = Replayed()
     rests: Rests | None = None
 
@@ -115,26 +89,19 @@ def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | Non
     calls = _calls_of(log, known)
     chosen = FirstCalls(calls, 0) if stretch.goes_on else first_calls(calls, limit)
     rows = chosen.calls
-    schema = StructType([*rows.schema.fields, *_CUT_FIELDS])
+    schema = {**rows.schema, **_CUT_FIELDS}
     cutter = Cutter(log.facts.platform, log.margin, limit, stretch)
-    cut = (
-        rows.repartition(*QUEUE)
-        .sortWithinPartitions(*QUEUE, fn.desc(EARLIER), "lo", "conn", "seq")
-        .mapInArrow(cutter.cut, schema)
-    )
-    told = (
-        cut.repartition(*QUEUE, PIECE)
-        .sortWithinPartitions(*QUEUE, PIECE, fn.desc(BEFORE), "lo", "conn", "seq")
-        .mapInArrow(partial(follow_pieces, known.queues), _TOLD)
-        .persist(StorageLevel.MEMORY_AND_DISK)
-    )
-    counted = told.where(fn.col("kind") != FINDING).groupBy("kind", "what", *QUEUE).agg(fn.sum("number").alias("n"))
+    in_order = ("lo", "conn", "seq")
+    cut = rows.map_batches(cutter.cut, schema, by=QUEUE, order=(fn.desc(EARLIER), *in_order))
+    follow = partial(follow_pieces, known.queues)
+    told = cut.map_batches(follow, _TOLD, by=(*QUEUE, PIECE), order=(fn.desc(BEFORE), *in_order)).kept()
+    counted = told.where(fn.col("kind") != FINDING).group_by("kind", "what", *QUEUE).agg(fn.sum("number").alias("n"))
     numbers = counted.collect()
     rests = _rests(numbers, known, stretch) if stretch.goes_on else None
     return Replay(_found(told), _replayed(numbers, known.unknown, chosen.left_out), rests)
 
 
-def _found(told: DataFrame) -> DataFrame:
+def _found(told: Frame) -> Frame:
     itself = text("replay|", fn.col("rule"), "|", fn.col("conn"), "|", fn.col("seq"))
     return told.where(fn.col("kind") == FINDING).select(
         *QUEUE, "rule", "msg_id", "conn", "seq", "lo", "calls", "sentence", "doubt",
@@ -157,7 +124,7 @@ def _rests(numbers: Sequence[Row], known: Followable, stretch: Stretch) -> Rests
     return None if known.left is None else known.left.after(without_calls | rested)
 
 
-def _calls_of(log: Log, known: Followable) -> DataFrame:
+def _calls_of(log: Log, known: Followable) -> Frame:
     """Return the calls on the queues, and for each queue those of its connections that touch all their queues.
 
     One elsewhere of which it was not learnt whether it took effect stands for them as an MQBACK that ended so: it
@@ -166,25 +133,25 @@ def _calls_of(log: Log, known: Followable) -> DataFrame:
     opened and closed something.
     """
     calls, stretch = log.calls, log.facts.stretch
-    wanted = calls.sparkSession.createDataFrame(
+    wanted = calls.engine.frame(
         [(*queue, since_us) for queue, since_us in known.since_us.items()], "qmgr string, queue string, from_us long"
     )
-    on_queues = calls.where(fn.col("call").isin(*_ON_QUEUES)).join(fn.broadcast(wanted), [*QUEUE])
+    on_queues = calls.where(fn.col("call").is_in(*_ON_QUEUES)).join(fn.broadcast(wanted), [*QUEUE])
     users = on_queues.select("qmgr", "conn", "queue", "from_us").distinct()
-    of_all = fn.col("call").isin(*OF_CONNECTIONS)
-    touching = calls.where(of_all | unlearnt()).withColumnRenamed("queue", "on_queue")
+    of_all = fn.col("call").is_in(*OF_CONNECTIONS)
+    touching = calls.where(of_all | unlearnt()).renamed("queue", "on_queue")
     of_connections = (
         touching.join(users, ["qmgr", "conn"])
-        .where(of_all | ~fn.col("on_queue").eqNullSafe(fn.col("queue")))
-        .withColumn("call", fn.when(of_all, fn.col("call")).otherwise("MQBACK"))
+        .where(of_all | ~fn.col("on_queue").same_as(fn.col("queue")))
+        .with_column("call", fn.when(of_all, fn.col("call")).otherwise("MQBACK"))
     )
     columns = [
         *(fn.col(name) for name in (*COLUMNS, *_BOUNDS)),
         (~is_own() & (fn.col("lo") < fn.col("from_us"))).alias(EARLIER),
         ((fn.col("hi") > stretch.told_us) & (fn.col("hi") <= stretch.until_us)).alias(JUDGED),
     ]
-    both = on_queues.select(*columns).unionByName(of_connections.select(*columns))
-    return both.where(~fn.col(EARLIER) | fn.col("call").isin(*OPENING) | unlearnt())
+    both = on_queues.select(*columns).union_by_name(of_connections.select(*columns))
+    return both.where(~fn.col(EARLIER) | fn.col("call").is_in(*OPENING) | unlearnt())
 
 
 def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -236,22 +203,21 @@ def _finding_row(finding: Finding) -> dict[str, Any]:
 
 
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    import pyarrow as pa  # noqa: PLC0415 - on the executor
-    from pyspark.sql.pandas.types import to_arrow_schema  # noqa: PLC0415
+    import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    return pa.RecordBatch.from_pylist(rows, schema=to_arrow_schema(_TOLD))
+    return pa.RecordBatch.from_pylist(rows, schema=arrow_schema(_TOLD))
 
 
-def not_said_yet(found: DataFrame, candidates: DataFrame) -> DataFrame:
+def not_said_yet(found: Frame, candidates: Frame) -> Frame:
     """Return the candidates of the replay without those of which another check blames the same call for the same.
 
     The rule under which a candidate is told may be none of those that the oracle takes for broken; of that another
     check must be sure.
     """
     named = found.select(*QUEUE, "rule", "doubt", fn.explode("calls").alias("one"))
-    said = named.groupBy(*QUEUE, fn.col("one.conn").alias("conn"), fn.col("one.seq").alias("seq")).agg(
+    said = named.group_by(*QUEUE, fn.col("one.conn").alias("conn"), fn.col("one.seq").alias("seq")).agg(
         fn.collect_set("rule").alias("said"),
-        fn.collect_set(fn.when(fn.col("doubt").isNull(), fn.col("rule"))).alias("sure"),
+        fn.collect_set(fn.when(fn.col("doubt").is_null(), fn.col("rule"))).alias("sure"),
     )
     compared = candidates.join(said, [*QUEUE, "conn", "seq"], "left")
     blamed = fn.arrays_overlap("said", "rules") | fn.array_contains("sure", fn.col("rule"))

@@ -9,9 +9,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as fn
-
+from spark_checks.frames import Frame, Window
+from spark_checks.frames import functions as fn
 from spark_checks.reports.results import CallRef, Finding
 
 _BESIDE = 3
@@ -26,20 +25,20 @@ Calls = tuple[Mapping[str, Any], ...]
 """Calls as members of the event log, in the order of their beginnings; what was not captured is left out."""
 
 
-def calls_around(calls: DataFrame, findings: Sequence[Finding]) -> dict[int, Calls]:
+def calls_around(calls: Frame, findings: Sequence[Finding]) -> dict[int, Calls]:
     """Return by number of a finding its calls and those around them."""
     if not findings:
         return {}
-    near = _of_connections(calls, findings).unionByName(_on_queue(calls, findings))
-    members = fn.to_json(fn.struct(*calls.columns)).alias("members")
-    rows = near.dropDuplicates(["finding", "qmgr", "conn", "seq"]).select("finding", members).collect()
+    near = _of_connections(calls, findings).union_by_name(_on_queue(calls, findings))
+    members = fn.json_of(*calls.columns).alias("members")
+    rows = near.drop_duplicates(["finding", "qmgr", "conn", "seq"]).select("finding", members).collect()
     by_finding: dict[int, list[dict[str, Any]]] = {finding.number: [] for finding in findings}
     for row in rows:
         by_finding[row["finding"]].append(json.loads(row["members"]))
     return {finding.number: _nearest(by_finding[finding.number], finding.calls) for finding in findings}
 
 
-def _of_connections(calls: DataFrame, findings: Sequence[Finding]) -> DataFrame:
+def _of_connections(calls: Frame, findings: Sequence[Finding]) -> Frame:
     wanted = {
         (finding.number, finding.qmgr, call.conn, call.seq + step)
         for finding in findings
@@ -47,11 +46,11 @@ def _of_connections(calls: DataFrame, findings: Sequence[Finding]) -> DataFrame:
         for step in range(-_BESIDE, _BESIDE + 1)
     }
     schema = "finding int, qmgr string, conn string, seq long"
-    keys = calls.sparkSession.createDataFrame(sorted(wanted, key=str), schema)
+    keys = calls.engine.frame(sorted(wanted, key=str), schema)
     return calls.join(fn.broadcast(keys), ["qmgr", "conn", "seq"])
 
 
-def _on_queue(calls: DataFrame, findings: Sequence[Finding]) -> DataFrame:
+def _on_queue(calls: Frame, findings: Sequence[Finding]) -> Frame:
     wanted = {
         (finding.number, finding.qmgr, finding.queue, call.start_us, call.start_us // _SLOT_US + step)
         for finding in findings
@@ -59,13 +58,13 @@ def _on_queue(calls: DataFrame, findings: Sequence[Finding]) -> DataFrame:
         for step in (-1, 0, 1)
     }
     schema = "finding int, qmgr string, queue string, beside_us long, slot long"
-    keys = calls.sparkSession.createDataFrame(sorted(wanted, key=str), schema)
-    slotted = calls.withColumn("slot", fn.floor(fn.col("start_us") / _SLOT_US).cast("long"))
+    keys = calls.engine.frame(sorted(wanted, key=str), schema)
+    slotted = calls.with_column("slot", fn.floor(fn.col("start_us") / _SLOT_US).cast("long"))
     near = slotted.join(fn.broadcast(keys), ["qmgr", "queue", "slot"])
-    nearest = Window.partitionBy("finding", "beside_us").orderBy(
+    nearest = Window.partition_by("finding", "beside_us").order_by(
         fn.abs(fn.col("start_us") - fn.col("beside_us")), "conn", "seq"
     )
-    return near.withColumn("nth", fn.row_number().over(nearest)).where(fn.col("nth") <= _ON_QUEUE).drop(
+    return near.with_column("nth", fn.row_number().over(nearest)).where(fn.col("nth") <= _ON_QUEUE).drop(
         "nth", "slot", "beside_us"
     )  # fmt: skip
 

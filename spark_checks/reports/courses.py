@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from pyspark.sql import Column, DataFrame, Row
-from pyspark.sql import functions as fn
-
 from oracle.event_log import DepthHeader, Header
+from spark_checks.frames import Column, Frame, Row
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.moves import PUT, RETURNS, TAKE
 from spark_checks.reports.results import SLICES, Courses, QueueCourse, Slice
 
@@ -18,9 +17,9 @@ QUEUES = 6
 QueueKey = tuple[str | None, str | None]
 
 
-def courses(moves: DataFrame, headers: Iterable[Header], found: Mapping[QueueKey, int]) -> Courses:
+def courses(moves: Frame, headers: Iterable[Header], found: Mapping[QueueKey, int]) -> Courses:
     """Gather the courses of a few queues; `found` counts findings by queue, `moves` are the log's."""
-    span = moves.groupBy("qmgr", "queue").agg(
+    span = moves.group_by("qmgr", "queue").agg(
         fn.count(fn.lit(1)).alias("calls"), fn.min("start_us").alias("first"), fn.max("end_us").alias("last")
     )
     rows = span.collect()
@@ -33,7 +32,7 @@ def courses(moves: DataFrame, headers: Iterable[Header], found: Mapping[QueueKey
     width = max(1, -(-(last - first + 1) // SLICES))
     slices: defaultdict[QueueKey, list[Slice]] = defaultdict(list)
     if shown:
-        for row in _slices(moves, shown, first, width).orderBy("slice").collect():
+        for row in _slices(moves, shown, first, width).order_by("slice").collect():
             slices[row["qmgr"], row["queue"]].append(_slice(row))
     known = {(header.qmgr, header.queue): header for header in headers if isinstance(header, DepthHeader)}
     return Courses(
@@ -53,18 +52,18 @@ def courses(moves: DataFrame, headers: Iterable[Header], found: Mapping[QueueKey
     )
 
 
-def _slices(moves: DataFrame, queues: Iterable[QueueKey], first: int, width: int) -> DataFrame:
-    wanted = moves.sparkSession.createDataFrame(list(queues), "qmgr string, queue string")
+def _slices(moves: Frame, queues: Iterable[QueueKey], first: int, width: int) -> Frame:
+    wanted = moves.engine.frame(list(queues), "qmgr string, queue string")
     role, kind, by = fn.col("role"), fn.col("effect.kind"), fn.col("effect.by")
-    done = kind.isin("visible", "final")
+    done = kind.is_in("visible", "final")
     at = fn.when(done, by["lo"]).otherwise(fn.col("lo"))
-    returned = role.isin(*RETURNS)
+    returned = role.is_in(*RETURNS)
     age = fn.when(returned, fn.greatest(fn.col("start_us") - fn.col("put")["start_us"], fn.lit(0)))
     left = fn.when(returned & (fn.col("expiry") > 0), fn.col("expiry"))
     number = fn.least(fn.greatest(fn.floor((at - first) / width), fn.lit(0)), fn.lit(SLICES - 1)).cast("int")
     return (
         moves.join(fn.broadcast(wanted), ["qmgr", "queue"])
-        .groupBy("qmgr", "queue", number.alias("slice"))
+        .group_by("qmgr", "queue", number.alias("slice"))
         .agg(
             fn.sum(_change(done)).cast("long").alias("change"),
             fn.min(age).alias("youngest"),
@@ -77,7 +76,7 @@ def _slices(moves: DataFrame, queues: Iterable[QueueKey], first: int, width: int
 
 def _change(done: Column) -> Column:
     """Return by how much a move changes the depth of committed messages; one not known to be in a unit counts too."""
-    counts = done | fn.col("in_unit").isNull()
+    counts = done | fn.col("in_unit").is_null()
     return fn.when(counts & (fn.col("role") == PUT), 1).when(counts & (fn.col("role") == TAKE), -1).otherwise(0)
 
 

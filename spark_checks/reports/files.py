@@ -10,14 +10,14 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as fn
 
 from oracle.deviations import LogDeviation
 from oracle.event_log import LogHeader
 from spark_checks.advice import advice
 from spark_checks.audit import Audit
 from spark_checks.capture import captured
+from spark_checks.frames import Frame
+from spark_checks.frames import functions as fn
 from spark_checks.reports import junit
 from spark_checks.reports.around import Calls, calls_around
 from spark_checks.reports.courses import QueueKey, courses
@@ -74,11 +74,11 @@ def write_report(
     with whole_directory(directory) as new:
         progress("writing the findings")
         with FindingsFiles(new) as files:
-            for row in json_rows(audit.findings.orderBy(*order)):
+            for row in json_rows(audit.findings.order_by(*order)):
                 finding = gathering.take(row)
                 found[finding.qmgr, finding.queue] += 1
                 files.write(finding)
-        faults = _write_faults(audit.read.faults.orderBy("source", "line"), new / UNREADABLE)
+        faults = _write_faults(audit.read.faults.order_by("source", "line"), new / UNREADABLE)
         progress("looking at what is around them")
         around = calls_around(audit.read.calls, gathering.kept)
         write_around(around, new / AROUND)
@@ -156,14 +156,13 @@ def write_around(around: Mapping[int, Calls], path: Path) -> None:
             file.write(json.dumps({"finding": number, "calls": calls}) + "\n")
 
 
-def json_rows(frame: DataFrame) -> Iterator[dict[str, Any]]:
+def json_rows(frame: Frame) -> Iterator[dict[str, Any]]:
     """Return the rows of a frame one by one as plain data, with every member even where it is unknown."""
-    rows = frame.select(fn.to_json(fn.struct(*frame.columns), {"ignoreNullFields": "false"}).alias("line"))
-    for row in rows.toLocalIterator():
+    for row in frame.select(fn.json_of(*frame.columns, nulls=True).alias("line")).rows():
         yield json.loads(row["line"])
 
 
-def _write_faults(frame: DataFrame, path: Path) -> tuple[Fault, ...]:
+def _write_faults(frame: Frame, path: Path) -> tuple[Fault, ...]:
     """Write the records that could not be read, and return the first few."""
     first: list[Fault] = []
     with path.open("w", encoding="utf-8") as file:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQRC, MQRO
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.model.put_checks import KNOWN_REPORT
 from spark_checks.capture import GETS, PUTS
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id, unknown_or
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
 from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, Place
@@ -25,7 +24,7 @@ log need not show."""
 
 
 def _get() -> Column:
-    return fn.col("call").isin(*GETS)
+    return fn.col("call").is_in(*GETS)
 
 
 def _sign(column: str) -> Column:
@@ -39,7 +38,7 @@ def _expiry() -> Column:
         .when(expiry == MQEI.UNLIMITED, Expiry.UNLIMITED.value)
         .when(expiry == 0, Expiry.ZERO.value)
         .when(expiry <= MAX_EXPIRY, Expiry.LIMITED.value)
-        .when(expiry.isNotNull(), Expiry.ABOVE.value)
+        .when(expiry.is_not_null(), Expiry.ABOVE.value)
     )
 
 
@@ -47,18 +46,18 @@ def _compared(asked: str, came: str | Column) -> Column:
     """Return how what a get asked for compares with what it returned."""
     value = fn.col(came) if isinstance(came, str) else came
     return fn.when(is_null_id(asked), Identity.NULL.value).when(
-        fn.col(asked).isNotNull() & value.isNotNull(),
+        fn.col(asked).is_not_null() & value.is_not_null(),
         fn.when(fn.col(asked) == value, Identity.SAME.value).otherwise(Identity.OTHER.value),
     )
 
 
 def _nullness(column: str) -> Column:
-    return fn.when(fn.col(column).isNotNull(), fn.when(is_null_id(column), Identity.NULL.value).otherwise("given"))
+    return fn.when(fn.col(column).is_not_null(), fn.when(is_null_id(column), Identity.NULL.value).otherwise("given"))
 
 
 def _cut(value: Column, low: int, high: int) -> Column:
     """Return a value cut to a range, null where it is null."""
-    return fn.when(value.isNotNull(), fn.greatest(fn.lit(low), fn.least(value, fn.lit(high)))).cast("int")
+    return fn.when(value.is_not_null(), fn.greatest(fn.lit(low), fn.least(value, fn.lit(high)))).cast("int")
 
 
 def _duration(margin: int) -> Column:
@@ -76,14 +75,14 @@ def _original_length() -> Column:
     """Return how OriginalLength compares with the length of the data: `undefined`, `short` or `enough`."""
     original = fn.col("original_length")
     return fn.when(original < 0, "undefined").when(
-        fn.col("length").isNotNull(), fn.when(original < fn.col("length"), "short").otherwise("enough")
+        fn.col("length").is_not_null(), fn.when(original < fn.col("length"), "short").otherwise("enough")
     )
 
 
 def _flags_of(call: str) -> Column:
     """Return the flags of the handle's last message of a kind, -1 if there was none."""
-    flags = fn.col(f"{call}.msg_flags").bitwiseAND(fn.lit(_FLAGS)).cast("int")
-    return fn.when(fn.col("known"), fn.when(fn.col(call).isNull(), -1).otherwise(flags))
+    flags = fn.col(f"{call}.msg_flags").bit_and(fn.lit(_FLAGS)).cast("int")
+    return fn.when(fn.col("known"), fn.when(fn.col(call).is_null(), -1).otherwise(flags))
 
 
 def _previous() -> Column:
@@ -96,7 +95,7 @@ def _reshaped(message: Column) -> Column:
 
     A report stands for its segment, of which it may have less than all data (RPM-07).
     """
-    converted = _get() & (message["options"].bitwiseAND(fn.lit(int(MQGMO.CONVERT))) != 0)
+    converted = _get() & (message["options"].bit_and(fn.lit(int(MQGMO.CONVERT))) != 0)
     with_properties = _get() & (fn.rtrim(message["format"]) == MQFMT.RF_HEADER_2.strip())
     return converted | with_properties | (message["msg_type"] == MQMT.REPORT)
 
@@ -105,7 +104,7 @@ def _place() -> Column:
     before, offset = _previous(), fn.col("offset")
     behind = fn.when(~unknown_or(_reshaped(before)), before["offset"] + before["length"])
     return fn.when(
-        fn.col("known") & behind.isNotNull() & offset.isNotNull(),
+        fn.col("known") & behind.is_not_null() & offset.is_not_null(),
         fn.when((offset == behind) & (behind > 0), Place.NEXT.value)
         .when(offset == 0, Place.ZERO.value)
         .otherwise(Place.ELSEWHERE.value),
@@ -117,14 +116,14 @@ def _cursor() -> Column:
     compared = fn.when(at["msg_id"] == fn.col("msg_id"), Identity.SAME.value).when(
         at["msg_id"] != fn.col("msg_id"), Identity.OTHER.value
     )
-    return fn.when(fn.col("known"), fn.when(at.isNull(), Identity.NULL.value).otherwise(compared))
+    return fn.when(fn.col("known"), fn.when(at.is_null(), Identity.NULL.value).otherwise(compared))
 
 
 def _relevance() -> list[tuple[tuple[str, ...], Column]]:
     """Return of which calls members are kept: the fewer shapes, the less to judge."""
     call, browses = fn.col("call"), holds(has("options", BROWSE))
     under_cursor = holds(has("options", UNDER_CURSOR))
-    closes, gets, puts = call == "MQCLOSE", _get(), call.isin(*PUTS)
+    closes, gets, puts = call == "MQCLOSE", _get(), call.is_in(*PUTS)
     tells = gets & ~holds(fn.col("comp_code") == MQCC.FAILED)
     logical = gets & holds(has("options", MQGMO.LOGICAL_ORDER))
     matches = tells & holds(fn.col("match_options") != 0)
@@ -145,7 +144,7 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
         (("msg_type", "original_length", "too_long"), puts),
         (("may_hold_lock",), gets & holds(has("options", MQGMO.UNLOCK))),
         (("duration",), gets & holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)),
-        (("sel_seq_valid",), holds(fn.col("match_options").bitwiseAND(fn.lit(MQMO.MATCH_MSG_SEQ_NUMBER)) != 0)),
+        (("sel_seq_valid",), holds(fn.col("match_options").bit_and(fn.lit(MQMO.MATCH_MSG_SEQ_NUMBER)) != 0)),
         (("transmission",), tells | puts),
     ]
 
@@ -164,10 +163,10 @@ def _columns(margin: int) -> dict[str, Column]:
         "priority": _cut(fn.col("priority"), -4, 10),
         "persistence": _cut(fn.col("persistence"), -1, 3),
         "expiry": _expiry(),
-        "msg_flags": fn.col("msg_flags").bitwiseAND(fn.lit(_FLAGS)).cast("int"),
-        "report": fn.when(fn.col("call").isin(*PUTS) & ~has("report", _ON_ITS_WAY), fn.col("report").cast("int")),
+        "msg_flags": fn.col("msg_flags").bit_and(fn.lit(_FLAGS)).cast("int"),
+        "report": fn.when(fn.col("call").is_in(*PUTS) & ~has("report", _ON_ITS_WAY), fn.col("report").cast("int")),
         "transmission": fn.rtrim("format") == MQFMT.XMIT_Q_HEADER.strip(),
-        "reply_to_q": fn.when(fn.col("call").isin(*PUTS), fn.trim("reply_to_q") != ""),
+        "reply_to_q": fn.when(fn.col("call").is_in(*PUTS), fn.trim("reply_to_q") != ""),
         "group_id": _nullness("group_id"),
         "first_in_group": number == 1,
         "seq_valid": number.between(1, MAX_MSG_SEQ_NUMBER),
@@ -176,7 +175,7 @@ def _columns(margin: int) -> dict[str, Column]:
         "original_length": _original_length(),
         "too_long": fn.when(fn.col("max_msg_length") > 0, fn.col("length") > fn.col("max_msg_length")),
         "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, MAX_MSG_SEQ_NUMBER)),
-        "null_msg_id": fn.when(fn.col("call").isin(*PUTS) & fn.col("queue").isNotNull(), is_null_id("msg_id")),
+        "null_msg_id": fn.when(fn.col("call").is_in(*PUTS) & fn.col("queue").is_not_null(), is_null_id("msg_id")),
         "may_hold_lock": fn.when(known, fn.col("may_hold_lock")),
         "backout_count_sign": _sign("backout_count"),
         "by_msg_id": _compared("sel_msg_id", "msg_id"),
@@ -224,6 +223,6 @@ def shape_of(margin: int) -> Column:
     return fn.struct(*(whole[name].alias(name) for name in MEMBERS))
 
 
-def with_shapes(rows: DataFrame, margin: int) -> DataFrame:
+def with_shapes(rows: Frame, margin: int) -> Frame:
     """Add `shape`, and `shape_id`, by which shapes are told apart."""
-    return rows.withColumn("shape", shape_of(margin)).withColumn("shape_id", fn.xxhash64("shape"))
+    return rows.with_column("shape", shape_of(margin)).with_column("shape_id", fn.hashed("shape"))

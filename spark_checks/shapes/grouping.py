@@ -1,4 +1,4 @@
-"""Shapes in Spark: count them, judge each distinct one, and look up the calls of those that break a rule."""
+"""Shapes of all calls: count them, judge each distinct one, and look up the calls of those that break a rule."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
-
 from oracle.profile import PlatformName
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
+from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.connections import REF_FIELDS, is_own
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.handles import PRECEDING, with_handles
@@ -26,13 +26,20 @@ if TYPE_CHECKING:
 
 CHECKED, LACKING, BREACH = "checked", "lacking", "breach"
 
-_SAID: Final = (
-    "shape_id long, calls long, said string, rule string, missing array<string>, sentence string, "
-    "proof array<string>, unless string, always string"
-)
+_SAID: Final = {
+    "shape_id": "long",
+    "calls": "long",
+    "said": "string",
+    "rule": "string",
+    "missing": "array<string>",
+    "sentence": "string",
+    "proof": "array<string>",
+    "unless": "string",
+    "always": "string",
+}
 
 
-def _defined(calls: DataFrame, facts: LogFacts) -> DataFrame:
+def _defined(calls: Frame, facts: LogFacts) -> Frame:
     """Add to each call what the headers tell of its queue, as far as shapes ask for it."""
     known = [
         (queue.qmgr, queue.queue, queue.index_type, queue.definition_type, queue.max_msg_length)
@@ -40,7 +47,7 @@ def _defined(calls: DataFrame, facts: LogFacts) -> DataFrame:
     ]
     if not known:
         nothing = fn.lit(None)
-        return calls.withColumns(
+        return calls.with_columns(
             {
                 "index_type": nothing.cast("string"),
                 "definition_type": nothing.cast("string"),
@@ -48,18 +55,18 @@ def _defined(calls: DataFrame, facts: LogFacts) -> DataFrame:
             }
         )
     schema = "qmgr string, queue string, index_type string, definition_type string, max_msg_length long"
-    return calls.join(fn.broadcast(calls.sparkSession.createDataFrame(known, schema)), [*QUEUE], "left")
+    return calls.join(fn.broadcast(calls.engine.frame(known, schema)), [*QUEUE], "left")
 
 
 @dataclass(frozen=True)
 class Shapes:
     """The own calls of a log with their shapes and what their handles did before, and what is `said` of the shapes."""
 
-    calls: DataFrame
-    said: DataFrame
+    calls: Frame
+    said: Frame
 
 
-def shapes_of(calls: DataFrame, facts: LogFacts) -> Shapes:
+def shapes_of(calls: Frame, facts: LogFacts) -> Shapes:
     """Judge the shapes of a log's calls; carried ones count only as what their handles did before."""
     shaped = with_shapes(with_handles(_defined(calls, facts), facts.platform), 2 * facts.clock_us)
     own = shaped.where(is_own())
@@ -82,31 +89,29 @@ def judge_batches(platform: PlatformName, batches: Iterable[pa.RecordBatch]) -> 
     """Yield what is said of distinct shapes; their `shape_id` and how many `calls` have them come with them."""
     import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
 
-    names = [part.split(" ")[0] for part in _SAID.split(", ")]
-    strings = pa.list_(pa.string())
-    types = [pa.int64(), pa.int64(), pa.string(), pa.string(), strings, pa.string(), strings, *2 * (pa.string(),)]
+    schema = arrow_schema(_SAID)
     for batch in batches:
         rows = [
             (row["shape_id"], row["calls"], *saying)
             for row in batch.to_pylist()
             for saying in _sayings(Shape(**row["shape"]), platform)
         ]
-        columns = zip(*rows, strict=True) if rows else ([] for _ in types)
-        arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
-        yield pa.RecordBatch.from_arrays(arrays, schema=pa.schema(list(zip(names, types, strict=True))))
+        columns = zip(*rows, strict=True) if rows else ([] for _ in schema)
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _judged(calls: DataFrame, platform: PlatformName) -> DataFrame:
+def _judged(calls: Frame, platform: PlatformName) -> Frame:
     """Return what is said of the distinct shapes of calls, and how many calls have each."""
-    distinct = calls.groupBy("shape_id", "shape").agg(fn.count("*").alias("calls"))
-    return distinct.mapInArrow(partial(judge_batches, platform), _SAID)
+    distinct = calls.group_by("shape_id", "shape").agg(fn.count("*").alias("calls"))
+    return distinct.map_batches(partial(judge_batches, platform), _SAID)
 
 
-def covered_by_shapes(said: DataFrame) -> dict[str, Covered]:
+def covered_by_shapes(said: Frame) -> dict[str, Covered]:
     """Count, for each rule, the calls that it was checked with and those that lack what it needs."""
     rows = (
         said.where(fn.col("said") != BREACH)
-        .groupBy("rule")
+        .group_by("rule")
         .agg(
             fn.sum(fn.when(fn.col("said") == CHECKED, fn.col("calls")).otherwise(0)).alias("checked"),
             fn.sum(fn.when(fn.col("said") == LACKING, fn.col("calls")).otherwise(0)).alias("lacking"),
@@ -132,12 +137,13 @@ def _calls() -> Column:
         for name in PRECEDING
     ]
     itself = fn.struct(*REF_FIELDS)
-    before = fn.filter(fn.array(*parts), lambda call: call["call"].isNotNull())
-    in_order = fn.array_distinct(fn.array_sort(before, lambda one, other: (one["seq"] - other["seq"]).cast("int")))
+    before = fn.filter(fn.array(*parts), lambda call: call["call"].is_not_null())
+    by_seq = fn.transform(before, lambda call: fn.struct(call["seq"].alias("seq"), call.alias("call")))
+    in_order = fn.transform(fn.array_sort(fn.array_distinct(by_seq)), lambda each: each["call"])
     return fn.concat(in_order, fn.array(itself))
 
 
-def breaching(shapes: Shapes, *, complete: bool) -> DataFrame | None:
+def breaching(shapes: Shapes, *, complete: bool) -> Frame | None:
     """Return the candidates for findings: the calls of the shapes that break a rule (see spark_checks.findings).
 
     None if no shape does: then there is no need to go through all calls for them.
@@ -145,7 +151,7 @@ def breaching(shapes: Shapes, *, complete: bool) -> DataFrame | None:
     breaches = shapes.said.where(fn.col("said") == BREACH).select(
         "shape_id", "rule", "sentence", "proof", "unless", "always"
     )
-    if breaches.isEmpty():
+    if breaches.is_empty():
         return None
     rows = shapes.calls.join(fn.broadcast(breaches), "shape_id")
     return rows.select(

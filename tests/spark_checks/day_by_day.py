@@ -8,10 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-from pyspark.sql import DataFrame, SparkSession
-
 from oracle.constants import MQCC, MQRC, NULL_ID
 from spark_checks.days import Days, audit_day
+from spark_checks.frames import Engine, Frame
 from tests.spark_checks.histories import COMPLETE, Record, write_log
 
 DAY_US = 10**5
@@ -25,7 +24,7 @@ Claim = tuple[str, str, str, str | None, tuple[tuple[str, int], ...], str]
 """The queue manager, the rule, the verdict, the MsgId, the calls and the sentence of a finding."""
 
 
-def claims(findings: DataFrame) -> set[Claim]:
+def claims(findings: Frame) -> set[Claim]:
     """Return the findings without times, which may be known better on a later day."""
     return {
         (row["qmgr"], row["rule"], row["verdict"], row["msg_id"], tuple((c["conn"], c["seq"]) for c in row["calls"]),
@@ -100,7 +99,7 @@ def mutated(records: Sequence[Record], random: Random) -> list[Record]:
     return changed
 
 
-def audited(spark: SparkSession, days: Sequence[Sequence[Record]], directory: Path) -> Iterator[set[Claim]]:
+def audited(engine: Engine, days: Sequence[Sequence[Record]], directory: Path) -> Iterator[set[Claim]]:
     """Audit days one after the other and yield what is told after each, with nothing remembered longer than needed.
 
     Each day's log reaches to the end of its day.
@@ -109,7 +108,7 @@ def audited(spark: SparkSession, days: Sequence[Sequence[Record]], directory: Pa
     for number, day in enumerate(days):
         log = write_log(directory / f"day-{number}.jsonl", [COMPLETE, *day, at_the_end_of(number)])
         how = Days(directory / "state", final=number == len(days) - 1, remember_us=0, rest_us=0)
-        found = audit_day(spark, [log], how, replay_limit=0)
+        found = audit_day(engine, [log], how, replay_limit=0)
         new = claims(found.audit.findings)
         known -= claims(found.withdrawn)
         assert not new & known

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import SparkSession
-
 from oracle.constants import MQGMO, MQPMO, MQRC
 from oracle.event_log import COLUMNS
 from spark_checks.audit import Audit, audit
+from spark_checks.frames import Engine
 
 QUEUE = "Q"
 SYNC, PLAIN = MQGMO.SYNCPOINT, MQGMO.NO_SYNCPOINT
@@ -158,9 +157,9 @@ def findings_by_qmgr(result: Audit) -> dict[str, list[Found]]:
     return found
 
 
-def audit_records(spark: SparkSession, path: Path, records: Iterable[Mapping[str, Any]]) -> Audit:
+def audit_records(engine: Engine, path: Path, records: Iterable[Mapping[str, Any]]) -> Audit:
     """Write records to a file and audit it."""
-    return audit(spark, [write_log(path, records)])
+    return audit(engine, [write_log(path, records)])
 
 
 def without(records: Iterable[Record], columns: Iterable[str]) -> list[Record]:

@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as fn
 
 from fixtures.activity_traces import HIGH, LOW, MEDIUM, Tracing, amqsact, amqsevt, batches, joined, json_of, text_of
 from fixtures.side_inputs import CONFIG, config_event
@@ -22,6 +20,8 @@ from oracle.constants import MQMO, MQRC
 from oracle.errors import BadInputError
 from oracle.event_log import Event, LogHeader, QueueHeader
 from oracle.layouts import EBCDIC
+from spark_checks.frames import Engine
+from spark_checks.frames import functions as fn
 from spark_checks.readers.activity_trace import trace_messages
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.load import read_log
@@ -289,11 +289,11 @@ def test_configuration_events_in_the_same_stream_are_definitions(
     assert [record.queue for record in records if isinstance(record, QueueHeader)] == ["APP.QUEUE"] * 100
 
 
-def test_definitions_in_a_trace_reach_the_log(spark: SparkSession, tmp_path: Path) -> None:
+def test_definitions_in_a_trace_reach_the_log(engine: Engine, tmp_path: Path) -> None:
     events = (json.dumps(config_event(CONFIG)) + "\n") * 50
     path = tmp_path / "events"
     path.write_text(events + printed("json_compact", Tracing()), encoding="utf-8")
-    found = read_log(spark, [path])
+    found = read_log(engine, [path])
     assert found.records == len(HISTORY)
     assert found.unreadable == 0
     assert sum(isinstance(header, LogHeader) for header in found.headers) == 1
@@ -416,13 +416,13 @@ def test_high_and_low_traces_differ_in_what_they_carry() -> None:
     assert filled(LOW) < filled(MEDIUM) < filled(HIGH)
 
 
-def test_a_trace_in_several_files_is_one_log(tmp_path: Path, spark: SparkSession, monkeypatch: Any) -> None:
+def test_a_trace_in_several_files_is_one_log(tmp_path: Path, engine: Engine, monkeypatch: Any) -> None:
     monkeypatch.setattr("spark_checks.readers.load.cut", partial(cut, piece_bytes=9000))
     parts = [json_of(one, Tracing(), "json") for one in batches(HISTORY, Tracing(batch=4))]
     (tmp_path / "one").write_text("".join(parts[1::2]))
     (tmp_path / "two").write_bytes(gzip.compress("".join(parts[:-2:2]).encode() + b'{"eventSource": '))
-    log = read_log(spark, [tmp_path])
-    calls = {row["source"]: row["n"] for row in log.calls.groupBy("source").agg(fn.count("*").alias("n")).collect()}
+    log = read_log(engine, [tmp_path])
+    calls = {row["source"]: row["n"] for row in log.calls.group_by("source").agg(fn.count("*").alias("n")).collect()}
     sizes = [len(one.calls) for one in batches(HISTORY, Tracing(batch=4))]
     assert calls == {str(tmp_path / "one"): sum(sizes[1::2]), str(tmp_path / "two"): sum(sizes[:-2:2])}
     assert {row["conn"] for row in log.calls.collect()} == {conn_of(event) for event in HISTORY}

@@ -11,7 +11,6 @@ import os
 from itertools import chain, permutations
 
 import pytest
-from pyspark.sql import SparkSession
 
 from bench import agreement_page
 from fixtures.agreement.alphabets import ALPHABETS, COMMIT, get, put
@@ -21,6 +20,7 @@ from fixtures.agreement.longer import ends_open
 from fixtures.agreement.search import Search
 from fixtures.agreement.verdicts import Judged, judge, small_histories
 from oracle.constants import MQGMO, MQPMO
+from spark_checks.frames import Engine
 
 WHOLE = bool(os.environ.get("WHOLE_AGREEMENT"))
 ONE_IN = 12
@@ -35,7 +35,7 @@ def history(*calls: Called) -> History:
 
 
 @pytest.fixture(scope="module")
-def judged(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
+def judged(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     known = list(small_histories(agreement_page.CALLS))
     explained = {number for number, (_, each) in enumerate(known) if SEARCH.explains(each)}
     chosen = [
@@ -44,14 +44,14 @@ def judged(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> lis
     ]  # fmt: skip
     of_four = ((name, each) for name in ALPHABETS for each in histories(ALPHABETS[name], 4) if SEARCH.explains(each))
     log = tmp_path_factory.mktemp("agreement") / "log.jsonl"
-    return judge(spark, chain(chosen, of_four) if WHOLE else chosen, log)
+    return judge(engine, chain(chosen, of_four) if WHOLE else chosen, log)
 
 
 @pytest.fixture(scope="module")
-def by_checks(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
+def by_checks(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     refuted, explained = (agreement_page.REFUTED, agreement_page.EXPLAINED) if WHOLE else (220, 150)
     log = tmp_path_factory.mktemp("longer") / "log.jsonl"
-    return agreement_page.judged_by_checks(spark, refuted, explained, log)
+    return agreement_page.judged_by_checks(engine, refuted, explained, log)
 
 
 def test_the_checks_alone_accuse_no_longer_history_that_the_oracle_explains(by_checks: list[Judged]) -> None:

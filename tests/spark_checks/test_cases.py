@@ -8,8 +8,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import pytest
-from pyspark.sql import SparkSession
 
+from spark_checks.frames import Engine
 from tests.spark_checks import cases
 from tests.spark_checks.cases import CASES, LOGS, Case
 from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr
@@ -23,7 +23,7 @@ Outcomes = Callable[[str], dict[str, list[Found]]]
 
 
 @pytest.fixture(scope="module")
-def outcomes(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
+def outcomes(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
     @cache
     def of_log(kind: str) -> dict[str, list[Found]]:
         records = [LOGS[kind]]
@@ -32,7 +32,7 @@ def outcomes(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> O
                 history = History(case.name)
                 case.write(history)
                 records += history.records
-        return findings_by_qmgr(audit_records(spark, tmp_path_factory.mktemp("cases") / "log.jsonl", records))
+        return findings_by_qmgr(audit_records(engine, tmp_path_factory.mktemp("cases") / "log.jsonl", records))
 
     return of_log
 

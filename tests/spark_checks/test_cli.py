@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
-from pyspark.sql import SparkSession
 
 from fixtures.side_inputs import amqsbcg
 from oracle.errors import UsageError
@@ -21,6 +20,7 @@ from oracle.event_log import read_lines
 from spark_checks import cli
 from spark_checks.cli import main
 from spark_checks.exchange import LOCK, READY
+from spark_checks.frames import Engine
 from spark_checks.reports.names import FILES
 from spark_checks.session import check_master
 from spark_checks.state_files import VERSION, State, fingerprints
@@ -150,7 +150,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("Spark was started")
 
-    monkeypatch.setattr(cli, "session", refuse)
+    monkeypatch.setattr(cli, "started", refuse)
 
 
 @pytest.mark.usefixtures("no_spark")
@@ -298,8 +298,8 @@ def test_converting_there_and_back_keeps_the_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")
-def test_the_real_capture_is_read_and_audited(spark: SparkSession, tmp_path: Path) -> None:
-    del spark
+def test_the_real_capture_is_read_and_audited(engine: Engine, tmp_path: Path) -> None:
+    del engine
     (capture,) = SAMPLES.glob("*.pcap")
     result = run("run", capture, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output

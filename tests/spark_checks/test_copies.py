@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from pyspark.sql import SparkSession
-
 from fixtures.captures import Talk, TcpPacket, wire
 from fixtures.channel_talks import DATA, EPOCH_US, put_talk, with_queue
 from fixtures.java_traces import trace_text
 from oracle.constants import MQPMO
 from spark_checks.audit import audit
+from spark_checks.frames import Engine
 from spark_checks.inspection import inspect
 from spark_checks.readers.load import read_log
 from tests.spark_checks.histories import COMPLETE, History, write_log
@@ -42,45 +41,45 @@ def traces(folder: Path, *conversations: Iterable[TcpPacket]) -> list[Path]:
     return paths
 
 
-def test_a_trace_given_twice_holds_each_call_once(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_trace_given_twice_holds_each_call_once(engine: Engine, tmp_path: Path) -> None:
     packets = puts().packets
-    read = read_log(spark, traces(tmp_path, packets, packets))
+    read = read_log(engine, traces(tmp_path, packets, packets))
     assert (read.records, read.copies, read.calls.count()) == (2 * (PUTS + 2), PUTS + 2, PUTS + 2)
 
 
-def test_a_trace_that_begins_within_another_one_adds_what_comes_after(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_trace_that_begins_within_another_one_adds_what_comes_after(engine: Engine, tmp_path: Path) -> None:
     packets = puts().packets
-    read = read_log(spark, traces(tmp_path, packets[:-2], packets[-6:]))
+    read = read_log(engine, traces(tmp_path, packets[:-2], packets[-6:]))
     assert (read.records, read.copies, read.calls.count()) == (PUTS + 1 + 3, 2, PUTS + 2)
-    found = audit(spark, traces(tmp_path, packets[:-2], packets[-6:]))
+    found = audit(engine, traces(tmp_path, packets[:-2], packets[-6:]))
     assert found.findings.count() == 0
 
 
-def test_traces_of_two_programs_are_not_copies(spark: SparkSession, tmp_path: Path) -> None:
-    read = read_log(spark, traces(tmp_path, puts().packets, puts(digits="cd").packets))
+def test_traces_of_two_programs_are_not_copies(engine: Engine, tmp_path: Path) -> None:
+    read = read_log(engine, traces(tmp_path, puts().packets, puts(digits="cd").packets))
     assert (read.records, read.copies) == (2 * (PUTS + 2), 0)
 
 
-def test_a_trace_of_another_clock_is_not_told_as_a_copy(spark: SparkSession, tmp_path: Path) -> None:
-    read = read_log(spark, traces(tmp_path, puts().packets, puts(offset_us=7_000).packets))
+def test_a_trace_of_another_clock_is_not_told_as_a_copy(engine: Engine, tmp_path: Path) -> None:
+    read = read_log(engine, traces(tmp_path, puts().packets, puts(offset_us=7_000).packets))
     assert read.copies == 0
-    found = audit(spark, traces(tmp_path, puts().packets, puts(offset_us=7_000).packets)).findings.collect()
+    found = audit(engine, traces(tmp_path, puts().packets, puts(offset_us=7_000).packets)).findings.collect()
     assert [(one["rule"], one["verdict"]) for one in found] == [("IDS-03", "suspicion")]
 
 
-def test_one_trace_has_no_copies(spark: SparkSession, tmp_path: Path) -> None:
-    assert read_log(spark, traces(tmp_path, put_talk().packets)).copies == 0
+def test_one_trace_has_no_copies(engine: Engine, tmp_path: Path) -> None:
+    assert read_log(engine, traces(tmp_path, put_talk().packets)).copies == 0
 
 
-def test_event_logs_that_overlap_are_judged_once_and_say_so(spark: SparkSession, tmp_path: Path) -> None:
+def test_event_logs_that_overlap_are_judged_once_and_say_so(engine: Engine, tmp_path: Path) -> None:
     history = History("QM")
     for number in range(6):
         history.put("P", f"m{number}", 10 * number + 10, 10 * number + 12, options=NEW)
     one = write_log(tmp_path / "one.jsonl", [COMPLETE, *history.records[:4]])
     two = write_log(tmp_path / "two.jsonl", [COMPLETE, *history.records[2:]])
-    found = audit(spark, [one, two])
+    found = audit(engine, [one, two])
     assert found.findings.count() == 0
     assert (found.read.records, found.log.copies_in(found.read.calls)) == (8, 2)
-    inspected = inspect(spark, [one, two])
+    inspected = inspect(engine, [one, two])
     assert (inspected.records, inspected.copies) == (8, 2)
     assert json.loads(json.dumps(inspected.document()))["copies"] == 2

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as fn
-
 from spark_checks.checks.base import Concern
 from spark_checks.coverage import coverage
+from spark_checks.frames import Engine
+from spark_checks.frames import functions as fn
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.log import Log
 from spark_checks.rule_results import Covered
@@ -29,10 +28,10 @@ def expected(rows: list[Row], speaks: int, needs: list[int]) -> Covered:
     return Covered(judged, lacking, tuple(sorted(missing)))
 
 
-def test_each_rule_is_counted_as_if_it_were_alone(spark: SparkSession, seed: int) -> None:
+def test_each_rule_is_counted_as_if_it_were_alone(engine: Engine, seed: int) -> None:
     random = Random(seed)  # noqa: S311 - repeatable, not secret
     rows: list[Row] = [tuple(random.choice((True, False, None)) for _ in range(COLUMNS)) for _ in range(200)]
-    frame = spark.createDataFrame(rows, ", ".join(f"c{number} boolean" for number in range(COLUMNS)))
+    frame = engine.frame(rows, ", ".join(f"c{number} boolean" for number in range(COLUMNS)))
     said = [
         (f"RUL-{number % 50:02}", random.randrange(COLUMNS), random.sample(range(COLUMNS), random.randrange(8)))
         for number in range(60)

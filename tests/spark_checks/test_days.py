@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, UsageError
@@ -16,6 +15,7 @@ from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.order import ORDER
 from spark_checks.checks.reports import REPORTS
 from spark_checks.days import Days, audit_day
+from spark_checks.frames import Engine
 from spark_checks.memory import recall
 from spark_checks.state_files import VERSION
 from tests.oracle.test_replay_log import START, log_of
@@ -23,7 +23,7 @@ from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, History, Record, ident, write_log
 
 
-def test_what_a_handle_did_on_an_earlier_day_counts(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_a_handle_did_on_an_earlier_day_counts(engine: Engine, tmp_path: Path) -> None:
     """Two handles put a group in logical order over two days, rightly and wrongly; a third may not put at all."""
     days: list[list[Record]] = [[COMPLETE], []]
     for name, opened, number in (("right", MQOO.OUTPUT, 3), ("wrong", MQOO.OUTPUT, 5), ("closed", MQOO.BROWSE, 3)):
@@ -41,14 +41,14 @@ def test_what_a_handle_did_on_an_earlier_day_counts(spark: SparkSession, tmp_pat
     for number, day in enumerate(days):
         log = write_log(tmp_path / f"{number}.jsonl", day)
         how = Days(tmp_path / "state", final=number == 1, remember_us=0)
-        found = audit_day(spark, [log], how, checks=(DELIVERY, ORDER), replay_limit=0)
+        found = audit_day(engine, [log], how, checks=(DELIVERY, ORDER), replay_limit=0)
         known |= claims(found.audit.findings)
         assert found.withdrawn_count == 0
         found.close()
     assert {claim[0] for claim in known} == {"wrong", "closed"}
 
 
-def test_what_is_over_is_not_carried(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_is_over_is_not_carried(engine: Engine, tmp_path: Path) -> None:
     """Of many messages that came and went only those still on the queue are kept, on that day and the next."""
     day = History("QM")
     day.starts_empty()
@@ -62,14 +62,14 @@ def test_what_is_over_is_not_carried(spark: SparkSession, tmp_path: Path) -> Non
     next_day.call("D", "MQCONN", 3000, 3002)
     for number, records in enumerate(([COMPLETE, *day.records], next_day.records)):
         log = write_log(tmp_path / f"{number}.jsonl", records)
-        audit_day(spark, [log], Days(tmp_path / "state", remember_us=0, rest_us=0), replay_limit=0).close()
-        carried = recall(spark, tmp_path / "state").calls
+        audit_day(engine, [log], Days(tmp_path / "state", remember_us=0, rest_us=0), replay_limit=0).close()
+        carried = recall(engine, tmp_path / "state").calls
         assert carried is not None
         assert {row["msg_id"] for row in carried.where("carried = 'settled'").collect()} >= {ident("m7"), ident("m50")}
         assert carried.count() < 20
 
 
-def test_a_call_that_is_in_the_logs_of_two_days_counts_once(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_call_that_is_in_the_logs_of_two_days_counts_once(engine: Engine, tmp_path: Path) -> None:
     """The second day's log begins with calls of the first, one of them with times that its neighbours narrow."""
     day = History("QM")
     day.starts_empty()
@@ -85,7 +85,7 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(spark: SparkSession,
     for number, records in enumerate(([COMPLETE, *day.records], [*day.records[2:], *next_day.records])):
         log = write_log(tmp_path / f"{number}.jsonl", records)
         how = Days(tmp_path / "state", final=number == 1)
-        found = audit_day(spark, [log], how, checks=(DELIVERY, DEPTH, ORDER), replay_limit=0)
+        found = audit_day(engine, [log], how, checks=(DELIVERY, DEPTH, ORDER), replay_limit=0)
         known |= claims(found.audit.findings)
         names = [(row["qmgr"], row["conn"], row["seq"]) for row in found.audit.log.calls.collect()]
         assert len(names) == len(set(names))
@@ -93,7 +93,7 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(spark: SparkSession,
     assert known == set()
 
 
-def test_findings_are_told_once_on_the_day_that_shows_them(spark: SparkSession, tmp_path: Path) -> None:
+def test_findings_are_told_once_on_the_day_that_shows_them(engine: Engine, tmp_path: Path) -> None:
     """What was counted is told on its day, whatever is remembered of that later, and early confirmations at the commit.
 
     Counted are depths that do not add up, a put beyond MaxQDepth, and two reports on one message.
@@ -125,7 +125,7 @@ def test_findings_are_told_once_on_the_day_that_shows_them(spark: SparkSession, 
         clock.call("A", "MQCONN", 1000 * number + 100, 1000 * number + 100)
         log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
         how = Days(tmp_path / "state", remember_us=60, rest_us=0)
-        found = audit_day(spark, [log], how, checks=(DELIVERY, DEPTH, LIMITS, ORDER, REPORTS), replay_limit=0)
+        found = audit_day(engine, [log], how, checks=(DELIVERY, DEPTH, LIMITS, ORDER, REPORTS), replay_limit=0)
         assert found.withdrawn_count == 0
         told.append({(claim[0], claim[1]) for claim in claims(found.audit.findings)})
         found.close()
@@ -160,7 +160,7 @@ def _confirmed(feedback: int, confirmed_on: int) -> list[list[Record]]:
     return [[one for one in history.records if one.get("end_us", 0) // 1000 == day] for day in range(3)]
 
 
-def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(engine: Engine, tmp_path: Path) -> None:
     """A queue with a message on it is followed on only if all calls since it was empty are remembered."""
     histories = {
         "right": "put h m1; get g; advance 1000s; put h m2; get g; cmit",
@@ -183,7 +183,7 @@ def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(spark: SparkSession, 
         clock.call("A", "MQCONN", day_us * number, day_us * number)
         log = write_log(tmp_path / f"{number}.jsonl", [*day, *clock.records])
         how = Days(tmp_path / "state", remember_us=day_us // 2, rest_us=0)
-        found = audit_day(spark, [log], how, checks=(DELIVERY, ORDER))
+        found = audit_day(engine, [log], how, checks=(DELIVERY, ORDER))
         followed.append(found.audit.replayed.followed)
         found.close()
     assert followed == [of_queues, 5]
@@ -201,13 +201,13 @@ def of_group(number: int) -> Record:
     }  # fmt: skip
 
 
-def test_a_file_that_was_read_before_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_file_that_was_read_before_is_refused(engine: Engine, tmp_path: Path) -> None:
     day = History("QM")
     day.put("P", "m1", 10, 12)
     log = write_log(tmp_path / "day.jsonl", day.records)
-    audit_day(spark, [log], Days(tmp_path / "state")).close()
+    audit_day(engine, [log], Days(tmp_path / "state")).close()
     with pytest.raises(UsageError, match="was read on an earlier day"):
-        audit_day(spark, [log], Days(tmp_path / "state"))
+        audit_day(engine, [log], Days(tmp_path / "state"))
 
 
 WHOLE_STATE = {
@@ -229,29 +229,29 @@ WHOLE_STATE = {
         (None, "the state is not whole"),
     ],
 )
-def test_a_damaged_state_is_named(spark: SparkSession, tmp_path: Path, state: str | None, message: str) -> None:
+def test_a_damaged_state_is_named(engine: Engine, tmp_path: Path, state: str | None, message: str) -> None:
     (tmp_path / "headers.jsonl").write_text("", encoding="utf-8")
     if state is not None:
         (tmp_path / "state.json").write_text(state, encoding="utf-8")
     with pytest.raises(BadInputError, match=message):
-        recall(spark, tmp_path)
+        recall(engine, tmp_path)
 
 
-def test_kept_rows_that_are_others_are_named(spark: SparkSession, tmp_path: Path) -> None:
+def test_kept_rows_that_are_others_are_named(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "headers.jsonl").write_text("", encoding="utf-8")
     (tmp_path / "state.json").write_text(json.dumps(WHOLE_STATE), encoding="utf-8")
-    spark.range(3).write.parquet(str(tmp_path / "calls"))
+    engine.frame([(1,), (2,)], "id long").write_parquet(tmp_path / "calls")
     with pytest.raises(BadInputError, match="calls: the state is damaged: it lacks qmgr, conn"):
-        recall(spark, tmp_path)
+        recall(engine, tmp_path)
 
 
-def test_a_directory_of_other_things_is_no_state(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_directory_of_other_things_is_no_state(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("", encoding="utf-8")
     with pytest.raises(UsageError, match=r"thesis\.txt"):
-        recall(spark, tmp_path)
+        recall(engine, tmp_path)
 
 
-def test_a_finding_rests_until_the_log_has_gone_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_finding_rests_until_the_log_has_gone_on(engine: Engine, tmp_path: Path) -> None:
     """A put may have been under way when the log ended; when its record comes, there was no finding to withdraw."""
     first, later = History("QM"), History("QM")
     first.starts_empty()
@@ -265,10 +265,10 @@ def test_a_finding_rests_until_the_log_has_gone_on(spark: SparkSession, tmp_path
     one = write_log(tmp_path / "one.jsonl", [COMPLETE, *first.records, *never.records])
     two = write_log(tmp_path / "two.jsonl", later.records)
     days = Days(tmp_path / "state", remember_us=0, rest_us=100)
-    monday = audit_day(spark, [one], days)
+    monday = audit_day(engine, [one], days)
     assert claims(monday.audit.findings) == set()
     monday.close()
-    tuesday = audit_day(spark, [two], days)
+    tuesday = audit_day(engine, [two], days)
     assert {(claim[0], claim[1]) for claim in claims(tuesday.audit.findings)} == {("QM2", "DLV-01")}
     assert tuesday.withdrawn_count == 0
     tuesday.close()

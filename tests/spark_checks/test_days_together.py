@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from pyspark.sql import SparkSession
-
 import tests.spark_checks.test_cases  # noqa: F401 - importing registers the cases
 from oracle.constants import MQCC, MQMF
 from spark_checks.audit import audit_log
 from spark_checks.days import COUNTED
+from spark_checks.frames import Engine
 from spark_checks.readers.load import read_log
 from tests.spark_checks.cases import CASES
 from tests.spark_checks.day_by_day import DAY_US, Claim, at_the_end_of, audited, claims, days_of, mutated
@@ -134,15 +133,15 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     return same(told), same(whole)
 
 
-def test_days_together_find_what_one_audit_finds(spark: SparkSession, tmp_path: Path, seed: int) -> None:
+def test_days_together_find_what_one_audit_finds(engine: Engine, tmp_path: Path, seed: int) -> None:
     random = Random(seed)  # noqa: S311 - repeatable, not secret
     days: list[list[Record]] = [[] for _ in range(DAYS)]
     for records in (*of_cases(), *of_defects(random), *of_the_oracle(random)):
         for day, part in zip(days, days_of(records, random, DAYS), strict=True):
             day.extend(part)
-    *_, told = audited(spark, days, tmp_path)
+    *_, told = audited(engine, days, tmp_path)
     log = [COMPLETE, *(record for number, day in enumerate(days) for record in (*day, at_the_end_of(number)))]
-    whole = claims(audit_log(read_log(spark, [write_log(tmp_path / "whole.jsonl", log)]), replay_limit=0).findings)
+    whole = claims(audit_log(read_log(engine, [write_log(tmp_path / "whole.jsonl", log)]), replay_limit=0).findings)
     of_days, of_whole = compared(told, whole, days)
     assert of_days == of_whole
     accused = {claim[0].partition("/")[0] for claim in told}

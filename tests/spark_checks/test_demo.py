@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 from oracle.constants import MQRC
 from oracle.event_log import Event
 from spark_checks.demo import Demonstration, demonstrate
+from spark_checks.frames import Engine
 from spark_checks.planting import plant_defects
 from spark_checks.simulation import Day, simulate_day
 
@@ -54,8 +54,8 @@ def test_no_message_data_are_in_the_record(day: Day) -> None:
 
 
 @pytest.fixture(scope="module")
-def demonstration(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Demonstration:
-    return demonstrate(spark, 3, Path(tmp_path_factory.mktemp("demo")), lambda _: None)
+def demonstration(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Demonstration:
+    return demonstrate(engine, 3, Path(tmp_path_factory.mktemp("demo")), lambda _: None)
 
 
 def test_exactly_the_planted_defects_are_found(demonstration: Demonstration) -> None:

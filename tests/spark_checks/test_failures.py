@@ -23,8 +23,8 @@ from spark_checks.progress import watched
 from spark_checks.whole_directories import whole_directory
 
 LOST = """An error occurred while calling o12.collect.
-: org.apache.spark.SparkException: Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)
-\tat org.apache.spark.Scheduler.run(Scheduler.scala:1)
+: org.apache.engine.SparkException: Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)
+\tat org.apache.engine.Scheduler.run(Scheduler.scala:1)
 Caused by: java.lang.RuntimeException: worker is gone
 \t... 3 more
 """
@@ -227,7 +227,7 @@ def test_a_directory_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
 
 def progress_on(*, terminal: bool) -> str:
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
-    with watched(console) as watch:
+    with watched("starting", console) as watch:
         watch("checking the rules")
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()

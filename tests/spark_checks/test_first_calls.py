@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pyspark.sql import SparkSession
-
+from spark_checks.frames import Engine
 from spark_checks.replay.first_calls import first_calls
 
 BUSY, QUIET = "BUSY", "QUIET"
 
 
-def test_only_the_first_calls_of_a_busy_queue_are_chosen(spark: SparkSession) -> None:
+def test_only_the_first_calls_of_a_busy_queue_are_chosen(engine: Engine) -> None:
     rows = [("QM", BUSY, 7 * number % 1000) for number in range(1000)] + [("QM", QUIET, at) for at in range(25)]
-    calls = spark.createDataFrame(rows, "qmgr string, queue string, lo long")
+    calls = engine.frame(rows, "qmgr string, queue string, lo long")
     chosen = first_calls(calls, 10)
     kept = [(row["queue"], row["lo"]) for row in chosen.calls.collect()]
     busy = sorted(at for queue, at in kept if queue == BUSY)
@@ -21,8 +20,8 @@ def test_only_the_first_calls_of_a_busy_queue_are_chosen(spark: SparkSession) ->
     assert chosen.left_out == 1000 - len(busy)
 
 
-def test_where_no_queue_has_many_calls_all_are_chosen(spark: SparkSession) -> None:
-    calls = spark.createDataFrame([("QM", BUSY, at) for at in range(12)], "qmgr string, queue string, lo long")
+def test_where_no_queue_has_many_calls_all_are_chosen(engine: Engine) -> None:
+    calls = engine.frame([("QM", BUSY, at) for at in range(12)], "qmgr string, queue string, lo long")
     chosen = first_calls(calls, 10)
     assert chosen.calls is calls
     assert chosen.left_out == 0

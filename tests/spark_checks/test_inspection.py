@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from pyspark.sql import SparkSession
 from rich.console import Console
 
 from fixtures.captures import pcap_bytes
@@ -18,6 +17,7 @@ from fixtures.side_inputs import QLOCAL, amqsbcg, mqsc
 from oracle.errors import Place
 from spark_checks.advice import advice
 from spark_checks.cli import main
+from spark_checks.frames import Engine
 from spark_checks.inspection import Inspection, show_inspection
 from spark_checks.readers.detect import Format
 from spark_checks.readers.remarks import Remark, Topic
@@ -38,8 +38,8 @@ def capture(tmp_path: Path) -> Path:
     return path
 
 
-def test_it_says_what_a_capture_holds(spark: SparkSession, capture: Path) -> None:
-    del spark
+def test_it_says_what_a_capture_holds(engine: Engine, capture: Path) -> None:
+    del engine
     found = inspected(capture)
     (file,) = found["files"]
     assert (file["path"], file["format"], file["gzip"], file["unreadable"]) == (
@@ -59,8 +59,8 @@ def test_it_says_what_a_capture_holds(spark: SparkSession, capture: Path) -> Non
     assert "match_options" not in found["columns"]
 
 
-def test_it_says_which_rules_can_be_checked_and_what_they_lack(spark: SparkSession, tmp_path: Path) -> None:
-    del spark
+def test_it_says_which_rules_can_be_checked_and_what_they_lack(engine: Engine, tmp_path: Path) -> None:
+    del engine
     get = {
         "qmgr": "QM1", "queue": "APP.QUEUE", "conn": "A", "call": "MQGET", "start_us": 1, "end_us": 2, "comp_code": 0,
         "options": 4, "match_options": 0, "expiry": -1,
@@ -78,13 +78,11 @@ def test_it_says_which_rules_can_be_checked_and_what_they_lack(spark: SparkSessi
     assert any("DISPLAY QLOCAL" in text for text in found["advice"])
 
 
-def test_side_inputs_show_and_their_advice_is_not_given_again(
-    spark: SparkSession, tmp_path: Path, capture: Path
-) -> None:
+def test_side_inputs_show_and_their_advice_is_not_given_again(engine: Engine, tmp_path: Path, capture: Path) -> None:
     definitions, listing = tmp_path / "definitions.txt", tmp_path / "listing.txt"
     definitions.write_text(mqsc(QLOCAL))
     listing.write_text(amqsbcg("APP.QUEUE", []))
-    del spark
+    del engine
     found = inspected(capture, definitions, "--before", listing)
     assert {file["format"] for file in found["files"]} == {"packet capture", "runmqsc output", "amqsbcg output"}
     (queue,) = found["queues"]
@@ -92,16 +90,16 @@ def test_side_inputs_show_and_their_advice_is_not_given_again(
     assert not any("DISPLAY QLOCAL" in text for text in found["advice"])
 
 
-def test_definitions_alone_are_inspected_too(spark: SparkSession, tmp_path: Path) -> None:
-    del spark
+def test_definitions_alone_are_inspected_too(engine: Engine, tmp_path: Path) -> None:
+    del engine
     definitions = tmp_path / "definitions.txt"
     definitions.write_text(mqsc(QLOCAL))
     found = inspected(definitions)
     assert (found["records"], found["rules"], [queue["queue"] for queue in found["queues"]]) == (0, [], ["APP.QUEUE"])
 
 
-def test_what_cannot_be_read_is_told_with_its_reason(spark: SparkSession, tmp_path: Path) -> None:
-    del spark
+def test_what_cannot_be_read_is_told_with_its_reason(engine: Engine, tmp_path: Path) -> None:
+    del engine
     (tmp_path / "log.jsonl").write_text('{"call": "MQGET"}\n{"header": "log", "clock_us": 4611686018427387904}\n')
     (tmp_path / "notes.txt").write_text("nothing of the kind")
     found = inspected(tmp_path)
@@ -116,8 +114,8 @@ def test_what_cannot_be_read_is_told_with_its_reason(spark: SparkSession, tmp_pa
     assert "log.jsonl:1: qmgr is missing" in shown
 
 
-def test_it_says_which_captures_were_joined_and_which_packets_are_cut(spark: SparkSession, tmp_path: Path) -> None:
-    del spark
+def test_it_says_which_captures_were_joined_and_which_packets_are_cut(engine: Engine, tmp_path: Path) -> None:
+    del engine
     packets = put_talk(size=200).packets
     (tmp_path / "1.pcap").write_bytes(pcap_bytes(packets[:9]))
     (tmp_path / "2.pcap").write_bytes(pcap_bytes(packets[9:], snap_length=128))
@@ -130,8 +128,8 @@ def test_it_says_which_captures_were_joined_and_which_packets_are_cut(spark: Spa
     assert any("tcpdump -s 0" in text for text in found["advice"])
 
 
-def test_the_table_names_files_queues_and_rules(spark: SparkSession, capture: Path) -> None:
-    del spark
+def test_the_table_names_files_queues_and_rules(engine: Engine, capture: Path) -> None:
+    del engine
     result = CliRunner().invoke(main, ["inspect", str(capture), "--all-rules"], env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.output
     for part in (capture.name, "APP.QUEUE", "EXP-07", "2023-11-14 22:13:20", "To check more"):

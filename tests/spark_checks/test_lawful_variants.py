@@ -11,7 +11,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from pyspark.sql import SparkSession
 
 from conformance.bench import Bench
 from conformance.dialogue import Dialogue
@@ -22,6 +21,7 @@ from conformance.targets import InProcessTarget
 from fixtures.variants import VARIANTS
 from oracle.event_log import to_line
 from spark_checks.audit import audit
+from spark_checks.frames import Engine
 from tests.spark_checks.histories import COMPLETE, Record, findings_by_qmgr, write_log
 
 MACHINES = 3
@@ -46,13 +46,11 @@ def recorded(session: Session, qmgr: str) -> list[Record]:
 
 
 @pytest.mark.parametrize("variant", ["contrary", None])
-def test_a_lawful_variant_is_accused_of_nothing(
-    spark: SparkSession, log_file: Path, seed: int, variant: str | None
-) -> None:
+def test_a_lawful_variant_is_accused_of_nothing(engine: Engine, log_file: Path, seed: int, variant: str | None) -> None:
     name = variant or Random(seed).choice(sorted(VARIANTS))  # noqa: S311 - repeatable, not secret
     records: list[Record] = [COMPLETE]
     for number, session in enumerate(sessions_on(name, seed)):
         records += recorded(session, f"{name}/{number}")
     assert len(records) > 1
-    found = audit(spark, [write_log(log_file, records)], replay_limit=0)
+    found = audit(engine, [write_log(log_file, records)], replay_limit=0)
     assert findings_by_qmgr(found) == {}

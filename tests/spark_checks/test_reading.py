@@ -13,7 +13,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
 
 from fixtures.captures import pcap_bytes
 from fixtures.channel_talks import put_talk
@@ -22,6 +21,7 @@ from fixtures.side_inputs import CONFIG, QLOCAL, Shown, amqsbcg, config_event, d
 from oracle.errors import BadInputError
 from oracle.event_log import DepthHeader, QueueHeader
 from spark_checks.audit import audit
+from spark_checks.frames import Engine
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.load import read_log
 from spark_checks.readers.remarks import Topic
@@ -104,12 +104,12 @@ def test_text_in_utf_16_is_called_so(tmp_path: Path, form: Format, encoding: str
         detect(path)
 
 
-def test_all_formats_together_are_one_log(spark: SparkSession, tmp_path: Path) -> None:
+def test_all_formats_together_are_one_log(engine: Engine, tmp_path: Path) -> None:
     for form, content in WHOLE.items():
         data = content()
         packed = data if form is Format.PARQUET else gzip.compress(data)
         written(tmp_path, packed, form.name)
-    read = read_log(spark, [tmp_path])
+    read = read_log(engine, [tmp_path])
     assert read.unreadable == 0
     assert {row["source"].rsplit("/", 1)[1] for row in read.calls.select("source").distinct().collect()} == {
         "EVENT_LOG", "PARQUET", "PCAP", "JAVA_TRACE"
@@ -119,45 +119,41 @@ def test_all_formats_together_are_one_log(spark: SparkSession, tmp_path: Path) -
 
 @pytest.mark.parametrize("write", [dmpmqmsg, amqsbcg])
 def test_listings_fill_group_fields_that_a_capture_lacks(
-    spark: SparkSession, tmp_path: Path, log: Path, write: Callable[..., str]
+    engine: Engine, tmp_path: Path, log: Path, write: Callable[..., str]
 ) -> None:
     listing = written(tmp_path, write("APP.QUEUE", SHOWN).encode())
-    rows = {row["msg_id"]: row for row in read_log(spark, [log, listing]).calls.collect()}
+    rows = {row["msg_id"]: row for row in read_log(engine, [log, listing]).calls.collect()}
     for shown in SHOWN:
         row = rows[shown.msg_id]
         assert (row["group_id"], row["msg_seq_number"], row["msg_flags"]) == (shown.group_id, shown.seq, shown.flags)
     assert rows[THIRD]["group_id"] is None
 
 
-def test_listings_never_replace_what_was_captured_and_never_fill_other_queues(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_listings_never_replace_what_was_captured_and_never_fill_other_queues(engine: Engine, tmp_path: Path) -> None:
     records = calls()
     records[0]["msg_seq_number"] = 7
     records[1]["queue"] = "OTHER"
     captured = written(tmp_path, lines(records), "log.jsonl")
     listing = written(tmp_path, dmpmqmsg("APP.QUEUE", SHOWN).encode())
-    rows = {row["msg_id"]: row for row in read_log(spark, [captured, listing]).calls.collect()}
+    rows = {row["msg_id"]: row for row in read_log(engine, [captured, listing]).calls.collect()}
     assert (rows[FIRST]["msg_seq_number"], rows[FIRST]["group_id"]) == (7, SHOWN[0].group_id)
     assert rows[SECOND]["group_id"] is None
 
 
-def test_listings_that_contradict_each_other_fill_nothing(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+def test_listings_that_contradict_each_other_fill_nothing(engine: Engine, tmp_path: Path, log: Path) -> None:
     other = [Shown(FIRST, group_id="0d" * 24, seq=9, flags=8)]
     listings = [
         written(tmp_path, dmpmqmsg("APP.QUEUE", messages).encode(), f"listing{number}")
         for number, messages in enumerate((SHOWN, other))
     ]
-    rows = {row["msg_id"]: row for row in read_log(spark, [log, *listings]).calls.collect()}
+    rows = {row["msg_id"]: row for row in read_log(engine, [log, *listings]).calls.collect()}
     assert rows[FIRST]["msg_seq_number"] is None
     assert rows[SECOND]["msg_seq_number"] == 2
 
 
-def test_contents_before_the_log_are_puts_on_a_queue_that_was_empty(
-    spark: SparkSession, tmp_path: Path, log: Path
-) -> None:
+def test_contents_before_the_log_are_puts_on_a_queue_that_was_empty(engine: Engine, tmp_path: Path, log: Path) -> None:
     listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN).encode())
-    read = read_log(spark, [log], before=[listing])
+    read = read_log(engine, [log], before=[listing])
     puts = [row for row in read.calls.collect() if row["source"] == str(listing)]
     assert [(row["call"], row["qmgr"], row["msg_id"]) for row in sorted(puts, key=lambda row: row["seq"])] == [
         ("MQPUT", "QM1", FIRST),
@@ -169,42 +165,40 @@ def test_contents_before_the_log_are_puts_on_a_queue_that_was_empty(
     assert all(depth.at_us <= row["start_us"] for row in puts)
 
 
-def test_contents_after_the_log_tell_its_depth_at_the_end(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+def test_contents_after_the_log_tell_its_depth_at_the_end(engine: Engine, tmp_path: Path, log: Path) -> None:
     listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN).encode())
-    read = read_log(spark, [log], after=[listing])
+    read = read_log(engine, [log], after=[listing])
     (depth,) = (header for header in read.headers if isinstance(header, DepthHeader))
     assert (depth.queue, depth.depth) == ("APP.QUEUE", 2)
     assert depth.at_us > 3005
     assert read.calls.count() == 3
 
 
-def test_a_listing_that_is_not_whole_tells_no_depth(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+def test_a_listing_that_is_not_whole_tells_no_depth(engine: Engine, tmp_path: Path, log: Path) -> None:
     listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN, ended=False).encode())
-    read = read_log(spark, [log], before=[listing])
+    read = read_log(engine, [log], before=[listing])
     assert not any(isinstance(header, DepthHeader) for header in read.headers)
 
 
-def test_contents_before_a_complete_log_show_which_message_came_from_nowhere(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_contents_before_a_complete_log_show_which_message_came_from_nowhere(engine: Engine, tmp_path: Path) -> None:
     complete = written(tmp_path, lines([{"header": "log", "complete": True}, *calls()]), "log.jsonl")
     for shown, found in ((SHOWN, 0), (SHOWN[:1], 1)):
         listing = written(tmp_path, amqsbcg("APP.QUEUE", shown).encode())
-        judged = {rule.rule: rule for rule in audit(spark, [complete], before=[listing]).rules}
+        judged = {rule.rule: rule for rule in audit(engine, [complete], before=[listing]).rules}
         assert judged["DLV-01"].violations == found
 
 
-def test_only_a_listing_can_be_contents(spark: SparkSession, log: Path) -> None:
+def test_only_a_listing_can_be_contents(engine: Engine, log: Path) -> None:
     with pytest.raises(BadInputError, match="no listing"):
-        read_log(spark, [log], before=[log])
+        read_log(engine, [log], before=[log])
 
 
-def test_captures_are_read_as_one_whatever_else_is_read(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+def test_captures_are_read_as_one_whatever_else_is_read(engine: Engine, tmp_path: Path, log: Path) -> None:
     packets = put_talk().packets
     first = written(tmp_path, gzip.compress(pcap_bytes(packets[:9])), "2.pcap.gz")
     second = written(tmp_path, pcap_bytes(packets[7:]), "1.pcap")
-    read = read_log(spark, [second, log, first])
-    rows = read.calls.where("qmgr = 'QM1' AND source LIKE '%pcap%'").orderBy("seq").collect()
+    read = read_log(engine, [second, log, first])
+    rows = read.calls.where("qmgr = 'QM1' AND source LIKE '%pcap%'").order_by("seq").collect()
     assert [(row["call"], row["source"]) for row in rows] == [
         ("MQCONN", str(first)), ("MQOPEN", str(first)), ("MQPUT", str(second)), ("MQCLOSE", str(second))
     ]  # fmt: skip
@@ -213,11 +207,9 @@ def test_captures_are_read_as_one_whatever_else_is_read(spark: SparkSession, tmp
     assert [(remark.place.source, remark.topic) for remark in read.remarks] == [(str(second), Topic.JOINED)]
 
 
-def test_what_is_no_input_is_counted_with_its_file_and_alone_refused(
-    spark: SparkSession, tmp_path: Path, log: Path
-) -> None:
+def test_what_is_no_input_is_counted_with_its_file_and_alone_refused(engine: Engine, tmp_path: Path, log: Path) -> None:
     with pytest.raises(BadInputError, match="missing: no such file"):
-        read_log(spark, [log, tmp_path / "missing"])
+        read_log(engine, [log, tmp_path / "missing"])
     bad = [
         written(tmp_path, b"", "empty"),
         written(tmp_path, gzip.compress(b""), "empty.gz"),
@@ -226,28 +218,26 @@ def test_what_is_no_input_is_counted_with_its_file_and_alone_refused(
     ]
     for path in bad:
         with pytest.raises(BadInputError, match=path.name):
-            read_log(spark, [path])
-    read = read_log(spark, [log, *bad])
+            read_log(engine, [path])
+    read = read_log(engine, [log, *bad])
     assert read.records == 3
     assert read.unreadable == len(bad)
     assert {row["source"] for row in read.faults.collect()} == {str(path) for path in bad}
 
 
-def test_every_truncated_gzip_is_counted_and_what_is_whole_is_read(
-    spark: SparkSession, tmp_path: Path, log: Path
-) -> None:
+def test_every_truncated_gzip_is_counted_and_what_is_whole_is_read(engine: Engine, tmp_path: Path, log: Path) -> None:
     (tmp_path / "cut").mkdir()
     forms = [form for form in WHOLE if form is not Format.PARQUET]
     for form in forms:
         packed = gzip.compress(WHOLE[form]())
         written(tmp_path / "cut", packed[: len(packed) - 12], form.name)
-    read = read_log(spark, [log, tmp_path / "cut"])
+    read = read_log(engine, [log, tmp_path / "cut"])
     assert read.calls.where(f"source = '{log}'").count() == 3
     told = {row["source"].rsplit("/", 1)[1] for row in read.faults.collect() if "truncated gzip" in row["reason"]}
     assert told == {form.name for form in forms}
 
 
-def test_damaged_parquet_costs_what_is_damaged(spark: SparkSession, tmp_path: Path, log: Path) -> None:
+def test_damaged_parquet_costs_what_is_damaged(engine: Engine, tmp_path: Path, log: Path) -> None:
     rows = [{**each, "seq": number, "conn": f"c{number}"} for number in range(100) for each in calls()[:1]]
     for name in ("whole", "part", "foot"):
         path = tmp_path / f"{name}.parquet"
@@ -258,7 +248,7 @@ def test_damaged_parquet_costs_what_is_damaged(spark: SparkSession, tmp_path: Pa
         at = {"whole": 0, "part": start, "foot": len(data) - 200}[name]
         data[at : at + 30 * (at > 0)] = b"\xff" * 30 * (at > 0)
         path.write_bytes(bytes(data))
-    read = read_log(spark, [log, *tmp_path.glob("*.parquet")])
+    read = read_log(engine, [log, *tmp_path.glob("*.parquet")])
     by_file = Counter(row["source"].rsplit("/", 1)[1] for row in read.calls.collect())
     assert by_file == {"log.jsonl": 3, "whole.parquet": 100, "part.parquet": 50}
     lost = Counter(row["source"].rsplit("/", 1)[1] for row in read.faults.collect())
@@ -266,26 +256,26 @@ def test_damaged_parquet_costs_what_is_damaged(spark: SparkSession, tmp_path: Pa
 
 
 def test_text_in_parquet_that_is_not_utf_8_makes_its_record_unreadable(
-    spark: SparkSession, tmp_path: Path, log: Path
+    engine: Engine, tmp_path: Path, log: Path
 ) -> None:
     table = pa.Table.from_pylist([{**each, "reply_to_q": "XYZZY"} for each in calls()[:2]])
     path = tmp_path / "log.parquet"
     pq.write_table(table, path, use_dictionary=False, compression="none", write_statistics=False)
     data = path.read_bytes()
     path.write_bytes(data.replace(b"XYZZY", b"XY\xe9ZY", 1))
-    read = read_log(spark, [log, path])
+    read = read_log(engine, [log, path])
     assert (read.records, read.unreadable) == (4, 1)
     assert "not UTF-8" in read.faults.collect()[0]["reason"]
 
 
 def test_a_definition_of_the_default_queue_manager_is_of_the_only_one_in_the_log(
-    spark: SparkSession, tmp_path: Path, log: Path
+    engine: Engine, tmp_path: Path, log: Path
 ) -> None:
     definition = written(tmp_path, mqsc(QLOCAL, qmgr="").encode(), "definition")
-    read = read_log(spark, [log, definition])
+    read = read_log(engine, [log, definition])
     assert [(one.qmgr, one.queue) for one in read.headers if isinstance(one, QueueHeader)] == [("QM1", "APP.QUEUE")]
     other = written(tmp_path, lines([{**calls()[0], "qmgr": "QM2"}]), "other.jsonl")
-    read = read_log(spark, [log, other, definition])
+    read = read_log(engine, [log, other, definition])
     assert not [one for one in read.headers if isinstance(one, QueueHeader)]
     (fault,) = read.faults.collect()
     assert (fault["source"], read.unreadable) == (str(definition), 1)
@@ -294,14 +284,14 @@ def test_a_definition_of_the_default_queue_manager_is_of_the_only_one_in_the_log
 
 @pytest.mark.parametrize("form", WHOLE)
 def test_a_garbled_file_never_costs_the_records_of_another(
-    spark: SparkSession, tmp_path: Path, form: Format, log: Path
+    engine: Engine, tmp_path: Path, form: Format, log: Path
 ) -> None:
     chance = random.Random(form.value)  # noqa: S311 - no secrets here
     data = bytearray(WHOLE[form]())
     for _ in range(max(3, len(data) // 200)):
         data[chance.randrange(len(data) // 3, len(data))] = chance.randrange(256)
     path = written(tmp_path, bytes(data), "garbled")
-    read = read_log(spark, [log, path])
+    read = read_log(engine, [log, path])
     assert read.calls.where(f"source = '{log}'").count() == 3
     assert all(row["source"] == str(path) for row in read.faults.collect())
 
@@ -309,9 +299,7 @@ def test_a_garbled_file_never_costs_the_records_of_another(
 @pytest.mark.parametrize(
     "form", [Format.JAVA_TRACE, Format.MQSC, Format.CONFIG_EVENTS, Format.DMPMQMSG, Format.AMQSBCG]
 )
-def test_a_truncated_text_is_read_as_far_as_it_goes(
-    spark: SparkSession, tmp_path: Path, form: Format, log: Path
-) -> None:
+def test_a_truncated_text_is_read_as_far_as_it_goes(engine: Engine, tmp_path: Path, form: Format, log: Path) -> None:
     data = WHOLE[form]()
     path = written(tmp_path, data[: len(data) * 2 // 3], "cut")
-    assert read_log(spark, [log, path]).calls.where(f"source = '{log}'").count() == 3
+    assert read_log(engine, [log, path]).calls.where(f"source = '{log}'").count() == 3

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from pyspark.sql import SparkSession
 
 import spark_checks.audit
 from oracle.verdicts import FindingKind
 from spark_checks.audit import Audit, audit
 from spark_checks.cli import main
+from spark_checks.frames import Engine
 from spark_checks.reports import around, files
 from spark_checks.reports.files import write_report
 from spark_checks.reports.results import Results
@@ -50,8 +50,8 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def audited(spark: SparkSession, log: Path) -> Audit:
-    return audit(spark, [log])
+def audited(engine: Engine, log: Path) -> Audit:
+    return audit(engine, [log])
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import SparkSession
 
 from spark_checks.checks import CHECKS
+from spark_checks.frames import Engine
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.log import Log
 from spark_checks.rules import shown_by_logs, without_check
@@ -13,8 +13,8 @@ from spark_checks.shapes.judging import SHAPE_RULES
 
 
 @pytest.fixture(scope="module")
-def checked(spark: SparkSession) -> set[str]:
-    nothing = spark.createDataFrame([], "qmgr string")
+def checked(engine: Engine) -> set[str]:
+    nothing = engine.frame([], "qmgr string")
     logs = [Log(LogFacts(platform=platform), nothing, nothing, nothing) for platform in ("distributed", "zos")]
     concerns = [concern for log in logs for check in CHECKS for concern in check.concerns(log)]
     of_queues = {rule for log in logs for check in CHECKS for rule in check.of_queues(log)}

@@ -13,12 +13,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from oracle.constants import MQCC, MQPMO
 from oracle.event_log import COLUMNS
 from oracle.profile import PlatformName
 from oracle.unlearnt import UNLEARNT
+from spark_checks.frames import Engine
 from spark_checks.schema import REQUIRED_COLUMNS
 from tests.spark_checks.histories import COMPLETE, NO_ID, QUEUE, Record, audit_records, findings_by_qmgr, without
 from tests.spark_checks.oracle_traffic import Traffic
@@ -164,7 +164,7 @@ def of_the_oracle(
     ],
 )
 def test_a_conforming_queue_manager_violates_nothing(
-    spark: SparkSession, log_file: Path, log: dict[str, Any], by: str | None, seed: int, *, whole: bool
+    engine: Engine, log_file: Path, log: dict[str, Any], by: str | None, seed: int, *, whole: bool
 ) -> None:
     records: list[Record] = [log]
     for number in range(HISTORIES):
@@ -175,7 +175,7 @@ def test_a_conforming_queue_manager_violates_nothing(
         qmgr = f"oracle/{seed}/{number}"
         platform = log.get("platform", "distributed")
         records += of_the_oracle(random, qmgr, log.get("clock_us", 0), platform, whole=whole, by=by)
-    found = findings_by_qmgr(audit_records(spark, log_file, records))
+    found = findings_by_qmgr(audit_records(engine, log_file, records))
     violations = {qmgr: [one for one in findings if one.verdict == "violation"] for qmgr, findings in found.items()}
     assert {qmgr: findings for qmgr, findings in violations.items() if findings} == {}
 
@@ -199,8 +199,8 @@ def broken_histories() -> list[Record]:
     return records
 
 
-def test_a_broken_queue_manager_is_caught(spark: SparkSession, log_file: Path) -> None:
-    found = findings_by_qmgr(audit_records(spark, log_file, broken_histories()))
+def test_a_broken_queue_manager_is_caught(engine: Engine, log_file: Path) -> None:
+    found = findings_by_qmgr(audit_records(engine, log_file, broken_histories()))
     caught: Counter[Defect] = Counter()
     for defect, rules in RULES.items():
         for number in range(OF_A_DEFECT):

@@ -7,9 +7,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
 
 from spark_checks import audit
+from spark_checks.frames import Engine, Frame
 from spark_checks.preparation.sweep import Stretches, busy_keys, sweep
 from spark_checks.readers.load import read_log
 from tests.spark_checks.day_by_day import Claim, claims
@@ -51,13 +51,13 @@ def expected(found: list[Place]) -> Iterator[Answer]:
                 yield family, qmgr, queue, asker, best[2], best[7], endless
 
 
-def answers(swept: DataFrame) -> list[Answer]:
+def answers(swept: Frame) -> list[Answer]:
     return sorted(tuple(row) for row in swept.collect())
 
 
-def test_stretches_change_no_answer(spark: SparkSession, seed: int) -> None:
+def test_stretches_change_no_answer(engine: Engine, seed: int) -> None:
     found = places(Random(seed))  # noqa: S311 - repeatable, not secret
-    placed = spark.createDataFrame(found, SCHEMA)
+    placed = engine.frame(found, SCHEMA)
     stretches = busy_keys(placed, 20)
     assert {one.key for one in stretches} >= {"hot", "mild"}
     assert all(len(one.cuts) >= 2 for one in stretches if one.key == "hot")
@@ -68,7 +68,7 @@ def test_stretches_change_no_answer(spark: SparkSession, seed: int) -> None:
 
 
 def test_a_busy_queue_is_judged_alike_in_stretches(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     random = Random(seed)  # noqa: S311 - repeatable, not secret
     calls = Simulation(random, fifo=True, defect=Defect.OVERLOOKS).run(800)
@@ -76,12 +76,12 @@ def test_a_busy_queue_is_judged_alike_in_stretches(
     log = write_log(tmp_path / "log.jsonl", [COMPLETE, header, *recorded(calls, "QM", random, width_us=60, clock_us=0)])
     found_busy: list[Stretches] = []
 
-    def told_busy(sample: DataFrame, most: int) -> list[Stretches]:
+    def told_busy(sample: Frame, most: int) -> list[Stretches]:
         found_busy.extend(busy_keys(sample, most))
         return found_busy
 
     def found() -> set[Claim]:
-        return claims(audit.audit_log(read_log(spark, [log]), replay_limit=0).findings)
+        return claims(audit.audit_log(read_log(engine, [log]), replay_limit=0).findings)
 
     whole = found()
     monkeypatch.setattr(audit, "_MOST_IN_ONE_TASK", 100)

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from bench.traffic import plan, write_traffic
 from oracle.verdicts import AuditVerdict
 from spark_checks.audit import audit
+from spark_checks.frames import Engine
 
 CORE_RULES = {
     "DLV-01", "DLV-02", "DLV-03", "DLV-05", "EXP-07", "EXP-09", "EXP-10", "PRI-03", "PRI-04", "SYN-02", "SYN-08",
@@ -23,9 +24,11 @@ def test_one_queue_has_nine_tenths_of_hot_traffic(records: int) -> None:
     assert 0.99 < sum(sizes) / records < 1.01
 
 
-def test_traffic_breaks_no_rule_and_exercises_the_core_ones(spark: SparkSession, tmp_path: Path) -> None:
+def test_traffic_breaks_no_rule_and_exercises_the_core_ones(
+    spark: SparkSession, engine: Engine, tmp_path: Path
+) -> None:
     write_traffic(spark, 9_000, tmp_path / "log", seed=5)
-    found = audit(spark, [tmp_path / "log"])
+    found = audit(engine, [tmp_path / "log"])
     assert 8_000 < found.read.records < 10_000
     assert found.findings.collect() == []
     conforming = {one.rule for one in found.rules if one.verdict is AuditVerdict.CONFORMS}

@@ -1,0 +1,16 @@
+"""Frames: rows with columns, and what the checks want of them, without a word of how it is computed.
+
+>>> from spark_checks.frames import functions as fn
+>>> from spark_checks.frames.local import LocalEngine
+>>> calls = LocalEngine().frame([("A", 1), ("A", 2), ("B", 1)], "conn string, seq long")
+>>> latest = calls.group_by("conn").agg(fn.max("seq").alias("latest"))
+>>> sorted(latest.collect())
+[('A', 2), ('B', 1)]
+"""
+
+from __future__ import annotations
+
+from spark_checks.frames.columns import Column, Window, WindowSpec
+from spark_checks.frames.frame import Engine, Frame, Row, union
+
+__all__ = ["Column", "Engine", "Frame", "Row", "Window", "WindowSpec", "union"]

@@ -1,0 +1,250 @@
+"""A column: an expression over the columns of a frame, as data that each engine reads in its own way.
+
+A column knows nothing of rows. It is built here and by `spark_checks.frames.functions`, and read by
+`spark_checks.frames.sql` for the local engine and by `spark_checks.frames.on_spark` for Spark. Null means what it means
+in SQL: a comparison with it is null, and a condition that is null does not hold.
+
+>>> from spark_checks.frames import functions as fn
+>>> (fn.col("lo") > 5).op
+'>'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Ordering = "Column | str"
+"""What rows are put in order by: a column, its name, or the reverse of one (`Column.desc`)."""
+
+
+class Column:
+    """An expression: what it does, `op`, and to what, `args`: columns, plain values and windows."""
+
+    __hash__ = object.__hash__
+    __slots__ = ("args", "op")
+
+    def __init__(self, op: str, *args: Any) -> None:
+        self.op, self.args = op, args
+
+    def __repr__(self) -> str:
+        """Return the expression as a call."""
+        return f"{self.op}({', '.join(map(repr, self.args))})"
+
+    def __bool__(self) -> bool:
+        """Refuse to be a truth value: a column is one for each row."""
+        raise TypeError("a column has no truth value of its own: combine columns with & and |, and turn one with ~")
+
+    def __eq__(self, other: object) -> Column:  # type: ignore[override]  # an expression, not an answer
+        return Column("=", self, _of(other))
+
+    def __ne__(self, other: object) -> Column:  # type: ignore[override]  # likewise
+        return Column("<>", self, _of(other))
+
+    def __lt__(self, other: object) -> Column:
+        return Column("<", self, _of(other))
+
+    def __le__(self, other: object) -> Column:
+        return Column("<=", self, _of(other))
+
+    def __gt__(self, other: object) -> Column:
+        return Column(">", self, _of(other))
+
+    def __ge__(self, other: object) -> Column:
+        return Column(">=", self, _of(other))
+
+    def __and__(self, other: object) -> Column:
+        return Column("AND", self, _of(other))
+
+    def __rand__(self, other: object) -> Column:
+        return Column("AND", _of(other), self)
+
+    def __or__(self, other: object) -> Column:
+        return Column("OR", self, _of(other))
+
+    def __ror__(self, other: object) -> Column:
+        return Column("OR", _of(other), self)
+
+    def __invert__(self) -> Column:
+        return Column("not", self)
+
+    def __neg__(self) -> Column:
+        return Column("negative", self)
+
+    def __add__(self, other: object) -> Column:
+        return Column("+", self, _of(other))
+
+    def __radd__(self, other: object) -> Column:
+        return Column("+", _of(other), self)
+
+    def __sub__(self, other: object) -> Column:
+        return Column("-", self, _of(other))
+
+    def __rsub__(self, other: object) -> Column:
+        return Column("-", _of(other), self)
+
+    def __mul__(self, other: object) -> Column:
+        return Column("*", self, _of(other))
+
+    def __rmul__(self, other: object) -> Column:
+        return Column("*", _of(other), self)
+
+    def __truediv__(self, other: object) -> Column:
+        return Column("/", self, _of(other))
+
+    def __getitem__(self, of: str | int) -> Column:
+        """Return a member of a struct by its name, or an element of an array by its place, from 0 on."""
+        return Column("field", self, of) if isinstance(of, str) else Column("get", self, _of(of))
+
+    def get_field(self, name: str) -> Column:
+        """Return a member of a struct."""
+        return self[name]
+
+    def with_field(self, name: str, value: Column) -> Column:
+        """Return a struct in which a member that it has is another; null for a null struct."""
+        return Column("with_field", self, name, value)
+
+    def alias(self, name: str, *more: str) -> Column:
+        """Return the column under a name; one that stands for two columns has two."""
+        return Column("alias", self, name, *more)
+
+    def cast(self, kind: str) -> Column:
+        """Return the value as another type; see spark_checks.frames.types."""
+        return Column("cast", self, kind)
+
+    def is_null(self) -> Column:
+        """Return whether there is no value."""
+        return Column("is_null", self)
+
+    def is_not_null(self) -> Column:
+        """Return whether there is a value."""
+        return Column("is_not_null", self)
+
+    def same_as(self, other: object) -> Column:
+        """Return whether two values are equal, where null equals null; never null."""
+        return Column("same", self, _of(other))
+
+    def is_in(self, *values: Any) -> Column:
+        """Return whether the value is one of some plain values."""
+        if len(values) == 1 and isinstance(values[0], (list, tuple, set, frozenset)):
+            values = tuple(values[0])
+        return Column("in", self, *map(_of, values))
+
+    def between(self, least: object, most: object) -> Column:
+        """Return whether the value lies between two others, or is one of them."""
+        return (self >= least) & (self <= most)
+
+    def bit_and(self, other: object) -> Column:
+        """Return the bits that both values have."""
+        return Column("&", self, _of(other))
+
+    def bit_or(self, other: object) -> Column:
+        """Return the bits that either value has."""
+        return Column("|", self, _of(other))
+
+    def startswith(self, other: object) -> Column:
+        """Return whether a text begins with another."""
+        return Column("startswith", self, _of(other))
+
+    def endswith(self, other: object) -> Column:
+        """Return whether a text ends with another."""
+        return Column("endswith", self, _of(other))
+
+    def desc(self) -> Column:
+        """Return the column as one to order by from the largest value down, null last."""
+        return Column("desc", self)
+
+    def asc(self) -> Column:
+        """Return the column as one to order by from the smallest value up, null first: as without this."""
+        return Column("asc", self)
+
+    def over(self, window: WindowSpec) -> Column:
+        """Return what an aggregate is over a window of rows, for each row."""
+        return Column("over", self, window)
+
+
+class Case(Column):
+    """A choice by conditions: the value of the first that holds, or else `otherwise`, or else null."""
+
+    __slots__ = ()
+
+    def __init__(self, *pairs: tuple[Column, Column]) -> None:
+        super().__init__("case", pairs, None)
+
+    def when(self, condition: Column, value: object) -> Case:
+        """Return the choice with another condition after those it has."""
+        return Case(*self.args[0], (condition, _of(value)))
+
+    def otherwise(self, value: object) -> Column:
+        """Return the choice with a value for rows in which no condition holds."""
+        return Column("case", self.args[0], _of(value))
+
+
+def _of(value: object) -> Column:
+    return value if isinstance(value, Column) else Column("lit", value)
+
+
+def literal(value: object) -> Column:
+    """Return a plain value as a column, and a column as it is."""
+    return _of(value)
+
+
+def named(value: Column | str) -> Column:
+    """Return the column of a name, `put.conn` for a member of a struct, and a column as it is."""
+    return Column("col", value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class WindowSpec:
+    """The rows that belong together with each row, in an order, and which of them count.
+
+    `frame` says which: "rows" or "range", from where and to where, by their number or by their value in the order; None
+    is an end that is open.
+    """
+
+    partition: tuple[Column, ...] = ()
+    order: tuple[Column, ...] = ()
+    frame: tuple[str, int | None, int | None] | None = field(default=None)
+
+    def order_by(self, *columns: Column | str) -> WindowSpec:
+        """Return the window in an order; without a frame the rows up to the current one count."""
+        return WindowSpec(self.partition, tuple(map(named, columns)), self.frame)
+
+    def rows_between(self, start: int | None, end: int | None) -> WindowSpec:
+        """Return the window with the rows between two places, counted from the current row."""
+        return WindowSpec(self.partition, self.order, ("rows", start, end))
+
+    def range_between(self, start: int | None, end: int | None) -> WindowSpec:
+        """Return the window with the rows between two values, counted from that of the current row."""
+        return WindowSpec(self.partition, self.order, ("range", start, end))
+
+
+class Window:
+    """How windows begin."""
+
+    unbounded: None = None
+    current_row: int = 0
+
+    @staticmethod
+    def partition_by(*columns: Column | str) -> WindowSpec:
+        """Return the window of all rows that have these columns in common, null with null."""
+        return WindowSpec(tuple(map(named, columns)))
+
+
+def names_of(columns: Sequence[Column | str]) -> list[str]:
+    """Return the names of plain columns."""
+    return [column if isinstance(column, str) else name_of(column) for column in columns]
+
+
+def name_of(column: Column) -> str:
+    """Return under which name a column stands in a frame that selects it."""
+    if column.op == "alias":
+        return str(column.args[1])
+    if column.op == "col":
+        return str(column.args[0]).rpartition(".")[2]
+    if column.op == "field":
+        return str(column.args[1])
+    if column.op in ("desc", "asc", "cast"):
+        return name_of(column.args[0])
+    return column.op

@@ -1,0 +1,216 @@
+"""A frame: rows with columns, and what can be made of them. An engine makes frames and computes them.
+
+The checks of the audit say what they want of frames and know no engine. There are two: `spark_checks.frames.local`
+computes in this process, `spark_checks.frames.on_spark` on a Spark master.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spark_checks.frames.columns import Column
+from spark_checks.frames.types import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Batches = Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
+"""Makes batches of rows of batches of rows."""
+
+
+class Row(tuple[Any, ...]):
+    """The values of a row, by place or by name."""
+
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(names: Sequence[str]) -> Callable[[Sequence[Any]], Row]:
+        """Return what makes rows with these names of their values."""
+        return type("Row", (Row,), {"names": tuple(names)})
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the value of a place or of a name."""
+        return tuple.__getitem__(self, self.names.index(key) if isinstance(key, str) else key)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values by their names."""
+        return dict(zip(self.names, self, strict=True))
+
+
+class Grouped(ABC):
+    """The rows of a frame, those together that have some columns in common; null goes with null."""
+
+    @abstractmethod
+    def agg(self, *columns: Column) -> Frame:
+        """Return a row for each group: what they have in common, and aggregates."""
+
+    @abstractmethod
+    def count(self) -> Frame:
+        """Return a row for each group: what they have in common, and `count`, the number of its rows."""
+
+
+class Frame(ABC):
+    """Rows with columns. Nothing is computed before it is asked for."""
+
+    @property
+    @abstractmethod
+    def engine(self) -> Engine:
+        """The engine that computes it."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> list[str]:
+        """The names of its columns, in their order."""
+
+    @property
+    @abstractmethod
+    def schema(self) -> dict[str, str]:
+        """Its columns and their types; see spark_checks.frames.types."""
+
+    @abstractmethod
+    def select(self, *columns: Column | str) -> Frame:
+        """Return other columns of the same rows; `*` stands for all, `calls.*` for the members of a struct."""
+
+    @abstractmethod
+    def with_columns(self, columns: Mapping[str, Column]) -> Frame:
+        """Return the frame with more columns, or with others in the place of those of the same name."""
+
+    def with_column(self, name: str, column: Column) -> Frame:
+        """Return the frame with one more column, or with another in its place."""
+        return self.with_columns({name: column})
+
+    def renamed(self, name: str, other: str) -> Frame:
+        """Return the frame with one column under another name."""
+        return self.select(*(Column("col", each).alias(other) if each == name else each for each in self.columns))
+
+    def drop(self, *names: str) -> Frame:
+        """Return the frame without some columns; those that it lacks are none."""
+        return self.select(*(name for name in self.columns if name not in names))
+
+    @abstractmethod
+    def where(self, condition: Column | str) -> Frame:
+        """Return the rows for which a condition holds."""
+
+    @abstractmethod
+    def join(self, other: Frame, on: Sequence[str] | str | Column, how: str = "inner") -> Frame:
+        """Return rows of both that have the columns `on` in common; null goes with nothing.
+
+        `how` is "inner", "left" with the rows that go with none, or "left_semi" and "left_anti" for the rows alone that
+        go with some or with none.
+        """
+
+    @abstractmethod
+    def union_by_name(self, other: Frame, *, missing_as_null: bool = False) -> Frame:
+        """Return the rows of both, which have columns of the same names; those missing, if allowed, are null."""
+
+    @abstractmethod
+    def group_by(self, *columns: Column | str) -> Grouped:
+        """Put together the rows that have columns in common."""
+
+    def agg(self, *columns: Column) -> Frame:
+        """Return one row: aggregates of all rows."""
+        return self.group_by().agg(*columns)
+
+    @abstractmethod
+    def distinct(self) -> Frame:
+        """Return the rows without repetitions."""
+
+    @abstractmethod
+    def drop_duplicates(self, names: Sequence[str]) -> Frame:
+        """Return some one row of those that have columns in common."""
+
+    @abstractmethod
+    def order_by(self, *columns: Column | str) -> Frame:
+        """Return the rows in an order, null first."""
+
+    @abstractmethod
+    def limit(self, number: int) -> Frame:
+        """Return at most so many rows, the first ones where there is an order."""
+
+    @abstractmethod
+    def to(self, schema: Schema) -> Frame:
+        """Return the columns of a schema, in its order and of its types."""
+
+    @abstractmethod
+    def map_batches(
+        self, function: Batches, schema: Schema, *, by: Sequence[str] = (), order: Sequence[Column | str] = ()
+    ) -> Frame:
+        """Return the rows that a function makes of these.
+
+        Rows that have the columns `by` in common come to it one after the other, in an order; without `by` rows come
+        in any.
+        """
+
+    def arranged(self, by: Sequence[str], *order: Column | str) -> Frame:  # noqa: ARG002 - for engines that need it
+        """Return the same rows, laid out for several windows that have columns and an order in common."""
+        return self
+
+    @abstractmethod
+    def kept(self) -> Frame:
+        """Return the frame, computed once, on its first use, for all that builds on it."""
+
+    @abstractmethod
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows one by one."""
+
+    @abstractmethod
+    def write_parquet(self, directory: Path) -> None:
+        """Write the rows as Parquet files into a directory that is not there yet."""
+
+    def collect(self) -> list[Row]:
+        """Return the rows."""
+        return list(self.rows())
+
+    def first(self) -> Row | None:
+        """Return the first row, None without any."""
+        return next(iter(self.limit(1).collect()), None)
+
+    def is_empty(self) -> bool:
+        """Return whether there is no row."""
+        return self.first() is None
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        return int(self.agg(Column("count_all").alias("n")).collect()[0][0])
+
+
+def union(frames: Iterable[Frame]) -> Frame:
+    """Return the rows of all frames, which have columns of the same names; there must be one at least."""
+    return reduce(lambda one, other: one.union_by_name(other), frames)
+
+
+class Engine(ABC):
+    """What makes frames and computes them."""
+
+    @property
+    @abstractmethod
+    def errors(self) -> tuple[type[Exception], ...]:
+        """What it raises where something cannot be computed: a damaged file, a full disk, too little memory."""
+
+    @property
+    @abstractmethod
+    def parallelism(self) -> int:
+        """How many tasks it computes at once."""
+
+    def tasks(self) -> tuple[int, int]:
+        """Return how many tasks are done, and how many there are, of what is computed now; 0 where that is unknown."""
+        return 0, 0
+
+    @abstractmethod
+    def frame(self, rows: Iterable[Sequence[Any]], schema: Schema | str) -> Frame:
+        """Return a frame of rows that are given."""
+
+    @abstractmethod
+    def spread(self, work: int, task: Callable[[int], Iterator[pa.RecordBatch]], schema: Schema) -> Frame:
+        """Return the rows that `task(number)` yields, for all numbers below `work`."""
+
+    @abstractmethod
+    def parquet(self, paths: Sequence[str], *, file: str | None = None, row: str | None = None) -> Frame:
+        """Return what is in Parquet files, and on request the path of its file and its place there, from 0 on.
+
+        Raises BadInputError if they are none.
+        """
