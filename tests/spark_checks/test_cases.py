@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 import pytest
 
 from spark_checks.frames import Engine
-from tests.spark_checks import cases
-from tests.spark_checks.cases import CASES, LOGS, Case
-from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr
+from tests.spark_checks.cases import LOGS, Case, every_case, log_of
+from tests.spark_checks.histories import Found, audit_records, findings_by_qmgr
 
-for _module in iter_modules(cases.__path__, f"{cases.__name__}."):
-    import_module(_module.name)
-
+CASES = every_case()
 WITHOUT_MESSAGE = ("WAI-01", "WAI-09")
 """Rules about gets that found nothing, whatever there was to find."""
 Outcomes = Callable[[str], dict[str, list[Found]]]
@@ -26,13 +21,7 @@ Outcomes = Callable[[str], dict[str, list[Found]]]
 def outcomes(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
     @cache
     def of_log(kind: str) -> dict[str, list[Found]]:
-        records = [LOGS[kind]]
-        for case in CASES.values():
-            if case.log == kind:
-                history = History(case.name)
-                case.write(history)
-                records += history.records
-        return findings_by_qmgr(audit_records(engine, tmp_path_factory.mktemp("cases") / "log.jsonl", records))
+        return findings_by_qmgr(audit_records(engine, tmp_path_factory.mktemp("cases") / "log.jsonl", log_of(kind)))
 
     return of_log
 

@@ -18,9 +18,8 @@ from spark_checks.audit import Audit, audit
 from spark_checks.engines import LOCAL, LOCAL_BYTES, SPARK, choose
 from spark_checks.frames import Engine
 from spark_checks.frames.on_spark import SparkEngine
-from tests.spark_checks.cases import LOGS
+from tests.spark_checks.cases import LOGS, log_of
 from tests.spark_checks.histories import History, write_log
-from tests.spark_checks.test_cases import CASES
 
 WITHOUT_SPARK = """
 import sys
@@ -111,14 +110,7 @@ def told(found: Audit) -> Counter[str]:
 def test_both_engines_find_the_same_and_check_as_much(
     kind: str, engine: Engine, spark: SparkSession, tmp_path: Path
 ) -> None:
-    records = [LOGS[kind]]
-    for case in CASES.values():
-        if case.log == kind:
-            history = History(case.name)
-            case.write(history)
-            records += history.records
-    log = tmp_path / "log.jsonl"
-    write_log(log, records)
+    log = write_log(tmp_path / "log.jsonl", log_of(kind))
     here, there = audit(engine, [log]), audit(SparkEngine(spark), [log])
     assert told(here) == told(there)
     assert here.rules == there.rules

@@ -6,11 +6,13 @@ the case; all cases of one kind of log are audited together.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from tests.spark_checks.histories import COMPLETE, History
+from tests.spark_checks.histories import COMPLETE, History, Record
 
 CLOCK: dict[str, Any] = {**COMPLETE, "clock_us": 50}
 INCOMPLETE: dict[str, Any] = {"header": "log", "complete": False}
@@ -40,3 +42,21 @@ def case(*expected: str, log: str = "complete") -> Callable[[Callable[[History],
         return write
 
     return register
+
+
+def every_case() -> Mapping[str, Case]:
+    """Return the cases of all families by name."""
+    for module in iter_modules(__path__, f"{__name__}."):
+        import_module(module.name)
+    return CASES
+
+
+def log_of(kind: str) -> list[Record]:
+    """Return the cases of one kind of log as one log, each on a queue manager of its own."""
+    records = [LOGS[kind]]
+    for case in every_case().values():
+        if case.log == kind:
+            history = History(case.name)
+            case.write(history)
+            records += history.records
+    return records
