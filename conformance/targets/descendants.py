@@ -58,6 +58,8 @@ class _Process:
     parent: int
     session: int
     ended: bool
+    began: bytes
+    """When it was started: together with the number, which the system gives again, it names the process."""
 
 
 class Descendants:
@@ -66,6 +68,8 @@ class Descendants:
     def __init__(self) -> None:
         self._mark = secrets.token_hex(8)
         self._runs = False
+        self._found_before: dict[int, bytes] = {}
+        """Number and start of each that was found: a process that is ending loses the signs before it has ended."""
 
     def environment(self) -> Mapping[str, str]:
         """Return the environment for the target, which marks it."""
@@ -108,6 +112,7 @@ class Descendants:
         with _starting:
             processes = _processes()
             for number in self._found(target, processes):
+                self._found_before[number] = processes[number].began
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
                     killed = killed or not processes[number].ended
@@ -121,6 +126,7 @@ class Descendants:
         found = _below(target, processes)
         found |= {each.number for each in processes.values() if each.session == target}
         found |= {number for number in processes if self._is_marked(number)}
+        found |= {each.number for each in processes.values() if self._found_before.get(each.number) == each.began}
         if _own.adopts and _own.running == 1:
             session = os.getsid(0)
             found |= {each.number for each in processes.values() if each.parent == own and each.session != session}
@@ -163,7 +169,7 @@ def _processes() -> dict[int, _Process]:
             continue
         state, parent, _, session = fields[:4]
         number = int(entry.name)
-        found[number] = _Process(number, int(parent), int(session), state in {b"Z", b"X"})
+        found[number] = _Process(number, int(parent), int(session), state in {b"Z", b"X"}, fields[19])
     return found
 
 
