@@ -61,8 +61,8 @@ def _facts_of_group() -> list[Column]:
     number = fn.col("msg_seq_number")
     is_put = _is_put()
     is_last = is_put & has("msg_flags", MQMF.LAST_MSG_IN_GROUP)
-    numbers = fn.size(fn.collect_set(fn.when(is_put, number)).over(group))
-    last_numbers = fn.size(fn.collect_set(fn.when(is_last, number)).over(group))
+    numbers = fn.different(fn.when(is_put, number)).over(group)
+    last_numbers = fn.different(fn.when(is_last, number)).over(group)
     highest = fn.max(fn.when(is_put, number)).over(group)
     last_number = fn.max(fn.when(is_last, number)).over(group)
     return [
@@ -103,8 +103,8 @@ def _facts_of_message() -> list[Column]:
 
 def _each_put_once(parts: WindowSpec) -> Column:
     part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
-    puts, different = fn.count(fn.when(_is_put(), 1)), fn.collect_set(fn.when(_is_put(), part))
-    return puts.over(parts) == fn.size(different.over(parts))
+    puts, different = fn.count(fn.when(_is_put(), 1)), fn.different(fn.when(_is_put(), part))
+    return puts.over(parts) == different.over(parts)
 
 
 def _latest_put(parts: WindowSpec) -> Column:

@@ -127,7 +127,7 @@ def _reports(log: Log) -> Frame:
     named = fn.struct("msg_id", *REF_FIELDS)
     reports = made.with_columns(
         {
-            "reports": fn.size(fn.collect_set("msg_id").over(about_one)),
+            "reports": fn.different("msg_id").over(about_one),
             "one": fn.min(named).over(about_one),
             "another": fn.max(named).over(about_one),
         }

@@ -300,6 +300,11 @@ def collect_set(column: Column | str) -> Column:
     return _call("collect_set", column)
 
 
+def different(column: Column | str) -> Column:
+    """Return over how many different values a window goes, of a window without order."""
+    return _call("different", column)
+
+
 def collect_list(column: Column | str) -> Column:
     """Return an array of the values."""
     return _call("collect_list", column)

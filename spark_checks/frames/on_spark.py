@@ -107,6 +107,8 @@ def _over(names: Names, aggregate: Column, window: WindowSpec) -> SparkColumn:
         first = SparkWindow.unboundedPreceding if start is None else start
         last = SparkWindow.unboundedFollowing if end is None else end
         spec = spec.rowsBetween(first, last) if kind == "rows" else spec.rangeBetween(first, last)
+    if aggregate.op == "different":
+        return spark_fn.size(spark_fn.collect_set(spark_column(aggregate.args[0], names)).over(spec))
     return spark_column(aggregate, names).over(spec)
 
 

@@ -45,6 +45,7 @@ _FORMS: Final[Mapping[str, str]] = {
     "sum": "CAST(sum({0}){over} AS BIGINT)",
     "collect_list": "coalesce(list({0}) FILTER ({0} IS NOT NULL){over}, [])",
     "collect_set": "coalesce(list(DISTINCT {0}) FILTER ({0} IS NOT NULL){over}, [])",
+    "different": "len(coalesce(list(DISTINCT {0}) FILTER ({0} IS NOT NULL){over}, []))",
     "last_known": "last_value({0} IGNORE NULLS)",
     "numbered": "(row_number() OVER () - 1)",
     "desc": "{0} DESC NULLS LAST",
