@@ -25,8 +25,8 @@ _DEFINITIONS = (
     {"name": EXPIRING_QUEUE},
 )
 _PRODUCERS, _CONSUMERS, _BROWSER = ("shop", "web"), ("till", "ledger"), "monitor"
-_ROUNDS = 240
-_PAUSE_MS = 360_000
+_ROUNDS = 96
+_PAUSE_MS = 900_000
 _EXPIRIES = (200, 600, 3000)
 _EVENING_PAIRS = 3
 

@@ -46,6 +46,8 @@ class LocalFrame(Frame):
         self._engine, self._text, self._parents = engine, text, tuple(parents)
         self._columns, self._order, self._carries_row = None if columns is None else list(columns), order, row
         self._schema: dict[str, str] | None = None
+        self.members: dict[str, list[str]] = {}
+        """Of columns that are structs what members they have, as far as that is known without asking the database."""
         self.name = engine.name("f")
         """By what name others select from it."""
 
@@ -114,6 +116,8 @@ class LocalFrame(Frame):
     def _fields(self, of: str) -> Sequence[str]:
         if not of:
             return self.columns
+        if of in self.members:
+            return self.members[of]
         empty = self._engine.query(f"SELECT {sql_of(of)} AS x FROM ({self._statement(described=True)}) LIMIT 0")
         assert empty.description is not None  # noqa: S101 - a SELECT has columns
         return [name for name, _ in empty.description[0][1].children]
@@ -146,7 +150,23 @@ class LocalFrame(Frame):
         text, names = self.selecting(columns)
         has_row = self.row is not None and not any(map(is_exploding, columns))
         extra = self.row_item() if has_row else ""
-        return self._from(f"SELECT {text}{extra} FROM {self.name}{self._order}", columns=names, row=has_row)
+        found = self._from(f"SELECT {text}{extra} FROM {self.name}{self._order}", columns=names, row=has_row)
+        found.members = self.members_of(columns)
+        return found
+
+    def members_of(self, columns: Sequence[Column | str]) -> dict[str, list[str]]:
+        """Return of a selection's columns that are structs what members they have, as far as that is known."""
+        found = {}
+        for column in columns:
+            if isinstance(column, str) and column == "*":
+                found.update(self.members)
+                continue
+            made = _element(named(column))
+            if made.op == "struct":
+                found[name_of(named(column))] = [name_of(each) for each in made.args]
+            elif made.op == "col" and made.args[0] in self.members:
+                found[name_of(named(column))] = self.members[made.args[0]]
+        return found
 
     def selecting(self, columns: Sequence[Column | str]) -> tuple[str, list[str]]:
         """Return columns as the items of a SELECT, and their names."""
@@ -163,7 +183,9 @@ class LocalFrame(Frame):
         """Return the rows for which a condition holds."""
         every = f"{self._all()}{self.row_item()}"
         text = f"SELECT {every} FROM {self.name} WHERE {sql_of(is_condition(condition))}"
-        return self._from(text, columns=self._columns, order=self._order, row=self.row is not None)
+        found = self._from(text, columns=self._columns, order=self._order, row=self.row is not None)
+        found.members = self.members
+        return found
 
     def join(self, other: Frame, on: Sequence[str] | str | Column, how: str = "inner") -> Frame:
         """Return rows of both that have columns in common."""
@@ -271,6 +293,7 @@ class _Kept(LocalFrame):
     def __init__(self, frame: LocalFrame) -> None:
         super().__init__(frame.engine, f"SELECT * FROM {frame.name}", (frame,), columns=frame._columns)  # noqa: SLF001
         self._source: LocalFrame | None = frame
+        self.members = frame.members
 
     @property
     def is_table(self) -> bool:
@@ -306,6 +329,7 @@ class _Windowed(LocalFrame):
             columns=names,
             row=True,
         )
+        self.members = base.members_of(columns)
         self._ready = False
 
     def prepare(self) -> None:
@@ -346,6 +370,13 @@ class _LocalGroups(Grouped):
     def count(self) -> Frame:
         """Return a row for each group, with the number of its rows."""
         return self.agg(Column("count_all").alias("count"))
+
+
+def _element(column: Column) -> Column:
+    """Return what has the same members as a column: the column without its name, an element of an array, a choice."""
+    while column.op in ("alias", "array", "array_compact", "explode", "case") and column.args:
+        column = column.args[0][0][1] if column.op == "case" else column.args[0]
+    return column
 
 
 def _kind_of(kind: Any) -> str:
