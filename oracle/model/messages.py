@@ -69,6 +69,15 @@ class Message:
         return (-self.rank, self.arrival)
 
     @property
+    def msg_id_is_open(self) -> bool:
+        """Whether the MsgId is the model's own guess: the queue manager made it, and nobody has been given the message.
+
+        Such a guess may be the very value that the queue manager has given to another message, so it selects nothing.
+        """
+        made = self.made
+        return made is not None and (made.new_msg_id or (made.piece is not None and made.piece.msg_id_is_open))
+
+    @property
     def key(self) -> MessageKey:
         """What tells the message from others."""
         return MessageKey.of(self.descriptor)
