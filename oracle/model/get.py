@@ -40,6 +40,7 @@ from oracle.model.skip_backout import mark_skip_backout
 from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.state import Waiting
 from oracle.model.step import Step
+from oracle.model.uncommitted import limit_refusals, uncommitted, with_get
 from oracle.model.units import mark_used_outside, take_in_unit_of_work
 from oracle.values import replace
 
@@ -241,10 +242,11 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
     inside = request.in_unit_of_work(found.first)
     work = step.state.connections[request.call.conn].unit_of_work
-    touched = 0 if work is None else len(work.touched)
-    touched += sum(1 + asks_for(segment.descriptor, MQFB.COD) for segment in found.segments)
-    if inside and touched > step.state.definition.max_uncommitted_msgs:
-        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07", *(("CMP-08",) if found.reassembled else ())))
+    if inside:
+        count = uncommitted(step.state, request.call.conn)
+        for segment in found.segments:
+            count = with_get(step.state, count, request.call.conn, segment)
+        yield from limit_refusals(step, count, *(("CMP-08",) if found.reassembled else ()))
     persistent = found.descriptor.persistence == MQPER.PERSISTENT
     if request.browses or not found.reassembled or not persistent or inside:
         return
