@@ -327,7 +327,7 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
         if in_unit_of_work:
             take_in_unit_of_work(step, handle, request.queue, message)
         else:
-            mark_used_outside(step, handle)
+            mark_used_outside(step, handle.conn, request.queue.name)
             request.queue.messages = request.queue.messages.without(message)
     work = step.state.connections[handle.conn].unit_of_work
     got = set() if work is None else set(work.touched)

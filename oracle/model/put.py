@@ -230,10 +230,10 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
     else:
         wrapped = wrap(step, request.remote, md, request.call.data, replaced=_replaced_members(request, md))
         message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)
-    if request.handle is not None and request.in_unit_of_work:
-        save_information(step, request.handle)
+    if not request.in_unit_of_work:
+        mark_used_outside(step, request.call.conn, request.queue.name)
     elif request.handle is not None:
-        mark_used_outside(step, request.handle)
+        save_information(step, request.handle)
 
 
 def _replaced_members(request: PutRequest, md: MessageDescriptor) -> tuple[str, ...]:
