@@ -20,7 +20,7 @@ from oracle.model.context import with_user
 from oracle.model.conversion import convert
 from oracle.model.discards import settle_places, settle_reports, settle_reports_of
 from oracle.model.first_sight import with_chosen_values, with_token
-from oracle.model.get_checks import get_refusals, inconsistent_unit_of_work, search_refusals
+from oracle.model.get_checks import get_refusals, inconsistent_unit_of_work, search_refusals, second_mark
 from oracle.model.get_notes import rules_of_message
 from oracle.model.get_reply import message_reply
 from oracle.model.get_request import GetRequest, request_of
@@ -240,6 +240,9 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
+    second = second_mark(step, request)
+    if second is not None:
+        yield second
     inside = request.in_unit_of_work(found.first)
     work = step.state.connections[request.call.conn].unit_of_work
     if inside:

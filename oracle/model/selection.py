@@ -64,6 +64,13 @@ def nothing_available(state: State, request: GetRequest) -> bool:
     )
 
 
+def finds_nothing(state: State, request: GetRequest) -> bool:
+    """Whether the search of a call may end in vain: for what it asks for, or where the physical order is open."""
+    if request.asks(MQGMO.BROWSE_NEXT) and state.order_is_open(request.queue):
+        return True
+    return nothing_available(state, request) or next(available_messages(state, request), None) is None
+
+
 def nothing_under_cursor(state: State, request: GetRequest) -> str | None:
     """Return the rule for which there may be no message under the cursor that could be retrieved, None if there is."""
     cursor = request.handle.cursor
