@@ -155,9 +155,8 @@ def _in_any_order(
 ) -> Iterator[Message]:
     """Yield the messages of a queue whose physical order is not defined (VIS-12).
 
-    Any suitable message may come first, and for a BROWSE_NEXT any may stand before the cursor. One with WAIT must find
-    what is there, as nothing would tell which arrivals end its wait. The search may have met any expired message before
-    the one that it finds, and has met all if it finds none.
+    Any suitable message may come first, and for a BROWSE_NEXT any may stand before the cursor, so that it may find
+    none and wait. The search may have met any expired message before the one that it finds, and all if it finds none.
     """
 
     def suitable(messages: Iterable[Message]) -> list[Message]:
@@ -175,9 +174,8 @@ def _in_any_order(
     plainly = [message for message in ahead if message not in dead]
     answers: list[Message | None] = [*suitable(plainly)]
     if cursor is not None:
-        nothing = [] if request.waits else [None]
         behind = [message for message in everywhere if message.position < cursor and message not in dead]
-        answers += [*nothing, *suitable(behind)]
+        answers += [None, *suitable(behind)]
     first = None
     if len(answers) > 1:
         first = step.choose("which message comes first where the order is not defined", answers, "VIS-12")
@@ -203,11 +201,13 @@ def _is_visible(step: Step, request: GetRequest, message: Message, search: Searc
 def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
     """Yield the messages that the call could get, in its order, without changing anything.
 
-    Messages that the connection has put and not committed are left out, and those that may have expired are not.
+    Messages that the connection has put and not committed are left out, and those that may have expired are not. Where
+    the physical order is open any message may stand behind the cursor (VIS-12).
     """
     criteria, _ = table_2(request.logical_order, request.information, request.matching())
     locked = state.locked_elsewhere(request.handle)
-    for message in _perhaps_wanted(request, criteria):
+    anywhere = state.order_is_open(request.queue) and not request.logical_order
+    for message in request.queue.messages if anywhere else _perhaps_wanted(request, criteria):
         if (
             criteria.admits(message)
             and unavailable_because(request, message, locked) is None
