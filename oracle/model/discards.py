@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import permutations
 
 from oracle.constants import MQFB
-from oracle.model.expiry import expires_at_ms, may_have_expired
+from oracle.model.expiry import expires_at_ms, may_expire_at_ms, may_have_expired
 from oracle.model.marks import rules_of_expired_marks
 from oracle.model.messages import Message, Position
 from oracle.model.reply_queues import route_of_reply
@@ -30,7 +30,7 @@ def discard(step: Step, queue: Queue, message: Message) -> None:
     queue.messages = queue.messages.without(message)
     if asks_for(message.descriptor, MQFB.EXPIRATION):
         settle_reports_of(step, message.descriptor)
-    report_if_asked(step, message, MQFB.EXPIRATION, None)
+    report_if_asked(step, message, MQFB.EXPIRATION, None, since_ms=_discarded_since(step.state, message))
     step.because("EXP-09", "EXP-11", "EXP-26")
     if queue.is_transmission_queue and message.made:
         step.because("EXP-16")
@@ -96,11 +96,18 @@ def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
 
 def _may_have_gone(state: State, message: Message) -> bool:
     return (
-        (message.perhaps_discarded or not state.profile.zos)
+        (message.discardable_ms is not None or not state.profile.zos)
         and may_have_expired(state, message)
         and message.put_by is None
         and message.got_by is None
     )
+
+
+def _discarded_since(state: State, message: Message) -> int:
+    """Return the first moment at which a message that is found discarded now may have been."""
+    if state.profile.zos:
+        return state.now_ms if message.discardable_ms is None else message.discardable_ms
+    return min(state.now_ms, may_expire_at_ms(state, message))
 
 
 def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
@@ -111,7 +118,7 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
     gone = step.choose("which expired messages have been discarded", answers, *rules)
     for queue, message in gone:
         queue.messages = queue.messages.without(message)
-        report_if_asked(step, message, MQFB.EXPIRATION, None)
+        report_if_asked(step, message, MQFB.EXPIRATION, None, since_ms=_discarded_since(step.state, message))
     return bool(gone)
 
 
@@ -120,7 +127,7 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
 
     Whoever discards unseen takes the messages as they expire; whoever discards those that calls scan takes these.
     """
-    scanned = [each for each in in_time if each[1].perhaps_discarded]
+    scanned = [each for each in in_time if each[1].discardable_ms is not None]
     alike = next(
         (
             number

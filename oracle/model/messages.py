@@ -44,8 +44,8 @@ class Message:
 
     `rank` is the priority at which it was placed, which need not be its Priority (VIS-08 to VIS-10);
     `arrival` numbers the puts of the whole queue manager. `put_by` and `got_by` name the connection
-    whose open unit of work put or got it. `put_ms` is when it was put. `perhaps_discarded` marks an
-    expired message that the queue manager was free to discard when a call passed over it (EXP-14);
+    whose open unit of work put or got it. `put_ms` is when it was put. `discardable_ms` is when
+    the queue manager was first free to discard the expired message because a call or a scan met it (EXP-14);
     `co_op_marked_ms` is when it was marked for the cooperating set, if it is. `made` is there for a message that the
     queue manager made itself, `notes` are what an application's put decided about it.
     """
@@ -59,7 +59,7 @@ class Message:
     got_by: str | None = None
     token: bytes | None = None
     co_op_marked_ms: int | None = None
-    perhaps_discarded: bool = False
+    discardable_ms: int | None = None
     made: Made | None = None
     notes: PutNotes = NO_NOTES
 

@@ -129,7 +129,7 @@ def _fire(step: Step, queue: Queue, new: list[Arrival], stirred: tuple[str, ...]
     if putter is not None and all(each.message.put_by == putter for each in arrived):
         _in_unit_of_work(step, queue, putter)
     else:
-        put_trigger_message(step, queue.definition)
+        put_trigger_message(step, queue.definition, _since(new))
     queue.triggered_ms = step.state.now_ms
     if queue.definition.trigger_type == _DEPTH:
         queue.definition = queue.definition.model_copy(update={"trigger_control": 0})
@@ -151,8 +151,14 @@ def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple
             count = step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01")
     if count and _has_process(step, queue):
         for _ in range(count):
-            put_trigger_message(step, queue.definition)
+            put_trigger_message(step, queue.definition, _since(new))
         queue.triggered_ms = step.state.now_ms
+
+
+def _since(new: Sequence[Arrival]) -> int | None:
+    """Return since when messages that have arrived may have done so, where one of them came unseen."""
+    moments = [each.message.made.since_ms for each in new if each.message.made is not None]
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 def _counted(step: Step, queue: Queue, new: list[Arrival]) -> tuple[list[Message], list[Arrival]]:
