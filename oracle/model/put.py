@@ -200,6 +200,8 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
     step.because("PUT-24", *notes.rules)
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
+    if stored.correl_id != NULL_ID and not new_correl_id and _shares_correl_id(request, stored.correl_id):
+        step.because("IDS-07")
     return stored, notes
 
 
@@ -215,6 +217,11 @@ def _stored_original_length(step: Step, md: MessageDescriptor) -> int:
 def _is_known(request: PutRequest, msg_id: bytes) -> bool:
     """Whether a message with this MsgId is on the queue already, which is no error (TRM-02)."""
     return any(message.descriptor.msg_id == msg_id for message in request.queue.messages.perhaps_with(msg_id))
+
+
+def _shares_correl_id(request: PutRequest, correl_id: bytes) -> bool:
+    """Whether a message with this CorrelId is on the queue already, as any number may be (IDS-07)."""
+    return any(each.descriptor.correl_id == correl_id for each in request.queue.messages.perhaps_with(correl_id))
 
 
 def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes) -> None:
