@@ -30,7 +30,15 @@ from oracle.model.search_rules import (
 from oracle.model.splitting import begins_there
 from oracle.model.state import State
 from oracle.model.step import Step
-from oracle.model.wholeness import Hidden, Search, as_wanted, certainly_whole, is_withheld, returned_together
+from oracle.model.wholeness import (
+    Hidden,
+    Search,
+    as_wanted,
+    certainly_whole,
+    decide_own_parts,
+    is_withheld,
+    returned_together,
+)
 
 
 def unavailable_because(request: GetRequest, message: Message, locked: frozenset[Position]) -> str | None:
@@ -90,6 +98,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     step.because(*match_rules(request), *rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
     search = Search(_hiding(request, locked), locked)
+    decide_own_parts(step, request, search)
     for message in _in_order(step, request, criteria, search):
         if request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, for the sake of a report, that this one had gone
@@ -275,6 +284,7 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
         step.because(hidden, *further, *why_nothing_under_cursor(request))
         return None
     search = Search(_hiding(request, locked), locked)
+    decide_own_parts(step, request, search)
     if _is_gone(step, request, message, search):
         step.because("EXP-28", *why_nothing_under_cursor(request))
         return None

@@ -95,7 +95,7 @@ FAILED_2033 = ObservedReply(2, 2033)
         ("put h m; get h SYNCPOINT", "get g", "m", "SYN-01"),
         ("put h m; get h NO_SYNCPOINT", "get g", "m", "SYN-08"),
         ("put h m Expiry=10; advance 9s", "get g", "m", "EXP-09"),
-        ("put h one; put h two", "get g MatchOptions=MATCH_MSG_ID MsgId=@two", "one", "LOG-19"),
+        ("put h one; put h two", "get g MatchOptions=MATCH_MSG_ID MsgId=@two", "one", "MTC-18"),
         ("put h one; put h two; get g BROWSE_FIRST", "get g BROWSE_NEXT", "one", "BRW-05"),
         (GROUP + "put h other; get g LOGICAL_ORDER", "get g LOGICAL_ORDER", "other", "LOG-17"),
     ],
