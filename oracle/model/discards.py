@@ -90,8 +90,15 @@ def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
         if queue is None or message is None or not may_have_expired(state, message):
             continue
         route = route_of_reply(state, message.descriptor)
-        if name in (("",) if route is None else route.path)[-1:] + (dead_letters or ("",))[-1:]:
+        reply_queue = "" if route is None else route.path[-1]
+        if name in (reply_queue, (dead_letters or ("",))[-1], _announced_on(state, reply_queue)):
             yield queue, message
+
+
+def _announced_on(state: State, name: str) -> str:
+    """Return the initiation queue on which an arrival on a queue may be announced, nothing if there is none."""
+    queue = state.queues.get(name)
+    return queue.definition.initiation_q_name if queue is not None and queue.definition.trigger_control else ""
 
 
 def _may_have_gone(state: State, message: Message) -> bool:

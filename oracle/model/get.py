@@ -40,6 +40,7 @@ from oracle.model.skip_backout import mark_skip_backout
 from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.state import Waiting
 from oracle.model.step import Step
+from oracle.model.trigger_events import fire_triggers
 from oracle.model.uncommitted import limit_refusals, uncommitted, with_get
 from oracle.model.units import mark_used_outside, take_in_unit_of_work
 from oracle.values import replace
@@ -65,7 +66,8 @@ def perform_get(step: Step, call: Get) -> Reply:
     if request.zos and _refused_for_index(step, request):
         after_failure(step, request)
         return failure(MQRC.MATCH_OPTIONS_ERROR)
-    settle_reports(step, request.queue.name)
+    if settle_reports(step, request.queue.name):
+        fire_triggers(step)
     reply = attempt(step, request)
     if reply is not None:
         if request.waits and not reply.failed:

@@ -88,12 +88,30 @@ def test_what_a_report_causes_has_a_time_like_it() -> None:
             assert is_accepted(f"{text} get i -> OK {put_at(seconds)}") == conforms, (text, seconds)
 
 
+FIRED = "put h m Expiry=10 Report=EXPIRATION ReplyToQ=T; advance 50s;"
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        (f"i = open I INPUT_SHARED; {FIRED} get i", {"OK", "2033"}),
+        (f"i = open I INPUT_SHARED; {FIRED} t = open T INPUT_SHARED; get t -> OK; get i", {"OK", "2033"}),
+        (f"t = open T INPUT_SHARED; i = open I INPUT_SHARED; {FIRED} close t; get i", {"OK", "2033"}),
+        (f"{FIRED} alter T InhibitPut=1; t = open T INPUT_SHARED; get t", {"OK", "2033"}),
+        (f"alter T InhibitPut=1; {FIRED} alter T InhibitPut=0; d = open DLQ INPUT_SHARED; get d", {"OK", "2033"}),
+        ("i = open I INPUT_SHARED; put h m; advance 50s; t = open T INPUT_SHARED; get i", {"2033"}),
+    ],
+)  # fmt: skip
+def test_what_a_report_meets_is_what_there_was_when_it_came(text: str, answers: set[str]) -> None:
+    assert {answer for answer in ("OK", "2033") if is_accepted(f"{text} -> {answer}", first=True)} == answers
+
+
 def put_at(seconds: int) -> str:
     return f"PutTime=00{seconds // 60:02}{seconds % 60:02}00"
 
 
-def is_accepted(text: str, *, zos: bool = False) -> bool:
-    trigger = {"TriggerControl": 1, "TriggerType": 2, "InitiationQName": "I", "ProcessName": "P"}
+def is_accepted(text: str, *, zos: bool = False, first: bool = False) -> bool:
+    trigger = {"TriggerControl": 1, "TriggerType": 1 if first else 2, "InitiationQName": "I", "ProcessName": "P"}
     names: list[dict[str, object]] = [{"name": name} for name in ("Q", "R", "I", "DLQ")]
     manager = {"ExpiryInterval": 60, "DeadLetterQName": "DLQ"}
     setup = {"queues": [*names, {"name": "T", **trigger}], "qmgr": manager}
