@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import permutations
 
 from oracle.constants import MQFB
-from oracle.model.expiry import expires_at_ms, may_expire_at_ms, may_have_expired
+from oracle.model.expiry import expires_at_ms, may_have_expired
 from oracle.model.marks import rules_of_expired_marks
 from oracle.model.messages import Message, Position
 from oracle.model.reply_queues import route_of_reply
@@ -30,7 +30,7 @@ def discard(step: Step, queue: Queue, message: Message) -> None:
     queue.messages = queue.messages.without(message)
     if asks_for(message.descriptor, MQFB.EXPIRATION):
         settle_reports_of(step, message.descriptor)
-    report_if_asked(step, message, MQFB.EXPIRATION, None, since_ms=_discarded_since(step.state, message))
+    report_if_asked(step, message, MQFB.EXPIRATION, None)
     step.because("EXP-09", "EXP-11", "EXP-26")
     if queue.is_transmission_queue and message.made:
         step.because("EXP-16")
@@ -110,13 +110,6 @@ def _may_have_gone(state: State, message: Message) -> bool:
     )
 
 
-def _discarded_since(state: State, message: Message) -> int:
-    """Return the first moment at which a message that is found discarded now may have been."""
-    if state.profile.zos:
-        return state.now_ms if message.discardable_ms is None else message.discardable_ms
-    return min(state.now_ms, may_expire_at_ms(state, message))
-
-
 def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
     if not doubtful:
         return False
@@ -125,7 +118,7 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
     gone = step.choose("which expired messages have been discarded", answers, *rules)
     for queue, message in gone:
         queue.messages = queue.messages.without(message)
-        report_if_asked(step, message, MQFB.EXPIRATION, None, since_ms=_discarded_since(step.state, message))
+        report_if_asked(step, message, MQFB.EXPIRATION, None)
     return bool(gone)
 
 

@@ -72,6 +72,13 @@ def note_scanned(step: Step, queue: Queue, message: Message, at_ms: int | None =
     return True
 
 
+def discarded_since_ms(state: State, message: Message) -> int:
+    """Return the first moment at which an expired message that is discarded now may have been."""
+    if state.profile.zos:
+        return state.now_ms if message.discardable_ms is None else message.discardable_ms
+    return min(state.now_ms, may_expire_at_ms(state, message))
+
+
 def remaining(state: State, message: Message) -> tuple[int, Latitude | None]:
     """Return the Expiry that MQGET gives, in tenths of a second, and how far it may differ.
 

@@ -8,7 +8,7 @@ from typing import Final
 from oracle.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
 from oracle.model.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.model.dead_letters import put_dead_letter, why_not
-from oracle.model.expiry import remaining
+from oracle.model.expiry import discarded_since_ms, remaining
 from oracle.model.made import Made
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
@@ -59,19 +59,18 @@ def asks_for(md: MessageDescriptor, feedback: int) -> bool:
     return bool(md.report & plain)
 
 
-def report_if_asked(
-    step: Step, message: Message, feedback: int, put_by: str | None, since_ms: int | None = None
-) -> None:
+def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | None) -> None:
     """Make the report that a message asks for, if it does, and put it where it belongs (RPM-06).
 
-    `put_by` is the connection whose unit of work the report belongs to (RPM-03), None for one outside (RPT-04). What
-    it tells of has happened now, or at some moment from `since_ms` to now.
+    `put_by` is the connection whose unit of work the report belongs to (RPM-03), None for one outside (RPT-04). A
+    message that has expired may have been discarded at any moment since that was possible.
     """
     original = message.descriptor
     if not asks_for(original, feedback):
         if feedback == MQFB.EXPIRATION:
             step.because("RPT-02")
         return
+    since_ms = discarded_since_ms(step.state, message) if feedback == MQFB.EXPIRATION else None
     md, data, made = _report(step, message, feedback, since_ms)
     step.because("RPM-01", "RPM-06")
     if feedback == MQFB.EXPIRATION:
