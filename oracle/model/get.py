@@ -57,7 +57,7 @@ def perform_get(step: Step, call: Get) -> Reply:
     refused = refuse(step, refusals)
     if refused is not None:
         if not isinstance(find_handle(step, call.conn, call.hobj), Refusal):
-            after_failure(step, request_of(step.state, call))
+            _after_refusal(step, request_of(step.state, call), refused)
         step.because(*_as_without_signal(step, call, refused))
         return refused
     if call.options.options & MQGMO.UNLOCK:
@@ -75,6 +75,18 @@ def perform_get(step: Step, call: Get) -> Reply:
         step.because(*_as_without_signal(step, call, reply))
         return reply
     return _without_message(step, request)
+
+
+def _after_refusal(step: Step, request: GetRequest, refused: Reply) -> None:
+    """Leave everything as it is; but a browse that says that it found nothing may have ended its lock (LCK-12)."""
+    after_failure(step, request)
+    in_vain = refused.reason == MQRC.NO_MSG_AVAILABLE and request.scans
+    if (
+        in_vain
+        and request.handle.locked
+        and step.choose("does a refused browse that finds nothing end the lock", (False, True), "LCK-12")
+    ):
+        release_lock(step, request.handle, "LCK-12")
 
 
 def _without_message(step: Step, request: GetRequest) -> Reply:
