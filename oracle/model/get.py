@@ -57,7 +57,8 @@ def perform_get(step: Step, call: Get) -> Reply:
     refused = refuse(step, refusals)
     if refused is not None:
         if not isinstance(find_handle(step, call.conn, call.hobj), Refusal):
-            _after_refusal(step, request_of(step.state, call), refused)
+            after_failure(step, request_of(step.state, call))
+            _perhaps_end_lock(step, request_of(step.state, call), refused)
         step.because(*_as_without_signal(step, call, refused))
         return refused
     if call.options.options & MQGMO.UNLOCK:
@@ -77,15 +78,11 @@ def perform_get(step: Step, call: Get) -> Reply:
     return _without_message(step, request)
 
 
-def _after_refusal(step: Step, request: GetRequest, refused: Reply) -> None:
-    """Leave everything as it is; but a browse that says that it found nothing may have ended its lock (LCK-12)."""
-    after_failure(step, request)
-    in_vain = refused.reason == MQRC.NO_MSG_AVAILABLE and request.scans
-    if (
-        in_vain
-        and request.handle.locked
-        and step.choose("does a refused browse that finds nothing end the lock", (False, True), "LCK-12")
-    ):
+def _perhaps_end_lock(step: Step, request: GetRequest, refused: Reply) -> None:
+    """Decide whether a refused browse that says that it found nothing has ended its lock (LCK-12)."""
+    if refused.reason != MQRC.NO_MSG_AVAILABLE or not request.scans or not request.handle.locked:
+        return
+    if step.choose("does a refused browse that finds nothing end the lock", (False, True), "LCK-12"):
         release_lock(step, request.handle, "LCK-12")
 
 
