@@ -19,7 +19,7 @@ LOCAL, SPARK = "local", "spark"
 ENGINES: Final = (LOCAL, SPARK)
 """The engines by name. `local` needs no Java."""
 
-LOCAL_BYTES: Final = GIB // 4
+LOCAL_BYTES: Final = GIB // 2
 """Up to how large an input, counted as text, is audited in this process unless somebody decides otherwise."""
 SMALL_BYTES: Final = 32 * 2**20
 """Up to how large an input Spark takes longer to start than to run."""
