@@ -111,7 +111,8 @@ class Session:
                 [define(QueueDefinition, queue) for queue in setup.queues],
                 define(QueueManagerDefinition, {**dialogue.hello.qmgr, **setup.qmgr}),
                 self._clock.profile(dialogue.hello.platform),
-            )
+            ),
+            names=self.bindings.names,
         )
         reply = dialogue.ask({"seq": dialogue.next_seq(), **setup.request()})
         if reply.get("ok") is not True:

@@ -14,6 +14,7 @@ from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, Mqi
 from oracle.catalogue import rule
 from oracle.compare import Difference, key_of
 from oracle.constants import MQCC, MQEC, MQGMO, MQRC, TRUNCATED
+from oracle.message_names import MessageNames
 from oracle.model.get_notes import rules_of_order
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import rules_of_options
@@ -80,11 +81,13 @@ def explain(
     judged: Sequence[Judged],
     trail: Sequence[TrailStep],
     states: Sequence[State],
+    *,
+    names: MessageNames,
 ) -> Departure:
-    """Explain why none of the allowed outcomes fits an observed reply."""
+    """Explain why none of the allowed outcomes fits an observed reply; `names` says what messages are called."""
     nearest, found = min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
-    finding = _by_message(call, observed, nearest, timeline)
+    finding = _by_message(call, observed, nearest, timeline, names)
     differing: list[tuple[str, ...]] = []
     if finding is None:
         finding = _by_difference(call, observed, found[0], nearest, timeline)
@@ -105,7 +108,7 @@ def explain(
             (_of_puts(call, nearest, trail), FAR),
         ]
     )
-    allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
+    allowed = tuple(dict.fromkeys(summary(outcome, names) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
     return Departure(call, observed, allowed, tuple(found), rules, f"{finding.sentence}{title}.", before, about)
@@ -141,12 +144,12 @@ def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[
     return tuple(dict.fromkeys(entry for noted in puts for entry in noted if entry not in nearest.rules))
 
 
-def summary(outcome: Outcome) -> str:
+def summary(outcome: Outcome, names: MessageNames) -> str:
     """Return an allowed outcome on one line."""
     text = str(outcome.reply)
     md = outcome.reply.descriptor
     if outcome.reply.data is not None and md is not None:
-        text += f", message {_short(md.msg_id)} with {len(outcome.reply.data)} bytes of data"
+        text += f", message {names.of(MessageKey.of(md))} with {len(outcome.reply.data)} bytes of data"
     if outcome.completed:
         ended = ", ".join(f"{done.identity}: {done.reply}" for done in outcome.completed)
         text += f"; ends waiting calls {ended}"
@@ -191,7 +194,7 @@ def _by_difference(
 
 
 def _by_message(
-    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
+    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
 ) -> _Finding | None:
     """Explain a get that returned a message it must not, or missed one that it must."""
     state = timeline[-1][1]
@@ -205,15 +208,17 @@ def _by_message(
     wanted = None if expected is None else MessageKey.of(expected)
     if key is None:
         if observed.reason in _NOTHING_FOUND and wanted is not None:
-            return _missed(call, wanted, timeline)
+            return _missed(call, wanted, timeline, names)
         return None
-    return None if key == wanted else _wrong_message(call, key, nearest, timeline)
+    return None if key == wanted else _wrong_message(call, key, nearest, timeline, names)
 
 
-def _wrong_message(call: Get, key: MessageKey, nearest: Outcome, timeline: Sequence[TrailStep]) -> _Finding:
+def _wrong_message(
+    call: Get, key: MessageKey, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
+) -> _Finding:
     state = timeline[-1][1]
     request = request_of(state, call)
-    name = f"message {_short(key.msg_id)}"
+    name = f"message {names.of(key)}"
     message = _find(request, key)
     if message is None:
         removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
@@ -231,16 +236,16 @@ def _wrong_message(call: Get, key: MessageKey, nearest: Outcome, timeline: Seque
     if nearest.reply.descriptor is None:
         return ended
     order = (*selection_rules(state, request), *rules_of_order(state, request.queue, message))
-    other = _short(nearest.reply.descriptor.msg_id)
+    other = names.of(MessageKey.of(nearest.reply.descriptor))
     return _Finding(f"MQGET returned {name}, but message {other} comes before it", order, sure=order[:1])
 
 
-def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep]) -> _Finding:
+def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: MessageNames) -> _Finding:
     number = _last_change(timeline, lambda earlier: _hidden(earlier, call, key))
     made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
     said = (nothing_missed,) if untouched and not _got_since(timeline, number) else ()
-    sentence = f"MQGET found nothing although message {_short(key.msg_id)} is available to it"
+    sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
     return _Finding(sentence, said, (*_restored(call, timeline), *made, nothing_missed, "DLV-03"), said)
 
 
@@ -330,8 +335,3 @@ def _matching(request: GetRequest, key: MessageKey) -> Iterator[Message]:
     for message in request.queue.messages:
         if message.key == key:
             yield message
-
-
-def _short(msg_id: bytes) -> str:
-    """Return an identifier as reports print it: the end of it, which tells generated ones apart."""
-    return f"...{msg_id.hex()[-12:]}"

@@ -22,10 +22,11 @@ from itertools import chain
 from typing import Final
 
 from oracle.calls import Call, Fail, Get, MqiCall
-from oracle.compare import Difference, differences, rules_of_outputs
+from oracle.compare import Difference, differences, key_of, rules_of_outputs
 from oracle.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.errors import MqOracleError
 from oracle.explain import Departure, explain
+from oracle.message_names import MessageNames
 from oracle.model.queue_manager import outcomes
 from oracle.model.signals import POSTED
 from oracle.model.state import State
@@ -72,6 +73,7 @@ class Trail:
 class Follower:
     """Follows one queue manager from a known state. `waiting` are the calls that were answered `pending`.
 
+    `names` says what messages are called in explanations.
     `ways` has, for each of the states, the choices on the way to it in which the first answer was not taken.
     """
 
@@ -80,6 +82,7 @@ class Follower:
     waiting: dict[int, Get] = field(default_factory=dict)
     trail: Trail = field(default_factory=Trail)
     ways: list[Way] = field(default_factory=lambda: [()])
+    names: MessageNames = field(default_factory=MessageNames)
     _seen: dict[str, set[object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -122,12 +125,13 @@ class Follower:
         After a departure the follower stays where it was. Raises TooManyStatesError, or NotModelledError if the
         call needs behaviour that the model lacks.
         """
+        self._note_messages(observed)
         ways = tuple(self._allowed(call, observed))
         allowed = tuple(outcome for outcome, _ in ways)
         judged = [(outcome, self._differences(call, outcome, observed)) for outcome in allowed]
         fitting = [outcome for outcome, found in judged if not found]
         if not fitting:
-            departure = explain(call, observed, judged, self.trail.steps, self.states)
+            departure = explain(call, observed, judged, self.trail.steps, self.states, names=self.names)
             return Followed(allowed, (), departure)
         rules = _all(outcome.rules for outcome in fitting)
         self.trail.steps.append((call, self.states[0], rules))
@@ -188,6 +192,13 @@ class Follower:
             raise TooManyStatesError(f"more than {MAX_STATES} states fit what was seen")
         for member, value in fitting[0][0].generated:
             self._seen.setdefault(member, set()).add(value)
+
+    def _note_messages(self, observed: ObservedReply) -> None:
+        """Note which messages there are, to tell them apart by name."""
+        for reply in (observed, *observed.completed.values()):
+            key = key_of(reply)
+            if key is not None:
+                self.names.see(key)
 
     def _note_waiting(self, call: Call, observed: ObservedReply) -> None:
         for identity in observed.completed:
