@@ -1,47 +1,142 @@
-"""Violations gathered into defects: what breaks the same rules is taken for one, and reported once."""
+"""Departures gathered into defects, each of which is reported once, under one heading.
+
+What departs in the same way, by the rule that explains it best, is one defect: the verb, the reason, member or message,
+and the first of the broken rules are the same. No rule that two departures merely share brings them together, for
+most rest on many. Where one thing departs by as many rules as `_MANY`, it is what departs that makes the defect, and
+not each of the rules: an implementation that never looks for excluded options has one defect, and breaks forty rules.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from conformance.results import CheckSeen, CounterexampleSeen
+from conformance.results import CheckSeen, CounterexampleSeen, SubjectSeen
+from conformance.subjects import ANY, MESSAGE, NONE, REASON, WAIT
+from oracle import catalogue
+
+_MANY = 5
+_ALIKE = {"MQPUT1": "MQPUT"}
+"""Verbs of which what one does wrong the other most likely does too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A departure, and the check that it is from."""
+
+    check: CheckSeen
+    found: CounterexampleSeen
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The rules that are broken and that the check is about; those of a search are about nothing in particular."""
+        about = self.check.rules if self.check.kind == "scenario" else ()
+        return tuple(rule for rule in self.found.rules if rule in about)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How much there is to read."""
+        return len(self.found.requests), sum(map(len, self.found.calls))
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A defect: its shortest counterexample, the check that it is from, and the others that came upon it."""
+    """A defect: the rule that explains it best, what departs, and the shortest departure that shows it.
 
-    found: CounterexampleSeen
-    check: str
+    `others` are the shortest departures by other rules that checks are about, by rule; `also` are the checks that came
+    upon it beside the one shown. `named` are the rules that explain a departure best: one, or as many as `_MANY`.
+    """
+
+    rule: str
+    shown: Shown
+    others: dict[str, Shown]
     also: tuple[str, ...]
+    named: tuple[str, ...] = ()
 
     @property
-    def rule(self) -> str:
-        """The rule that it breaks first of all."""
-        return self.found.rules[0]
+    def found(self) -> CounterexampleSeen:
+        """The shortest counterexample."""
+        return self.shown.found
+
+    @property
+    def check(self) -> str:
+        """The check that the shortest counterexample is from."""
+        return self.shown.check.id
+
+    @property
+    def checks(self) -> int:
+        """How many checks came upon it."""
+        return 1 + len(self.also)
+
+    @property
+    def what(self) -> str:
+        """What departs, in a sentence."""
+        subject = self.found.subject
+        return self.found.way if subject is None else subject.text
+
+    @property
+    def headline(self) -> str:
+        """What departs, and what the rule is about, where one rule explains all."""
+        return f"{self.what}: {self.title}"
+
+    @property
+    def title(self) -> str:
+        """What the rule is about, or how many there are, where what departs makes the defect."""
+        return f"{len(self.named)} rules" if len(self.named) >= _MANY else catalogue.rule(self.rule).title
 
 
 def defects_of(checks: Iterable[CheckSeen]) -> tuple[Defect, ...]:
-    """Gather the violations of which each breaks a rule that another one of them breaks."""
-    groups: list[tuple[set[str], list[CheckSeen]]] = []
+    """Gather the departures of checks into defects, those first that most checks came upon."""
+    by_subject: dict[tuple[str, ...], list[Shown]] = {}
     for check in checks:
-        if check.counterexample is None or not check.counterexample.rules:
-            continue
-        rules, members = set(check.counterexample.rules), [check]
-        apart = []
-        for other_rules, others in groups:
-            if rules & other_rules:
-                rules, members = rules | other_rules, others + members
-            else:
-                apart.append((other_rules, others))
-        groups = [*apart, (rules, members)]
-    return tuple(_defect(members) for _, members in groups)
+        found = check.counterexample
+        if found is not None and found.rules:
+            by_subject.setdefault(_key(found), []).append(Shown(check, found))
+    defects = [_defect(group) for alike in by_subject.values() for group in _told_apart(alike)]
+    return tuple(sorted(defects, key=lambda defect: (-defect.checks, defect.rule)))
 
 
-def _defect(checks: list[CheckSeen]) -> Defect:
-    found, shown = min(
-        ((check.counterexample, check.id) for check in checks if check.counterexample is not None),
-        key=lambda pair: len(pair[0].requests),
-    )
-    return Defect(found, shown, tuple(check.id for check in checks if check.id != shown))
+def _key(found: CounterexampleSeen) -> tuple[str, ...]:
+    """Return what departures have in common that may be one defect."""
+    subject = found.subject
+    if subject is None:
+        return (found.way,)
+    return (_ALIKE.get(subject.verb, subject.verb), subject.what, _shape(subject))
+
+
+def _shape(subject: SubjectSeen) -> str:
+    """Return which values of what departs make another defect: of members none, for they differ from call to call."""
+    if subject.what == REASON:
+        return subject.allowed if subject.allowed.startswith("FAILED") else subject.observed
+    if subject.what == MESSAGE:
+        return NONE if subject.observed == NONE else ANY
+    return subject.observed if subject.what == WAIT else ""
+
+
+def _told_apart(alike: Sequence[Shown]) -> Iterable[list[Shown]]:
+    """Tell departures apart by the rule that explains each best, unless there are many of those for one thing."""
+    subject = alike[0].found.subject
+    by_rule: dict[str, list[Shown]] = {}
+    for shown in alike:
+        by_rule.setdefault(shown.found.rules[0], []).append(shown)
+    one = subject is not None and subject.what not in (MESSAGE, WAIT) and len(by_rule) >= _MANY
+    return [list(alike)] if one else by_rule.values()
+
+
+def _defect(group: Sequence[Shown]) -> Defect:
+    named = Counter(shown.found.rules[0] for shown in group)
+    rule = min(named, key=lambda name: (-named[name], name))
+    shown = min((each for each in group if each.found.rules[0] == rule), key=_order)
+    others: dict[str, Shown] = {}
+    for each in sorted(group, key=_order):
+        for other in (each.found.rules[0], *each.own):
+            if other != rule:
+                others.setdefault(other, each)
+    also = tuple(dict.fromkeys(each.check.id for each in group if each.check.id != shown.check.id))
+    return Defect(rule, shown, others, also, tuple(named))
+
+
+def _order(shown: Shown) -> tuple[bool, tuple[int, int], str]:
+    """Return the order in which departures are shown: those first whose check is about what is broken first."""
+    return shown.found.rules[0] not in shown.own, shown.size, shown.check.id

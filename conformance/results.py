@@ -21,6 +21,7 @@ from conformance.judgement import RuleResult
 from conformance.known import Account
 from conformance.reports import texts
 from conformance.scenarios import as_scenario
+from conformance.subjects import subject_of
 from conformance.tally import Tally
 from oracle.deviations import Deviation, Standing
 from oracle.errors import BadInputError, Place
@@ -62,10 +63,21 @@ class RuleSeen(_Member):
     by_choice: bool = False
 
 
+class SubjectSeen(_Member):
+    """What departs, as in `conformance.subjects.Subject`; `text` says it in a sentence."""
+
+    verb: str
+    what: str
+    allowed: str
+    observed: str
+    text: str
+
+
 class CounterexampleSeen(_Member):
     """A departure: the calls that show it, in the protocol and in the notation, and what was allowed instead.
 
-    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.deviations`).
+    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.deviations`); `subject` is what
+    departs, which older documents do not have.
     """
 
     requests: tuple[dict[str, Any], ...]
@@ -75,6 +87,7 @@ class CounterexampleSeen(_Member):
     calls: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     way: str = ""
+    subject: SubjectSeen | None = None
     scenario: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -238,7 +251,15 @@ def _counterexample(result: CheckResult, found: Counterexample) -> Counterexampl
         calls=tuple(texts.calls(found)),
         rules=result.blamed,
         way=texts.way(found),
+        subject=_subject(found),
         scenario=as_scenario(found.transcript.history, result.check, result.blamed),
+    )
+
+
+def _subject(found: Counterexample) -> SubjectSeen:
+    subject = subject_of(found.departure)
+    return SubjectSeen(
+        verb=subject.verb, what=subject.what, allowed=subject.allowed, observed=subject.observed, text=str(subject)
     )
 
 

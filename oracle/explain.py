@@ -26,7 +26,7 @@ from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.protocol.replies import ObservedReply
 from oracle.reason_rules import rules_of
-from oracle.suspects import DIFFERS, EFFECT, FAR, OF_REASON, REST, SAID, SURE, ordered
+from oracle.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 
 Judged = tuple[Outcome, list[Difference]]
 TrailStep = tuple[Call, State, tuple[str, ...]]
@@ -37,6 +37,11 @@ _ABOUT_GROUPS = (
 """The reasons that rest on the group information which a handle retains."""
 
 _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
+
+_ENDS_OF_UNITS = (Commit, Back, Disconnect, Fail)
+
+_LEAVES_ALONE = ("BRW-08", "UOW-08")
+"""The rules by which a call has no effect on the cursor of a handle."""
 
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
@@ -100,6 +105,7 @@ def explain(
             (finding.sure, SURE),
             (said, SAID),
             (effects, EFFECT),
+            (_left_alone(call, timeline), LEFT_ALONE),
             (differing[0] if differing else (), DIFFERS),
             (nearest.rules, REST),
             (before, REST),
@@ -244,9 +250,24 @@ def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: Me
     number = _last_change(timeline, lambda earlier: _hidden(earlier, call, key))
     made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
-    said = (nothing_missed,) if untouched and not _got_since(timeline, number) else ()
+    sure = (nothing_missed,) if untouched and not _got_since(timeline, number) else ()
+    ended = number == len(timeline) - 2 and isinstance(timeline[number][0], _ENDS_OF_UNITS)
+    said = _rules_of(timeline, number) if ended else sure
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
-    return _Finding(sentence, said, (*_restored(call, timeline), *made, nothing_missed, "DLV-03"), said)
+    return _Finding(sentence, said, (*_restored(call, timeline), *made, nothing_missed, "DLV-03"), sure)
+
+
+def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules by which the call before left the cursor alone, where a get goes by the cursor.
+
+    That call need not stand there unless it did something to the cursor.
+    """
+    if not isinstance(call, Get) or not call.options.options & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) or len(timeline) < 2:
+        return ()
+    before, after = (timeline[place][1].handles.get((call.conn, call.hobj)) for place in (-2, -1))
+    if before is None or after is None or before.cursor != after.cursor:
+        return ()
+    return tuple(entry for entry in timeline[-2][2] if entry in after.grounds.cursor and entry in _LEAVES_ALONE)
 
 
 def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
