@@ -9,7 +9,7 @@ not each of the rules: an implementation that never looks for excluded options h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.results import CheckSeen, CounterexampleSeen, SubjectSeen
@@ -33,6 +33,12 @@ class Shown:
         """The rules that are broken and that the check is about; those of a search are about nothing in particular."""
         about = self.check.rules if self.check.kind == "scenario" else ()
         return tuple(rule for rule in self.found.rules if rule in about)
+
+    @property
+    def rule(self) -> str:
+        """The rule that explains the departure best."""
+        subject = self.found.subject
+        return self.found.rules[0] if subject is None or not subject.rule else subject.rule
 
     @property
     def size(self) -> tuple[int, int]:
@@ -86,15 +92,27 @@ class Defect:
         return f"{len(self.named)} rules" if len(self.named) >= _MANY else catalogue.rule(self.rule).title
 
 
-def defects_of(checks: Iterable[CheckSeen]) -> tuple[Defect, ...]:
-    """Gather the departures of checks into defects, those first that most checks came upon."""
+def defects_of(checks: Iterable[CheckSeen], *, excused: bool = False) -> tuple[Defect, ...]:
+    """Gather the departures of checks into defects, those first that most checks came upon.
+
+    They are those that are not known, or with `excused` those that are.
+    """
     by_subject: dict[tuple[str, ...], list[Shown]] = {}
     for check in checks:
-        found = check.counterexample
-        if found is not None and found.rules:
+        for found in _departures(check, excused=excused):
             by_subject.setdefault(_key(found), []).append(Shown(check, found))
     defects = [_defect(group) for alike in by_subject.values() for group in _told_apart(alike)]
     return tuple(sorted(defects, key=lambda defect: (-defect.checks, defect.rule)))
+
+
+def _departures(check: CheckSeen, *, excused: bool) -> Iterator[CounterexampleSeen]:
+    """Yield the departures of a check, of which older documents have one; those that break no rule are no defects."""
+    every = [(each.counterexample, each.excused) for each in check.departures]
+    if not every and check.counterexample is not None:
+        every = [(check.counterexample, check.excused)]
+    for found, known in every:
+        if known == excused and found.rules:
+            yield found
 
 
 def _key(found: CounterexampleSeen) -> tuple[str, ...]:
@@ -119,18 +137,18 @@ def _told_apart(alike: Sequence[Shown]) -> Iterable[list[Shown]]:
     subject = alike[0].found.subject
     by_rule: dict[str, list[Shown]] = {}
     for shown in alike:
-        by_rule.setdefault(shown.found.rules[0], []).append(shown)
+        by_rule.setdefault(shown.rule, []).append(shown)
     one = subject is not None and subject.what not in (MESSAGE, WAIT) and len(by_rule) >= _MANY
     return [list(alike)] if one else by_rule.values()
 
 
 def _defect(group: Sequence[Shown]) -> Defect:
-    named = Counter(shown.found.rules[0] for shown in group)
+    named = Counter(shown.rule for shown in group)
     rule = min(named, key=lambda name: (-named[name], name))
-    shown = min((each for each in group if each.found.rules[0] == rule), key=_order)
+    shown = min((each for each in group if each.rule == rule), key=_order)
     others: dict[str, Shown] = {}
     for each in sorted(group, key=_order):
-        for other in (each.found.rules[0], *each.own):
+        for other in (each.rule, *each.own):
             if other != rule:
                 others.setdefault(other, each)
     also = tuple(dict.fromkeys(each.check.id for each in group if each.check.id != shown.check.id))
@@ -139,4 +157,4 @@ def _defect(group: Sequence[Shown]) -> Defect:
 
 def _order(shown: Shown) -> tuple[bool, tuple[int, int], str]:
     """Return the order in which departures are shown: those first whose check is about what is broken first."""
-    return shown.found.rules[0] not in shown.own, shown.size, shown.check.id
+    return shown.rule not in shown.own, shown.size, shown.check.id

@@ -67,6 +67,8 @@ _ALWAYS_EXPRESSED = ("hello", "bye")
 class Dialogue:
     """A started target that has said hello. `time_limit` is for one reply, in seconds.
 
+    `setups` counts the queue managers that it has made.
+
     Raises TargetError if the target cannot be started or does not say hello.
     """
 
@@ -78,6 +80,7 @@ class Dialogue:
         self._completed: list[dict[str, Any]] = []
         self._pended: set[int] = set()
         self._broken = False
+        self.setups = 0
         try:
             target.start()
             self.hello = self._introduce()
@@ -109,6 +112,7 @@ class Dialogue:
         Raises TargetError if the target is broken otherwise.
         """
         line = json.dumps(request, separators=(",", ":"))
+        self.setups += request.get("op") == "setup"
         self._recent.append(line)
         deadline = time.monotonic() + self.time_limit
         try:
@@ -149,6 +153,7 @@ class Dialogue:
     def close(self) -> None:
         """Say `bye` and end the target; a broken one is ended without further words."""
         patience = 0.0 if self._broken else _FAREWELL_S
+        self.setups += 1  # the queue manager is gone
         with suppress(TargetError):
             self.target.send(json.dumps({"seq": self.next_seq(), "op": "bye"}))
             self.target.receive(patience)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
-from conformance.first_deviations import Plain, deviation, plain
+from conformance.first_deviations import Plain, deviations, plain
 from conformance.targets import Target
 from oracle.constants import MQCC, MQCO, MQGMO, MQOO, MQPMO, MQRC
 from oracle.errors import InapplicableError, TargetError
@@ -257,11 +257,12 @@ def _by_the_documents() -> Iterator[tuple[str, tuple[str, ...], _Look]]:
 
 
 def _as_documented(each: Plain, told: dict[str, str], patient: _Patient) -> None:
-    found = deviation(patient.dialogue, each.history)
-    if found is None:
-        return
-    first = told.setdefault(found.what, each.name)
-    raise _DepartsError(found.text if first == each.name else f"as in {first}, which hides what comes behind it")
+    texts = []
+    for found in deviations(patient.dialogue, each.history):
+        first = told.setdefault(found.what, each.name)
+        texts.append(found.text if first == each.name else f"{found.what} as in {first}")
+    if texts:
+        raise _DepartsError("\n".join(dict.fromkeys(texts)))
 
 
 _STEPS: Final[tuple[tuple[str, tuple[str, ...], _Look], ...]] = (

@@ -113,11 +113,7 @@ def told_by_signals(example: Example) -> bool:
 
 
 def _perform(example: Example, bench: Bench) -> Session | None:
-    for history in histories(example, bench.dialogue.hello.platform):
-        session = bench.play(history)
-        if session.departure is not None:
-            return session
-    return None
+    return bench.play_all(histories(example, bench.dialogue.hello.platform))
 
 
 def _on_zos(history: History, rule: str) -> History:

@@ -16,6 +16,7 @@ from conformance.features import features_of
 from conformance.reports import texts
 from conformance.scenarios import scenarios
 from conformance.session import History, Session, Setup, play_lines
+from conformance.subjects import subject_of
 from oracle.constants import MQGMO, MQPMO
 from oracle.notation import Line, parse
 
@@ -61,25 +62,25 @@ def plain() -> Iterator[Plain]:
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A first deviation: what departs, without the names of a history, and all that is to be told of it."""
+    """A first deviation: what departs, by which rule, and all that is to be told of it."""
 
     what: str
     text: str
 
 
-def deviation(dialogue: Dialogue, history: History) -> Deviation | None:
-    """Play a history and return in what it departs first, and how many scenarios do the like; None if it conforms.
+def deviations(dialogue: Dialogue, history: History) -> Iterator[Deviation]:
+    """Play a history and yield in what it departs, and how many scenarios do the like.
 
     Raises TargetError if the target is broken, InapplicableError if its interface cannot express a call, and
     MqOracleError if the model cannot follow.
     """
-    found = counterexample(play_lines(Session(dialogue, history.setup), history.lines))
-    if found is None:
-        return None
-    met, of = _met_by(dialogue.hello, found.transcript.exchanges[-1].line)
-    named = "".join(f"{rule}: " for rule in found.departure.rules[:1])
-    told = f"{named}{texts.explanation(found)} {met} of the {of} scenarios that apply make such a call."
-    return Deviation(f"{named}{texts.way(found)}", f"{told} Shown by: {'; '.join(texts.calls(found))}")
+    for sighting in play_lines(Session(dialogue, history.setup), history.lines).sightings:
+        found = counterexample(sighting)
+        met, of = _met_by(dialogue.hello, found.transcript.exchanges[-1].line)
+        named = "".join(f"{rule}: " for rule in found.departure.rules[:1])
+        told = f"{named}{texts.explanation(found)} {met} of the {of} scenarios that apply make such a call."
+        what = f"{named}{subject_of(found.departure).what}"
+        yield Deviation(what, f"{told} Shown by: {'; '.join(texts.calls(found))}")
 
 
 def _met_by(hello: Hello, last: Line) -> tuple[int, int]:

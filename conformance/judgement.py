@@ -40,11 +40,11 @@ def judge(results: Sequence[CheckResult]) -> tuple[RuleResult, ...]:
 
 
 def _shown(result: CheckResult) -> Iterable[str]:
-    """Return the rules that a conforming check has shown: those that a wrong reply to one of its calls would break.
+    """Return the rules that a check which went through has shown: a wrong reply to one of its calls breaks them.
 
     Rules that no call can show, or for which the protocol lacks a request, are not among them.
     """
-    if result.verdict is Verdict.CONFORMS:
+    if result.went_through:
         for rule in sorted(result.exercised - MISSING_REQUESTS.keys()):
             if set(catalogue.rule(rule).observed_by).intersection(AT_THE_MQI):
                 yield rule
@@ -69,7 +69,7 @@ def _is_chosen(rule: str, results: Sequence[CheckResult]) -> bool:
 def _verdict(rule: str, results: Sequence[CheckResult]) -> tuple[Verdict, str]:
     if any(rule in result.blamed for result in results):
         return Verdict.VIOLATES, ""
-    if any(result.verdict is Verdict.CONFORMS and rule in result.exercised for result in results):
+    if any(result.went_through and rule in result.exercised for result in results):
         return Verdict.CONFORMS, ""
     applied = [result for result in results if result.verdict is not Verdict.NOT_APPLICABLE]
     if not applied:
@@ -82,7 +82,8 @@ def _verdict(rule: str, results: Sequence[CheckResult]) -> tuple[Verdict, str]:
 
 def _why_undecided(result: CheckResult) -> str:
     if result.verdict is Verdict.VIOLATES:
-        return f"departed by another rule, {result.blamed[0]}"
+        rest = f", and the rest cannot be judged: {result.lost}" if result.lost else ""
+        return f"departed by another rule, {result.blamed[0]}{rest}"
     if result.verdict is Verdict.TARGET_ERROR:
         return "the target broke"
     chosen = f"; {by_choice(result.choices)}" if result.choices else ""

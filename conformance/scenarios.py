@@ -140,5 +140,4 @@ def _read_all() -> Iterator[Scenario]:
 
 
 def _perform(scenario: Scenario, bench: Bench) -> Session | None:
-    session = bench.play(scenario.history())
-    return None if session.departure is None else session
+    return bench.play_all([scenario.history()])

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.clock import Clock, clock_for
+from conformance.departures import Met
 from conformance.dialogue import Dialogue
 from conformance.tally import Tally
 from oracle.calls import Advance, Call, Happening, MqiCall
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.errors import NotModelledError, UsageError
+from oracle.errors import MqOracleError, NotModelledError, TargetError, UsageError
 from oracle.explain import Departure
 from oracle.follow import Followed, Follower
 from oracle.history import Bindings, with_connections
@@ -84,8 +85,9 @@ class Transcript:
 class Session:
     """A conversation about one fresh queue manager.
 
-    `exchanges` are the lines carried out so far; `bindings` what their names stand for. `look_up` is called before each
-    line and may end the work.
+    `exchanges` are the lines carried out so far; `bindings` what their names stand for. `departures` are those met.
+    Once one of them cannot be followed, `lost` says why: what would come after it cannot be judged. `look_up` is called
+    before each line and may end the work.
 
     Raises BadInputError if the definitions are not of the protocol, NotModelledError if the model lacks what they
     need, TargetError if the target is broken.
@@ -102,6 +104,8 @@ class Session:
         self.setup = setup
         self.exchanges: list[Exchange] = []
         self.bindings = Bindings()
+        self.departures: list[Met] = []
+        self.lost = ""
         self._dialogue = dialogue
         self._tally = tally or Tally()
         self._look_up = look_up
@@ -118,6 +122,12 @@ class Session:
         if reply.get("ok") is not True:
             raise dialogue.trouble("the reply to setup is not ok")
         self._clock.begin()
+        self._number = dialogue.setups
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the target has made another queue manager since, or has ended."""
+        return self._dialogue.setups != self._number
 
     @property
     def state(self) -> State:
@@ -136,8 +146,13 @@ class Session:
 
     @property
     def departure(self) -> Departure | None:
-        """Why the last reply departs from the documents, or None if none has departed."""
-        return self.exchanges[-1].followed.departure if self.exchanges else None
+        """Why a reply departs from the documents, the first that does, or None if none has departed."""
+        return self.departures[0].departure if self.departures else None
+
+    @property
+    def sightings(self) -> tuple[Sighting, ...]:
+        """The departures met, each with the session that shows it."""
+        return tuple(Sighting(self, met) for met in self.departures)
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -178,7 +193,9 @@ class Session:
             self.bindings.bind(line, call, observed)
         interval = Interval(start_us, max(start_us, self._clock.now_us()))
         exchange = Exchange(line, request, reply, followed, interval, self._clock.take_ended())
+        self.departures += [Met(len(self.exchanges), departure) for departure in followed.departures]
         self.exchanges.append(exchange)
+        self.lost = followed.lost
         rules = followed.outputs.union(followed.rules)
         self._tally.note(call, observed, rules, before, self.state)
         return exchange
@@ -206,12 +223,45 @@ class Session:
         return observed
 
 
-def play_lines(session: Session, lines: Iterable[Line]) -> Session:
-    """Carry out lines, connecting before the first use of a connection, up to the first departure.
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A departure that a session met, and the session that shows it."""
 
-    Raises what `Session.play` raises.
+    session: Session
+    met: Met
+
+    @property
+    def departure(self) -> Departure:
+        """Why the reply departs from the documents."""
+        return self.met.departure
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was done up to the departure, with which it ends."""
+        whole = self.session.transcript
+        return replace(whole, exchanges=whole.exchanges[: self.met.step + 1])
+
+    @property
+    def history(self) -> History:
+        """What was done up to the departure, ready to be done again."""
+        return self.transcript.history
+
+
+def play_lines(session: Session, lines: Iterable[Line]) -> Session:
+    """Carry out lines, connecting before the first use of a connection, as long as what they show can be judged.
+
+    Raises what `Session.play` raises; but what the oracle cannot follow, or the target not express, after a departure
+    is why the rest is lost.
     """
     for line in with_connections(lines):
-        if session.play(line).followed.departure is not None:
+        try:
+            session.play(line)
+        except TargetError:
+            raise
+        except MqOracleError as error:
+            if not session.departures:
+                raise
+            session.lost = str(error)
+        if session.lost:
             break
     return session

@@ -21,6 +21,12 @@ from oracle.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessag
 WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 """Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (docs/target-protocol.md)."""
 
+CODES: Final = "CompCode and Reason"
+"""The member of a difference between the codes with which a call ended."""
+
+KEY_MEMBERS: Final = ("MQMD.MsgId", "MQMD.MsgSeqNumber", "MQMD.Offset")
+"""The members that tell a message from others; see `key_of`."""
+
 _PUT_OUTPUTS: Final = (
     "MsgId", "CorrelId", "GroupId", "MsgSeqNumber", "Offset", "MsgFlags", "Expiry", "Priority", "Persistence",
     "PutDate", "PutTime",
@@ -111,6 +117,17 @@ def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: Obse
     return list(_output_differences(call, reply, rules, observed))
 
 
+def every_difference(call: Call, reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
+    """Return what `differences` does, and with a wrong warning also in which outputs the reply departs."""
+    found = differences(call, reply, rules, observed)
+    codes = len(found) == 1 and found[0].member == CODES
+    if not codes or not isinstance(call, MqiCall) or MQCC.FAILED in (reply.comp_code, observed.comp_code):
+        return found
+    if {reply.reason, observed.reason}.intersection(WITHOUT_OUTPUTS):
+        return found
+    return [*found, *_output_differences(call, reply, rules, observed)]
+
+
 def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
     """Return the rules behind the outputs that the call has when this is its reply."""
     if reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
@@ -140,7 +157,7 @@ def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedRe
         return [Difference("the call's end", seen, str(reply), rules)]
     if (reply.comp_code, reply.reason) == (observed.comp_code, observed.reason):
         return []
-    return [Difference("CompCode and Reason", _codes(observed.comp_code, observed.reason), str(reply), rules)]
+    return [Difference(CODES, _codes(observed.comp_code, observed.reason), str(reply), rules)]
 
 
 def _touched(call: MqiCall, observed: ObservedReply) -> Iterator[Difference]:

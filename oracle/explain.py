@@ -12,7 +12,7 @@ from itertools import chain
 
 from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
 from oracle.catalogue import rule
-from oracle.compare import Difference, key_of
+from oracle.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.constants import MQCC, MQEC, MQGMO, MQRC, TRUNCATED
 from oracle.message_names import MessageNames
 from oracle.model.get_notes import rules_of_order
@@ -54,7 +54,8 @@ class Departure:
     reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are the last
     of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was allowed, a
     line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of what is
-    wrong with the reply itself, the nearest first, whatever else may have broken.
+    wrong with the reply itself, the nearest first, whatever else may have broken. `alone` says that the reply has the
+    effect of that outcome and that the differing members have rules of their own: nothing else need be wrong.
     """
 
     call: Call
@@ -65,6 +66,7 @@ class Departure:
     sentence: str
     before: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,17 @@ def explain(
     states: Sequence[State],
     *,
     names: MessageNames,
+    one: Judged | None = None,
 ) -> Departure:
-    """Explain why none of the allowed outcomes fits an observed reply; `names` says what messages are called."""
-    nearest, found = min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
+    """Explain why none of the allowed outcomes fits an observed reply; `names` says what messages are called.
+
+    Where `one` is given, only its differences are explained: those of one thing that is wrong with a reply that has
+    the effect of its outcome.
+    """
+    nearest, found = one or min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
-    finding = _by_message(call, observed, nearest, timeline, names)
+    aside = one is not None and not any(item.member in (CODES, *KEY_MEMBERS) for item in found)
+    finding = None if aside else _by_message(call, observed, nearest, timeline, names)
     differing: list[tuple[str, ...]] = []
     if finding is None:
         finding = _by_difference(call, observed, found[0], nearest, timeline)
@@ -117,7 +125,8 @@ def explain(
     allowed = tuple(dict.fromkeys(summary(outcome, names) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
-    return Departure(call, observed, allowed, tuple(found), rules, f"{finding.sentence}{title}.", before, about)
+    sentence, alone = f"{finding.sentence}{title}.", one is not None and bool(differing)
+    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, alone)
 
 
 def _tells(item: Difference, nearest: Outcome) -> bool:
@@ -183,7 +192,7 @@ def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
 
 
 def _codes_differ(found: list[Difference]) -> bool:
-    return any(item.member == "CompCode and Reason" for item in found)
+    return any(item.member == CODES for item in found)
 
 
 def _by_difference(

@@ -17,12 +17,13 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
 from oracle.calls import Call, Fail, Get, MqiCall
-from oracle.compare import Difference, differences, key_of, rules_of_outputs
+from oracle.carry_on import alike, apart, leaves_all
+from oracle.compare import CODES, Difference, differences, key_of, rules_of_outputs
 from oracle.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.errors import MqOracleError
 from oracle.explain import Departure, explain
@@ -54,12 +55,17 @@ class Followed:
 
     `allowed` are the outcomes that the documents allow; `rules` those that the outcomes which fit rest on, `outputs`
     those behind the outputs that were compared. `departure` explains why none fits, and is None when one does.
+
+    Where a departure was followed, `departures` are all that is wrong with the reply, each by itself, and `rules` and
+    `outputs` those that were kept nevertheless; `lost` says why nobody knows any more what is allowed next, if so.
     """
 
     allowed: tuple[Outcome, ...]
     rules: tuple[str, ...]
     departure: Departure | None = None
     outputs: frozenset[str] = frozenset()
+    departures: tuple[Departure, ...] = ()
+    lost: str = ""
 
 
 @dataclass(slots=True)
@@ -125,20 +131,91 @@ class Follower:
         After a departure the follower stays where it was. Raises TooManyStatesError, or NotModelledError if the
         call needs behaviour that the model lacks.
         """
+        return self._followed(call, observed, tuple(self._allowed(call, observed)))
+
+    def _followed(self, call: Call, observed: ObservedReply, ways: tuple[tuple[Outcome, Way], ...]) -> Followed:
         self._note_messages(observed)
-        ways = tuple(self._allowed(call, observed))
         allowed = tuple(outcome for outcome, _ in ways)
         judged = [(outcome, self._differences(call, outcome, observed)) for outcome in allowed]
         fitting = [outcome for outcome, found in judged if not found]
         if not fitting:
             departure = explain(call, observed, judged, self.trail.steps, self.states, names=self.names)
             return Followed(allowed, (), departure)
-        rules = _all(outcome.rules for outcome in fitting)
-        self.trail.steps.append((call, self.states[0], rules))
-        outputs = self._rules_of_outputs(call, fitting)
-        self._keep([each for each, (_, found) in zip(ways, judged, strict=True) if not found])
-        self._note_waiting(call, observed)
+        rules, outputs = _all(outcome.rules for outcome in fitting), self._rules_of_outputs(call, fitting)
+        self._go_on(call, observed, [each for each, (_, found) in zip(ways, judged, strict=True) if not found], rules)
         return Followed(allowed, rules, outputs=outputs)
+
+    def _go_on(
+        self, call: Call, observed: ObservedReply, taken: list[tuple[Outcome, Way]], rules: tuple[str, ...]
+    ) -> None:
+        self.trail.steps.append((call, self.states[0], rules))
+        self._keep(taken)
+        self._note_waiting(call, observed)
+
+    def follow_on(self, call: Call, observed: ObservedReply) -> Followed:
+        """Do what `follow` does, and after a departure go on from what the queue manager did, where that is known.
+
+        Raises what `follow` raises.
+        """
+        ways = tuple(self._allowed(call, observed))
+        followed = self._followed(call, observed, ways)
+        if followed.departure is None:
+            return followed
+        nearest = self._nearest(call, observed, followed.allowed)
+        if nearest:
+            return self._adopted(call, observed, ways, nearest)
+        if leaves_all(call, observed):
+            return replace(followed, departures=(followed.departure,))
+        return replace(followed, departures=(followed.departure,), lost=followed.departure.sentence)
+
+    def _nearest(
+        self, call: Call, observed: ObservedReply, allowed: tuple[Outcome, ...]
+    ) -> dict[int, list[Difference]]:
+        """Return the places of the allowed outcomes that have the effect of a reply and differ least from it."""
+        found = {
+            place: [*differing, *self._freshness_differences(allowed[place], observed)]
+            for place, differing in alike(call, observed, allowed, self.states[0], self.waiting).items()
+        }
+        least = min(map(len, found.values()), default=0)
+        return {place: differing for place, differing in found.items() if differing and len(differing) == least}
+
+    def _adopted(
+        self,
+        call: Call,
+        observed: ObservedReply,
+        ways: tuple[tuple[Outcome, Way], ...],
+        nearest: dict[int, list[Difference]],
+    ) -> Followed:
+        """Go on from outcomes that have the effect of a reply, and tell apart all that is wrong with it."""
+        allowed = tuple(outcome for outcome, _ in ways)
+        place, found = next(iter(nearest.items()))
+        judged = [(outcome, found) for outcome in allowed]
+        departures = tuple(
+            explain(
+                call,
+                observed,
+                judged,
+                self.trail.steps,
+                self.states,
+                names=self.names,
+                one=(allowed[place], together),
+            )
+            for together in apart(found)
+        )
+        adopted = [ways[each] for each in nearest]
+        rules, outputs = self._kept(call, [outcome for outcome, _ in adopted], found)
+        self._go_on(call, observed, adopted, rules)
+        return Followed(allowed, rules, departures[0], outputs, departures)
+
+    def _kept(
+        self, call: Call, adopted: list[Outcome], found: list[Difference]
+    ) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Return the rules that were kept by a reply which departs: none is known to be where its codes do."""
+        if any(item.member == CODES for item in found):
+            return (), frozenset()
+        doubtful = {rule for item in found for rule in item.rules}
+        rules = tuple(rule for rule in _all(outcome.rules for outcome in adopted) if rule not in doubtful)
+        return rules, self._rules_of_outputs(call, adopted) - doubtful
 
     def _rules_of_outputs(self, call: Call, fitting: list[Outcome]) -> frozenset[str]:
         """Return the rules that a wrong output of the call, or of a waiting call that ended, would have broken."""

@@ -102,5 +102,4 @@ def _get(options: int) -> Iterator[str]:
 
 def _perform(name: str, bench: Bench) -> Session | None:
     hello = bench.dialogue.hello
-    session = bench.play(history(tuple(pairs(name, frozenset(hello.features), hello.platform))))
-    return None if session.departure is None else session
+    return bench.play_all([history(tuple(pairs(name, frozenset(hello.features), hello.platform)))])

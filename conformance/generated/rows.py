@@ -40,9 +40,5 @@ def row(
 
 
 def play_all(histories: Iterable[History], bench: Bench) -> Session | None:
-    """Play histories up to the first that departs from the documents; return that one."""
-    for history in histories:
-        session = bench.play(history)
-        if session.departure is not None:
-            return session
-    return None
+    """Play histories and return the first session that departs from the documents, if one does."""
+    return bench.play_all(histories)

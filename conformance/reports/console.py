@@ -81,7 +81,7 @@ class ConsoleReport:
     def _end(self, finished: RunFinished) -> None:
         results = results_of(finished)
         self._console.print(_summary(results.rules))
-        defects = defects_of(check for check in results.checks if not check.excused)
+        defects = defects_of(results.checks)
         for number, defect in enumerate(defects, start=1):
             self._show_defect(number, defect)
         self._show_known(results.known)
