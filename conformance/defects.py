@@ -9,14 +9,15 @@ not each of the rules: an implementation that never looks for excluded options h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.results import CheckSeen, CounterexampleSeen, SubjectSeen
-from conformance.subjects import ANY, MESSAGE, NONE, REASON, WAIT
+from conformance.subjects import MESSAGE, REASON, WAIT
 from oracle import catalogue
 
 _MANY = 5
+_ENDS_OF_UNITS = ("MQBACK", "MQCMIT", "MQDISC", "fail")
 _ALIKE = {"MQPUT1": "MQPUT"}
 """Verbs of which what one does wrong the other most likely does too."""
 
@@ -32,7 +33,8 @@ class Shown:
     def own(self) -> tuple[str, ...]:
         """The rules that are broken and that the check is about; those of a search are about nothing in particular."""
         about = self.check.rules if self.check.kind == "scenario" else ()
-        return tuple(rule for rule in self.found.rules if rule in about)
+        said = () if self.found.subject is None else (self.found.subject.rule, *self.found.subject.said)
+        return tuple(rule for rule in self.found.rules if rule in about and (not said or rule in said))
 
     @property
     def rule(self) -> str:
@@ -120,24 +122,53 @@ def _key(found: CounterexampleSeen) -> tuple[str, ...]:
     subject = found.subject
     if subject is None:
         return (found.way,)
-    return (_ALIKE.get(subject.verb, subject.verb), subject.what, _shape(subject))
+    return (_ALIKE.get(subject.verb, subject.verb), subject.what, _shape(subject), _cause(subject))
 
 
 def _shape(subject: SubjectSeen) -> str:
     """Return which values of what departs make another defect: of members none, for they differ from call to call."""
     if subject.what == REASON:
         return subject.allowed if subject.allowed.startswith("FAILED") else subject.observed
-    if subject.what == MESSAGE:
-        return NONE if subject.observed == NONE else ANY
+    if subject.what == MESSAGE:  # what is missed now may be another message that comes next time
+        return subject.observed if _cause(subject) else ""
     return subject.observed if subject.what == WAIT else ""
+
+
+def _cause(subject: SubjectSeen) -> str:
+    """Return the call that ended a unit of work, if that is why a message is there or is not."""
+    return subject.cause if subject.cause in _ENDS_OF_UNITS else ""
+
+
+def _plain(alike: Sequence[Shown]) -> dict[str, Shown]:
+    """Return by rule the shortest departure of a check that is about the very rule that explains it best.
+
+    One that another of them explains, being shorter, is left out: it is a special case.
+    """
+    plain: dict[str, Shown] = {}
+    for shown in sorted(alike, key=_order):
+        if shown.rule in shown.own:
+            plain.setdefault(shown.rule, shown)
+    return {rule: shown for rule, shown in plain.items() if _explained_by(shown, plain) == rule}
+
+
+def _explained_by(shown: Shown, plain: Mapping[str, Shown]) -> str:
+    """Return the rule that explains a departure: a general one, where its own check departs too with fewer calls.
+
+    Then the special case says nothing new. Where the check of the general rule conforms, it is the defect itself.
+    """
+    subject = shown.found.subject
+    said = () if subject is None else subject.said
+    general = [plain[rule] for rule in said if rule in plain and rule != shown.rule and plain[rule].size < shown.size]
+    return min(general, key=lambda each: each.size).rule if general else shown.rule
 
 
 def _told_apart(alike: Sequence[Shown]) -> Iterable[list[Shown]]:
     """Tell departures apart by the rule that explains each best, unless there are many of those for one thing."""
     subject = alike[0].found.subject
+    plain = _plain(alike)
     by_rule: dict[str, list[Shown]] = {}
     for shown in alike:
-        by_rule.setdefault(shown.rule, []).append(shown)
+        by_rule.setdefault(_explained_by(shown, plain), []).append(shown)
     one = subject is not None and subject.what not in (MESSAGE, WAIT) and len(by_rule) >= _MANY
     return [list(alike)] if one else by_rule.values()
 

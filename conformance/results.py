@@ -67,7 +67,8 @@ class RuleSeen(_Member):
 class SubjectSeen(_Member):
     """What departs, as in `conformance.subjects.Subject`; `text` says it in a sentence.
 
-    `rule` explains it best, whatever the check is about; it is empty where none does.
+    `rule` explains it best, whatever the check is about; it is empty where none does. `said` are all that speak of what
+    departs, `cause` is the earlier call that made it so, where that is known.
     """
 
     verb: str
@@ -76,6 +77,8 @@ class SubjectSeen(_Member):
     observed: str
     rule: str
     text: str
+    said: tuple[str, ...] = ()
+    cause: str = ""
 
 
 class CounterexampleSeen(_Member):
@@ -309,6 +312,8 @@ def _subject(departure: Departure) -> SubjectSeen:
         observed=subject.observed,
         rule=departure.rules[0] if departure.rules else "",
         text=str(subject),
+        said=departure.told,
+        cause=departure.cause,
     )
 
 

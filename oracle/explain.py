@@ -40,6 +40,12 @@ _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
 
 _ENDS_OF_UNITS = (Commit, Back, Disconnect, Fail)
 
+_OF_OTHER_THINGS = ("VIS-07", "DEP-04", "UOW-02", "UOW-05", "UOW-08", "PTB-24", "CON-08")
+"""The rules by which a unit of work ends for other things than a message that was got in it."""
+
+_NOT_COMPLETED = "TRN-04"
+"""The rule by which a get of a message that does not fit leaves all as it was."""
+
 _LEAVES_ALONE = ("BRW-08", "UOW-08")
 """The rules by which a call has no effect on the cursor of a handle."""
 
@@ -55,7 +61,9 @@ class Departure:
     of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was allowed, a
     line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of what is
     wrong with the reply itself, the nearest first, whatever else may have broken. `alone` says that the reply has the
-    effect of that outcome and that the differing members have rules of their own: nothing else need be wrong.
+    effect of that outcome and that the differing members have rules of their own: nothing else need be wrong. `cause`
+    is the earlier call that made what the sentence is about as it is, where that is known; `told` are those of `said`
+    that are about the departing call itself, and not about what made it so.
     """
 
     call: Call
@@ -67,19 +75,22 @@ class Departure:
     before: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     alone: bool = False
+    cause: str = ""
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
     """What is wrong, in a sentence, with the rules that this says, and those of the earlier call that made it so.
 
-    `sure` is the rule of those said that is broken whatever else is.
+    `sure` is the rule of those said that is broken whatever else is; `cause` is the earlier call.
     """
 
     sentence: str
     said: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
     sure: tuple[str, ...] = ()
+    cause: str = ""
 
 
 def explain(
@@ -125,8 +136,9 @@ def explain(
     allowed = tuple(dict.fromkeys(summary(outcome, names) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
+    told = tuple(dict.fromkeys((*finding.sure, *said, *members)))
     sentence, alone = f"{finding.sentence}{title}.", one is not None and bool(differing)
-    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, alone)
+    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, alone, finding.cause, told)
 
 
 def _tells(item: Difference, nearest: Outcome) -> bool:
@@ -236,9 +248,11 @@ def _wrong_message(
     name = f"message {names.of(key)}"
     message = _find(request, key)
     if message is None:
+        gone = _last_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
         removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
         if removed:
-            return _Finding(f"MQGET returned {name}, which was no longer on the queue", ("DLV-02",), removed)
+            sentence = f"MQGET returned {name}, which was no longer on the queue"
+            return _Finding(sentence, ("DLV-02",), removed, cause=_verb_at(timeline, gone))
         return _Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
     ended = _Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
     if nearest.reply.failed and nearest.reply.reason not in _NOTHING_FOUND:
@@ -250,20 +264,24 @@ def _wrong_message(
         return _Finding(sentence, hidden, (*_restored(call, timeline), *made))
     if nearest.reply.descriptor is None:
         return ended
-    order = (*selection_rules(state, request), *rules_of_order(state, request.queue, message))
-    other = names.of(MessageKey.of(nearest.reply.descriptor))
-    return _Finding(f"MQGET returned {name}, but message {other} comes before it", order, sure=order[:1])
+    first, *others = *selection_rules(state, request), *rules_of_order(state, request.queue, message)
+    due = _find(request, MessageKey.of(nearest.reply.descriptor))
+    by_place = request.asks(MQGMO.BROWSE_NEXT) and due is not None and due.rank == message.rank
+    sure = () if by_place else (first,)
+    sentence = f"MQGET returned {name}, but message {names.of(MessageKey.of(nearest.reply.descriptor))} comes before it"
+    return _Finding(sentence, (*sure, *others), sure=sure)
 
 
 def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: MessageNames) -> _Finding:
     number = _last_change(timeline, lambda earlier: _hidden(earlier, call, key))
     made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
-    sure = (nothing_missed,) if untouched and not _got_since(timeline, number) else ()
+    sure = (nothing_missed,) if untouched and not _got_since(timeline, number) else _left_there(timeline, number)
     ended = number == len(timeline) - 2 and isinstance(timeline[number][0], _ENDS_OF_UNITS)
-    said = _rules_of(timeline, number) if ended else sure
+    said = tuple(entry for entry in _rules_of(timeline, number) if entry not in _OF_OTHER_THINGS) if ended else sure
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
-    return _Finding(sentence, said, (*_restored(call, timeline), *made, nothing_missed, "DLV-03"), sure)
+    effects = (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
+    return _Finding(sentence, said, effects, sure, _verb_at(timeline, number))
 
 
 def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
@@ -277,6 +295,14 @@ def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
     if before is None or after is None or before.cursor != after.cursor:
         return ()
     return tuple(entry for entry in timeline[-2][2] if entry in after.grounds.cursor and entry in _LEAVES_ALONE)
+
+
+def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
+    """Return the rule by which a get after a step left a message there that did not fit, if one did."""
+    since = timeline[0 if number is None else number : -1]
+    return (
+        (_NOT_COMPLETED,) if any(isinstance(call, Get) and _NOT_COMPLETED in rules for call, _, rules in since) else ()
+    )
 
 
 def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
@@ -316,6 +342,11 @@ def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object])
         if None not in (before, after) and before != after:
             return number
     return None
+
+
+def _verb_at(timeline: Sequence[TrailStep], number: int | None) -> str:
+    """Return the call of a step, or nothing."""
+    return "" if number is None else name_of(timeline[number][0])
 
 
 def _rules_of(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
