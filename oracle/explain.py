@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from oracle.bearing import bearing_on
 from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
 from oracle.catalogue import rule
 from oracle.compare import CODES, KEY_MEMBERS, Difference, key_of
@@ -48,8 +49,7 @@ class Departure:
     reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are the last
     of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was allowed, a
     line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of what is
-    wrong with the reply itself, the nearest first, whatever else may have broken. `alone` says that the reply has the
-    effect of that outcome and that the differing members have rules of their own: nothing else need be wrong.
+    wrong with the reply itself, the nearest first, whatever else may have broken.
     """
 
     call: Call
@@ -60,7 +60,6 @@ class Departure:
     sentence: str
     before: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
-    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,8 @@ def explain(
     """Explain why none of the allowed outcomes fits an observed reply.
 
     Where `one` is given, only its differences are explained: those of one thing that is wrong with a reply that has
-    the effect of its outcome.
+    the effect of its outcome. If they are in outputs with rules of their own, no other rules are in doubt than those
+    which show there.
     """
     nearest, found = one or min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
@@ -114,11 +114,15 @@ def explain(
             (_of_puts(call, nearest, trail), FAR),
         ]
     )
+    if one is not None and differing:
+        bearing = bearing_on(name_of(call), [item.member for item in found])
+        own = ordered([(said, SAID), (differing[0], DIFFERS), (members, REST)])
+        rules = tuple(dict.fromkeys((*own, *(entry for entry in rules if entry in bearing))))
+        before = tuple(entry for entry in before if entry in bearing)
     allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
-    sentence, alone = f"{finding.sentence}{title}.", one is not None and bool(differing)
-    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, alone)
+    return Departure(call, observed, allowed, tuple(found), rules, f"{finding.sentence}{title}.", before, about)
 
 
 def _tells(item: Difference, nearest: Outcome) -> bool:
