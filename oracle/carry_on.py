@@ -1,19 +1,21 @@
 """Going on after a departure: which allowed outcomes have the effect of a reply that departs.
 
 A reply may be wrong although the queue manager has done what it must: a member is wrong, a warning is missing, the call
-failed with another reason. Then what comes after it can be judged as if the reply had been right. After anything else
-nobody knows in which state the queue manager is.
+failed with another reason. Then what comes after it can be judged as if the reply had been right. A get that returned
+another message than was due has left the queue as if that message had been asked for. After anything else nobody knows
+in which state the queue manager is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Final
 
 from oracle.calls import Call, Get, Inquire, MqiCall
-from oracle.compare import CODES, Difference, every_difference
-from oracle.constants import MQCC, MQRC
+from oracle.compare import CODES, Difference, every_difference, key_of
+from oracle.constants import MQCC, MQMO, MQRC
 from oracle.model.messages import Message
 from oracle.model.reply import Reply
 from oracle.model.state import State
@@ -51,6 +53,26 @@ def alike(
         for place, outcome in enumerate(allowed)
         if _has_effect(call, outcome, observed, state, waiting)
     }
+
+
+def as_if_asked_for(call: Call, observed: ObservedReply, state: State) -> Get | None:
+    """Return a get that asks for just the message which this one returned, though another was due.
+
+    None if the call is no get, or the model has no such message, or cannot tell it by its MsgId.
+    """
+    key = key_of(observed)
+    if not isinstance(call, Get) or key is None or observed.comp_code == MQCC.FAILED or observed.completed:
+        return None
+    found = [message for message in _messages(state) if message.descriptor.msg_id == key.msg_id]
+    if [message.key for message in found] != [key] or found[0].data[: call.buffer_length] != observed.members.get(
+        "data"
+    ):
+        return None
+    return replace(
+        call,
+        descriptor=replace(call.descriptor, msg_id=key.msg_id),
+        options=replace(call.options, match_options=int(MQMO.MATCH_MSG_ID)),
+    )
 
 
 def leaves_all(call: Call, observed: ObservedReply) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from oracle.bearing import bearing_on
 from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
 from oracle.catalogue import rule
 from oracle.compare import CODES, KEY_MEMBERS, Difference, key_of
@@ -60,10 +61,9 @@ class Departure:
     reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are the last
     of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was allowed, a
     line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of what is
-    wrong with the reply itself, the nearest first, whatever else may have broken. `alone` says that the reply has the
-    effect of that outcome and that the differing members have rules of their own: nothing else need be wrong. `cause`
-    is the earlier call that made what the sentence is about as it is, where that is known; `told` are those of `said`
-    that are about the departing call itself, and not about what made it so.
+    wrong with the reply itself, the nearest first, whatever else may have broken. `cause` is the earlier call that made
+    what the sentence is about as it is, where that is known; `told` are those of `said` that are about the departing
+    call itself, and not about what made it so.
     """
 
     call: Call
@@ -74,7 +74,6 @@ class Departure:
     sentence: str
     before: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
-    alone: bool = False
     cause: str = ""
     told: tuple[str, ...] = ()
 
@@ -106,7 +105,8 @@ def explain(
     """Explain why none of the allowed outcomes fits an observed reply; `names` says what messages are called.
 
     Where `one` is given, only its differences are explained: those of one thing that is wrong with a reply that has
-    the effect of its outcome.
+    the effect of its outcome. If they are in outputs with rules of their own, no other rules are in doubt than those
+    which show there.
     """
     nearest, found = one or min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
@@ -133,12 +133,16 @@ def explain(
             (_of_puts(call, nearest, trail), FAR),
         ]
     )
+    if one is not None and differing:
+        bearing = bearing_on(name_of(call), [item.member for item in found])
+        own = ordered([(said, SAID), (differing[0], DIFFERS), (members, REST)])
+        rules = tuple(dict.fromkeys((*own, *(entry for entry in rules if entry in bearing))))
+        before = tuple(entry for entry in before if entry in bearing)
     allowed = tuple(dict.fromkeys(summary(outcome, names) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
-    told = tuple(dict.fromkeys((*finding.sure, *said, *members)))
-    sentence, alone = f"{finding.sentence}{title}.", one is not None and bool(differing)
-    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, alone, finding.cause, told)
+    told, sentence = tuple(dict.fromkeys((*finding.sure, *said, *members))), f"{finding.sentence}{title}."
+    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told)
 
 
 def _tells(item: Difference, nearest: Outcome) -> bool:

@@ -162,8 +162,11 @@ class Follower:
         if followed.departure is None:
             return followed
         nearest = self._nearest(call, observed, followed.allowed)
-        if nearest:
+        if nearest and all(nearest.values()):
             return self._adopted(call, observed, ways, nearest)
+        wrong = [followed.departure]
+        if self._has_returned_another(call, observed, wrong):
+            return replace(followed, departures=tuple(wrong))
         if leaves_all(call, observed):
             return replace(followed, departures=(followed.departure,))
         return replace(followed, departures=(followed.departure,), lost=followed.departure.sentence)
@@ -177,7 +180,7 @@ class Follower:
             for place, differing in alike(call, observed, allowed, self.states[0], self.waiting).items()
         }
         least = min(map(len, found.values()), default=0)
-        return {place: differing for place, differing in found.items() if differing and len(differing) == least}
+        return {place: differing for place, differing in found.items() if len(differing) == least}
 
     def _adopted(
         self,
@@ -189,8 +192,36 @@ class Follower:
         """Go on from outcomes that have the effect of a reply, and tell apart all that is wrong with it."""
         allowed = tuple(outcome for outcome, _ in ways)
         place, found = next(iter(nearest.items()))
+        departures = self._apart(call, observed, allowed, place, found)
+        adopted = [ways[each] for each in nearest]
+        rules, outputs = self._kept(call, [outcome for outcome, _ in adopted], found)
+        self._go_on(call, observed, adopted, rules)
+        return Followed(allowed, rules, departures[0], outputs, departures)
+
+    def _has_returned_another(self, call: Call, observed: ObservedReply, wrong: list[Departure]) -> bool:
+        """Go on from a get that returned another message than was due, if the model has that; note what else is wrong.
+
+        It need not be a message that the call could have found: then nobody knows how it has come to it.
+        """
+        instead = as_if_asked_for(call, observed, self.states[0])
+        if instead is None:
+            return False
+        ways = tuple(self._allowed(instead, observed))
+        allowed = tuple(outcome for outcome, _ in ways)
+        nearest = self._nearest(instead, observed, allowed)
+        if not nearest:
+            return False
+        place, found = next(iter(nearest.items()))
+        wrong += self._apart(instead, observed, allowed, place, found)
+        self._go_on(call, observed, [ways[each] for each in nearest], ())
+        return True
+
+    def _apart(
+        self, call: Call, observed: ObservedReply, allowed: tuple[Outcome, ...], place: int, found: list[Difference]
+    ) -> tuple[Departure, ...]:
+        """Explain each thing by itself that is wrong with a reply which has the effect of an outcome."""
         judged = [(outcome, found) for outcome in allowed]
-        departures = tuple(
+        return tuple(
             explain(
                 call,
                 observed,
@@ -202,10 +233,6 @@ class Follower:
             )
             for together in apart(found)
         )
-        adopted = [ways[each] for each in nearest]
-        rules, outputs = self._kept(call, [outcome for outcome, _ in adopted], found)
-        self._go_on(call, observed, adopted, rules)
-        return Followed(allowed, rules, departures[0], outputs, departures)
 
     def _kept(
         self, call: Call, adopted: list[Outcome], found: list[Difference]
