@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.calls import Get, name_of
-from oracle.compare import GET_RULES, PUT_RULES, Difference, key_of
+from oracle.compare import Difference, key_of
 from oracle.constants import MQCC, MQRC
 from oracle.explain import Departure
 
@@ -61,8 +61,8 @@ def subject_of(departure: Departure) -> Subject:
     if message is not None:
         return Subject(verb, MESSAGE, *message)
     what = REASON if first.member in (_CODES, "the call's end") else _ONE_OF_MANY.sub("*", first.member)
-    if what in GET_RULES.keys() - PUT_RULES.keys():
-        verb = "MQGET"  # one that waited, and ended with this call
+    if first.waited:
+        verb = "MQGET"
     observed = str(first.observed) if what == REASON else str(first).partition(" is ")[2].partition(", allowed is ")[0]
     return Subject(verb, what, first.allowed, observed)
 

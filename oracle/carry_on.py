@@ -161,4 +161,5 @@ def _every_difference(
 ) -> Iterator[Difference]:
     yield from every_difference(call, outcome.reply, outcome.rules, observed)
     for done in outcome.completed:
-        yield from every_difference(waiting[done.identity], done.reply, done.rules, observed.completed[done.identity])
+        of_done = every_difference(waiting[done.identity], done.reply, done.rules, observed.completed[done.identity])
+        yield from (replace(item, waited=True) for item in of_done)

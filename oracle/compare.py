@@ -84,12 +84,16 @@ GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A member whose observed value is not allowed, what is allowed, and the rules that say so."""
+    """A member whose observed value is not allowed, what is allowed, and the rules that say so.
+
+    `waited` says that it is one of an MQGET that waited and ended with the call.
+    """
 
     member: str
     observed: object
     allowed: str
     rules: tuple[str, ...]
+    waited: bool = False
 
     def __str__(self) -> str:
         return f"{self.member} is {show(self.observed)}, allowed is {self.allowed}"
@@ -115,6 +119,13 @@ def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: Obse
     if codes or reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
         return codes
     return list(_output_differences(call, reply, rules, observed))
+
+
+def differences_of_waiting(
+    call: Get, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
+) -> list[Difference]:
+    """Return what `differences` does, of an MQGET that waited and ended with another call."""
+    return [replace(item, waited=True) for item in differences(call, reply, rules, observed)]
 
 
 def every_difference(call: Call, reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
