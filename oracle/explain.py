@@ -381,7 +381,7 @@ def _hidden(state: State, call: Get, key: MessageKey) -> object:
     """Return what may hide a message from the call, also before its handle was open."""
     for queue in state.queues.values():
         for message in queue.messages:
-            if message.key == key:
+            if message.key == key and not message.msg_id_is_open:
                 lockers = (handle for handle in state.handles_of(queue.name) if handle.key != (call.conn, call.hobj))
                 locked = any(message.position in handle.locked for handle in lockers)
                 return message.put_by, message.got_by, locked
@@ -398,5 +398,5 @@ def _find(request: GetRequest, key: MessageKey) -> Message | None:
 
 def _matching(request: GetRequest, key: MessageKey) -> Iterator[Message]:
     for message in request.queue.messages:
-        if message.key == key:
+        if message.key == key and not message.msg_id_is_open:
             yield message

@@ -9,7 +9,7 @@ from functools import lru_cache
 from oracle.constants import MQEI, MQMF, MQRO
 from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.model.messages import Message
-from oracle.model.reply import Anything, Latitude
+from oracle.model.reply import Anything, Latitude, OneOf
 from oracle.model.state import Queue
 from oracle.model.step import Arrival, Step
 from oracle.model.units import note_behind_cursors, unit_of_work
@@ -88,21 +88,20 @@ def _date_and_time(milliseconds: int) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeNear:
-    """A PutTime that lies near another one, at most so many milliseconds before or after."""
+class TimeBetween:
+    """A PutTime from one time of day, HHMMSSTH, to so many hundredths of a second later; midnight may lie between."""
 
-    time: str
-    tolerance_ms: int
+    earliest: str
+    hundredths: int
 
     def admits(self, value: object) -> bool:
-        """Whether the value is a time near enough; midnight may lie between."""
-        if not isinstance(value, str) or len(value) != len(self.time) or not value.isdecimal():
+        """Whether the value is such a time."""
+        if not isinstance(value, str) or len(value) != len(self.earliest) or not value.isdecimal():
             return False
-        apart = abs(_hundredths(value) - _hundredths(self.time))
-        return min(apart, _DAY - apart) * 10 <= self.tolerance_ms
+        return (_hundredths(value) - _hundredths(self.earliest)) % _DAY <= self.hundredths
 
     def __str__(self) -> str:
-        return f"{self.time!r} or near it"
+        return f"{self.earliest!r} or up to {self.hundredths / 100:g} seconds later"
 
 
 def _hundredths(time: str) -> int:
@@ -110,10 +109,23 @@ def _hundredths(time: str) -> int:
     return ((hours * 60 + minutes) * 60 + seconds) * 100 + rest
 
 
-def latitude_of_time(step: Step, time: str) -> dict[str, Latitude]:
-    """Return what PutDate and PutTime of a message that the queue manager makes may be, where its clock is its own."""
-    tolerance = step.state.profile.clock_tolerance_ms
-    return {"MQMD.PutDate": Anything(), "MQMD.PutTime": TimeNear(time, tolerance)} if tolerance else {}
+def latitude_of_time(step: Step, since_ms: int | None = None) -> dict[str, Latitude]:
+    """Return what PutDate and PutTime of a message that the queue manager makes may be.
+
+    It may have made it at any moment since `since_ms`, where that is given; and its clock may be its own.
+    """
+    state, tolerance = step.state, step.state.profile.clock_tolerance_ms
+    since = state.now_ms if since_ms is None else min(since_ms, state.now_ms)
+    if since == state.now_ms and not tolerance:
+        return {}
+    first, last = state.epoch_ms + since - tolerance, state.epoch_ms + state.now_ms + tolerance
+    date, time = _date_and_time(first)
+    hundredths = last // 10 - first // 10
+    any_date = tolerance or hundredths >= _DAY
+    return {
+        "MQMD.PutDate": Anything() if any_date else OneOf(tuple(dict.fromkeys((date, _date_and_time(last)[0])))),
+        "MQMD.PutTime": TimeBetween(time, hundredths),
+    }
 
 
 def make_identifier(step: Step, number: int) -> bytes:

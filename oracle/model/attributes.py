@@ -16,7 +16,7 @@ from oracle.model.reply import Including, Reply, failure
 from oracle.model.splitting import learn_count
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step
-from oracle.model.trigger_events import stir_by_change
+from oracle.model.trigger_events import catch_up, stir_by_change
 
 SETTABLE: Final = (
     "InhibitGet", "InhibitPut", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "TriggerData",
@@ -77,6 +77,7 @@ def perform_set(step: Step, call: Set) -> Reply:
         step.state.definitions[name] = altered(step.state.definitions[name], call.values)
         return Reply()
     queue = step.state.queues[name]
+    catch_up(step, name)
     before = queue.definition
     queue.definition = altered(queue.definition, call.values)
     stir_by_change(step, queue, before)
@@ -96,6 +97,7 @@ def perform_alter(step: Step, call: Alter) -> Reply:
             state.scanned_ms = state.now_ms
     elif call.queue in state.queues:
         queue = state.queues[call.queue]
+        catch_up(step, call.queue)
         before, queue.definition = queue.definition, altered(queue.definition, call.attributes)
         stir_by_change(step, queue, before)
     elif call.queue in state.definitions:

@@ -90,13 +90,20 @@ def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
         if queue is None or message is None or not may_have_expired(state, message):
             continue
         route = route_of_reply(state, message.descriptor)
-        if name in (("",) if route is None else route.path)[-1:] + (dead_letters or ("",))[-1:]:
+        reply_queue = "" if route is None else route.path[-1]
+        if name in (reply_queue, (dead_letters or ("",))[-1], _announced_on(state, reply_queue)):
             yield queue, message
+
+
+def _announced_on(state: State, name: str) -> str:
+    """Return the initiation queue on which an arrival on a queue may be announced, nothing if there is none."""
+    queue = state.queues.get(name)
+    return queue.definition.initiation_q_name if queue is not None and queue.definition.trigger_control else ""
 
 
 def _may_have_gone(state: State, message: Message) -> bool:
     return (
-        (message.perhaps_discarded or not state.profile.zos)
+        (message.discardable_ms is not None or not state.profile.zos)
         and may_have_expired(state, message)
         and message.put_by is None
         and message.got_by is None
@@ -120,7 +127,7 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
 
     Whoever discards unseen takes the messages as they expire; whoever discards those that calls scan takes these.
     """
-    scanned = [each for each in in_time if each[1].perhaps_discarded]
+    scanned = [each for each in in_time if each[1].discardable_ms is not None]
     alike = next(
         (
             number

@@ -29,6 +29,14 @@ def may_have_expired(state: State, message: Message) -> bool:
     return end is not None and state.now_ms >= end - state.profile.expiry_tolerance_ms
 
 
+def may_expire_at_ms(state: State, message: Message) -> int:
+    """Return the first moment at which a queue manager may take a message that can expire for expired."""
+    end = expires_at_ms(message)
+    if end is None or (message.made is not None and message.made.expiry_is_open):
+        return message.put_ms
+    return max(message.put_ms, end - state.profile.expiry_tolerance_ms)
+
+
 def must_have_expired(state: State, message: Message) -> bool:
     """Whether every queue manager must take the message for expired."""
     end = expires_at_ms(message)
@@ -54,13 +62,21 @@ def pass_over(step: Step, queue: Queue, message: Message) -> None:
         step.because("EXP-14")
 
 
-def note_scanned(step: Step, queue: Queue, message: Message) -> bool:
-    """Note that a message may have been discarded if it has expired, and return whether it may have."""
+def note_scanned(step: Step, queue: Queue, message: Message, at_ms: int | None = None) -> bool:
+    """Note that a message may have been discarded, now or at some time, if it has expired; return whether it may."""
     if not may_have_expired(step.state, message):
         return False
-    if not message.perhaps_discarded:
-        queue.messages = queue.messages.having(replace(message, perhaps_discarded=True))
+    if message.discardable_ms is None:
+        moment = step.state.now_ms if at_ms is None else at_ms
+        queue.messages = queue.messages.having(replace(message, discardable_ms=moment))
     return True
+
+
+def discarded_since_ms(state: State, message: Message) -> int:
+    """Return the first moment at which an expired message that is discarded now may have been."""
+    if state.profile.zos:
+        return state.now_ms if message.discardable_ms is None else message.discardable_ms
+    return min(state.now_ms, may_expire_at_ms(state, message))
 
 
 def remaining(state: State, message: Message) -> tuple[int, Latitude | None]:

@@ -20,7 +20,7 @@ from oracle.model.context import with_user
 from oracle.model.conversion import convert
 from oracle.model.discards import settle_places, settle_reports, settle_reports_of
 from oracle.model.first_sight import with_chosen_values, with_token
-from oracle.model.get_checks import get_refusals, inconsistent_unit_of_work, search_refusals
+from oracle.model.get_checks import get_refusals, inconsistent_unit_of_work, search_refusals, second_mark
 from oracle.model.get_notes import rules_of_message
 from oracle.model.get_reply import message_reply
 from oracle.model.get_request import GetRequest, request_of
@@ -40,6 +40,8 @@ from oracle.model.skip_backout import mark_skip_backout
 from oracle.model.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.state import Waiting
 from oracle.model.step import Step
+from oracle.model.trigger_events import fire_triggers
+from oracle.model.uncommitted import limit_refusals, uncommitted, with_get
 from oracle.model.units import mark_used_outside, take_in_unit_of_work
 from oracle.values import replace
 
@@ -64,7 +66,8 @@ def perform_get(step: Step, call: Get) -> Reply:
     if request.zos and _refused_for_index(step, request):
         after_failure(step, request)
         return failure(MQRC.MATCH_OPTIONS_ERROR)
-    settle_reports(step, request.queue.name)
+    if settle_reports(step, request.queue.name):
+        fire_triggers(step)
     reply = attempt(step, request)
     if reply is not None:
         if request.waits and not reply.failed:
@@ -239,12 +242,16 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
+    second = second_mark(step, request)
+    if second is not None:
+        yield second
     inside = request.in_unit_of_work(found.first)
     work = step.state.connections[request.call.conn].unit_of_work
-    touched = 0 if work is None else len(work.touched)
-    touched += sum(1 + asks_for(segment.descriptor, MQFB.COD) for segment in found.segments)
-    if inside and touched > step.state.definition.max_uncommitted_msgs:
-        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07", *(("CMP-08",) if found.reassembled else ())))
+    if inside:
+        count = uncommitted(step.state, request.call.conn)
+        for segment in found.segments:
+            count = with_get(step.state, count, request.call.conn, segment)
+        yield from limit_refusals(step, count, *(("CMP-08",) if found.reassembled else ()))
     persistent = found.descriptor.persistence == MQPER.PERSISTENT
     if request.browses or not found.reassembled or not persistent or inside:
         return
@@ -325,7 +332,7 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
         if in_unit_of_work:
             take_in_unit_of_work(step, handle, request.queue, message)
         else:
-            mark_used_outside(step, handle)
+            mark_used_outside(step, handle.conn, request.queue.name)
             request.queue.messages = request.queue.messages.without(message)
     work = step.state.connections[handle.conn].unit_of_work
     got = set() if work is None else set(work.touched)

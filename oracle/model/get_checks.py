@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from oracle.calls import Get
 from oracle.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
@@ -22,14 +22,21 @@ from oracle.model.option_matrix import (
     broken_rules,
 )
 from oracle.model.properties import property_refusals
-from oracle.model.selection import nothing_available, nothing_under_cursor
+from oracle.model.selection import finds_nothing, nothing_available, nothing_under_cursor
 from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
+from oracle.values import replace
 
 _AGAINST_INDEX = (
     MQRC.MATCH_OPTIONS_ERROR, MQRC.MSG_TOKEN_ERROR, MQRC.OPTIONS_ERROR, MQRC.MSG_ID_ERROR, MQRC.CORREL_ID_ERROR,
     MQRC.Q_INDEX_TYPE_ERROR,
 )  # fmt: skip
+
+_OF_SELECTION: Final = frozenset({
+    MQRC.MATCH_OPTIONS_ERROR, MQRC.MSG_SEQ_NUMBER_ERROR, MQRC.MSG_TOKEN_ERROR, MQRC.WRONG_GMO_VERSION,
+    MQRC.WRONG_MD_VERSION,
+})  # fmt: skip
+"""The reasons against what a call selects by: it says nothing then that a search could go by."""
 
 _REFUSED_BY_STATE = (
     MQGMO.BROWSE_NEXT | MQGMO.MARK_SKIP_BACKOUT | MQGMO.SET_SIGNAL | MQGMO.WAIT | MQGMO.MARK_BROWSE_CO_OP
@@ -87,8 +94,9 @@ def _call_refusals(call: _Parameters) -> tuple[Refusal, ...]:
 def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusal]:
     """Yield what a call refused for `binding` reasons may give as well (AMB-63): reasons of the search for a message.
 
-    That of an empty-handed search only where nothing on the queue could be returned; and MQRC_NO_MSG_AVAILABLE not in
-    place of MQRC_GET_INHIBITED or a quiescing reason (AMB-25), nor at once by a call that waits (WAI-01).
+    That of an empty-handed search only where the call would find nothing, or could not whatever it asks for, if it is
+    refused for its selection itself; and MQRC_NO_MSG_AVAILABLE not in place of
+    MQRC_GET_INHIBITED or a quiescing reason (AMB-25), nor at once by a call that waits (WAI-01).
     """
     if isinstance(find_handle(step, call.conn, call.hobj), Refusal) or call.options.options & MQGMO.UNLOCK:
         return
@@ -102,7 +110,8 @@ def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusa
             yield Refusal(MQRC.NO_MSG_UNDER_CURSOR, (rule,))
         return
     forbidden = {MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING} & binding or request.waits or request.sets_signal
-    if not forbidden and nothing_available(step.state, request):
+    in_vain = nothing_available if _OF_SELECTION & binding else finds_nothing
+    if not forbidden and in_vain(step.state, request):
         yield Refusal(MQRC.NO_MSG_AVAILABLE, ("WAI-10",))
 
 
@@ -221,10 +230,19 @@ def _platform_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         return
     if request.queue.definition.index_type == "MSG_TOKEN" and request.asks(MQGMO.WAIT | MQGMO.SET_SIGNAL):
         yield from _selection_refusals(request)
-    if request.asks(MQGMO.MARK_SKIP_BACKOUT):
-        work = step.state.connections[request.call.conn].unit_of_work
-        if work is not None and work.skips_backout is not None:
-            yield Refusal(MQRC.SECOND_MARK_NOT_ALLOWED, ("MSB-06",))
+    refusal = second_mark(step, request)
+    if refusal is not None:
+        yield replace(refusal, optional=True)  # the search may come first, and decide (AMB-63)
+
+
+def second_mark(step: Step, request: GetRequest) -> Refusal | None:
+    """Return the refusal of a get that would be the second one marked to skip backout in its unit of work (MSB-06)."""
+    if not request.zos or not request.asks(MQGMO.MARK_SKIP_BACKOUT):
+        return None
+    work = step.state.connections[request.call.conn].unit_of_work
+    if work is None or work.skips_backout is None:
+        return None
+    return Refusal(MQRC.SECOND_MARK_NOT_ALLOWED, ("MSB-06",))
 
 
 def _selection_refusals(request: GetRequest) -> Iterator[Refusal]:

@@ -65,8 +65,8 @@ class _Match:
 
 
 _MATCHES: Final = (
-    _Match(MQMO.MATCH_MSG_ID, "msg_id", NULL_ID, wildcard="MTC-02"),
-    _Match(MQMO.MATCH_CORREL_ID, "correl_id", NULL_ID, ("IDS-07",), "MTC-03"),
+    _Match(MQMO.MATCH_MSG_ID, "msg_id", NULL_ID, ("MTC-18",), "MTC-02"),
+    _Match(MQMO.MATCH_CORREL_ID, "correl_id", NULL_ID, ("MTC-19",), "MTC-03"),
     _Match(MQMO.MATCH_GROUP_ID, "group_id", NULL_ID, ("IDS-10",), "MTC-04"),
     _Match(MQMO.MATCH_MSG_SEQ_NUMBER, "msg_seq_number", 1, ("MTC-05",)),
     _Match(MQMO.MATCH_OFFSET, "offset", 0, ("MTC-05",)),

@@ -25,10 +25,13 @@ class Criteria:
     msg_token: bytes | None = None
 
     def admits(self, message: Message) -> bool:
-        """Whether the message has all the values looked for (MTC-01)."""
+        """Whether the message has all the values looked for (MTC-01).
+
+        Nobody can look for a MsgId that the queue manager has made and not shown yet.
+        """
         md = message.descriptor
         return (
-            (self.msg_id is None or md.msg_id == self.msg_id)
+            (self.msg_id is None or (md.msg_id == self.msg_id and not message.msg_id_is_open))
             and (self.correl_id is None or md.correl_id == self.correl_id)
             and (self.group_id is None or md.group_id == self.group_id)
             and (self.msg_seq_number is None or md.msg_seq_number == self.msg_seq_number)

@@ -116,15 +116,28 @@ def segments_of(
             return tuple(found)
 
 
-def group_members(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+def group_members(
+    message: Message, queue: Messages, available: Available, *, strays: bool = True
+) -> tuple[Message, ...] | None:
     """Return every message of a message's group, each with all its segments, or None if one is missing.
 
-    A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47).
+    A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47). Without `strays` the segments of an
+    incomplete logical message do not count where there is a whole message of its number (AMB-81).
     """
     if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
         return segments_of(message, queue, available, one_type=False)
     kin = queue.perhaps_with(message.descriptor.group_id)
     members = [other for other in kin if _same_group(other, message) and available(other)]
+    if not strays:
+        whole = {other.descriptor.msg_seq_number for other in members if not is_segment(other)}
+        members = [
+            other
+            for other in members
+            if other.descriptor.msg_seq_number not in whole
+            or segments_of(other, queue, available, one_type=False) is not None
+        ]
+        if message not in members:
+            return None
     numbers = {other.descriptor.msg_seq_number for other in members}
     last = [other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
     if not last or not numbers >= set(range(1, last[0].descriptor.msg_seq_number + 1)):

@@ -54,7 +54,8 @@ class Made:
 
     `latitude` widens single members of what MQGET returns, `behind` names the rules behind them. With `new_msg_id` the
     MsgId is still the model's own, because nobody has been given the message. `expiry_is_open`: no document says how
-    long the message lives (Q-k). `piece` is there while nobody has seen where a message was split.
+    long the message lives (Q-k). `piece` is there while nobody has seen where a message was split. `since_ms` is the
+    first moment at which the message may have been made, where that has happened unseen.
     """
 
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
@@ -63,6 +64,7 @@ class Made:
     expiry_is_open: bool = False
     header: Header | None = None
     piece: OpenPiece | None = None
+    since_ms: int | None = None
 
     @property
     def rules(self) -> tuple[str, ...]:

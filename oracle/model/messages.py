@@ -44,8 +44,8 @@ class Message:
 
     `rank` is the priority at which it was placed, which need not be its Priority (VIS-08 to VIS-10);
     `arrival` numbers the puts of the whole queue manager. `put_by` and `got_by` name the connection
-    whose open unit of work put or got it. `put_ms` is when it was put. `perhaps_discarded` marks an
-    expired message that the queue manager was free to discard when a call passed over it (EXP-14);
+    whose open unit of work put or got it. `put_ms` is when it was put. `discardable_ms` is when
+    the queue manager was first free to discard the expired message because a call or a scan met it (EXP-14);
     `co_op_marked_ms` is when it was marked for the cooperating set, if it is. `made` is there for a message that the
     queue manager made itself, `notes` are what an application's put decided about it.
     """
@@ -59,7 +59,7 @@ class Message:
     got_by: str | None = None
     token: bytes | None = None
     co_op_marked_ms: int | None = None
-    perhaps_discarded: bool = False
+    discardable_ms: int | None = None
     made: Made | None = None
     notes: PutNotes = NO_NOTES
 
@@ -67,6 +67,15 @@ class Message:
     def position(self) -> Position:
         """Where the message stands: by rank, then by time of arrival (PRI-03, PRI-04, VIS-03)."""
         return (-self.rank, self.arrival)
+
+    @property
+    def msg_id_is_open(self) -> bool:
+        """Whether the MsgId is the model's own guess: the queue manager made it, and nobody has been given the message.
+
+        Such a guess may be the very value that the queue manager has given to another message, so it selects nothing.
+        """
+        made = self.made
+        return made is not None and (made.new_msg_id or (made.piece is not None and made.piece.msg_id_is_open))
 
     @property
     def key(self) -> MessageKey:

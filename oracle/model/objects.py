@@ -15,7 +15,7 @@ from oracle.model.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
-from oracle.model.trigger_events import CLOSED, stir_by_open
+from oracle.model.trigger_events import CLOSED, catch_up, stir_by_open
 from oracle.model.units import back_out, commit
 from oracle.model.users import alternate_user, authority_refusals
 
@@ -91,6 +91,8 @@ def perform_open(step: Step, call: Open) -> Reply:
     hobj = step.generate("Hobj", lambda number: number, int)
     if hobj in taken:
         hobj = max(taken) + 1
+    if call.options & _INPUT:
+        catch_up(step, path[-1], only_triggers=True)
     handle = Handle(call.conn, hobj, path, call.options, created_queue=creates, alternate_user=alternate_user(call))
     step.state.handles[handle.key] = handle
     if handle.open_for_input:
@@ -145,6 +147,8 @@ def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
 
     With it may go a dynamic queue.
     """
+    if handle.open_for_input:
+        catch_up(step, handle.queue, only_triggers=True)
     del step.state.handles[handle.key]
     if not handle.queue_deleted:
         end_marks_of(step, handle)

@@ -200,6 +200,8 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
     step.because("PUT-24", *notes.rules)
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
+    if stored.correl_id != NULL_ID and not new_correl_id and _shares_correl_id(request, stored.correl_id):
+        step.because("IDS-07")
     return stored, notes
 
 
@@ -217,6 +219,11 @@ def _is_known(request: PutRequest, msg_id: bytes) -> bool:
     return any(message.descriptor.msg_id == msg_id for message in request.queue.messages.perhaps_with(msg_id))
 
 
+def _shares_correl_id(request: PutRequest, correl_id: bytes) -> bool:
+    """Whether a message with this CorrelId is on the queue already, as any number may be (IDS-07)."""
+    return any(each.descriptor.correl_id == correl_id for each in request.queue.messages.perhaps_with(correl_id))
+
+
 def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes) -> None:
     put_by = request.call.conn if request.in_unit_of_work else None
     settle_reports(step, request.queue.name)
@@ -230,10 +237,10 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
     else:
         wrapped = wrap(step, request.remote, md, request.call.data, replaced=_replaced_members(request, md))
         message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)
-    if request.handle is not None and request.in_unit_of_work:
-        save_information(step, request.handle)
+    if not request.in_unit_of_work:
+        mark_used_outside(step, request.call.conn, request.queue.name)
     elif request.handle is not None:
-        mark_used_outside(step, request.handle)
+        save_information(step, request.handle)
 
 
 def _replaced_members(request: PutRequest, md: MessageDescriptor) -> tuple[str, ...]:

@@ -27,11 +27,11 @@ from oracle.model.depth import is_full
 from oracle.model.put_group_rules import rules_of_put
 from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
 from oracle.model.put_request import PutRequest
-from oracle.model.reports import asks_for
 from oracle.model.split_checks import split_refusals
 from oracle.model.splitting import depth_may_differ
 from oracle.model.step import Step
 from oracle.model.transmission import direct_put_refusals, header_length
+from oracle.model.uncommitted import limit_refusals, uncommitted, with_report
 from oracle.structures import PutMessageOptions
 
 _CONTEXT = (
@@ -160,11 +160,10 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         fewer, _ = depth_may_differ(queue)
         uncertain = step.state.depth(queue) - fewer < definition.max_q_depth
         yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07", *overfull), optional=uncertain)
-    work = step.state.connections[request.call.conn].unit_of_work
-    touched = 1 if work is None else len(work.touched) + 1
-    touched += asks_for(request.descriptor, MQFB.COA)
-    if request.in_unit_of_work and touched > step.state.definition.max_uncommitted_msgs:
-        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
+    if request.in_unit_of_work and not request.is_split:
+        may_trigger = bool(definition.trigger_control)
+        count = uncommitted(step.state, request.call.conn).plus(1, 1 + may_trigger, plain=1)
+        yield from limit_refusals(step, with_report(step.state, count, request.descriptor, MQFB.COA))
 
 
 def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:

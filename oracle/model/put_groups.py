@@ -129,14 +129,19 @@ def inconsistencies(
 
 
 def _incomplete(md: MessageDescriptor, info: GroupInformation) -> list[tuple[int, str]]:
+    """Return why a put leaves a group or a logical message unfinished, none if it goes on with both.
+
+    A segment that goes on with the logical message but not with its group leaves the group; as both are unfinished
+    then, MQRC_INCOMPLETE_MSG applies too (AMB-42).
+    """
     in_group, is_segment = bool(md.msg_flags & GROUP_FLAGS), bool(md.msg_flags & SEGMENT_FLAGS)
     last_in_group = bool(md.msg_flags & MQMF.LAST_MSG_IN_GROUP)
     if info.in_logical_message and (not is_segment or (info.in_group and last_in_group != info.last_in_group)):
         return [(MQRC.INCOMPLETE_MSG, "PTB-19")]
+    if info.in_logical_message and in_group != info.in_group:
+        return [(MQRC.INCOMPLETE_MSG, "PTB-19"), (MQRC.INCOMPLETE_GROUP, "PTB-18")]
     if info.in_group and not in_group:
         return [(MQRC.INCOMPLETE_GROUP, "PTB-18")]
-    if info.in_logical_message and in_group and not info.in_group:
-        return [(MQRC.INCOMPLETE_MSG, "PTB-19"), (MQRC.INCOMPLETE_GROUP, "PTB-18")]
     return []
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from oracle.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
 from oracle.model.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.model.dead_letters import put_dead_letter, why_not
-from oracle.model.expiry import remaining
+from oracle.model.expiry import discarded_since_ms, remaining
 from oracle.model.made import Made
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
@@ -62,14 +62,16 @@ def asks_for(md: MessageDescriptor, feedback: int) -> bool:
 def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | None) -> None:
     """Make the report that a message asks for, if it does, and put it where it belongs (RPM-06).
 
-    `put_by` is the connection whose unit of work the report belongs to (RPM-03), None for one outside (RPT-04).
+    `put_by` is the connection whose unit of work the report belongs to (RPM-03), None for one outside (RPT-04). A
+    message that has expired may have been discarded at any moment since that was possible.
     """
     original = message.descriptor
     if not asks_for(original, feedback):
         if feedback == MQFB.EXPIRATION:
             step.because("RPT-02")
         return
-    md, data, made = _report(step, message, feedback)
+    since_ms = discarded_since_ms(step.state, message) if feedback == MQFB.EXPIRATION else None
+    md, data, made = _report(step, message, feedback, since_ms)
     step.because("RPM-01", "RPM-06")
     if feedback == MQFB.EXPIRATION:
         step.because("RPT-01", "RPT-04", "RPM-09")
@@ -110,7 +112,7 @@ def _is_dropped(step: Step, original: MessageDescriptor) -> bool:
     return step.choose("is a report discarded by MQRO_DISCARD_MSG alone", (True, False), "RPM-06")
 
 
-def _report(step: Step, message: Message, feedback: int) -> tuple[MessageDescriptor, bytes, Made]:
+def _report(step: Step, message: Message, feedback: int, since_ms: int | None) -> tuple[MessageDescriptor, bytes, Made]:
     original, options = message.descriptor, message.descriptor.report
     passes_id = bool(options & MQRO.PASS_MSG_ID)
     data = _data(message, feedback)
@@ -130,7 +132,7 @@ def _report(step: Step, message: Message, feedback: int) -> tuple[MessageDescrip
         encoding=MQENC.NATIVE,
         coded_char_set_id=step.state.definition.coded_char_set_id,
     )
-    latitude: dict[str, Latitude] = {"MQMD.PutApplType": OneOf((int(MQAT.QMGR),)), **latitude_of_time(step, time)}
+    latitude: dict[str, Latitude] = {"MQMD.PutApplType": OneOf((int(MQAT.QMGR),)), **latitude_of_time(step, since_ms)}
     if data is None:
         latitude.update({f"MQMD.{name}": Anything() for name in ("Format", "CodedCharSetId", "Encoding")})
     else:
@@ -146,7 +148,7 @@ def _report(step: Step, message: Message, feedback: int) -> tuple[MessageDescrip
     md, latitude["MQMD.Report"] = _report_field(md, options)
     md = _with_group_fields(step, md, message)
     latitude["MQMD.OriginalLength"] = OneOf((md.original_length,))
-    return md, data or b"", Made(latitude, _BEHIND, new_msg_id=not passes_id, expiry_is_open=unclear)
+    return md, data or b"", Made(latitude, _BEHIND, new_msg_id=not passes_id, expiry_is_open=unclear, since_ms=since_ms)
 
 
 def _data(message: Message, feedback: int) -> bytes | None:

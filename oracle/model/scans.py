@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from oracle.calls import ScanExpired
 from oracle.model.discards import discard
-from oracle.model.expiry import has_expired, note_scanned
+from oracle.model.expiry import has_expired, may_expire_at_ms, note_scanned
+from oracle.model.messages import Message
 from oracle.model.reply import Reply
+from oracle.model.state import State
 from oracle.model.step import Step
 
 
@@ -34,11 +36,18 @@ def move_clock(step: Step, now_ms: int) -> None:
     interval = state.definition.expiry_interval * 1000
     scans = (now_ms - state.scanned_ms) // interval if interval and state.profile.zos else 0
     if scans:
+        first_ms = state.scanned_ms + interval
         state.scanned_ms += scans * interval
         state.now_ms = state.scanned_ms
         step.because("ZOS-02", "ZOS-03")
         for queue in state.queues.values():
             for message in queue.messages:
                 if message.put_by is None and message.got_by is None:
-                    note_scanned(step, queue, message)
+                    note_scanned(step, queue, message, _first_scan(state, message, first_ms, interval))
     state.now_ms = now_ms
+
+
+def _first_scan(state: State, message: Message, first_ms: int, interval: int) -> int:
+    """Return when the first of some scans was that may have found a message expired."""
+    waited = max(0, may_expire_at_ms(state, message) - first_ms)
+    return first_ms + -(-waited // interval) * interval

@@ -30,7 +30,15 @@ from oracle.model.search_rules import (
 from oracle.model.splitting import begins_there
 from oracle.model.state import State
 from oracle.model.step import Step
-from oracle.model.wholeness import Hidden, Search, as_wanted, certainly_whole, is_withheld, returned_together
+from oracle.model.wholeness import (
+    Hidden,
+    Search,
+    as_wanted,
+    certainly_whole,
+    decide_own_parts,
+    is_withheld,
+    returned_together,
+)
 
 
 def unavailable_because(request: GetRequest, message: Message, locked: frozenset[Position]) -> str | None:
@@ -64,6 +72,13 @@ def nothing_available(state: State, request: GetRequest) -> bool:
     )
 
 
+def finds_nothing(state: State, request: GetRequest) -> bool:
+    """Whether the search of a call may end in vain: for what it asks for, or where the physical order is open."""
+    if request.asks(MQGMO.BROWSE_NEXT) and state.order_is_open(request.queue):
+        return True
+    return nothing_available(state, request) or next(available_messages(state, request), None) is None
+
+
 def nothing_under_cursor(state: State, request: GetRequest) -> str | None:
     """Return the rule for which there may be no message under the cursor that could be retrieved, None if there is."""
     cursor = request.handle.cursor
@@ -83,6 +98,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     step.because(*match_rules(request), *rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
     search = Search(_hiding(request, locked), locked)
+    decide_own_parts(step, request, search)
     for message in _in_order(step, request, criteria, search):
         if request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, for the sake of a report, that this one had gone
@@ -148,9 +164,8 @@ def _in_any_order(
 ) -> Iterator[Message]:
     """Yield the messages of a queue whose physical order is not defined (VIS-12).
 
-    Any suitable message may come first, and for a BROWSE_NEXT any may stand before the cursor. One with WAIT must find
-    what is there, as nothing would tell which arrivals end its wait. The search may have met any expired message before
-    the one that it finds, and has met all if it finds none.
+    Any suitable message may come first, and for a BROWSE_NEXT any may stand before the cursor, so that it may find
+    none and wait. The search may have met any expired message before the one that it finds, and all if it finds none.
     """
 
     def suitable(messages: Iterable[Message]) -> list[Message]:
@@ -168,9 +183,8 @@ def _in_any_order(
     plainly = [message for message in ahead if message not in dead]
     answers: list[Message | None] = [*suitable(plainly)]
     if cursor is not None:
-        nothing = [] if request.waits else [None]
         behind = [message for message in everywhere if message.position < cursor and message not in dead]
-        answers += [*nothing, *suitable(behind)]
+        answers += [None, *suitable(behind)]
     first = None
     if len(answers) > 1:
         first = step.choose("which message comes first where the order is not defined", answers, "VIS-12")
@@ -196,11 +210,13 @@ def _is_visible(step: Step, request: GetRequest, message: Message, search: Searc
 def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
     """Yield the messages that the call could get, in its order, without changing anything.
 
-    Messages that the connection has put and not committed are left out, and those that may have expired are not.
+    Messages that the connection has put and not committed are left out, and those that may have expired are not. Where
+    the physical order is open any message may stand behind the cursor (VIS-12).
     """
     criteria, _ = table_2(request.logical_order, request.information, request.matching())
     locked = state.locked_elsewhere(request.handle)
-    for message in _perhaps_wanted(request, criteria):
+    anywhere = state.order_is_open(request.queue) and not request.logical_order
+    for message in request.queue.messages if anywhere else _perhaps_wanted(request, criteria):
         if (
             criteria.admits(message)
             and unavailable_because(request, message, locked) is None
@@ -268,6 +284,7 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
         step.because(hidden, *further, *why_nothing_under_cursor(request))
         return None
     search = Search(_hiding(request, locked), locked)
+    decide_own_parts(step, request, search)
     if _is_gone(step, request, message, search):
         step.because("EXP-28", *why_nothing_under_cursor(request))
         return None

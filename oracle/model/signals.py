@@ -104,7 +104,15 @@ def cancel_signals(step: Step) -> None:
 
 
 def is_held_up(step: Step, handle: Handle) -> bool:
-    """Whether gets are inhibited, so that no document says whether an arrival posts the handle's signal."""
+    """Whether it is open whether an arrival posts the handle's signal.
+
+    No document says so while gets are inhibited; and for a BROWSE_NEXT an arrival may stand before the cursor where the
+    physical order is open (VIS-12).
+    """
+    options = 0 if handle.signal is None else handle.signal.call.options.options
+    goes_on = options & MQGMO.BROWSE_NEXT and not options & MQGMO.LOGICAL_ORDER and handle.cursor is not None
+    if goes_on and step.state.order_is_open(step.state.queues[handle.queue]):
+        return True
     return any_inhibited(step, handle.path, "inhibit_get")
 
 

@@ -50,6 +50,7 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     handle to where it was before.
     """
     begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))
+    begun.used_outside = work.used_outside
     handle = step.state.handles.get((connection.name, kept.hobj))
     if handle is not None:
         begun.saved[kept.hobj] = replace(work.saved[kept.hobj], putting=handle.putting)

@@ -17,6 +17,7 @@ from oracle.model.splitting import (
     most,
 )
 from oracle.model.step import Step
+from oracle.model.uncommitted import uncommitted
 
 
 def split_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
@@ -30,7 +31,8 @@ def split_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         step.because("SEG-07")
         if work is not None:
             yield Refusal(MQRC.UOW_NOT_AVAILABLE, ("SEG-07",))
-    if request.in_unit_of_work and _touched(step, request) + fewest(length, longest) > _limit(step):
+    count = uncommitted(state, request.call.conn)
+    if request.in_unit_of_work and count.least + fewest(length, longest) > _limit(step):
         yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
 
 
@@ -59,7 +61,7 @@ def _doubts(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield from _too_big(step, request)
     if most(length) > room:
         yield Refusal(MQRC.Q_FULL, ("SEG-08",))
-    if request.in_unit_of_work and _touched(step, request) + most(length) > _limit(step):
+    if request.in_unit_of_work and uncommitted(state, request.call.conn).most + most(length) > _limit(step):
         yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
 
 
@@ -69,11 +71,6 @@ def _too_big(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SEG-06",))
     if length > step.state.definition.max_msg_length:
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SEG-06",))
-
-
-def _touched(step: Step, request: PutRequest) -> int:
-    work = step.state.connections[request.call.conn].unit_of_work
-    return 0 if work is None else len(work.touched)
 
 
 def _limit(step: Step) -> int:

@@ -17,7 +17,7 @@ from oracle.model.arrival import own_identifier, place
 from oracle.model.logical_messages import Found
 from oracle.model.made import Made, OpenPiece, PutNotes
 from oracle.model.messages import Message, Position
-from oracle.model.state import Queue, State
+from oracle.model.state import Place, Queue, State
 from oracle.model.step import Step
 from oracle.structures import MessageDescriptor
 from oracle.values import replace
@@ -144,6 +144,19 @@ def depth_may_differ(queue: Queue) -> tuple[int, int]:
     runs = [run for run in _open_runs(queue) if run[0].got_by is None and not _piece(run[0]).counted]
     lower = sum(len(run) - fewest(_length(run), _piece(run[0]).longest) for run in runs)
     return lower, sum(max(0, most(_length(run)) - len(run)) for run in runs)
+
+
+def pieces_may_differ(state: State, places: Iterable[Place], conn: str) -> tuple[int, int]:
+    """Return how many fewer and how many more pieces there may be of the messages that a connection has put at places.
+
+    They are those of its unit of work, so that a run of pieces is among them as a whole or not at all.
+    """
+    names = dict.fromkeys(name for name, _ in places)
+    queues = [state.queues[name] for name in names if name in state.queues and state.queues[name].has_pieces]
+    runs = [run for queue in queues for run in _open_runs(queue) if run[0].put_by == conn]
+    open_runs = [run for run in runs if not _piece(run[0]).counted]
+    fewer = sum(len(run) - fewest(_length(run), _piece(run[0]).longest) for run in open_runs)
+    return fewer, sum(max(0, most(_length(run)) - len(run)) for run in open_runs)
 
 
 def begins_there(step: Step, queue: Queue, message: Message) -> bool:

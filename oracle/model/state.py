@@ -165,15 +165,10 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class SavedInformation:
-    """A handle's group information from before its first use in a unit of work (UOW-05, PTB-24).
-
-    `updated_outside` says that the handle was also used outside the unit of work since: then the documents
-    do not promise that backout restores it.
-    """
+    """A handle's group information from before its first use in a unit of work (UOW-05, PTB-24)."""
 
     removing: GroupInformation
     putting: GroupInformation
-    updated_outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +191,8 @@ class UnitOfWork:
     `touched` keeps the places of the messages in the order of first use; `skips_backout` is the one message that the
     application's backout takes into the next unit of work (MSB-04, MSB-06), `carried` where one stands that a backout
     has taken into this one. `triggered` are the definitions, as they were then, of queues on which its puts were a
-    trigger event: the trigger messages become available when it ends (TRI-11).
+    trigger event: the trigger messages become available when it ends (TRI-11). `used_outside` are the queues that the
+    connection has put on or got from outside it since it began: handles on them need not be restored.
     """
 
     touched: dict[Place, None] = field(default_factory=dict)
@@ -204,6 +200,7 @@ class UnitOfWork:
     skips_backout: SkipsBackout | None = None
     carried: frozenset[Place] = frozenset()
     triggered: tuple[QueueDefinition, ...] = ()
+    used_outside: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,5 +364,7 @@ def _copy(part: Part) -> Part:
 def _copy_connection(connection: Connection) -> Connection:
     work = connection.unit_of_work
     if work is not None:
-        work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout, work.carried, work.triggered)
+        work = UnitOfWork(
+            dict(work.touched), dict(work.saved), work.skips_backout, work.carried, work.triggered, work.used_outside
+        )
     return Connection(connection.name, connection.number, work, connection.waiting, connection.program)

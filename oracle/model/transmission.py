@@ -93,8 +93,10 @@ def wrap(
     of_default_context = (md.put_date, md.put_time) == put_date_and_time(step)
     unclear = _OPEN if of_default_context else (*_OPEN, "MQMD.PutDate", "MQMD.PutTime")
     unclear = (*unclear, "MQMD.CorrelId") if "MsgId" in unknown else unclear
+    unclear = (*unclear, "MQMD.PutDate", "MQMD.PutTime") if "PutTime" in unknown else unclear
     behind = _BEHIND if known is None else {**_BEHIND, "data": (*known.rules, *_BEHIND["data"])}
     made = Made({member: Anything() for member in unclear}, behind, new_msg_id=True, header=header)
+    made = made if known is None else replace(made, since_ms=known.since_ms)
     step.because("CHN-01", "CHN-02", "CHN-04", "XMQ-01", "XMQ-02")
     return Wrapped(outer, header.encode(MQENC.NATIVE) + inner.data, made)
 

@@ -12,7 +12,7 @@ from typing import Final
 from oracle.definitions import QueueDefinition
 from oracle.errors import NotModelledError
 from oracle.model.depth import current_depth
-from oracle.model.discards import settle_depth
+from oracle.model.discards import settle_depth, settle_reports
 from oracle.model.messages import Message
 from oracle.model.state import Queue, State
 from oracle.model.step import Arrival, Step
@@ -52,6 +52,20 @@ def stir_by_change(step: Step, queue: Queue, before: QueueDefinition) -> None:
     if (before.inhibit_put and not now.inhibit_put) or (before.inhibit_get and not now.inhibit_get):
         for name in _triggering_through(step.state, queue.name):
             step.stir(name, INITIATION_QUEUE_FREED)
+
+
+def catch_up(step: Step, queue: str, *, only_triggers: bool = False) -> None:
+    """Decide which reports have come to a queue unseen, and let them trigger, before a call changes what they meet.
+
+    That is who has the queue or its initiation queue open, and its attributes; with `only_triggers` what bears on
+    triggering alone.
+    """
+    for name in (queue, *_triggering_through(step.state, queue)):
+        there = step.state.queues.get(name)
+        if there is None or not (there.definition.trigger_control or (name == queue and not only_triggers)):
+            continue
+        if settle_reports(step, name):
+            fire_triggers(step)
 
 
 def _triggering_through(state: State, initiation_queue: str) -> Iterator[str]:
@@ -129,7 +143,7 @@ def _fire(step: Step, queue: Queue, new: list[Arrival], stirred: tuple[str, ...]
     if putter is not None and all(each.message.put_by == putter for each in arrived):
         _in_unit_of_work(step, queue, putter)
     else:
-        put_trigger_message(step, queue.definition)
+        put_trigger_message(step, queue.definition, _since(new))
     queue.triggered_ms = step.state.now_ms
     if queue.definition.trigger_type == _DEPTH:
         queue.definition = queue.definition.model_copy(update={"trigger_control": 0})
@@ -151,8 +165,14 @@ def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple
             count = step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01")
     if count and _has_process(step, queue):
         for _ in range(count):
-            put_trigger_message(step, queue.definition)
+            put_trigger_message(step, queue.definition, _since(new))
         queue.triggered_ms = step.state.now_ms
+
+
+def _since(new: Sequence[Arrival]) -> int | None:
+    """Return since when messages that have arrived may have done so, where one of them came unseen."""
+    moments = [each.message.made.since_ms for each in new if each.message.made is not None]
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 def _counted(step: Step, queue: Queue, new: list[Arrival]) -> tuple[list[Message], list[Arrival]]:

@@ -29,12 +29,12 @@ _BEHIND: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def put_trigger_message(step: Step, definition: QueueDefinition) -> None:
+def put_trigger_message(step: Step, definition: QueueDefinition, since_ms: int | None = None) -> None:
     """Put the trigger message of a queue, as it was defined at the trigger event, on the initiation queue.
 
-    One that cannot be put there becomes a dead letter, or is lost.
+    One that cannot be put there becomes a dead letter, or is lost. The event was now, or since `since_ms`.
     """
-    md, header, made = _trigger_message(step, definition)
+    md, header, made = _trigger_message(step, definition, since_ms)
     data = header.encode(md.encoding)
     step.because("TRI-06", "TRI-07", "TRG-01")
     name = definition.initiation_q_name
@@ -45,7 +45,9 @@ def put_trigger_message(step: Step, definition: QueueDefinition) -> None:
         put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=(name, ""))
 
 
-def _trigger_message(step: Step, definition: QueueDefinition) -> tuple[MessageDescriptor, Header, Made]:
+def _trigger_message(
+    step: Step, definition: QueueDefinition, since_ms: int | None
+) -> tuple[MessageDescriptor, Header, Made]:
     initiation_queue = step.state.queues.get(definition.initiation_q_name)
     date, time = put_date_and_time(step)
     md = MessageDescriptor(
@@ -64,5 +66,5 @@ def _trigger_message(step: Step, definition: QueueDefinition) -> tuple[MessageDe
         "ProcessName": definition.process_name,
         "TriggerData": definition.trigger_data,
     }
-    latitude = {**{f"MQMD.{member}": Anything() for member in _OPEN}, **latitude_of_time(step, time)}
-    return md, Header(MQTM, values, ("ApplType",)), Made(latitude, _BEHIND, new_msg_id=True)
+    latitude = {**{f"MQMD.{member}": Anything() for member in _OPEN}, **latitude_of_time(step, since_ms)}
+    return md, Header(MQTM, values, ("ApplType",)), Made(latitude, _BEHIND, new_msg_id=True, since_ms=since_ms)

@@ -46,11 +46,11 @@ def save_information(step: Step, handle: Handle) -> UnitOfWork:
     return work
 
 
-def mark_used_outside(step: Step, handle: Handle) -> None:
-    """Note that the handle was used outside the unit of work that has used it before."""
-    work = step.state.connections[handle.conn].unit_of_work
-    if work is not None and handle.hobj in work.saved:
-        work.saved[handle.hobj] = replace(work.saved[handle.hobj], updated_outside=True)
+def mark_used_outside(step: Step, conn: str, queue: str) -> None:
+    """Note that a connection has put or got outside its unit of work, since that began, on a queue."""
+    work = step.state.connections[conn].unit_of_work
+    if work is not None:
+        work.used_outside |= {queue}
 
 
 def perform_commit(step: Step, call: Commit) -> Reply:
@@ -149,7 +149,7 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
     for hobj, saved in work.saved.items():
         handle = step.state.handles.get((connection.name, hobj))
         if handle is not None:
-            _restore_information(step, handle, saved)
+            _restore_information(step, handle, saved, work)
     if kept is not None:
         begin_with(step, connection, work, kept)
 
@@ -173,11 +173,16 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
             step.because("CMP-07")
 
 
-def _restore_information(step: Step, handle: Handle, saved: SavedInformation) -> None:
-    """Give the handle the group information from before the unit of work; it need not be if used outside since."""
+def _restore_information(step: Step, handle: Handle, saved: SavedInformation, work: UnitOfWork) -> None:
+    """Give the handle the group information from before the unit of work.
+
+    It is not promised where the application has used the queue outside the unit of work since that began, whether with
+    this handle or another, and whether before or after it used this handle inside.
+    """
     if (handle.removing, handle.putting) == (saved.removing, saved.putting):
         return
-    if saved.updated_outside and not step.choose("does backout restore the group information", (False, True), "UOW-05"):
+    outside = handle.queue in work.used_outside
+    if outside and not step.choose("does backout restore the group information", (False, True), "UOW-05"):
         return
     handle.removing, handle.putting = saved.removing, saved.putting
     step.because("UOW-05", "PTB-24")

@@ -40,13 +40,28 @@ class Search:
 
     `lacking` are the groups and logical messages of which something is missing or was decided to have expired, so that
     they are withheld for the rest of the search. `sees_own` is what was decided about uncommitted puts of the call's
-    own connection, by whether it gets inside the unit of work: all alike, or each would double the outcomes.
+    own connection, by whether it gets inside the unit of work: all alike, or each would double the outcomes. `own` is
+    that connection if its uncommitted puts count as available for what is to be complete, too (AMB-80).
     """
 
     hidden: Hidden
     locked: frozenset[Position]
     lacking: set[Whole] = field(default_factory=set)
     sees_own: dict[bool, bool] = field(default_factory=dict)
+    own: str | None = None
+
+
+def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
+    """Decide whether one's own uncommitted messages count for what is to be complete, if there are any (AMB-80)."""
+    if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
+        return
+    conn, parts = request.handle.conn, MQMF.MSG_IN_GROUP | MQMF.SEGMENT
+    own = (each for each in request.queue.messages if each.put_by == conn and each.got_by is None)
+    if any(each.descriptor.msg_flags & parts for each in own) and step.choose(
+        "do one's own uncommitted messages count as available", (False, True), "VIS-02"
+    ):
+        search.own = conn
+        search.sees_own = {True: True, False: True}
 
 
 def is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:
@@ -56,9 +71,9 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
     """
     if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
         return False
-    available, queue = _if_alive(state, request, message, search.hidden), request.queue.messages
+    available, queue = _if_alive(state, request, message, search), request.queue.messages
     if _asks_for_group(request) and (
-        _group(message) in search.lacking or group_members(message, queue, available) is None
+        _group(message) in search.lacking or group_members(message, queue, available, strays=False) is None
     ):
         return True
     one_type = request.asks(MQGMO.COMPLETE_MSG)
@@ -73,7 +88,7 @@ def returned_together(state: State, request: GetRequest, message: Message, searc
     """Return what the call would return as one message with this, were nothing of it expired."""
     if not request.asks(MQGMO.COMPLETE_MSG):
         return (message,)
-    available = _if_alive(state, request, message, search.hidden)
+    available = _if_alive(state, request, message, search)
     return segments_of(message, request.queue.messages, available, one_type=True) or (message,)
 
 
@@ -81,19 +96,34 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
     """Return the message as the call wants it, or None if it is withheld because something of it is missing."""
     if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
         return physical(message)
-    available, queue = _availability(step.state, search.hidden), request.queue.messages
+    available, queue = _availability(step.state, search.hidden, search.own), request.queue.messages
     if _asks_for_group(request):
         step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
         if _group(message) in search.lacking:
             return None
         if has_segments(message, queue):
             step.because("AMA-08")
-        members = group_members(message, queue, available)
+        members = _members(step, message, queue, available)
         if not _are_alive(step, message, members, _group(message), search):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
         return _complete_message(step, message, queue, search)
     return physical(message) if _has_all_segments(step, request, message, search) else None
+
+
+def _members(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+    """Return the members of a message's group, None if it is not complete.
+
+    Whether it is complete where a stray segment has the GroupId and the number of a whole message, is open (AMB-81).
+    """
+    members = group_members(message, queue, available)
+    if members is not None:
+        return members
+    without = group_members(message, queue, available, strays=False)
+    if without is None:
+        return None
+    spoils = step.choose("does a stray segment beside a whole message make its group incomplete", (True, False))
+    return None if spoils else without
 
 
 def certainly_whole(state: State, request: GetRequest, message: Message, hidden: Hidden) -> bool:
@@ -104,7 +134,7 @@ def certainly_whole(state: State, request: GetRequest, message: Message, hidden:
     available = _availability(state, hidden)
     queue = request.queue.messages
     if _asks_for_group(request):
-        return group_members(message, queue, available) is not None
+        return group_members(message, queue, available, strays=False) is not None
     if request.asks(MQGMO.COMPLETE_MSG):
         segments = segments_of(message, queue, available, one_type=True)
         return segments is not None and message == segments[0]
@@ -115,7 +145,7 @@ def certainly_whole(state: State, request: GetRequest, message: Message, hidden:
 
 def _has_all_segments(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
     """Whether the options about segments let a single segment or message be returned."""
-    available, queue = _availability(step.state, search.hidden), request.queue.messages
+    available, queue = _availability(step.state, search.hidden, search.own), request.queue.messages
     segments = segments_of(message, queue, available, one_type=False)
     if not _asks_for_segments(request):
         return not _perhaps_withheld_inside_a_group(step, request, segments)
@@ -148,26 +178,30 @@ def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, segments: 
     return step.choose("does what an ignored option implies still count", (False, True), *rules)
 
 
-def _availability(state: State, hidden: Hidden) -> Available:
-    """Return what counts as available for completeness (AMB-46); what may have expired is not decided here."""
+def _availability(state: State, hidden: Hidden, own: str | None = None) -> Available:
+    """Return what counts as available for completeness (AMB-46); what may have expired is not decided here.
+
+    What a connection has put and not committed does not, unless it is `own`.
+    """
 
     def available(other: Message) -> bool:
-        return hidden(other) is None and other.put_by is None and not must_have_expired(state, other)
+        return hidden(other) is None and other.put_by in (None, own) and not must_have_expired(state, other)
 
     return available
 
 
-def _if_alive(state: State, request: GetRequest, message: Message, hidden: Hidden) -> Available:
+def _if_alive(state: State, request: GetRequest, message: Message, search: Search) -> Available:
     """Return what counts as available if the message that the call would return had not expired (EXP-11).
 
     With COMPLETE_MSG that is the logical message with all its segments.
     """
     whole = _logical_message(message) if request.asks(MQGMO.COMPLETE_MSG) and is_segment(message) else None
-    available = _availability(state, hidden)
+    hidden, own = search.hidden, search.own
+    available = _availability(state, hidden, own)
 
     def counts(other: Message) -> bool:
         same = is_segment(other) and _logical_message(other) == whole
-        committed = hidden(other) is None and other.put_by is None
+        committed = hidden(other) is None and other.put_by in (None, own)
         return available(other) or (committed and (same or other.position == message.position))
 
     return counts
@@ -218,7 +252,7 @@ def _complete_message(step: Step, message: Message, queue: Messages, search: Sea
     """
     if not is_segment(message):
         return physical(message)
-    available = _availability(step.state, search.hidden)
+    available = _availability(step.state, search.hidden, search.own)
     segments = segments_of(message, queue, available, one_type=True)
     if segments is None:
         step.because("CMP-05")

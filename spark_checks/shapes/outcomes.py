@@ -61,7 +61,8 @@ _STANDS_FOR: Final = {
     "LOG-28": "MTC-01",
     "LOG-05": "LOG-15",
     "BRW-01": "CUR-04",
-    "IDS-07": "MTC-01",
+    "MTC-18": "MTC-01",
+    "MTC-19": "MTC-01",
 }
 """Rules of the oracle's explanation that a rule decided here stands for."""
 

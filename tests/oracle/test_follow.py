@@ -16,6 +16,8 @@ from oracle.model.queue_manager import new_state, outcomes
 from oracle.notation import parse
 from oracle.profile import PlatformName, Profile
 from oracle.protocol import ObservedReply
+from oracle.protocol.setup import state_of_setup
+from oracle.replay.history import replay_history
 
 START = """
 h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE
@@ -93,7 +95,7 @@ FAILED_2033 = ObservedReply(2, 2033)
         ("put h m; get h SYNCPOINT", "get g", "m", "SYN-01"),
         ("put h m; get h NO_SYNCPOINT", "get g", "m", "SYN-08"),
         ("put h m Expiry=10; advance 9s", "get g", "m", "EXP-09"),
-        ("put h one; put h two", "get g MatchOptions=MATCH_MSG_ID MsgId=@two", "one", "LOG-19"),
+        ("put h one; put h two", "get g MatchOptions=MATCH_MSG_ID MsgId=@two", "one", "MTC-18"),
         ("put h one; put h two; get g BROWSE_FIRST", "get g BROWSE_NEXT", "one", "BRW-05"),
         (GROUP + "put h other; get g LOGICAL_ORDER", "get g LOGICAL_ORDER", "other", "LOG-17"),
     ],
@@ -419,3 +421,28 @@ def test_scans_of_zos_discard_in_any_order(first: str) -> None:
     report = session.bindings.call(parse("get r NO_SYNCPOINT")[0], 99)
     replies = [outcome.reply for outcome in outcomes(session.state, report)]
     assert any(reply.descriptor is not None and reply.descriptor.correl_id == sent for reply in replies)
+
+
+SEEN_ALL = """
+put h m4 NO_SYNCPOINT; put h m5 NO_SYNCPOINT; put h m6 NO_SYNCPOINT
+get h BROWSE_NEXT -> m4; get h BROWSE_NEXT -> m5; get h BROWSE_NEXT -> m6
+"""
+
+
+def test_where_the_order_is_open_a_browse_may_wait_or_come_back_to_what_it_has_seen() -> None:
+    for seen, conforms in (("pending", True), ("m4", True), ("m5", True), ("2033", False)):
+        assert conforms_on_zos(f"{SEEN_ALL} w = get h BROWSE_NEXT+WAIT WaitInterval=1000 -> {seen}") == conforms, seen
+
+
+@pytest.mark.parametrize("arrival", ["B.put1 Q m7 NO_SYNCPOINT", "B.put1 Q m7 NO_SYNCPOINT Priority=9", "back B"])
+def test_where_the_order_is_open_an_arrival_may_end_the_wait_of_a_browse_or_not(arrival: str) -> None:
+    taken = "put h m7 NO_SYNCPOINT; get g SYNCPOINT MatchOptions=MATCH_MSG_ID MsgId=@m7 -> m7;"
+    before = f"{taken if arrival == 'back B' else ''} {SEEN_ALL}"
+    waiting = f"{before} w = get h BROWSE_NEXT+WAIT WaitInterval=1000 -> pending; {arrival}"
+    assert conforms_on_zos(f"{waiting} => w m7")
+    assert conforms_on_zos(f"{waiting} => w pending; advance 5s => w 2033")
+
+
+def conforms_on_zos(text: str) -> bool:
+    state = state_of_setup({"queues": ON_ZOS["queues"]}, "zos")
+    return not any(step.departs for step in replay_history(START + text, "history", state))

@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from oracle.calls import Call
 from oracle.constants import MQFB, MQMT, MQRO
 from oracle.errors import NotModelledError
+from oracle.history import observed_of
 from oracle.layouts import MQDLH, MQXQH
+from oracle.model.queue_manager import outcomes
+from oracle.notation import parse
 from oracle.protocol import ObservedReply
 from tests.oracle.conftest import Play, play_history
 from tests.oracle.test_follow import FAILED_2033, Session
@@ -259,3 +263,25 @@ def test_a_report_to_an_unknown_queue_manager_is_a_dead_letter(play: Play) -> No
 def test_a_report_that_passes_an_expiry_on_to_another_queue_manager_is_not_modelled(play: Play) -> None:
     with pytest.raises(NotModelledError, match="pass on an expiry"):
         play(START + "put h m Report=COA+PASS_DISCARD_AND_EXPIRY ReplyToQ=R ReplyToQMgr=QM2", queues=REMOTE)
+
+
+@pytest.mark.parametrize("option", ["COA", "COD", "EXPIRATION"])
+def test_a_report_that_nobody_has_seen_is_not_what_a_get_selects_by_msg_id(option: str) -> None:
+    text = f"put h m Report={option} ReplyToQ=R Expiry=10;" + {
+        "COA": "", "COD": "get h -> m;", "EXPIRATION": "advance 9s; get h -> 2033;",
+    }[option]  # fmt: skip
+    started = session(text)
+    (report,) = started.follower.states[0].queues["R"].messages
+    started.run("put r one")
+    assert started.instead("put r two", MQMD__MsgId=report.descriptor.msg_id).departure is None
+    started.run("put r three")
+    started.state = started.follower.states[0]
+    started.bindings.messages["two"] = {**started.bindings.messages["one"], "MsgId": report.descriptor.msg_id}
+    reply = observed_of(next(outcomes(started.state, _get_of(started, "two"))).reply)
+    assert reply.members["data"] == b"two"
+    assert started.follower.follow(_get_of(started, "two"), reply).departure is None
+
+
+def _get_of(started: Session, name: str) -> Call:
+    (line,) = parse(f"get r MatchOptions=MATCH_MSG_ID MsgId=@{name}")
+    return started.bindings.call(line, started.count + 1)

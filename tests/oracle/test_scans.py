@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from oracle.protocol import ObservedReply
+from oracle.protocol.setup import state_of_setup
+from oracle.replay.history import replay_history
 from tests.oracle.conftest import Play
 from tests.oracle.test_follow import Session
 
@@ -52,3 +54,67 @@ def test_a_scan_brings_the_report(play: Play) -> None:
     """
     queues = ({"name": "Q"}, {"name": "R"})
     assert "RPT-01" in play(text, queues=queues, qmgr={"ExpiryInterval": 60}, platform="zos").rules
+
+
+EXPIRING = "put h m Expiry=10 NO_SYNCPOINT Report=EXPIRATION ReplyToQ=R;"
+GET = "get r NO_SYNCPOINT"
+
+
+def test_a_report_has_the_time_of_the_scan_or_of_the_get_that_discarded() -> None:
+    """Scans at 60, 120 and 180 seconds; the get comes at 200 seconds, and nothing else looks at the message."""
+    for seconds, conforms in ((60, True), (180, True), (200, True), (59, False), (201, False)):
+        text = f"{EXPIRING} advance 200s; get h NO_SYNCPOINT -> 2033; {GET} -> OK Feedback=258 {put_at(seconds)}"
+        assert is_accepted(text, zos=True) == conforms, seconds
+
+
+def test_without_a_scan_a_report_has_the_time_of_the_get_that_discarded() -> None:
+    for seconds, conforms in ((50, True), (49, False), (10, False), (51, False)):
+        text = f"{EXPIRING} advance 50s; get h NO_SYNCPOINT -> 2033; advance 10s; {GET} -> OK Feedback=258"
+        assert is_accepted(f"{text} {put_at(seconds)}", zos=True) == conforms, seconds
+
+
+def test_elsewhere_a_report_may_have_any_time_from_the_expiry_on() -> None:
+    for seconds, conforms in ((1, True), (7, True), (50, True), (51, False)):
+        text = f"{EXPIRING} advance 50s; get h NO_SYNCPOINT -> 2033; {GET} -> OK Feedback=258 {put_at(seconds)}"
+        assert is_accepted(text) == conforms, seconds
+        assert is_accepted(f"{EXPIRING} advance 50s; {GET} -> OK Feedback=258 {put_at(seconds)}") == conforms, seconds
+
+
+def test_what_a_report_causes_has_a_time_like_it() -> None:
+    triggered = "i = open I INPUT_SHARED; put h m Expiry=10 Report=EXPIRATION ReplyToQ=T; advance 50s; get h -> 2033;"
+    dead = "i = open DLQ INPUT_SHARED; put h m Expiry=10 Report=EXPIRATION ReplyToQ=NONE; advance 50s; get h -> 2033;"
+    for text in (triggered, dead):
+        for seconds, conforms in ((7, True), (50, True), (51, False)):
+            assert is_accepted(f"{text} get i -> OK {put_at(seconds)}") == conforms, (text, seconds)
+
+
+FIRED = "put h m Expiry=10 Report=EXPIRATION ReplyToQ=T; advance 50s;"
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        (f"i = open I INPUT_SHARED; {FIRED} get i", {"OK", "2033"}),
+        (f"i = open I INPUT_SHARED; {FIRED} t = open T INPUT_SHARED; get t -> OK; get i", {"OK", "2033"}),
+        (f"t = open T INPUT_SHARED; i = open I INPUT_SHARED; {FIRED} close t; get i", {"OK", "2033"}),
+        (f"{FIRED} alter T InhibitPut=1; t = open T INPUT_SHARED; get t", {"OK", "2033"}),
+        (f"alter T InhibitPut=1; {FIRED} alter T InhibitPut=0; d = open DLQ INPUT_SHARED; get d", {"OK", "2033"}),
+        ("i = open I INPUT_SHARED; put h m; advance 50s; t = open T INPUT_SHARED; get i", {"2033"}),
+    ],
+)  # fmt: skip
+def test_what_a_report_meets_is_what_there_was_when_it_came(text: str, answers: set[str]) -> None:
+    assert {answer for answer in ("OK", "2033") if is_accepted(f"{text} -> {answer}", first=True)} == answers
+
+
+def put_at(seconds: int) -> str:
+    return f"PutTime=00{seconds // 60:02}{seconds % 60:02}00"
+
+
+def is_accepted(text: str, *, zos: bool = False, first: bool = False) -> bool:
+    trigger = {"TriggerControl": 1, "TriggerType": 1 if first else 2, "InitiationQName": "I", "ProcessName": "P"}
+    names: list[dict[str, object]] = [{"name": name} for name in ("Q", "R", "I", "DLQ")]
+    manager = {"ExpiryInterval": 60, "DeadLetterQName": "DLQ"}
+    setup = {"queues": [*names, {"name": "T", **trigger}], "qmgr": manager}
+    state = state_of_setup(setup, "zos" if zos else "distributed")
+    text = f"h = open Q INPUT_SHARED+OUTPUT; r = open R INPUT_SHARED; {text}"
+    return not any(step.departs for step in replay_history(text, "history", state))

@@ -118,6 +118,15 @@ def test_on_a_shared_queue_some_signals_come_early(given: str) -> None:
     assert departs(f"{by_identifier} => s pending", queue) == ()
 
 
+def test_where_the_order_is_open_an_arrival_may_stand_before_the_cursor_of_a_signal() -> None:
+    text = f"""{OPEN} put h m1 NO_SYNCPOINT; get h BROWSE_NEXT -> m1
+    s = get h BROWSE_NEXT+SET_SIGNAL WaitInterval=5000 -> 2070; put h m2 NO_SYNCPOINT"""
+    queue = {"name": "Q", "IndexType": "GROUP_ID"}
+    assert departs(f"{text} => s MSG_ARRIVED", queue) == ()
+    assert departs(f"{text} => s pending", queue) == ()
+    assert departs(f"{text} => s pending") != ()
+
+
 def test_an_accepted_signal_sets_no_output_even_in_the_descriptor() -> None:
     assert departs(f"{OPEN} get h {SIGNAL} MsgId=c1 -> 2070 MsgId=c1") == ()
     assert "SIG-04" in departs(f"{OPEN} get h {SIGNAL} MsgId=c1 -> 2070 MsgId=c2")
