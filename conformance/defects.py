@@ -91,7 +91,12 @@ class Defect:
     @property
     def title(self) -> str:
         """What the rule is about, or how many there are, where what departs makes the defect."""
-        return f"{len(self.named)} rules" if len(self.named) >= _MANY else catalogue.rule(self.rule).title
+        return f"{len(self.named)} rules" if self.is_by_many else catalogue.rule(self.rule).title
+
+    @property
+    def is_by_many(self) -> bool:
+        """Whether it is what departs that makes the defect, by many rules."""
+        return len(self.named) >= _MANY
 
 
 def defects_of(checks: Iterable[CheckSeen], *, excused: bool = False) -> tuple[Defect, ...]:
