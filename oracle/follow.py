@@ -22,7 +22,7 @@ from itertools import chain
 from typing import Final
 
 from oracle.calls import Call, Fail, Get, MqiCall
-from oracle.carry_on import alike, apart, leaves_all
+from oracle.carry_on import alike, apart, as_if_asked_for, leaves_all
 from oracle.compare import CODES, Difference, differences, rules_of_outputs
 from oracle.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.errors import MqOracleError
