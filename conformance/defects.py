@@ -106,14 +106,17 @@ def defects_of(checks: Iterable[CheckSeen], *, excused: bool = False) -> tuple[D
     """
     by_subject: dict[tuple[str, ...], list[Shown]] = {}
     for check in checks:
-        for found in _departures(check, excused=excused):
+        for found in departures_of(check, excused=excused):
             by_subject.setdefault(_key(found), []).append(Shown(check, found))
     defects = [_defect(group) for alike in by_subject.values() for group in _told_apart(alike)]
     return tuple(sorted(defects, key=lambda defect: (-defect.checks, defect.rule)))
 
 
-def _departures(check: CheckSeen, *, excused: bool) -> Iterator[CounterexampleSeen]:
-    """Yield the departures of a check, of which older documents have one; those that break no rule are no defects."""
+def departures_of(check: CheckSeen, *, excused: bool = False) -> Iterator[CounterexampleSeen]:
+    """Yield the departures of a check that are not known, or those that are; one that breaks no rule is no defect.
+
+    Of a check that met several, older documents have one.
+    """
     every = [(each.counterexample, each.excused) for each in check.departures]
     if not every and check.counterexample is not None:
         every = [(check.counterexample, check.excused)]
