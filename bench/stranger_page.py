@@ -43,9 +43,9 @@ def _overview(found: Iterable[tuple[str, Defect]]) -> Iterator[str]:
     yield "## What departs\n"
     yield f"The first table of the report of a run of the examples of rules, of which {len(checks)} apply:\n"
     yield from _table(
-        ("", "rule", "what departs, and by which rule", "checks"),
+        ("", "rule", "by which rule, and what departs", "checks"),
         (
-            (f"{number}", defect.rule, f"**{defect.what}**: {defect.title}", f"{defect.checks}")
+            (f"{number}", defect.rule, f"**{defect.title}**: {defect.what}", f"{defect.checks}")
             for number, (_, defect) in enumerate(found, start=1)
         ),
     )

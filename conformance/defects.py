@@ -8,7 +8,6 @@ not each of the rules: an implementation that never looks for excluded options h
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -39,8 +38,7 @@ class Shown:
     @property
     def rule(self) -> str:
         """The rule that explains the departure best."""
-        subject = self.found.subject
-        return self.found.rules[0] if subject is None or not subject.rule else subject.rule
+        return rule_of(self.found)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -53,14 +51,14 @@ class Defect:
     """A defect: the rule that explains it best, what departs, and the shortest departure that shows it.
 
     `others` are the shortest departures by other rules that checks are about, by rule; `also` are the checks that came
-    upon it beside the one shown. `named` are the rules that explain a departure best: one, or as many as `_MANY`.
+    upon it beside the one shown. `by_many` is how many rules explain it, where it is what departs that makes the defect.
     """
 
     rule: str
     shown: Shown
     others: dict[str, Shown]
     also: tuple[str, ...]
-    named: tuple[str, ...] = ()
+    by_many: int = 0
 
     @property
     def found(self) -> CounterexampleSeen:
@@ -84,19 +82,15 @@ class Defect:
         return self.found.way if subject is None else subject.text
 
     @property
-    def headline(self) -> str:
-        """What departs, and what the rule is about, where one rule explains all."""
-        return f"{self.what}: {self.title}"
-
-    @property
     def title(self) -> str:
-        """What the rule is about, or how many there are, where what departs makes the defect."""
-        return f"{len(self.named)} rules" if self.is_by_many else catalogue.rule(self.rule).title
+        """What the rule is about, and of how many it is one, where what departs makes the defect."""
+        others = f", and {self.by_many - 1} more rules" if self.by_many else ""
+        return f"{catalogue.rule(self.rule).title}{others}"
 
-    @property
-    def is_by_many(self) -> bool:
-        """Whether it is what departs that makes the defect, by many rules."""
-        return len(self.named) >= _MANY
+
+def rule_of(found: CounterexampleSeen) -> str:
+    """Return the rule that explains a departure best, whatever the check that it is from is about."""
+    return found.rules[0] if found.subject is None or not found.subject.rule else found.subject.rule
 
 
 def defects_of(checks: Iterable[CheckSeen], *, excused: bool = False) -> tuple[Defect, ...]:
@@ -108,7 +102,7 @@ def defects_of(checks: Iterable[CheckSeen], *, excused: bool = False) -> tuple[D
     for check in checks:
         for found in departures_of(check, excused=excused):
             by_subject.setdefault(_key(found), []).append(Shown(check, found))
-    defects = [_defect(group) for alike in by_subject.values() for group in _told_apart(alike)]
+    defects = [defect for alike in by_subject.values() for defect in _told_apart(alike)]
     return tuple(sorted(defects, key=lambda defect: (-defect.checks, defect.rule)))
 
 
@@ -170,20 +164,20 @@ def _explained_by(shown: Shown, plain: Mapping[str, Shown]) -> str:
     return min(general, key=lambda each: each.size).rule if general else shown.rule
 
 
-def _told_apart(alike: Sequence[Shown]) -> Iterable[list[Shown]]:
+def _told_apart(alike: Sequence[Shown]) -> list[Defect]:
     """Tell departures apart by the rule that explains each best, unless there are many of those for one thing."""
     subject = alike[0].found.subject
     plain = _plain(alike)
     by_rule: dict[str, list[Shown]] = {}
     for shown in alike:
         by_rule.setdefault(_explained_by(shown, plain), []).append(shown)
-    one = subject is not None and subject.what not in (MESSAGE, WAIT) and len(by_rule) >= _MANY
-    return [list(alike)] if one else by_rule.values()
+    if subject is None or subject.what in (MESSAGE, WAIT) or len(by_rule) < _MANY:
+        return [_defect(rule, group) for rule, group in by_rule.items()]
+    most = min(by_rule, key=lambda rule: (-len(by_rule[rule]), rule))
+    return [_defect(most, alike, by_many=len(by_rule))]
 
 
-def _defect(group: Sequence[Shown]) -> Defect:
-    named = Counter(shown.rule for shown in group)
-    rule = min(named, key=lambda name: (-named[name], name))
+def _defect(rule: str, group: Sequence[Shown], by_many: int = 0) -> Defect:
     shown = min((each for each in group if each.rule == rule), key=_order)
     others: dict[str, Shown] = {}
     for each in sorted(group, key=_order):
@@ -191,7 +185,7 @@ def _defect(group: Sequence[Shown]) -> Defect:
             if other != rule:
                 others.setdefault(other, each)
     also = tuple(dict.fromkeys(each.check.id for each in group if each.check.id != shown.check.id))
-    return Defect(rule, shown, others, also, tuple(named))
+    return Defect(rule, shown, others, also, by_many)
 
 
 def _order(shown: Shown) -> tuple[bool, tuple[int, int], str]:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from conformance.commands.common import fail, new_file, readable_file, writable
-from conformance.defects import departures_of
+from conformance.defects import departures_of, rule_of
 from conformance.reports.files import write_report
 from conformance.results import CounterexampleSeen, Results, read_results
 from oracle.deviations import first_review, write_deviations
@@ -48,7 +48,7 @@ def deviations_of(results: Results, review: date) -> str:
 
 def _entry(results: Results, found: CounterexampleSeen, review: date) -> dict[str, Any]:
     return {
-        "rule": found.rules[0],
+        "rule": rule_of(found),
         "target": escape(results.target.name),
         **({"version": escape(results.target.version)} if results.target.version else {}),
         "observed": found.way,

@@ -165,10 +165,12 @@ def _overview(defects: Sequence[Defect]) -> Table:
     table = Table(title="What departs", box=None, header_style="bold", title_justify="left")
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("rule", no_wrap=True)
-    table.add_column("what departs")
+    table.add_column("by which rule, and what departs")
     table.add_column("checks", justify="right", no_wrap=True)
     for number, defect in enumerate(defects, start=1):
-        table.add_row(str(number), defect.rule, escape(defect.headline), str(defect.checks))
+        table.add_row(
+            str(number), defect.rule, f"[bold]{escape(defect.title)}[/]: {escape(defect.what)}", str(defect.checks)
+        )
     return table
 
 

@@ -54,7 +54,7 @@ def test_the_first_screen_of_the_page_has_every_heading() -> None:
     text = Page(page_of(results())).text
     table = text.partition("What departs")[2].partition("1. ")[0]
     for _, defect in headings():
-        assert f"{defect.rule} {defect.what} : {defect.title} {defect.checks}" in table
+        assert f"{defect.rule} {defect.title} : {defect.what} {defect.checks}" in table
 
 
 def test_it_is_small_and_uses_nothing_of_the_project() -> None:
