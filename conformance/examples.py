@@ -25,7 +25,7 @@ from oracle.constants import MQGMO, MQMF, MQPMO
 from oracle.model.option_matrix import GROUPING
 from oracle.notation import Line, parse
 from oracle.profile import PLATFORMS, PlatformName
-from oracle.rule_examples import Example, examples
+from oracle.rule_examples import Example, examples, examples_of
 
 AREA: Final = "example"
 """The first part of the ids of these checks."""
@@ -65,6 +65,12 @@ def _checks() -> Iterator[Check]:
         seen[example.rule] += 1
         if not told_by_signals(example) and not any(_plays(each, example) for each in played.get(example.rule, ())):
             yield _check(example, seen[example.rule])
+
+
+def plays_example_of(rule: str) -> frozenset[str]:
+    """Return the ids of the scenarios about a rule that play an example of it: they are what the example would be."""
+    mine = _by_rule(scenarios()).get(rule, ())
+    return frozenset(each.id for example in examples_of(rule) for each in mine if _plays(each, example))
 
 
 def _check(example: Example, number: int) -> Check:
