@@ -51,7 +51,7 @@ class Defect:
     """A defect: the rule that explains it best, what departs, and the shortest departure that shows it.
 
     `others` are the shortest departures by other rules that checks are about, by rule; `also` are the checks that came
-    upon it beside the one shown. `by_many` is how many rules explain it, where it is what departs that makes the defect.
+    upon it beside the one shown. `by_many` is how many rules explain it, where what departs makes the defect.
     """
 
     rule: str
