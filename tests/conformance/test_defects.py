@@ -1,4 +1,4 @@
-"""Departures under headings: what departs and the rule behind it tell defects apart, not a rule that two merely share."""
+"""Departures under headings: what departs and the rule behind it tell defects apart, not a rule that two share."""
 
 from __future__ import annotations
 
