@@ -58,6 +58,7 @@ def perform_get(step: Step, call: Get) -> Reply:
     if refused is not None:
         if not isinstance(find_handle(step, call.conn, call.hobj), Refusal):
             after_failure(step, request_of(step.state, call))
+            _perhaps_end_lock(step, request_of(step.state, call), refused)
         step.because(*_as_without_signal(step, call, refused))
         return refused
     if call.options.options & MQGMO.UNLOCK:
@@ -75,6 +76,14 @@ def perform_get(step: Step, call: Get) -> Reply:
         step.because(*_as_without_signal(step, call, reply))
         return reply
     return _without_message(step, request)
+
+
+def _perhaps_end_lock(step: Step, request: GetRequest, refused: Reply) -> None:
+    """Decide whether a refused browse that says that it found nothing has ended its lock (LCK-12)."""
+    if refused.reason != MQRC.NO_MSG_AVAILABLE or not request.scans or not request.handle.locked:
+        return
+    if step.choose("does a refused browse that finds nothing end the lock", (False, True), "LCK-12"):
+        release_lock(step, request.handle, "LCK-12")
 
 
 def _without_message(step: Step, request: GetRequest) -> Reply:

@@ -33,10 +33,10 @@ _AGAINST_INDEX = (
 )  # fmt: skip
 
 _OF_SELECTION: Final = frozenset({
-    MQRC.MATCH_OPTIONS_ERROR, MQRC.MSG_SEQ_NUMBER_ERROR, MQRC.MSG_TOKEN_ERROR, MQRC.WRONG_GMO_VERSION,
-    MQRC.WRONG_MD_VERSION,
+    MQRC.OPTIONS_ERROR, MQRC.MATCH_OPTIONS_ERROR, MQRC.MSG_SEQ_NUMBER_ERROR, MQRC.MSG_TOKEN_ERROR,
+    MQRC.WRONG_GMO_VERSION, MQRC.WRONG_MD_VERSION,
 })  # fmt: skip
-"""The reasons against what a call selects by: it says nothing then that a search could go by."""
+"""The reasons against what a call asks for: it says nothing then that a search could go by."""
 
 _REFUSED_BY_STATE = (
     MQGMO.BROWSE_NEXT | MQGMO.MARK_SKIP_BACKOUT | MQGMO.SET_SIGNAL | MQGMO.WAIT | MQGMO.MARK_BROWSE_CO_OP
@@ -95,7 +95,7 @@ def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusa
     """Yield what a call refused for `binding` reasons may give as well (AMB-63): reasons of the search for a message.
 
     That of an empty-handed search only where the call would find nothing, or could not whatever it asks for, if it is
-    refused for its selection itself; and MQRC_NO_MSG_AVAILABLE not in place of
+    refused for what it asks for; and MQRC_NO_MSG_AVAILABLE not in place of
     MQRC_GET_INHIBITED or a quiescing reason (AMB-25), nor at once by a call that waits (WAI-01).
     """
     if isinstance(find_handle(step, call.conn, call.hobj), Refusal) or call.options.options & MQGMO.UNLOCK:

@@ -100,7 +100,7 @@ def _gist(state: State) -> Hashable:
             message.put_by,
             message.got_by,
             message.token,
-            message.perhaps_discarded,
+            message.discardable_ms,
         )
         for name, queue in state.queues.items()
         for message in queue.messages
