@@ -195,7 +195,7 @@ class Session:
         exchange = Exchange(line, request, reply, followed, interval, self._clock.take_ended())
         self.departures += [Met(len(self.exchanges), departure) for departure in followed.departures]
         self.exchanges.append(exchange)
-        self.lost = followed.lost
+        self.lost = self.bindings.readable(followed.lost)
         rules = followed.outputs.union(followed.rules)
         self._tally.note(call, observed, rules, before, self.state)
         return exchange

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, cast
@@ -86,6 +87,12 @@ class Bindings:
         token = observed.members.get("MQGMO.MsgToken")
         if isinstance(call, calls.Get) and token is not None:
             self._note_token(observed.members.get("MQMD.MsgId"), token)
+
+    def readable(self, text: str) -> str:
+        """Return a text about the history with the names of waiting calls in place of their numbers."""
+        for name, number in self.waits.items():
+            text = re.sub(rf"(waiting calls? |, ){number}\b", rf"\g<1>{name}", text)
+        return text
 
     def _note_token(self, msg_id: object, token: object) -> None:
         for name, members in self.messages.items():

@@ -70,9 +70,7 @@ def explanation(found: Counterexample) -> str:
 
 def readable(text: str, transcript: Transcript) -> str:
     """Return a text with the names of the history in place of numbers of requests."""
-    for name, number in transcript.bindings.waits.items():
-        text = re.sub(rf"(waiting calls? |, ){number}\b", rf"\g<1>{name}", text)
-    return text
+    return transcript.bindings.readable(text)
 
 
 def _outcome(exchange: Exchange, transcript: Transcript) -> Expected | None:

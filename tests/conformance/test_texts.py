@@ -67,3 +67,12 @@ def test_messages_with_the_same_identifier_are_told_by_their_data() -> None:
     found = on_a_stranger("put h low Priority=1 MsgId=aa; put h high Priority=5 MsgId=aa; get h")
     assert calls(found)[-1] == "get h -> low"
     assert "message low or high" in allowed(found)
+
+
+def test_what_is_lost_after_a_wait_that_ended_wrongly_is_told_by_its_name() -> None:
+    session = Session(Dialogue(InProcessTarget("naive", Emulator)), Setup())
+    lines = (
+        "h = open Q OUTPUT; g = B.open Q INPUT_SHARED; w = get g WAIT WaitInterval=-1; put h m1 SYNCPOINT Priority=1"
+    )
+    play_lines(session, parse(lines))
+    assert "the waiting call w is" in session.lost
