@@ -78,6 +78,7 @@ def of_options(options: int) -> tuple[str, ...]:
 
 def unasked(claimed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the outputs that are not compared on a target which claims these words, and the rules not judged."""
-    left = [detail for name, detail in DETAILS.items() if name not in set(claimed)]
+    words = set(claimed)
+    left = [detail for name, detail in DETAILS.items() if name not in words]
     outputs = frozenset(output for detail in left for output in detail.outputs)
     return outputs, frozenset(rule for detail in left for rule in detail.about)

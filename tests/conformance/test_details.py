@@ -83,7 +83,7 @@ def test_the_table_speaks_of_rules_and_features_that_there_are() -> None:
     for name, detail in DETAILS.items():
         assert not detail.feature or detail.feature in FEATURES
         assert name not in FEATURES
-        assert {rule for rule in detail.about} <= {rule.id for rule in catalogue.rules()}
+        assert set(detail.about) <= {rule.id for rule in catalogue.rules()}
         assert any(name in check.details for check in SCENARIOS), name
 
 
