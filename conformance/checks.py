@@ -25,9 +25,9 @@ class Check:
     """Something that can be done with a target and judged.
 
     `rules` are those that the check decides; a state machine has none and decides whatever it comes upon. `features`
-    are those that a target must claim. `perform` does it and returns the first session that departed from the
-    documents, or None; the bench has all that departed. `weight` says of a check that takes long about how long, beside
-    others.
+    and `details`, the finer ones, are those that a target must claim. `perform` does it and returns the first session
+    that departed from the documents, or None; the bench has all that departed. `weight` says of a check that takes long
+    about how long, beside others.
     """
 
     id: str
@@ -38,6 +38,7 @@ class Check:
     features: tuple[str, ...] = ()
     platforms: tuple[PlatformName, ...] = PLATFORMS
     weight: int = 0
+    details: tuple[str, ...] = ()
 
     @property
     def area(self) -> str:
@@ -49,6 +50,7 @@ class Check:
         if hello.platform not in self.platforms:
             return f"it is about {' and '.join(self.platforms)}, the target is {hello.platform}"
         missing = [feature for feature in self.features if feature not in hello.features]
+        missing += [detail for detail in self.details if not hello.claims(detail)]
         return f"the target does not claim {', '.join(missing)}" if missing else ""
 
 

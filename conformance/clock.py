@@ -167,7 +167,9 @@ class RealClock:
     def _take_completed(self, seconds: float) -> dict[int, ObservedReply]:
         ended: dict[int, ObservedReply] = {}
         for message in self._dialogue.take_completed(seconds):
-            ended.update(parse_reply({"ok": True, **message}).completed)
+            parsed = parse_reply({"ok": True, **message}).completed
+            outputs = self._dialogue.unasked[0]
+            ended.update({identity: replace(done, unasked=outputs) for identity, done in parsed.items()})
         self._ended.update(ended)
         return ended
 

@@ -17,10 +17,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from conformance.details import DETAILS, unasked
 from conformance.targets import Target
 from oracle.errors import InapplicableError, TargetEndedError, TargetError, TargetGoneError
 from oracle.mistakes import first_mistake
-from oracle.protocol import FOUND_QMGR, VERSION
+from oracle.protocol import CLAIMED_DETAILS, FOUND_QMGR, VERSION
 
 DEFAULT_TIME_LIMIT_S = 10.0
 """How long a target has for a reply, in seconds, unless the user says otherwise."""
@@ -58,6 +59,17 @@ class Hello(BaseModel):
     features: tuple[str, ...]
     qmgr: dict[str, Any] = Field(default_factory=dict, alias=FOUND_QMGR)
     """Attributes of a queue manager that `setup` does not make anew, but finds."""
+    details: tuple[str, ...] | None = Field(default=None, alias=CLAIMED_DETAILS)
+    """The finer features that it claims; None, if it says nothing of them, for all."""
+
+    @property
+    def claimed(self) -> frozenset[str]:
+        """The features that it claims, and the finer ones."""
+        return frozenset(self.features).union(detail for detail in DETAILS if self.claims(detail))
+
+    def claims(self, detail: str) -> bool:
+        """Whether the target claims a finer feature."""
+        return self.details is None or detail in self.details
 
 
 _ALWAYS_EXPRESSED = ("hello", "bye")
@@ -87,6 +99,11 @@ class Dialogue:
         except BaseException:  # an interrupt too must not leave it running
             target.close()
             raise
+
+    @property
+    def unasked(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The outputs that the target does not claim, and the rules about them."""
+        return unasked(detail for detail in DETAILS if self.hello.claims(detail))
 
     def next_seq(self) -> int:
         """Return a number for the next request."""

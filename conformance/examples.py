@@ -17,7 +17,7 @@ from typing import Final
 from conformance.bench import Bench
 from conformance.beyond_protocol import MISSING_REQUESTS
 from conformance.checks import AT_THE_MQI, Check
-from conformance.features import features_of
+from conformance.features import details_of, features_of
 from conformance.scenarios import Scenario, scenarios
 from conformance.session import History, Session, Setup
 from oracle import catalogue
@@ -84,6 +84,7 @@ def _check(example: Example, number: int) -> Check:
         rules=(rule.id,),
         features=tuple(sorted(needed)),
         platforms=_platforms(example, rule),
+        details=details_of(histories(example), [rule.id]),
     )
 
 

@@ -86,8 +86,9 @@ class Session:
     """A conversation about one fresh queue manager.
 
     `exchanges` are the lines carried out so far; `bindings` what their names stand for. `departures` are those met.
-    Once one of them cannot be followed, `lost` says why: what would come after it cannot be judged. `look_up` is called
-    before each line and may end the work.
+    Once one of them cannot be followed, `lost` says why: what would come after it cannot be judged. `unasked` are the
+    outputs that the target does not claim, `unjudged` the rules about them. `look_up` is called before each line and
+    may end the work.
 
     Raises BadInputError if the definitions are not of the protocol, NotModelledError if the model lacks what they
     need, TargetError if the target is broken.
@@ -106,6 +107,7 @@ class Session:
         self.bindings = Bindings()
         self.departures: list[Met] = []
         self.lost = ""
+        self.unasked, self.unjudged = dialogue.unasked
         self._dialogue = dialogue
         self._tally = tally or Tally()
         self._look_up = look_up
@@ -188,7 +190,7 @@ class Session:
         if followed is None:
             self._clock.asking()
             reply = self._dialogue.ask(request)
-            observed = self._observe(call, reply)
+            observed = self._asked_for(self._observe(call, reply))
             followed = self._clock.follow(self._follower, call, observed)
             self.bindings.bind(line, call, observed)
         interval = Interval(start_us, max(start_us, self._clock.now_us()))
@@ -196,7 +198,7 @@ class Session:
         self.departures += [Met(len(self.exchanges), departure) for departure in followed.departures]
         self.exchanges.append(exchange)
         self.lost = self.bindings.readable(followed.lost)
-        rules = followed.outputs.union(followed.rules)
+        rules = followed.outputs.union(followed.rules) - self.unjudged
         self._tally.note(call, observed, rules, before, self.state)
         return exchange
 
@@ -211,6 +213,13 @@ class Session:
         except NotModelledError:
             return False
         return True
+
+    def _asked_for(self, observed: ObservedReply) -> ObservedReply:
+        """Return a reply with the note which of its members are not asked for."""
+        if not self.unasked:
+            return observed
+        ended = {identity: replace(done, unasked=self.unasked) for identity, done in observed.completed.items()}
+        return replace(observed, completed=ended, unasked=self.unasked)
 
     def _observe(self, call: Call, reply: Mapping[str, Any]) -> ObservedReply:
         try:

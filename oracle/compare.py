@@ -188,6 +188,8 @@ def _output_differences(
 ) -> Iterator[Difference]:
     members, latitudes = observed.members, reply.latitude
     for member, value in _expected(call, reply).items():
+        if member in observed.unasked:
+            continue
         if member in members:
             seen = members[member]
         elif observed.partial:
@@ -221,7 +223,7 @@ def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
     """Compare the fields that the MQGMO of the call is too old to have: they are absent or as passed."""
     for c_name, since in GMO_SINCE_VERSION.items():
         member = f"MQGMO.{c_name}"
-        if call.options.version >= since:
+        if call.options.version >= since or member in observed.unasked:
             continue
         seen = observed.members.get(member)
         if seen is not None and seen != _as_passed(call, member):

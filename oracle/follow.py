@@ -280,7 +280,7 @@ class Follower:
     def _freshness_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
         """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, IDS-09, GST-05)."""
         for member, value in outcome.generated:
-            if observed.partial and member not in observed.members:
+            if member in observed.unasked or (observed.partial and member not in observed.members):
                 continue
             if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
                 rules = _GENERATED.get(member.rpartition(".")[2], outcome.rules)

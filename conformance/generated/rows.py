@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from conformance.bench import Bench
 from conformance.checks import Check
-from conformance.features import features_of
+from conformance.features import details_of, features_of
 from conformance.session import History, Session, Setup
 from oracle.notation import parse
 
@@ -36,6 +36,7 @@ def row(
         partial(play_all, histories),
         rules=rules,
         features=tuple(sorted(needed)),
+        details=details_of(histories, rules),
     )
 
 

@@ -66,7 +66,7 @@ class Applications(RuleBasedStateMachine):
         self._search = search
         hello = search.bench.dialogue.hello
         clock = {"clock"} if hello.clock == "virtual" else set()
-        self.features = frozenset(hello.features) | {hello.platform} | clock
+        self.features = hello.claimed | {hello.platform} | clock
         self._names = 0
         self._swarm: Random | None = None
         self._chosen: dict[Group, Group] = {}
