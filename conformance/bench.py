@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
 from conformance.dialogue import Dialogue
-from conformance.session import History, Session, Setup, play_lines
+from conformance.session import History, Session, Setup, Sighting, play_lines
 from conformance.tally import Tally
 
 
@@ -23,10 +23,13 @@ class Budget(str, Enum):
 class Bench:
     """What a check works with. `tally` counts what was done in every session made here.
 
-    `seconds` is how long a search lasts by the deep budget. `look_up` is called before each session and each line of
-    one, and may end the work. `excuses` says of a session that has departed whether that is a known deviation: a search
-    then goes on. `keep` is given each session when it is over. `choices` are those that the target made otherwise than
-    the model, as keys.
+    `seconds` is how long a search lasts by the deep budget; it ends once it has met `wanted` departures that differ.
+    `look_up` is called before each session and each line of one, and may end the work. `excuses` says of a departure
+    whether it is a known deviation: a search does not count that. `keep` is given each session when it is over.
+    `choices` are those that the target made otherwise than the model, as keys.
+
+    `met` has the departures of all sessions that are over, each once: those that look alike and may break the same of
+    `rules` are one. `lost` says why nobody knows what would have come after one of them, if so.
     """
 
     dialogue: Dialogue
@@ -35,9 +38,13 @@ class Bench:
     seconds: float = 60.0
     tally: Tally = field(default_factory=Tally)
     look_up: Callable[[], None] = lambda: None
-    excuses: Callable[[Session], bool] = lambda session: False  # noqa: ARG005 - as the caller's own
+    rules: tuple[str, ...] = ()
+    wanted: int = 1
+    excuses: Callable[[Sighting], bool] = lambda sighting: False  # noqa: ARG005 - as the caller's own
     keep: Callable[[Session], None] = lambda session: None  # noqa: ARG005 - likewise
     choices: dict[str, None] = field(default_factory=dict)
+    met: dict[object, Sighting] = field(default_factory=dict)
+    lost: str = ""
     _latest: Session | None = None
 
     def session(self, setup: Setup) -> Session:
@@ -51,12 +58,26 @@ class Bench:
         """Note that the latest session is over."""
         if self._latest is not None:
             self.choices.update(dict.fromkeys(self._latest.choices))
+            for sighting in self._latest.sightings:
+                self.met.setdefault((sighting.met.look, self._may_break(sighting)), sighting)
+            self.lost = self.lost or self._latest.lost
             self.keep(self._latest)
         self._latest = None
 
-    def play(self, history: History) -> Session:
-        """Carry out a history on a fresh queue manager, up to the first departure.
+    def _may_break(self, sighting: Sighting) -> frozenset[str]:
+        return frozenset(self.rules).intersection((*sighting.departure.rules, *sighting.departure.before))
 
-        Raises what `Session` and `Session.play` raise.
+    def play(self, history: History) -> Session:
+        """Carry out a history on a fresh queue manager, as far as what it shows can be judged.
+
+        Raises what `Session` and `play_lines` raise.
         """
         return play_lines(self.session(history.setup), history.lines)
+
+    def play_all(self, histories: Iterable[History]) -> Session | None:
+        """Carry out histories, each on a fresh queue manager; return the first session that departed, if one did.
+
+        Raises what `play` raises.
+        """
+        sessions = [self.play(history) for history in histories]
+        return next((session for session in sessions if session.departures), None)

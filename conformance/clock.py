@@ -89,7 +89,7 @@ class VirtualClock:
             raise self.dialogue.trouble("a target with a virtual clock wrote a line with completed alone")
         if isinstance(call, Advance):
             self._now_us += call.milliseconds * 1000
-        return follower.follow(call, observed)
+        return follower.follow_on(call, observed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +141,14 @@ class RealClock:
         ended = self._gather(follower, call, observed)
         timed_out = {seq: done for seq, done in ended.items() if done.reason == MQRC.NO_MSG_AVAILABLE}
         passed = self._advance(follower, timed_out, self._asked if observed.pending and not ended else None)
-        if passed.departure is not None:
+        if passed.lost:
             return passed
         self._set_time_of_day(follower, observed if isinstance(call, (Put, Put1)) else ObservedReply())
         by_call = {seq: done for seq, done in ended.items() if seq not in timed_out}
-        return follower.follow(call, replace(observed, completed=by_call))
+        followed = follower.follow_on(call, replace(observed, completed=by_call))
+        if passed.departure is None:
+            return followed
+        return replace(followed, departure=passed.departure, departures=(*passed.departures, *followed.departures))
 
     def _gather(self, follower: Follower, call: Call, observed: ObservedReply) -> dict[int, ObservedReply]:
         """Return the waiting calls that have ended, waiting a little for those that the call must have ended."""
@@ -164,7 +167,9 @@ class RealClock:
     def _take_completed(self, seconds: float) -> dict[int, ObservedReply]:
         ended: dict[int, ObservedReply] = {}
         for message in self._dialogue.take_completed(seconds):
-            ended.update(parse_reply({"ok": True, **message}).completed)
+            parsed = parse_reply({"ok": True, **message}).completed
+            outputs = self._dialogue.unasked[0]
+            ended.update({identity: replace(done, unasked=outputs) for identity, done in parsed.items()})
         self._ended.update(ended)
         return ended
 
@@ -172,7 +177,7 @@ class RealClock:
         moment = self._time.steady() if until is None else until
         elapsed_ms = max(0, int((moment - self._moved_to) * 1000))
         self._moved_to += elapsed_ms / 1000
-        return follower.follow(Advance(elapsed_ms), ObservedReply(completed=ended))
+        return follower.follow_on(Advance(elapsed_ms), ObservedReply(completed=ended))
 
     def _set_time_of_day(self, follower: Follower, observed: ObservedReply) -> None:
         """Take the target's time of day for the oracle's, unless it is far from the suite's own."""

@@ -17,10 +17,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from conformance.details import DETAILS, unasked
 from conformance.targets import Target
 from oracle.errors import InapplicableError, TargetEndedError, TargetError, TargetGoneError
 from oracle.mistakes import first_mistake
-from oracle.protocol import FOUND_QMGR, VERSION
+from oracle.protocol import CLAIMED_DETAILS, FOUND_QMGR, VERSION
 
 DEFAULT_TIME_LIMIT_S = 10.0
 """How long a target has for a reply, in seconds, unless the user says otherwise."""
@@ -58,6 +59,17 @@ class Hello(BaseModel):
     features: tuple[str, ...]
     qmgr: dict[str, Any] = Field(default_factory=dict, alias=FOUND_QMGR)
     """Attributes of a queue manager that `setup` does not make anew, but finds."""
+    details: tuple[str, ...] | None = Field(default=None, alias=CLAIMED_DETAILS)
+    """The finer features that it claims; None, if it says nothing of them, for all."""
+
+    @property
+    def claimed(self) -> frozenset[str]:
+        """The features that it claims, and the finer ones."""
+        return frozenset(self.features).union(detail for detail in DETAILS if self.claims(detail))
+
+    def claims(self, detail: str) -> bool:
+        """Whether the target claims a finer feature."""
+        return self.details is None or detail in self.details
 
 
 _ALWAYS_EXPRESSED = ("hello", "bye")
@@ -66,6 +78,8 @@ _ALWAYS_EXPRESSED = ("hello", "bye")
 
 class Dialogue:
     """A started target that has said hello. `time_limit` is for one reply, in seconds.
+
+    `setups` counts the queue managers that it has made.
 
     Raises TargetError if the target cannot be started or does not say hello.
     """
@@ -78,12 +92,18 @@ class Dialogue:
         self._completed: list[dict[str, Any]] = []
         self._pended: set[int] = set()
         self._broken = False
+        self.setups = 0
         try:
             target.start()
             self.hello = self._introduce()
         except BaseException:  # an interrupt too must not leave it running
             target.close()
             raise
+
+    @property
+    def unasked(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The outputs that the target does not claim, and the rules about them."""
+        return unasked(detail for detail in DETAILS if self.hello.claims(detail))
 
     def next_seq(self) -> int:
         """Return a number for the next request."""
@@ -109,6 +129,7 @@ class Dialogue:
         Raises TargetError if the target is broken otherwise.
         """
         line = json.dumps(request, separators=(",", ":"))
+        self.setups += request.get("op") == "setup"
         self._recent.append(line)
         deadline = time.monotonic() + self.time_limit
         try:
@@ -149,6 +170,7 @@ class Dialogue:
     def close(self) -> None:
         """Say `bye` and end the target; a broken one is ended without further words."""
         patience = 0.0 if self._broken else _FAREWELL_S
+        self.setups += 1  # the queue manager is gone
         with suppress(TargetError):
             self.target.send(json.dumps({"seq": self.next_seq(), "op": "bye"}))
             self.target.receive(patience)

@@ -1,7 +1,8 @@
-"""The doctor: looks at a new adapter's manners, step by step, before anything is judged by the documents.
+"""The doctor: looks at a new adapter's manners, step by step, and then at the calls that nearly every check makes.
 
-Each step makes a few requests and says what is not as the target protocol has it, and what to do. A step whose features
-the target does not claim is passed over.
+Each step makes a few requests and says what is not as the target protocol has it, and what to do. The last steps are
+judged by the documents (`conformance/first_deviations.py`): a target that departs there will depart nearly everywhere.
+A step whose features the target does not claim is passed over.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, Final
 
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
+from conformance.first_deviations import Plain, deviations, plain
 from conformance.targets import Target
 from oracle.constants import MQCC, MQCO, MQGMO, MQOO, MQPMO, MQRC
 from oracle.errors import InapplicableError, TargetError
@@ -28,12 +31,16 @@ class Health(str, Enum):
 
     WELL = "well"
     ILL = "ill"
+    DEPARTS = "departs"
     PASSED_OVER = "passed over"
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What came of a step; `advice` says what is wrong and what to do, or why it was passed over."""
+    """What came of a step; `advice` says what is wrong and what to do, or why it was passed over.
+
+    A step that departs does so from the documents; its manners are good.
+    """
 
     step: str
     health: Health
@@ -42,6 +49,10 @@ class Diagnosis:
 
 class _IllError(Exception):
     """Something is not as the protocol has it."""
+
+
+class _DepartsError(Exception):
+    """Something is not as the documents have it."""
 
 
 @dataclass
@@ -235,7 +246,26 @@ class _PassedOverError(Exception):
     """A step does not apply."""
 
 
-_STEPS: Final[tuple[tuple[str, tuple[str, ...], Callable[[_Patient], None]], ...]] = (
+_Look = Callable[[_Patient], None]
+
+
+def _by_the_documents() -> Iterator[tuple[str, tuple[str, ...], _Look]]:
+    """Yield the steps that are judged by the documents; a deviation that was told before is not told again."""
+    told: dict[str, str] = {}
+    for each in plain():
+        yield f"as documented: {each.name}", each.features, partial(_as_documented, each, told)
+
+
+def _as_documented(each: Plain, told: dict[str, str], patient: _Patient) -> None:
+    texts = []
+    for found in deviations(patient.dialogue, each.history):
+        first = told.setdefault(found.what, each.name)
+        texts.append(found.text if first == each.name else f"{found.what} as in {first}")
+    if texts:
+        raise _DepartsError("\n".join(dict.fromkeys(texts)))
+
+
+_STEPS: Final[tuple[tuple[str, tuple[str, ...], _Look], ...]] = (
     ("hello", (), _introduction),
     ("unknown members are ignored", (), _unknown_members),
     ("handles and connections", (), _handles_and_connections),
@@ -266,7 +296,7 @@ def examine(target: Target, time_limit: float = DEFAULT_TIME_LIMIT_S) -> Generat
 
 def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
     dialogue: Dialogue | None = Dialogue(target, time_limit)
-    for step, features, look in _STEPS:
+    for step, features, look in (*_STEPS, *_by_the_documents()):
         dialogue = dialogue or Dialogue(target, time_limit)
         missing = [feature for feature in features if feature not in dialogue.hello.features]
         if missing:
@@ -276,6 +306,8 @@ def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
             look(_Patient(dialogue))
         except _IllError as error:
             yield Diagnosis(step, Health.ILL, str(error))
+        except _DepartsError as found:
+            yield Diagnosis(step, Health.DEPARTS, str(found))
         except _PassedOverError as reason:
             yield Diagnosis(step, Health.PASSED_OVER, str(reason))
         except InapplicableError as error:  # what belongs to a feature that is claimed must not be answered so

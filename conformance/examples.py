@@ -17,7 +17,7 @@ from typing import Final
 from conformance.bench import Bench
 from conformance.beyond_protocol import MISSING_REQUESTS
 from conformance.checks import AT_THE_MQI, Check
-from conformance.features import features_of
+from conformance.features import details_of, features_of
 from conformance.scenarios import Scenario, scenarios
 from conformance.session import History, Session, Setup
 from oracle import catalogue
@@ -25,7 +25,7 @@ from oracle.constants import MQGMO, MQMF, MQPMO
 from oracle.model.option_matrix import GROUPING
 from oracle.notation import Line, parse
 from oracle.profile import PLATFORMS, PlatformName
-from oracle.rule_examples import Example, examples
+from oracle.rule_examples import Example, examples, examples_of
 
 AREA: Final = "example"
 """The first part of the ids of these checks."""
@@ -67,6 +67,12 @@ def _checks() -> Iterator[Check]:
             yield _check(example, seen[example.rule])
 
 
+def plays_example_of(rule: str) -> frozenset[str]:
+    """Return the ids of the scenarios about a rule that play an example of it: they are what the example would be."""
+    mine = _by_rule(scenarios()).get(rule, ())
+    return frozenset(each.id for example in examples_of(rule) for each in mine if _plays(each, example))
+
+
 def _check(example: Example, number: int) -> Check:
     rule = catalogue.rule(example.rule)
     needed = {feature for history in histories(example) for feature in features_of(history, [rule.id])}
@@ -78,6 +84,7 @@ def _check(example: Example, number: int) -> Check:
         rules=(rule.id,),
         features=tuple(sorted(needed)),
         platforms=_platforms(example, rule),
+        details=details_of(histories(example), [rule.id]),
     )
 
 
@@ -113,11 +120,7 @@ def told_by_signals(example: Example) -> bool:
 
 
 def _perform(example: Example, bench: Bench) -> Session | None:
-    for history in histories(example, bench.dialogue.hello.platform):
-        session = bench.play(history)
-        if session.departure is not None:
-            return session
-    return None
+    return bench.play_all(histories(example, bench.dialogue.hello.platform))
 
 
 def _on_zos(history: History, rule: str) -> History:

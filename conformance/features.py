@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from conformance.details import DETAILS, of_options
 from conformance.session import History
 from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO
 from oracle.model.option_matrix import BROWSE, MARKING, PROPERTIES
@@ -170,6 +171,28 @@ def features_of(history: History, rules: Iterable[str] = ()) -> tuple[str, ...]:
     for line in history.lines:
         needed.update(_of_line(line))
     return tuple(feature for feature in FEATURES if feature in needed)
+
+
+def details_of(histories: Iterable[History], rules: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the finer features that a target must claim for histories to judge it by rules."""
+    about, needed = set(rules), set[str]()
+    for history in histories:
+        attributes = {name for each in (*history.setup.queues, history.setup.qmgr) for name in each}
+        for line in history.lines:
+            attributes.update(name for name, _ in line.attributes)
+            needed.update(_details_of_get(line) if line.verb == "get" else ())
+        needed.update(name for name, detail in DETAILS.items() if attributes.intersection(detail.attributes))
+    return tuple(name for name, detail in DETAILS.items() if name in needed or about & detail.about)
+
+
+def _details_of_get(line: Line) -> Iterator[str]:
+    members = dict(line.members)
+    yield from of_options(line.options)
+    matches = members.get("MatchOptions")
+    if isinstance(matches, int):
+        yield from (name for name, detail in DETAILS.items() if matches & detail.matches)
+    if "BufferLength" in members and not line.options & MQGMO.ACCEPT_TRUNCATED_MSG:
+        yield "refused-length"
 
 
 def _of_setup(history: History) -> Iterator[str]:

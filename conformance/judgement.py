@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from conformance.beyond_protocol import MISSING_REQUESTS
-from conformance.checks import AT_THE_MQI, CheckResult
+from conformance.checks import CheckResult
+from conformance.telling import tells_of
 from oracle import catalogue
 from oracle.verdicts import Verdict
 
@@ -25,29 +25,21 @@ class RuleResult:
     by_choice: bool = False
 
 
+_NOT_EXERCISED = "not exercised: breaking the rule has not been seen to fail what was run"
+
+
 def by_choice(choices: Iterable[str]) -> str:
     """Return that choices of the target are why something is undecided, in words."""
     return f"the target lawfully chose otherwise: {', '.join(choices)}"
 
 
 def judge(results: Sequence[CheckResult]) -> tuple[RuleResult, ...]:
-    """Return the verdict on every rule that a check decides, came upon, or blamed, in the catalogue's order."""
+    """Return the verdict on every rule that a check is about, or blamed, in the catalogue's order."""
     about: dict[str, list[CheckResult]] = {}
     for result in results:
-        for rule in dict.fromkeys((*result.check.rules, *result.blamed, *_shown(result))):
+        for rule in dict.fromkeys((*result.check.rules, *result.blamed)):
             about.setdefault(rule, []).append(result)
     return tuple(_judge(rule, about[rule.id]) for rule in catalogue.rules() if rule.id in about)
-
-
-def _shown(result: CheckResult) -> Iterable[str]:
-    """Return the rules that a conforming check has shown: those that a wrong reply to one of its calls would break.
-
-    Rules that no call can show, or for which the protocol lacks a request, are not among them.
-    """
-    if result.verdict is Verdict.CONFORMS:
-        for rule in sorted(result.exercised - MISSING_REQUESTS.keys()):
-            if set(catalogue.rule(rule).observed_by).intersection(AT_THE_MQI):
-                yield rule
 
 
 def _judge(rule: catalogue.Rule, results: Sequence[CheckResult]) -> RuleResult:
@@ -67,22 +59,26 @@ def _is_chosen(rule: str, results: Sequence[CheckResult]) -> bool:
 
 
 def _verdict(rule: str, results: Sequence[CheckResult]) -> tuple[Verdict, str]:
+    """Return the verdict on a rule: it conforms only by a check that fails where the rule is broken."""
     if any(rule in result.blamed for result in results):
         return Verdict.VIOLATES, ""
-    if any(result.verdict is Verdict.CONFORMS and rule in result.exercised for result in results):
+    telling = [result for result in results if tells_of(result.check.id, rule)]
+    if any(result.went_through and rule in result.exercised for result in telling):
         return Verdict.CONFORMS, ""
-    applied = [result for result in results if result.verdict is not Verdict.NOT_APPLICABLE]
+    applied = [result for result in telling or results if result.verdict is not Verdict.NOT_APPLICABLE]
     if not applied:
-        return Verdict.NOT_APPLICABLE, results[0].missing
+        return Verdict.NOT_APPLICABLE, (telling or results)[0].missing
     reasons: dict[str, list[str]] = {}
     for result in applied:
-        reasons.setdefault(_why_undecided(result), []).append(result.check.id)
+        reason = _why_undecided(result) if telling else _NOT_EXERCISED
+        reasons.setdefault(reason, []).append(result.check.id)
     return Verdict.UNDECIDED, "; ".join(f"{reason} ({', '.join(checks)})" for reason, checks in reasons.items())
 
 
 def _why_undecided(result: CheckResult) -> str:
     if result.verdict is Verdict.VIOLATES:
-        return f"departed by another rule, {result.blamed[0]}"
+        rest = f", and the rest cannot be judged: {result.lost}" if result.lost else ""
+        return f"departed by another rule, {result.blamed[0]}{rest}"
     if result.verdict is Verdict.TARGET_ERROR:
         return "the target broke"
     chosen = f"; {by_choice(result.choices)}" if result.choices else ""

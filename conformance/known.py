@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from conformance.checks import Check, CheckResult, Counterexample, blamed
 from conformance.dialogue import Hello
 from conformance.reports import texts
+from conformance.shrink import rule_of
 from oracle.deviations import Deviation, Standing
 from oracle.verdicts import Verdict
 
@@ -23,7 +24,7 @@ class Account:
 
 def excuse(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> Deviation | None:
     """Return the entry that excuses a departure, or None: the rule, the target and the way must be those stated."""
-    rules, way = blamed(check, found.departure), texts.way(found)
+    rules, way = (*blamed(check, found.departure), rule_of(found.departure)), texts.way(found)
     entries = about(deviations, hello)
     return next((entry for entry in entries if entry.covers(check.id, rules) and entry.is_seen_in(way)), None)
 
@@ -51,5 +52,5 @@ def _account(deviation: Deviation, hello: Hello, results: Sequence[CheckResult])
 
 def _could_show(deviation: Deviation, result: CheckResult) -> bool:
     """Whether a check that went through is about what the entry excuses."""
-    went_through = result.verdict in (Verdict.CONFORMS, Verdict.VIOLATES)
-    return went_through and deviation.covers(result.check.id, (*result.check.rules, *result.exercised, *result.blamed))
+    tried = result.verdict in (Verdict.CONFORMS, Verdict.VIOLATES)
+    return tried and deviation.covers(result.check.id, (*result.check.rules, *result.exercised, *result.blamed))

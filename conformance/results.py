@@ -15,15 +15,17 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from conformance.checks import CheckResult, Counterexample
+from conformance.checks import CheckResult, Departed
 from conformance.events import RunFinished, RunStarted
 from conformance.judgement import RuleResult
 from conformance.known import Account
 from conformance.reports import texts
 from conformance.scenarios import as_scenario
+from conformance.subjects import subject_of
 from conformance.tally import Tally
 from oracle.deviations import Deviation, Standing
 from oracle.errors import BadInputError, Place
+from oracle.explain import Departure
 from oracle.json_text import parse_json
 from oracle.mistakes import first_mistake
 from oracle.text_files import read_text
@@ -62,10 +64,28 @@ class RuleSeen(_Member):
     by_choice: bool = False
 
 
+class SubjectSeen(_Member):
+    """What departs, as in `conformance.subjects.Subject`; `text` says it in a sentence.
+
+    `rule` explains it best, whatever the check is about; it is empty where none does. `said` are all that speak of what
+    departs, `cause` is the earlier call that made it so, where that is known.
+    """
+
+    verb: str
+    what: str
+    allowed: str
+    observed: str
+    rule: str
+    text: str
+    said: tuple[str, ...] = ()
+    cause: str = ""
+
+
 class CounterexampleSeen(_Member):
     """A departure: the calls that show it, in the protocol and in the notation, and what was allowed instead.
 
-    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.deviations`).
+    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.deviations`); `subject` is what
+    departs, which older documents do not have.
     """
 
     requests: tuple[dict[str, Any], ...]
@@ -75,7 +95,25 @@ class CounterexampleSeen(_Member):
     calls: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     way: str = ""
+    subject: SubjectSeen | None = None
     scenario: dict[str, Any] = Field(default_factory=dict)
+
+
+class DepartureSeen(_Member):
+    """A departure that a check met: the rules that it breaks, the likeliest first, and what departs.
+
+    `verb` is the call, the last one of the counterexample, whose number there is `step`; `members` are its outputs that
+    depart, or `CompCode and Reason`; `allowed` and `observed` are about these alone. `excused` says that it is known.
+    """
+
+    rules: tuple[str, ...]
+    verb: str
+    members: tuple[str, ...]
+    allowed: str
+    observed: str
+    step: int
+    counterexample: CounterexampleSeen
+    excused: bool = False
 
 
 class ReachedSeen(_Member):
@@ -99,7 +137,9 @@ class ReachedSeen(_Member):
 class CheckSeen(_Member):
     """What came of a check. `excused` says that it departs only in ways that are known.
 
-    It is undecided `by_choice` if the target has lawfully chosen a way that the check does not follow.
+    It is undecided `by_choice` if the target has lawfully chosen a way that the check does not follow. `departures` are
+    all that it met, `counterexample` is of the one to be shown first; `lost` says why what would have come after them
+    could not be judged, if so.
     """
 
     id: str
@@ -114,6 +154,8 @@ class CheckSeen(_Member):
     by_choice: bool = False
     error: str = ""
     excused: bool = False
+    departures: tuple[DepartureSeen, ...] = ()
+    lost: str = ""
     reached: ReachedSeen | None = None
 
 
@@ -208,6 +250,10 @@ def _check(result: CheckResult) -> CheckSeen:
         members["error"] = result.error
     if result.excused:
         members["excused"] = True
+    if result.departures:
+        members["departures"] = tuple(_departure(result, each) for each in result.departures)
+    if result.lost:
+        members["lost"] = result.lost
     if result.reached is not None:
         members["reached"] = _reached(result.reached)
     return CheckSeen(
@@ -218,7 +264,7 @@ def _check(result: CheckResult) -> CheckSeen:
         verdict=result.verdict,
         steps=result.steps,
         seconds=round(result.seconds, 3),
-        counterexample=None if result.counterexample is None else _counterexample(result, result.counterexample),
+        counterexample=None if result.shown is None else _counterexample(result, result.shown),
         **members,
     )
 
@@ -229,16 +275,45 @@ def _reached(tally: Tally) -> ReachedSeen:
     return ReachedSeen.model_validate({**vars(tally), **counted})
 
 
-def _counterexample(result: CheckResult, found: Counterexample) -> CounterexampleSeen:
+def _departure(result: CheckResult, met: Departed) -> DepartureSeen:
+    return DepartureSeen(
+        rules=met.rules,
+        verb=met.verb,
+        members=met.members,
+        allowed=texts.readable(met.allowed, met.counterexample.transcript),
+        observed=texts.readable(met.observed, met.counterexample.transcript),
+        step=met.step,
+        counterexample=_counterexample(result, met),
+        **({} if met.known is None else {"excused": True}),
+    )
+
+
+def _counterexample(result: CheckResult, met: Departed) -> CounterexampleSeen:
+    found = met.counterexample
     return CounterexampleSeen(
         requests=tuple(dict(request) for request in texts.requests(found)),
         expected=texts.allowed(found),
         observed=texts.observed(found),
         explanation=texts.explanation(found),
         calls=tuple(texts.calls(found)),
-        rules=result.blamed,
+        rules=met.rules,
         way=texts.way(found),
-        scenario=as_scenario(found.transcript.history, result.check, result.blamed),
+        subject=_subject(found.departure),
+        scenario=as_scenario(found.transcript.history, result.check, met.rules),
+    )
+
+
+def _subject(departure: Departure) -> SubjectSeen:
+    subject = subject_of(departure)
+    return SubjectSeen(
+        verb=subject.verb,
+        what=subject.what,
+        allowed=subject.allowed,
+        observed=subject.observed,
+        rule=departure.rules[0] if departure.rules else "",
+        text=str(subject),
+        said=departure.told,
+        cause=departure.cause,
     )
 
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.bench import Bench
 from conformance.checks import Check
+from conformance.features import details_of
 from conformance.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle import catalogue
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
@@ -59,6 +60,7 @@ class Scenario(BaseModel):
             rules=self.rules,
             features=self.features,
             platforms=self.platforms,
+            details=details_of([self.history()], self.rules),
         )
 
 
@@ -140,5 +142,4 @@ def _read_all() -> Iterator[Scenario]:
 
 
 def _perform(scenario: Scenario, bench: Bench) -> Session | None:
-    session = bench.play(scenario.history())
-    return None if session.departure is None else session
+    return bench.play_all([scenario.history()])

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -173,17 +174,17 @@ class _Trial:
 
     def blamed(self, check: Check) -> tuple[str, ...]:
         """Carry out a check and return the rules that it shows to be broken."""
-        bench, began = Bench(self.dialogue, self._budget, self._seed), time.perf_counter()
-        rules: tuple[str, ...] = ()
+        bench, began = Bench(self.dialogue, self._budget, self._seed, rules=check.rules), time.perf_counter()
         try:
-            found = check.perform(bench)
-            if found is not None and found.departure is not None:
-                rules = blamed(check, found.departure)
+            check.perform(bench)
         except TargetError as error:
             self.trouble = self.trouble or f"{check.id}: {str(error).splitlines()[0]}"
             self.dialogue = Dialogue(self._target)
         except MqOracleError:
             pass  # the check is undecided
+        bench.finish()
+        met = (blamed(check, sighting.departure) for sighting in bench.met.values())
+        rules = tuple(dict.fromkeys(chain.from_iterable(met)))
         self.count(bench.tally.steps, time.perf_counter() - began)
         return rules
 

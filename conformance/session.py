@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.clock import Clock, clock_for
+from conformance.departures import Met
 from conformance.dialogue import Dialogue
 from conformance.tally import Tally
 from oracle.calls import Advance, Call, Happening, MqiCall
 from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.errors import NotModelledError, UsageError
+from oracle.errors import MqOracleError, NotModelledError, TargetError, UsageError
 from oracle.explain import Departure
 from oracle.follow import Followed, Follower
 from oracle.history import Bindings, with_connections
@@ -84,8 +85,10 @@ class Transcript:
 class Session:
     """A conversation about one fresh queue manager.
 
-    `exchanges` are the lines carried out so far; `bindings` what their names stand for. `look_up` is called before each
-    line and may end the work.
+    `exchanges` are the lines carried out so far; `bindings` what their names stand for. `departures` are those met.
+    Once one of them cannot be followed, `lost` says why: what would come after it cannot be judged. `unasked` are the
+    outputs that the target does not claim, `unjudged` the rules about them. `look_up` is called before each line and
+    may end the work.
 
     Raises BadInputError if the definitions are not of the protocol, NotModelledError if the model lacks what they
     need, TargetError if the target is broken.
@@ -102,6 +105,9 @@ class Session:
         self.setup = setup
         self.exchanges: list[Exchange] = []
         self.bindings = Bindings()
+        self.departures: list[Met] = []
+        self.lost = ""
+        self.unasked, self.unjudged = dialogue.unasked
         self._dialogue = dialogue
         self._tally = tally or Tally()
         self._look_up = look_up
@@ -111,12 +117,19 @@ class Session:
                 [define(QueueDefinition, queue) for queue in setup.queues],
                 define(QueueManagerDefinition, {**dialogue.hello.qmgr, **setup.qmgr}),
                 self._clock.profile(dialogue.hello.platform),
-            )
+            ),
+            names=self.bindings.names,
         )
         reply = dialogue.ask({"seq": dialogue.next_seq(), **setup.request()})
         if reply.get("ok") is not True:
             raise dialogue.trouble("the reply to setup is not ok")
         self._clock.begin()
+        self._number = dialogue.setups
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the target has made another queue manager since, or has ended."""
+        return self._dialogue.setups != self._number
 
     @property
     def state(self) -> State:
@@ -135,8 +148,13 @@ class Session:
 
     @property
     def departure(self) -> Departure | None:
-        """Why the last reply departs from the documents, or None if none has departed."""
-        return self.exchanges[-1].followed.departure if self.exchanges else None
+        """Why a reply departs from the documents, the first that does, or None if none has departed."""
+        return self.departures[0].departure if self.departures else None
+
+    @property
+    def sightings(self) -> tuple[Sighting, ...]:
+        """The departures met, each with the session that shows it."""
+        return tuple(Sighting(self, met) for met in self.departures)
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -172,13 +190,15 @@ class Session:
         if followed is None:
             self._clock.asking()
             reply = self._dialogue.ask(request)
-            observed = self._observe(call, reply)
+            observed = self._asked_for(self._observe(call, reply))
             followed = self._clock.follow(self._follower, call, observed)
             self.bindings.bind(line, call, observed)
         interval = Interval(start_us, max(start_us, self._clock.now_us()))
         exchange = Exchange(line, request, reply, followed, interval, self._clock.take_ended())
+        self.departures += [Met(len(self.exchanges), departure) for departure in followed.departures]
         self.exchanges.append(exchange)
-        rules = followed.outputs.union(followed.rules)
+        self.lost = self.bindings.readable(followed.lost)
+        rules = followed.outputs.union(followed.rules) - self.unjudged
         self._tally.note(call, observed, rules, before, self.state)
         return exchange
 
@@ -194,6 +214,13 @@ class Session:
             return False
         return True
 
+    def _asked_for(self, observed: ObservedReply) -> ObservedReply:
+        """Return a reply with the note which of its members are not asked for."""
+        if not self.unasked:
+            return observed
+        ended = {identity: replace(done, unasked=self.unasked) for identity, done in observed.completed.items()}
+        return replace(observed, completed=ended, unasked=self.unasked)
+
     def _observe(self, call: Call, reply: Mapping[str, Any]) -> ObservedReply:
         try:
             observed = parse_reply(reply)
@@ -205,12 +232,45 @@ class Session:
         return observed
 
 
-def play_lines(session: Session, lines: Iterable[Line]) -> Session:
-    """Carry out lines, connecting before the first use of a connection, up to the first departure.
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A departure that a session met, and the session that shows it."""
 
-    Raises what `Session.play` raises.
+    session: Session
+    met: Met
+
+    @property
+    def departure(self) -> Departure:
+        """Why the reply departs from the documents."""
+        return self.met.departure
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was done up to the departure, with which it ends."""
+        whole = self.session.transcript
+        return replace(whole, exchanges=whole.exchanges[: self.met.step + 1])
+
+    @property
+    def history(self) -> History:
+        """What was done up to the departure, ready to be done again."""
+        return self.transcript.history
+
+
+def play_lines(session: Session, lines: Iterable[Line]) -> Session:
+    """Carry out lines, connecting before the first use of a connection, as long as what they show can be judged.
+
+    Raises what `Session.play` raises; but what the oracle cannot follow, or the target not express, after a departure
+    is why the rest is lost.
     """
     for line in with_connections(lines):
-        if session.play(line).followed.departure is not None:
+        try:
+            session.play(line)
+        except TargetError:
+            raise
+        except MqOracleError as error:
+            if not session.departures:
+                raise
+            session.lost = str(error)
+        if session.lost:
             break
     return session

@@ -1,8 +1,8 @@
 """Making a counterexample as short as it can be, by leaving things out as long as the same defect shows.
 
-A defect is taken for the same if the shorter history departs in a way that names the rule which the original named
-first, or in the same way as the original and by a rule that this named too. Nothing is needed but to play histories
-again; the passes know no more of them than the notation does.
+A defect is taken for the same if the shorter history shows the same rule to be broken, and departs by the rule which
+the original named first, or in the same way as the original. What else it meets on the way is another defect. Nothing
+is needed but to play histories again; the passes know no more of them than the notation does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import permutations
 
-from conformance.session import DEFAULT_QUEUE, History, Session, Setup
+from conformance.session import DEFAULT_QUEUE, History, Session, Setup, Sighting
 from oracle.constants import MQGMO, MQOO
 from oracle.explain import Departure
 from oracle.history import with_connections
@@ -29,18 +29,26 @@ _OF_A_CONNECTION = ("conn", "open", "put1", "cmit", "back", "disc", "fail")
 """The lines that name their connection; the others name a handle."""
 
 
-class Shrinker:
-    """Shrinks one counterexample: `best` is the shortest session so far, `runs_left` bounds the work."""
+def rule_of(departure: Departure) -> str:
+    """Return the rule that a departure shows to be broken: the likeliest of those that speak of what is wrong."""
+    return next((rule for rule in departure.rules if rule in departure.said), departure.rules[0])
 
-    def __init__(self, play: Play, session: Session, runs: int) -> None:
-        assert session.departure is not None  # noqa: S101 - only a departure is shrunk
-        self.best = session
+
+class Shrinker:
+    """Shrinks one counterexample: `best` is the shortest so far, `runs_left` bounds the work.
+
+    `keeps` is the rule that it must go on to show: by default the one that `rule_of` names.
+    """
+
+    def __init__(self, play: Play, sighting: Sighting, runs: int, keeps: str = "") -> None:
+        self.best = sighting
         self.runs_left = runs
         self._play = play
-        self._original = session.departure
+        self._original = sighting.departure
+        self._keeps = keeps or rule_of(sighting.departure)
 
-    def shrink(self) -> Session:
-        """Return the shortest session found: no pass makes it shorter, or the runs are spent."""
+    def shrink(self) -> Sighting:
+        """Return the shortest one found: no pass makes it shorter, or the runs are spent."""
         before = None
         while self.best is not before and self.runs_left > 0:
             before = self.best
@@ -73,10 +81,10 @@ class Shrinker:
         """Look for another way to see the defect: say an earlier line again in place of the last one."""
         history = self.best.history
         for line in dict.fromkeys(history.lines[:-1]):
-            session = self._played(replace(history, lines=(*history.lines[:-1], line)))
-            if session is None:
+            sighting = self._played(replace(history, lines=(*history.lines[:-1], line)))
+            if sighting is None:
                 continue
-            other = Shrinker(self._play, session, self.runs_left)
+            other = Shrinker(self._play, sighting, self.runs_left, self._keeps)
             other._original = self._original
             other._leave_out()
             self.runs_left = other.runs_left
@@ -86,23 +94,26 @@ class Shrinker:
 
     def _try(self, history: History) -> bool:
         """Take a history for the best if it is shorter and still departs in the same way."""
-        session = self._played(history) if _size(history) < _size(self.best.history) else None
-        if session is not None:
-            self.best = session
-        return session is not None
+        sighting = self._played(history) if _size(history) < _size(self.best.history) else None
+        if sighting is not None:
+            self.best = sighting
+        return sighting is not None
 
-    def _played(self, history: History) -> Session | None:
+    def _played(self, history: History) -> Sighting | None:
         if self.runs_left <= 0:
             return None
         self.runs_left -= 1
         session = self._play(history)
-        departure = None if session is None else session.departure
-        return session if departure is not None and self._is_the_same(departure) else None
+        met = () if session is None else session.sightings
+        return next((sighting for sighting in met if self._is_the_same(sighting.departure)), None)
 
     def _is_the_same(self, departure: Departure) -> bool:
         original = self._original
         alike = type(departure.call) is type(original.call) and _way(departure) == _way(original)
-        return original.rules[0] in departure.rules or (alike and departure.rules[0] in original.rules)
+        if not alike and departure.rules[0] != original.rules[0]:
+            return self._keeps == rule_of(departure)
+        spoken_of = self._keeps in original.said
+        return self._keeps in (departure.said if spoken_of else (*departure.rules, *departure.before))
 
 
 def _way(departure: Departure) -> tuple[object, ...]:

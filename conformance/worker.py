@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.bench import Bench, Budget
-from conformance.checks import Check, CheckResult, Counterexample, counterexample
+from conformance.checks import Check, CheckResult, Departed, blamed, counterexample
 from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue, Hello
 from conformance.events import INTERRUPTED
 from conformance.histories import histories_of
@@ -16,16 +16,18 @@ from conformance.interrupts import Interrupts
 from conformance.judgement import by_choice
 from conformance.known import about, excuse
 from conformance.mqi.options import MqiOptions
-from conformance.reports import texts
-from conformance.session import History, Session
-from conformance.shrink import Shrinker
+from conformance.session import History, Session, Sighting
+from conformance.shrink import Shrinker, rule_of
 from conformance.targets import Target
 from oracle.deviations import Deviation
 from oracle.errors import InapplicableError, MqOracleError, TargetError, TargetGoneError
 from oracle.verdicts import Verdict
 
 _SHRINKING_RUNS = {"virtual": 500, "real": 20}
-"""How many histories are tried to make a counterexample shorter, by the target's clock."""
+"""How many histories are tried to make the counterexamples of a check shorter, by the target's clock."""
+
+_MOST_SEARCHED = 4
+"""How many different departures a search looks for before it ends."""
 
 
 DEFAULT_MINUTES = 10.0
@@ -126,47 +128,52 @@ class Worker:
 
     def _judged(self, check: Check, bench: Bench) -> CheckResult:
         excuses = _Excuses(self, check, bench)
-        bench.excuses = excuses
+        bench.rules, bench.wanted, bench.excuses = check.rules, _MOST_SEARCHED, excuses
+        undone: MqOracleError | None = None
         try:
-            found = check.perform(bench)
-            if found is not None and not excuses(found):
-                bench.finish()
-                shorter = excuses.shrunk(found)
-                if shorter is not found:
-                    bench.keep(shorter)
-                return CheckResult(check, Verdict.VIOLATES, counterexample=counterexample(shorter))
+            check.perform(bench)
         except TargetGoneError:
             raise
         except MqOracleError as error:
-            return self._broken_off(check, bench, error)
+            undone = error
         except KeyboardInterrupt:
             self.interrupted = True
-        if excuses.found:
-            shown = counterexample(next(iter(excuses.found.values())))
-            return CheckResult(check, Verdict.VIOLATES, counterexample=shown, known=tuple(excuses.found))
+        bench.finish()
+        if isinstance(undone, TargetError):
+            self.stop()
+        if bench.met:
+            departures = excuses.departures()
+            return _departed(check, departures, bench.lost or self._broken_off_by(undone), undone)
+        if undone is not None:
+            return _broken_off(check, bench, undone)
         if self.interrupted:
-            return CheckResult(check, Verdict.UNDECIDED, missing=f"broken off: {INTERRUPTED}")
+            return CheckResult(check, Verdict.UNDECIDED, missing=self._broken_off_by(None))
         if check.rules and not bench.tally.rules.keys() & set(check.rules):
             return _undecided(check, bench, "vacuous: no step rested on a rule that the check is about")
         return CheckResult(check, Verdict.CONFORMS)
 
-    def _broken_off(self, check: Check, bench: Bench, error: MqOracleError) -> CheckResult:
-        """Return what came of a check that could not be carried through."""
-        if isinstance(error, TargetError):
-            self.stop()
-            return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
-        if isinstance(error, InapplicableError):
-            return CheckResult(check, Verdict.NOT_APPLICABLE, missing=str(error))
-        return _undecided(check, bench, str(error))
+    def _broken_off_by(self, error: MqOracleError | None) -> str:
+        """Return why a check was not carried through, or nothing if it was."""
+        if error is not None:
+            return str(error)
+        return f"broken off: {INTERRUPTED}" if self.interrupted else ""
 
-    def shrunk(self, found: Session) -> Session:
-        """Return a counterexample as short as it gets; an interrupt ends the run, but does not lose what was found."""
-        shrinker = Shrinker(self._replay, found, _SHRINKING_RUNS[self.hello.clock])
+    def shrunk(self, found: Sighting, keeps: str, runs: int) -> Sighting:
+        """Return a departure that shows a rule to be broken with as few calls as it gets, in `runs` histories at most.
+
+        An interrupt ends the run, but does not lose what was found.
+        """
+        shrinker = Shrinker(self._replay, found, runs, keeps)
         try:
             return shrinker.shrink()
         except KeyboardInterrupt:
             self.interrupted = True
             return shrinker.best
+
+    @property
+    def shrinking_runs(self) -> int:
+        """How many histories are tried to make the counterexamples of a check shorter, together."""
+        return _SHRINKING_RUNS[self.hello.clock]
 
     def _replay(self, history: History) -> Session | None:
         """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
@@ -197,6 +204,23 @@ class Worker:
         return self._dialogue
 
 
+def _departed(check: Check, departures: tuple[Departed, ...], lost: str, undone: MqOracleError | None) -> CheckResult:
+    """Return what came of a check that met departures. That the target broke is not excused by their being known."""
+    broken = isinstance(undone, TargetError)
+    known = all(each.known is not None for each in departures)
+    verdict = Verdict.TARGET_ERROR if broken and known else Verdict.VIOLATES
+    return CheckResult(check, verdict, departures=departures, lost=lost, error=str(undone) if broken else "")
+
+
+def _broken_off(check: Check, bench: Bench, error: MqOracleError) -> CheckResult:
+    """Return what came of a check that could not be carried through."""
+    if isinstance(error, TargetError):
+        return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
+    if isinstance(error, InapplicableError):
+        return CheckResult(check, Verdict.NOT_APPLICABLE, missing=str(error))
+    return _undecided(check, bench, str(error))
+
+
 def _undecided(check: Check, bench: Bench, missing: str) -> CheckResult:
     """Return that a check is undecided; where the target chose a way that the check does not follow, by its choice.
 
@@ -209,7 +233,7 @@ def _undecided(check: Check, bench: Bench, missing: str) -> CheckResult:
 
 @dataclass
 class _Excuses:
-    """Says of the departures of a check which are known: `found` are those, each with a session that shows it.
+    """Says of the departures of a check which are known, and shows each with as few calls as it gets.
 
     A departure may be known by what it becomes when it is made shorter. What looks like one that was, is not made
     shorter again: a search that comes upon it over and over would never end.
@@ -218,34 +242,50 @@ class _Excuses:
     worker: Worker
     check: Check
     bench: Bench
-    found: dict[Deviation, Session] = field(default_factory=dict)
-    _became: dict[tuple[str, str], Deviation | None] = field(default_factory=dict)
-    _latest: tuple[Session, Session] | None = None
+    _shrunk: dict[tuple[str, ...], Sighting] = field(default_factory=dict)
 
-    def __call__(self, session: Session) -> bool:
-        """Whether the departure of a session is known."""
-        found = counterexample(session)
-        if found is None or not about(self.worker.options.known, self.worker.hello):
-            return False
-        look = (found.departure.rules[0], texts.way(found))
-        deviation = self._stated(found) or self._became.get(look)
-        if deviation is None and look not in self._became:
-            shorter = self.shrunk(session)
+    def __call__(self, sighting: Sighting) -> bool:
+        """Whether a departure is known."""
+        return self._known(sighting) is not None
+
+    def departures(self) -> tuple[Departed, ...]:
+        """Return all that the check has met; of those that become alike when they are made shorter, one."""
+        told: dict[object, Departed] = {}
+        for sighting in self.bench.met.values():
+            known = self._known(sighting)
+            shown = sighting if known is not None and self._stated(sighting) == known else self._shorter(sighting)
+            departed = Departed(counterexample(shown), self._broken(sighting, shown), known)
+            told.setdefault((shown.met.look, departed.rules, known), departed)
+        return tuple(told.values())
+
+    def _known(self, sighting: Sighting) -> Deviation | None:
+        if not about(self.worker.options.known, self.worker.hello):
+            return None
+        return self._stated(sighting) or self._stated(self._shorter(sighting))
+
+    def _shorter(self, sighting: Sighting) -> Sighting:
+        """Return a departure with as few calls as it gets, by the first that looked like it."""
+        look = (*sighting.met.look, *blamed(self.check, sighting.departure))
+        if look not in self._shrunk:
+            runs = self.worker.shrinking_runs // max(1, len(self.bench.met))
+            shorter = self.worker.shrunk(sighting, self._keeps(sighting), runs)
             self.bench.dialogue = self.worker.started()
-            shortest = counterexample(shorter)
-            deviation = self._became[look] = None if shortest is None else self._stated(shortest)
-            if deviation is not None:
-                self.bench.keep(shorter)
-                session = shorter
-        if deviation is not None:
-            self.found.setdefault(deviation, session)
-        return deviation is not None
+            if shorter is not sighting:
+                self.bench.keep(shorter.session)
+            self._shrunk[look] = shorter
+        return self._shrunk[look]
 
-    def shrunk(self, session: Session) -> Session:
-        """Return a session as short as it gets; the latest is kept, for the last of a search is asked for twice."""
-        if self._latest is None or self._latest[0] is not session:
-            self._latest = session, self.worker.shrunk(session)
-        return self._latest[1]
+    def _keeps(self, sighting: Sighting) -> str:
+        """Return the rule that a shorter history must show too: one that the check is about, where that is broken."""
+        broken = blamed(self.check, sighting.departure)
+        return next((rule for rule in broken if rule in self.check.rules), rule_of(sighting.departure))
 
-    def _stated(self, found: Counterexample) -> Deviation | None:
-        return excuse(self.worker.options.known, self.worker.hello, self.check, found)
+    def _broken(self, met: Sighting, shown: Sighting) -> tuple[str, ...]:
+        """Return the rules that a departure breaks, for all that a shorter history shows."""
+        still = blamed(self.check, shown.departure)
+        named = (rule for rule in still if rule in self.check.rules or rule == met.departure.rules[0])
+        return tuple(dict.fromkeys((self._keeps(met), *named)))
+
+    def _stated(self, sighting: Sighting) -> Deviation | None:
+        known, hello = self.worker.options.known, self.worker.hello
+        return excuse(known, hello, self.check, counterexample(sighting))

@@ -21,6 +21,12 @@ from oracle.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessag
 WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 """Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (docs/target-protocol.md)."""
 
+CODES: Final = "CompCode and Reason"
+"""The member of a difference between the codes with which a call ended."""
+
+KEY_MEMBERS: Final = ("MQMD.MsgId", "MQMD.MsgSeqNumber", "MQMD.Offset")
+"""The members that tell a message from others; see `key_of`."""
+
 _PUT_OUTPUTS: Final = (
     "MsgId", "CorrelId", "GroupId", "MsgSeqNumber", "Offset", "MsgFlags", "Expiry", "Priority", "Persistence",
     "PutDate", "PutTime",
@@ -78,12 +84,16 @@ GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A member whose observed value is not allowed, what is allowed, and the rules that say so."""
+    """A member whose observed value is not allowed, what is allowed, and the rules that say so.
+
+    `waited` says that it is one of an MQGET that waited and ended with the call.
+    """
 
     member: str
     observed: object
     allowed: str
     rules: tuple[str, ...]
+    waited: bool = False
 
     def __str__(self) -> str:
         return f"{self.member} is {show(self.observed)}, allowed is {self.allowed}"
@@ -109,6 +119,24 @@ def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: Obse
     if codes or reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
         return codes
     return list(_output_differences(call, reply, rules, observed))
+
+
+def differences_of_waiting(
+    call: Get, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
+) -> list[Difference]:
+    """Return what `differences` does, of an MQGET that waited and ended with another call."""
+    return [replace(item, waited=True) for item in differences(call, reply, rules, observed)]
+
+
+def every_difference(call: Call, reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
+    """Return what `differences` does, and with a wrong warning also in which outputs the reply departs."""
+    found = differences(call, reply, rules, observed)
+    codes = len(found) == 1 and found[0].member == CODES
+    if not codes or not isinstance(call, MqiCall) or MQCC.FAILED in (reply.comp_code, observed.comp_code):
+        return found
+    if {reply.reason, observed.reason}.intersection(WITHOUT_OUTPUTS):
+        return found
+    return [*found, *_output_differences(call, reply, rules, observed)]
 
 
 def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
@@ -140,7 +168,7 @@ def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedRe
         return [Difference("the call's end", seen, str(reply), rules)]
     if (reply.comp_code, reply.reason) == (observed.comp_code, observed.reason):
         return []
-    return [Difference("CompCode and Reason", _codes(observed.comp_code, observed.reason), str(reply), rules)]
+    return [Difference(CODES, _codes(observed.comp_code, observed.reason), str(reply), rules)]
 
 
 def _touched(call: MqiCall, observed: ObservedReply) -> Iterator[Difference]:
@@ -160,6 +188,8 @@ def _output_differences(
 ) -> Iterator[Difference]:
     members, latitudes = observed.members, reply.latitude
     for member, value in _expected(call, reply).items():
+        if member in observed.unasked:
+            continue
         if member in members:
             seen = members[member]
         elif observed.partial:
@@ -193,7 +223,7 @@ def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
     """Compare the fields that the MQGMO of the call is too old to have: they are absent or as passed."""
     for c_name, since in GMO_SINCE_VERSION.items():
         member = f"MQGMO.{c_name}"
-        if call.options.version >= since:
+        if call.options.version >= since or member in observed.unasked:
             continue
         seen = observed.members.get(member)
         if seen is not None and seen != _as_passed(call, member):

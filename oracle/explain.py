@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from oracle.bearing import bearing_on
 from oracle.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
 from oracle.catalogue import rule
-from oracle.compare import Difference, key_of
+from oracle.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.constants import MQCC, MQEC, MQGMO, MQRC, TRUNCATED
+from oracle.message_names import MessageNames
 from oracle.model.get_notes import rules_of_order
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import rules_of_options
@@ -25,7 +27,7 @@ from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.protocol.replies import ObservedReply
 from oracle.reason_rules import rules_of
-from oracle.suspects import DIFFERS, EFFECT, FAR, OF_REASON, REST, SAID, SURE, ordered
+from oracle.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 
 Judged = tuple[Outcome, list[Difference]]
 TrailStep = tuple[Call, State, tuple[str, ...]]
@@ -36,6 +38,17 @@ _ABOUT_GROUPS = (
 """The reasons that rest on the group information which a handle retains."""
 
 _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
+
+_ENDS_OF_UNITS = (Commit, Back, Disconnect, Fail)
+
+_OF_OTHER_THINGS = ("VIS-07", "DEP-04", "UOW-02", "UOW-05", "UOW-08", "PTB-24", "CON-08")
+"""The rules by which a unit of work ends for other things than a message that was got in it."""
+
+_NOT_COMPLETED = "TRN-04"
+"""The rule by which a get of a message that does not fit leaves all as it was."""
+
+_LEAVES_ALONE = ("BRW-08", "UOW-08")
+"""The rules by which a call has no effect on the cursor of a handle."""
 
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
@@ -48,7 +61,9 @@ class Departure:
     reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are the last
     of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was allowed, a
     line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of what is
-    wrong with the reply itself, the nearest first, whatever else may have broken.
+    wrong with the reply itself, the nearest first, whatever else may have broken. `cause` is the earlier call that made
+    what the sentence is about as it is, where that is known; `told` are those of `said` that are about the departing
+    call itself, and not about what made it so.
     """
 
     call: Call
@@ -59,19 +74,22 @@ class Departure:
     sentence: str
     before: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    cause: str = ""
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
     """What is wrong, in a sentence, with the rules that this says, and those of the earlier call that made it so.
 
-    `sure` is the rule of those said that is broken whatever else is.
+    `sure` is the rule of those said that is broken whatever else is; `cause` is the earlier call.
     """
 
     sentence: str
     said: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
     sure: tuple[str, ...] = ()
+    cause: str = ""
 
 
 def explain(
@@ -80,11 +98,20 @@ def explain(
     judged: Sequence[Judged],
     trail: Sequence[TrailStep],
     states: Sequence[State],
+    *,
+    names: MessageNames,
+    one: Judged | None = None,
 ) -> Departure:
-    """Explain why none of the allowed outcomes fits an observed reply."""
-    nearest, found = min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
+    """Explain why none of the allowed outcomes fits an observed reply; `names` says what messages are called.
+
+    Where `one` is given, only its differences are explained: those of one thing that is wrong with a reply that has
+    the effect of its outcome. If they are in outputs with rules of their own, no other rules are in doubt than those
+    which show there.
+    """
+    nearest, found = one or min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
-    finding = _by_message(call, observed, nearest, timeline)
+    aside = one is not None and not any(item.member in (CODES, *KEY_MEMBERS) for item in found)
+    finding = None if aside else _by_message(call, observed, nearest, timeline, names)
     differing: list[tuple[str, ...]] = []
     if finding is None:
         finding = _by_difference(call, observed, found[0], nearest, timeline)
@@ -97,6 +124,7 @@ def explain(
             (finding.sure, SURE),
             (said, SAID),
             (effects, EFFECT),
+            (_left_alone(call, timeline), LEFT_ALONE),
             (differing[0] if differing else (), DIFFERS),
             (nearest.rules, REST),
             (before, REST),
@@ -105,10 +133,16 @@ def explain(
             (_of_puts(call, nearest, trail), FAR),
         ]
     )
-    allowed = tuple(dict.fromkeys(summary(outcome) for outcome, _ in judged))
+    if one is not None and differing:
+        bearing = bearing_on(name_of(call), [item.member for item in found])
+        own = ordered([(said, SAID), (differing[0], DIFFERS), (members, REST)])
+        rules = tuple(dict.fromkeys((*own, *(entry for entry in rules if entry in bearing))))
+        before = tuple(entry for entry in before if entry in bearing)
+    allowed = tuple(dict.fromkeys(summary(outcome, names) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
-    return Departure(call, observed, allowed, tuple(found), rules, f"{finding.sentence}{title}.", before, about)
+    told, sentence = tuple(dict.fromkeys((*finding.sure, *said, *members))), f"{finding.sentence}{title}."
+    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told)
 
 
 def _tells(item: Difference, nearest: Outcome) -> bool:
@@ -141,12 +175,12 @@ def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[
     return tuple(dict.fromkeys(entry for noted in puts for entry in noted if entry not in nearest.rules))
 
 
-def summary(outcome: Outcome) -> str:
+def summary(outcome: Outcome, names: MessageNames) -> str:
     """Return an allowed outcome on one line."""
     text = str(outcome.reply)
     md = outcome.reply.descriptor
     if outcome.reply.data is not None and md is not None:
-        text += f", message {_short(md.msg_id)} with {len(outcome.reply.data)} bytes of data"
+        text += f", message {names.of(MessageKey.of(md))} with {len(outcome.reply.data)} bytes of data"
     if outcome.completed:
         ended = ", ".join(f"{done.identity}: {done.reply}" for done in outcome.completed)
         text += f"; ends waiting calls {ended}"
@@ -174,7 +208,7 @@ def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
 
 
 def _codes_differ(found: list[Difference]) -> bool:
-    return any(item.member == "CompCode and Reason" for item in found)
+    return any(item.member == CODES for item in found)
 
 
 def _by_difference(
@@ -191,7 +225,7 @@ def _by_difference(
 
 
 def _by_message(
-    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
+    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
 ) -> _Finding | None:
     """Explain a get that returned a message it must not, or missed one that it must."""
     state = timeline[-1][1]
@@ -205,20 +239,24 @@ def _by_message(
     wanted = None if expected is None else MessageKey.of(expected)
     if key is None:
         if observed.reason in _NOTHING_FOUND and wanted is not None:
-            return _missed(call, wanted, timeline)
+            return _missed(call, wanted, timeline, names)
         return None
-    return None if key == wanted else _wrong_message(call, key, nearest, timeline)
+    return None if key == wanted else _wrong_message(call, key, nearest, timeline, names)
 
 
-def _wrong_message(call: Get, key: MessageKey, nearest: Outcome, timeline: Sequence[TrailStep]) -> _Finding:
+def _wrong_message(
+    call: Get, key: MessageKey, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
+) -> _Finding:
     state = timeline[-1][1]
     request = request_of(state, call)
-    name = f"message {_short(key.msg_id)}"
+    name = f"message {names.of(key)}"
     message = _find(request, key)
     if message is None:
+        gone = _last_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
         removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
         if removed:
-            return _Finding(f"MQGET returned {name}, which was no longer on the queue", ("DLV-02",), removed)
+            sentence = f"MQGET returned {name}, which was no longer on the queue"
+            return _Finding(sentence, ("DLV-02",), removed, cause=_verb_at(timeline, gone))
         return _Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
     ended = _Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
     if nearest.reply.failed and nearest.reply.reason not in _NOTHING_FOUND:
@@ -230,18 +268,45 @@ def _wrong_message(call: Get, key: MessageKey, nearest: Outcome, timeline: Seque
         return _Finding(sentence, hidden, (*_restored(call, timeline), *made))
     if nearest.reply.descriptor is None:
         return ended
-    order = (*selection_rules(state, request), *rules_of_order(state, request.queue, message))
-    other = _short(nearest.reply.descriptor.msg_id)
-    return _Finding(f"MQGET returned {name}, but message {other} comes before it", order, sure=order[:1])
+    first, *others = *selection_rules(state, request), *rules_of_order(state, request.queue, message)
+    due = _find(request, MessageKey.of(nearest.reply.descriptor))
+    by_place = request.asks(MQGMO.BROWSE_NEXT) and due is not None and due.rank == message.rank
+    sure = () if by_place else (first,)
+    sentence = f"MQGET returned {name}, but message {names.of(MessageKey.of(nearest.reply.descriptor))} comes before it"
+    return _Finding(sentence, (*sure, *others), sure=sure)
 
 
-def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep]) -> _Finding:
+def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: MessageNames) -> _Finding:
     number = _last_change(timeline, lambda earlier: _hidden(earlier, call, key))
     made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
-    said = (nothing_missed,) if untouched and not _got_since(timeline, number) else ()
-    sentence = f"MQGET found nothing although message {_short(key.msg_id)} is available to it"
-    return _Finding(sentence, said, (*_restored(call, timeline), *made, nothing_missed, "DLV-03"), said)
+    sure = (nothing_missed,) if untouched and not _got_since(timeline, number) else _left_there(timeline, number)
+    ended = number == len(timeline) - 2 and isinstance(timeline[number][0], _ENDS_OF_UNITS)
+    said = tuple(entry for entry in _rules_of(timeline, number) if entry not in _OF_OTHER_THINGS) if ended else sure
+    sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
+    effects = (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
+    return _Finding(sentence, said, effects, sure, _verb_at(timeline, number))
+
+
+def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules by which the call before left the cursor alone, where a get goes by the cursor.
+
+    That call need not stand there unless it did something to the cursor.
+    """
+    if not isinstance(call, Get) or not call.options.options & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) or len(timeline) < 2:
+        return ()
+    before, after = (timeline[place][1].handles.get((call.conn, call.hobj)) for place in (-2, -1))
+    if before is None or after is None or before.cursor != after.cursor:
+        return ()
+    return tuple(entry for entry in timeline[-2][2] if entry in after.grounds.cursor and entry in _LEAVES_ALONE)
+
+
+def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
+    """Return the rule by which a get after a step left a message there that did not fit, if one did."""
+    since = timeline[0 if number is None else number : -1]
+    return (
+        (_NOT_COMPLETED,) if any(isinstance(call, Get) and _NOT_COMPLETED in rules for call, _, rules in since) else ()
+    )
 
 
 def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
@@ -281,6 +346,11 @@ def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object])
         if None not in (before, after) and before != after:
             return number
     return None
+
+
+def _verb_at(timeline: Sequence[TrailStep], number: int | None) -> str:
+    """Return the call of a step, or nothing."""
+    return "" if number is None else name_of(timeline[number][0])
 
 
 def _rules_of(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
@@ -330,8 +400,3 @@ def _matching(request: GetRequest, key: MessageKey) -> Iterator[Message]:
     for message in request.queue.messages:
         if message.key == key and not message.msg_id_is_open:
             yield message
-
-
-def _short(msg_id: bytes) -> str:
-    """Return an identifier as reports print it: the end of it, which tells generated ones apart."""
-    return f"...{msg_id.hex()[-12:]}"

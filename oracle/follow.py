@@ -17,15 +17,17 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
 from oracle.calls import Call, Fail, Get, MqiCall
-from oracle.compare import Difference, differences, rules_of_outputs
+from oracle.carry_on import alike, apart, as_if_asked_for, leaves_all
+from oracle.compare import CODES, Difference, differences, differences_of_waiting, key_of, rules_of_outputs
 from oracle.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.errors import MqOracleError
 from oracle.explain import Departure, explain
+from oracle.message_names import MessageNames
 from oracle.model.queue_manager import outcomes
 from oracle.model.signals import POSTED
 from oracle.model.state import State
@@ -53,12 +55,17 @@ class Followed:
 
     `allowed` are the outcomes that the documents allow; `rules` those that the outcomes which fit rest on, `outputs`
     those behind the outputs that were compared. `departure` explains why none fits, and is None when one does.
+
+    Where a departure was followed, `departures` are all that is wrong with the reply, each by itself, and `rules` and
+    `outputs` those that were kept nevertheless; `lost` says why nobody knows any more what is allowed next, if so.
     """
 
     allowed: tuple[Outcome, ...]
     rules: tuple[str, ...]
     departure: Departure | None = None
     outputs: frozenset[str] = frozenset()
+    departures: tuple[Departure, ...] = ()
+    lost: str = ""
 
 
 @dataclass(slots=True)
@@ -72,6 +79,7 @@ class Trail:
 class Follower:
     """Follows one queue manager from a known state. `waiting` are the calls that were answered `pending`.
 
+    `names` says what messages are called in explanations.
     `ways` has, for each of the states, the choices on the way to it in which the first answer was not taken.
     """
 
@@ -80,6 +88,7 @@ class Follower:
     waiting: dict[int, Get] = field(default_factory=dict)
     trail: Trail = field(default_factory=Trail)
     ways: list[Way] = field(default_factory=lambda: [()])
+    names: MessageNames = field(default_factory=MessageNames)
     _seen: dict[str, set[object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -122,19 +131,118 @@ class Follower:
         After a departure the follower stays where it was. Raises TooManyStatesError, or NotModelledError if the
         call needs behaviour that the model lacks.
         """
-        ways = tuple(self._allowed(call, observed))
+        return self._followed(call, observed, tuple(self._allowed(call, observed)))
+
+    def _followed(self, call: Call, observed: ObservedReply, ways: tuple[tuple[Outcome, Way], ...]) -> Followed:
+        self._note_messages(observed)
         allowed = tuple(outcome for outcome, _ in ways)
         judged = [(outcome, self._differences(call, outcome, observed)) for outcome in allowed]
         fitting = [outcome for outcome, found in judged if not found]
         if not fitting:
-            departure = explain(call, observed, judged, self.trail.steps, self.states)
+            departure = explain(call, observed, judged, self.trail.steps, self.states, names=self.names)
             return Followed(allowed, (), departure)
-        rules = _all(outcome.rules for outcome in fitting)
-        self.trail.steps.append((call, self.states[0], rules))
-        outputs = self._rules_of_outputs(call, fitting)
-        self._keep([each for each, (_, found) in zip(ways, judged, strict=True) if not found])
-        self._note_waiting(call, observed)
+        rules, outputs = _all(outcome.rules for outcome in fitting), self._rules_of_outputs(call, fitting)
+        self._go_on(call, observed, [each for each, (_, found) in zip(ways, judged, strict=True) if not found], rules)
         return Followed(allowed, rules, outputs=outputs)
+
+    def _go_on(
+        self, call: Call, observed: ObservedReply, taken: list[tuple[Outcome, Way]], rules: tuple[str, ...]
+    ) -> None:
+        self.trail.steps.append((call, self.states[0], rules))
+        self._keep(taken)
+        self._note_waiting(call, observed)
+
+    def follow_on(self, call: Call, observed: ObservedReply) -> Followed:
+        """Do what `follow` does, and after a departure go on from what the queue manager did, where that is known.
+
+        Raises what `follow` raises.
+        """
+        ways = tuple(self._allowed(call, observed))
+        followed = self._followed(call, observed, ways)
+        if followed.departure is None:
+            return followed
+        nearest = self._nearest(call, observed, followed.allowed)
+        if nearest and all(nearest.values()):
+            return self._adopted(call, observed, ways, nearest)
+        wrong = [followed.departure]
+        if self._has_returned_another(call, observed, wrong):
+            return replace(followed, departures=tuple(wrong))
+        if leaves_all(call, observed):
+            return replace(followed, departures=(followed.departure,))
+        return replace(followed, departures=(followed.departure,), lost=followed.departure.sentence)
+
+    def _nearest(
+        self, call: Call, observed: ObservedReply, allowed: tuple[Outcome, ...]
+    ) -> dict[int, list[Difference]]:
+        """Return the places of the allowed outcomes that have the effect of a reply and differ least from it."""
+        found = {
+            place: [*differing, *self._freshness_differences(allowed[place], observed)]
+            for place, differing in alike(call, observed, allowed, self.states[0], self.waiting).items()
+        }
+        least = min(map(len, found.values()), default=0)
+        return {place: differing for place, differing in found.items() if len(differing) == least}
+
+    def _adopted(
+        self,
+        call: Call,
+        observed: ObservedReply,
+        ways: tuple[tuple[Outcome, Way], ...],
+        nearest: dict[int, list[Difference]],
+    ) -> Followed:
+        """Go on from outcomes that have the effect of a reply, and tell apart all that is wrong with it."""
+        allowed = tuple(outcome for outcome, _ in ways)
+        place, found = next(iter(nearest.items()))
+        departures = self._apart(call, observed, allowed, place, found)
+        adopted = [ways[each] for each in nearest]
+        rules, outputs = self._kept(call, [outcome for outcome, _ in adopted], found)
+        self._go_on(call, observed, adopted, rules)
+        return Followed(allowed, rules, departures[0], outputs, departures)
+
+    def _has_returned_another(self, call: Call, observed: ObservedReply, wrong: list[Departure]) -> bool:
+        """Go on from a get that returned another message than was due, if the model has that; note what else is wrong.
+
+        It need not be a message that the call could have found: then nobody knows how it has come to it.
+        """
+        instead = as_if_asked_for(call, observed, self.states[0])
+        if instead is None:
+            return False
+        ways = tuple(self._allowed(instead, observed))
+        allowed = tuple(outcome for outcome, _ in ways)
+        nearest = self._nearest(instead, observed, allowed)
+        if not nearest:
+            return False
+        place, found = next(iter(nearest.items()))
+        wrong += self._apart(instead, observed, allowed, place, found)
+        self._go_on(call, observed, [ways[each] for each in nearest], ())
+        return True
+
+    def _apart(
+        self, call: Call, observed: ObservedReply, allowed: tuple[Outcome, ...], place: int, found: list[Difference]
+    ) -> tuple[Departure, ...]:
+        """Explain each thing by itself that is wrong with a reply which has the effect of an outcome."""
+        judged = [(outcome, found) for outcome in allowed]
+        return tuple(
+            explain(
+                call,
+                observed,
+                judged,
+                self.trail.steps,
+                self.states,
+                names=self.names,
+                one=(allowed[place], together),
+            )
+            for together in apart(found)
+        )
+
+    def _kept(
+        self, call: Call, adopted: list[Outcome], found: list[Difference]
+    ) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Return the rules that were kept by a reply which departs: none is known to be where its codes do."""
+        if any(item.member == CODES for item in found):
+            return (), frozenset()
+        doubtful = {rule for item in found for rule in item.rules}
+        rules = tuple(rule for rule in _all(outcome.rules for outcome in adopted) if rule not in doubtful)
+        return rules, self._rules_of_outputs(call, adopted) - doubtful
 
     def _rules_of_outputs(self, call: Call, fitting: list[Outcome]) -> frozenset[str]:
         """Return the rules that a wrong output of the call, or of a waiting call that ended, would have broken."""
@@ -164,7 +272,7 @@ class Follower:
             if seen is None:
                 yield Difference(f"the waiting call {identity}", "still waiting", f"ended: {done.reply}", done.rules)
             else:
-                yield from differences(self.waiting[identity], done.reply, done.rules, seen)
+                yield from differences_of_waiting(self.waiting[identity], done.reply, done.rules, seen)
         for identity in observed.completed:
             if identity not in expected:
                 yield Difference(f"the waiting call {identity}", "ended", "still waiting", ("WAI-01", *outcome.rules))
@@ -172,7 +280,7 @@ class Follower:
     def _freshness_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
         """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, IDS-09, GST-05)."""
         for member, value in outcome.generated:
-            if observed.partial and member not in observed.members:
+            if member in observed.unasked or (observed.partial and member not in observed.members):
                 continue
             if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
                 rules = _GENERATED.get(member.rpartition(".")[2], outcome.rules)
@@ -188,6 +296,13 @@ class Follower:
             raise TooManyStatesError(f"more than {MAX_STATES} states fit what was seen")
         for member, value in fitting[0][0].generated:
             self._seen.setdefault(member, set()).add(value)
+
+    def _note_messages(self, observed: ObservedReply) -> None:
+        """Note which messages there are, to tell them apart by name."""
+        for reply in (observed, *observed.completed.values()):
+            key = key_of(reply)
+            if key is not None:
+                self.names.see(key)
 
     def _note_waiting(self, call: Call, observed: ObservedReply) -> None:
         for identity in observed.completed:

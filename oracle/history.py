@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, cast
 
 from oracle import calls
-from oracle.constants import MQEC, MQRC
+from oracle.constants import MQEC, MQRC, NULL_ID
 from oracle.errors import BadInputError, UsageError
 from oracle.layouts import MQDLH, MQMDE, MQTM, MQXQH, byte_order
+from oracle.message_names import MessageNames
+from oracle.model.messages import MessageKey
 from oracle.model.reply import Reply
 from oracle.notation import DEFAULT_BUFFER, HEADERS, PENDING, Expected, Line, Reference, Value, bytes_of, structure_of
 from oracle.protocol import ObservedReply, parse_structure
@@ -47,13 +50,15 @@ class Bindings:
     """What the names of a history stand for, as far as it has been carried out.
 
     `handles` are those that MQOPEN returned, `messages` the outputs of the puts by C name, with the MsgToken once a get
-    has returned it, `waits` the identities of waiting calls, `signals` those of calls that have set a signal.
+    has returned it, `waits` the identities of waiting calls, `signals` those of calls that have set a signal. `names`
+    has the names of messages by what tells them apart.
     """
 
     handles: dict[str, calls.HandleOf] = field(default_factory=dict)
     messages: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     waits: dict[str, int] = field(default_factory=dict)
     signals: dict[str, int] = field(default_factory=dict)
+    names: MessageNames = field(default_factory=MessageNames)
 
     def call(self, line: Line, identity: int) -> calls.Call:
         """Return the call that a line means now; `identity` tells it from other calls.
@@ -70,7 +75,11 @@ class Bindings:
         elif isinstance(call, (calls.Put, calls.Put1)) and line.message is not None:
             passed = {c_name: getattr(call.descriptor, name) for name, c_name in MessageDescriptor.c_names().items()}
             outputs = {name.partition(".")[2]: value for name, value in observed.members.items()}
-            self.messages[line.message] = {**passed, **outputs, "data": call.data}
+            members = {**passed, **outputs, "data": call.data}
+            self.messages[line.message] = members
+            if members["MsgId"] != NULL_ID:
+                key = MessageKey(members["MsgId"], members["MsgSeqNumber"], members["Offset"])
+                self.names.give(key, line.message)
         elif isinstance(call, calls.Get) and observed.pending and line.name is not None:
             self.waits[line.name] = call.identity
         elif observed.reason == MQRC.SIGNAL_REQUEST_ACCEPTED and isinstance(call, calls.Get) and line.name is not None:
@@ -78,6 +87,12 @@ class Bindings:
         token = observed.members.get("MQGMO.MsgToken")
         if isinstance(call, calls.Get) and token is not None:
             self._note_token(observed.members.get("MQMD.MsgId"), token)
+
+    def readable(self, text: str) -> str:
+        """Return a text about the history with the names of waiting calls in place of their numbers."""
+        for name, number in self.waits.items():
+            text = re.sub(rf"(waiting calls? |, ){number}\b", rf"\g<1>{name}", text)
+        return text
 
     def _note_token(self, msg_id: object, token: object) -> None:
         for name, members in self.messages.items():

@@ -23,8 +23,8 @@ CALLS = {"calls", "constants", "definitions", "errors", "layouts", "profile", "s
 MAY_IMPORT_OF_ORACLE = {
     "model": CALLS | {"model"},
     "replay": CALLS | {
-        "compare", "duration", "event_log", "explain", "follow", "history", "json_text", "model", "notation",
-        "protocol", "replay", "seen", "unlearnt",
+        "compare", "duration", "event_log", "explain", "follow", "history", "json_text", "message_names", "model",
+        "notation", "protocol", "replay", "seen", "unlearnt",
     },
 }  # fmt: skip
 """Which modules of the oracle the rooms within it may import."""

@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from conformance.commands.common import fail, new_file, readable_file, writable
+from conformance.defects import departures_of, rule_of
 from conformance.reports.files import write_report
-from conformance.results import CheckSeen, Results, read_results
+from conformance.results import CounterexampleSeen, Results, read_results
 from oracle.deviations import first_review, write_deviations
 from oracle.errors import MqOracleError
 
@@ -39,17 +40,15 @@ def deviations_of(results: Results, review: date) -> str:
     """Return the text of a file of known deviations: an entry for each rule and way in which it is broken."""
     entries: dict[tuple[str, str], dict[str, Any]] = {}
     for check in results.checks:
-        if check.counterexample is not None and check.counterexample.rules and not check.excused:
-            entry = _entry(results, check, review)
+        for found in departures_of(check):
+            entry = _entry(results, found, review)
             entries.setdefault((entry["rule"], entry["observed"]), entry)
     return write_deviations(entries.values())
 
 
-def _entry(results: Results, check: CheckSeen, review: date) -> dict[str, Any]:
-    found = check.counterexample
-    assert found is not None  # noqa: S101 - the caller has looked
+def _entry(results: Results, found: CounterexampleSeen, review: date) -> dict[str, Any]:
     return {
-        "rule": found.rules[0],
+        "rule": rule_of(found),
         "target": escape(results.target.name),
         **({"version": escape(results.target.version)} if results.target.version else {}),
         "observed": found.way,

@@ -13,6 +13,7 @@ from typing import Final
 
 from conformance.bench import Bench
 from conformance.checks import Check
+from conformance.details import DETAILS, of_options
 from conformance.features import OF_OPTIONS
 from conformance.generated.rows import AREA, GROUP_QUEUE
 from conformance.session import History, Session, Setup
@@ -41,8 +42,9 @@ def checks() -> Iterator[Check]:
             "scenario",
             partial(_perform, name),
             rules=rules_of(bit),
-            features=tuple(sorted(needed(bit) | {"browse", "mark-browse"})),
+            features=tuple(sorted((needed(bit) | {"browse", "mark-browse"}) - DETAILS.keys())),
             platforms=_platforms(bit),
+            details=of_options(bit),
         )
 
 
@@ -54,7 +56,7 @@ def rules_of(bit: int) -> tuple[str, ...]:
 
 def needed(bit: int) -> set[str]:
     """Return the features without which a target is not told an option."""
-    return {feature for mask, feature in OF_OPTIONS["get"] if mask & bit}
+    return {feature for mask, feature in OF_OPTIONS["get"] if mask & bit}.union(of_options(bit))
 
 
 def _platforms(bit: int) -> tuple[PlatformName, ...]:
@@ -102,5 +104,4 @@ def _get(options: int) -> Iterator[str]:
 
 def _perform(name: str, bench: Bench) -> Session | None:
     hello = bench.dialogue.hello
-    session = bench.play(history(tuple(pairs(name, frozenset(hello.features), hello.platform))))
-    return None if session.departure is None else session
+    return bench.play_all([history(tuple(pairs(name, hello.claimed, hello.platform)))])

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from conformance.bench import Bench
 from conformance.checks import Check
-from conformance.features import features_of
+from conformance.features import details_of, features_of
 from conformance.session import History, Session, Setup
 from oracle.notation import parse
 
@@ -36,13 +36,10 @@ def row(
         partial(play_all, histories),
         rules=rules,
         features=tuple(sorted(needed)),
+        details=details_of(histories, rules),
     )
 
 
 def play_all(histories: Iterable[History], bench: Bench) -> Session | None:
-    """Play histories up to the first that departs from the documents; return that one."""
-    for history in histories:
-        session = bench.play(history)
-        if session.departure is not None:
-            return session
-    return None
+    """Play histories and return the first session that departs from the documents, if one does."""
+    return bench.play_all(histories)

@@ -17,12 +17,12 @@ import hypothesis.strategies as st
 from hypothesis import reject
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from conformance.machines.search import DepartedError, Search
+from conformance.machines.search import Search
 from conformance.machines.vocabulary import queues
 from conformance.machines.vocabulary.word import NOTHING, Group, Word, said
 from conformance.session import Exchange, Session, Setup
 from oracle.constants import MQEI, MQOO
-from oracle.errors import InapplicableError, MqOracleError
+from oracle.errors import InapplicableError, MqOracleError, TargetError
 from oracle.follow import TooManyStatesError
 from oracle.model.state import Handle
 from oracle.notation import Line
@@ -66,7 +66,7 @@ class Applications(RuleBasedStateMachine):
         self._search = search
         hello = search.bench.dialogue.hello
         clock = {"clock"} if hello.clock == "virtual" else set()
-        self.features = frozenset(hello.features) | {hello.platform} | clock
+        self.features = hello.claimed | {hello.platform} | clock
         self._names = 0
         self._swarm: Random | None = None
         self._chosen: dict[Group, Group] = {}
@@ -137,7 +137,7 @@ class Applications(RuleBasedStateMachine):
                 return
 
     def play(self, line: Line) -> Exchange | None:
-        """Carry out a line; None if the machine is careful and the model lacks what the call needs."""
+        """Carry out a line; None if the target cannot express it, or the machine is careful and the model lacks it."""
         try:
             if self.CAREFUL and not self.session.foresees(line):
                 return None
@@ -145,15 +145,17 @@ class Applications(RuleBasedStateMachine):
         except TooManyStatesError:
             self._search.bench.tally.undecided += 1
             reject()  # this session says nothing any more, others may
+        except InapplicableError:
+            return None
         except MqOracleError as error:
+            if self.session.departures and not isinstance(error, TargetError):
+                reject()  # after a departure there need not be what the machine goes on with
             self._search.ended = error
             raise
-        if exchange.followed.departure is not None:
-            if self._search.bench.excuses(self.session):
-                reject()  # the search is for what is not known
-            self._search.found = self.session
-            self._search.ended = DepartedError()
-            raise self._search.ended
+        if exchange.followed.departures:
+            self._search.note(self.session.sightings[-len(exchange.followed.departures) :])
+        if self.session.lost or self.session.is_over:
+            reject()  # nobody knows what may come next
         return exchange
 
     def connect(self, conn: str) -> None:

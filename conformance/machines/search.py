@@ -1,9 +1,9 @@
-"""A search: Hypothesis runs a state machine over and over, until a session departs or the budget is spent."""
+"""A search: Hypothesis runs a state machine over and over, until enough departs or the budget is spent."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from hypothesis.errors import Flaky, Unsatisfiable
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from conformance.bench import Bench, Budget
-from conformance.session import Session
+from conformance.session import Session, Sighting
 from oracle.errors import InapplicableError, MqOracleError
 
 SESSIONS: Final = {Budget.QUICK: 25, Budget.STANDARD: 125}
@@ -30,7 +30,7 @@ _DEEP_ROUND: Final = 400
 
 
 class DepartedError(Exception):
-    """A session has departed from the documents: Hypothesis need not look further."""
+    """Sessions have departed from the documents in all the ways that are wanted: Hypothesis need not look further."""
 
 
 class _SpentError(Exception):
@@ -41,13 +41,15 @@ class _SpentError(Exception):
 class Search:
     """What a search works on, and what has ended it: `sessions_left` and `deadline` bound it.
 
+    `found` are the departures that are not known, `looks` how all that it has met look: none is found twice.
     `inapplicable` says why a session could not begin on the target; `applied` is true if any other could.
     """
 
     bench: Bench
     sessions_left: int
     deadline: float | None = None
-    found: Session | None = None
+    found: list[Sighting] = field(default_factory=list)
+    looks: set[tuple[str, ...]] = field(default_factory=set)
     ended: Exception | None = field(default=None)
     inapplicable: InapplicableError | None = None
     applied: bool = False
@@ -64,6 +66,20 @@ class Search:
         self.sessions_left -= 1
         self.bench.tally.sessions += 1
 
+    def note(self, sightings: Iterable[Sighting]) -> None:
+        """Note departures that a session has met.
+
+        Raises DepartedError if the search has found as many as are wanted.
+        """
+        for sighting in sightings:
+            if sighting.met.look not in self.looks:
+                self.looks.add(sighting.met.look)
+                if not self.bench.excuses(sighting):
+                    self.found.append(sighting)
+        if len(self.found) >= self.bench.wanted:
+            self.ended = DepartedError()
+            raise self.ended
+
     @property
     def late(self) -> bool:
         """Whether its time is over."""
@@ -71,23 +87,25 @@ class Search:
 
 
 def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, bench: Bench) -> Session | None:
-    """Run a machine until a session departs from the documents or the budget is spent; return that session.
+    """Run a machine until as many departures are found as are wanted, or the budget is spent.
+
+    Return the session that shows the first of them, or None.
 
     Raises TargetError if the target breaks, InapplicableError if no session can begin on it.
     """
     set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "mqoracle-hypothesis")
     deep = bench.budget is Budget.DEEP
     deadline = monotonic() + bench.seconds if deep else None
-    chosen_seed = bench.seed
+    chosen_seed, found, looks = bench.seed, list[Sighting](), set[tuple[str, ...]]()
     while True:
-        done = Search(bench, _DEEP_ROUND if deep else share * SESSIONS[bench.budget], deadline)
+        done = Search(bench, _DEEP_ROUND if deep else share * SESSIONS[bench.budget], deadline, found, looks)
         chosen_seed = _run_out(machine, done, chosen_seed)
         if isinstance(done.ended, MqOracleError):
             raise done.ended
         if done.inapplicable is not None and not done.applied:
             raise done.inapplicable
-        if done.found is not None or not deep or done.late:
-            return done.found
+        if len(found) >= bench.wanted or not deep or done.late:
+            return found[0].session if found else None
 
 
 def _run_out(machine: Callable[[Search], RuleBasedStateMachine], work: Search, chosen_seed: int) -> int:

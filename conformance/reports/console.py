@@ -29,6 +29,7 @@ STYLES = {Verdict.CONFORMS: "green", Verdict.VIOLATES: "bold red", Verdict.UNDEC
 _UNDECIDED_SHOWN = 10
 _ERRORS_SHOWN = 3
 _ALSO_SHOWN = 8
+_OTHERS_SHOWN = 5
 _LONGEST_TITLE = 36
 
 
@@ -80,12 +81,15 @@ class ConsoleReport:
     def _end(self, finished: RunFinished) -> None:
         results = results_of(finished)
         self._console.print(_summary(results.rules))
-        for defect in defects_of(check for check in results.checks if not check.excused):
-            self._show_defect(defect)
+        defects = defects_of(results.checks)
+        for number, defect in enumerate(defects, start=1):
+            self._show_defect(number, defect)
         self._show_known(results.known)
         self._show_errors([check for check in results.checks if check.error])
         if not finished.ended_early:
             self._show_undecided([rule for rule in results.rules if rule.verdict is Verdict.UNDECIDED])
+        if defects:  # at the end, for that is what the screen shows when the run is over
+            self._console.print(_overview(defects))
         told = ", ".join(f"{count} {verdict.replace('_', ' ')}" for verdict, count in results.summary.items() if count)
         steps = sum(check.steps for check in results.checks)
         seconds = sum(check.seconds for check in results.checks)
@@ -94,15 +98,20 @@ class ConsoleReport:
         if results.ended_early:
             self._print(f"The run ended early: {results.ended_early}.", style="yellow")
 
-    def _show_defect(self, defect: Defect) -> None:
-        """Show the counterexample of a defect, and name the other checks that came upon it."""
+    def _show_defect(self, number: int, defect: Defect) -> None:
+        """Show the counterexample of a defect, and name the other rules and checks that came upon it."""
         rule, found = catalogue.rule(defect.rule), defect.found
-        self._print(f"\n{rule.id} {rule.title}", style="bold red")
+        self._print(f"\n{number}. {defect.what}", style="bold red")
+        self._print(f"{rule.id} {rule.title}", style="bold")
         self._print(f"{' '.join(rule.statement.split())} ({'; '.join(map(str, rule.source))})")
         if "queues" in found.scenario:
             self._print(f"queue manager: {found.requests[0]}")
         self._console.print(_call_table(found))
         self._print(found.explanation)
+        for name, other in list(defect.others.items())[:_OTHERS_SHOWN]:
+            self._print(f"also {name} {catalogue.rule(name).title}, by {other.check.id}: {other.found.calls[-1]}")
+        if len(defect.others) > _OTHERS_SHOWN:
+            self._print(f"and {len(defect.others) - _OTHERS_SHOWN} more rules")
         also = f", also by {', '.join(defect.also[:_ALSO_SHOWN])}" if defect.also else ""
         more = f" and {len(defect.also) - _ALSO_SHOWN} more" if len(defect.also) > _ALSO_SHOWN else ""
         self._print(f"Found by {defect.check}{also}{more}.")
@@ -148,6 +157,20 @@ def _summary(rules: Sequence[RuleSeen]) -> Table:
     total: Counter[Verdict] = sum(counts.values(), Counter())
     table.add_section()
     table.add_row("", "all", *(_cell(total[verdict], verdict) for verdict in _COLUMNS))
+    return table
+
+
+def _overview(defects: Sequence[Defect]) -> Table:
+    """Return all defects on a line each: the rule, what departs, and how many checks came upon it."""
+    table = Table(title="What departs", box=None, header_style="bold", title_justify="left")
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("rule", no_wrap=True)
+    table.add_column("by which rule, and what departs")
+    table.add_column("checks", justify="right", no_wrap=True)
+    for number, defect in enumerate(defects, start=1):
+        table.add_row(
+            str(number), defect.rule, f"[bold]{escape(defect.title)}[/]: {escape(defect.what)}", str(defect.checks)
+        )
     return table
 
 

@@ -59,7 +59,7 @@ class _Area:
 def page_of(results: Results) -> str:
     """Return the report of a run."""
     totals = Counter(seen.verdict for seen in results.rules)
-    defects = defects_of(check for check in results.checks if not check.excused)
+    defects = defects_of(results.checks)
     overall, sentence = _in_a_sentence(results, defects)
     return _render(
         "run.html.j2",
@@ -72,7 +72,7 @@ def page_of(results: Results) -> str:
         seconds=sum(check.seconds for check in results.checks),
         defects=defects,
         known=results.known,
-        excused=defects_of(check for check in results.checks if check.excused),
+        excused=defects_of(results.checks, excused=True),
         errors=[check for check in results.checks if check.error],
         areas=list(_areas(results)),
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from conformance.checks import Counterexample
 from conformance.session import Exchange, Setup, Transcript
-from oracle.constants import MQCC, MQRC, NULL_ID
+from oracle.constants import MQCC, MQRC
 from oracle.notation import Expected, write
 from oracle.protocol import ObservedReply
 
@@ -68,13 +69,8 @@ def explanation(found: Counterexample) -> str:
 
 
 def readable(text: str, transcript: Transcript) -> str:
-    """Return a text with the names of the history in place of generated identifiers and numbers of requests."""
-    for name, members in transcript.bindings.messages.items():
-        if members["MsgId"] != NULL_ID:
-            text = text.replace(f"message ...{members['MsgId'].hex()[-12:]}", f"message {name}")
-    for name, number in transcript.bindings.waits.items():
-        text = re.sub(rf"(waiting calls? |, ){number}\b", rf"\g<1>{name}", text)
-    return text
+    """Return a text with the names of the history in place of numbers of requests."""
+    return transcript.bindings.readable(text)
 
 
 def _outcome(exchange: Exchange, transcript: Transcript) -> Expected | None:
@@ -97,14 +93,20 @@ def _ended(reply: Mapping[str, Any], transcript: Transcript) -> Iterator[tuple[s
 
 
 def _message(reply: Mapping[str, Any], transcript: Transcript) -> str | None:
-    """Return the name of the message that was returned, by its data; or the data, if no such message was put."""
+    """Return the name of the message that was returned; or the data, if no such message was put.
+
+    What tells it is its data and its MsgId, in this order where the two do not agree: the messages of a history have
+    data of their own unless it says otherwise, and a target may change identifiers. Data that were cut tell least.
+    """
     if "data" not in reply:
         return None
-    data = bytes.fromhex(reply["data"])
-    for name, members in transcript.bindings.messages.items():
-        if data and members["data"].startswith(data):
-            return name
-    return reply["data"] or None
+    data, msg_id = bytes.fromhex(reply["data"]), bytes.fromhex(reply.get("MQMD", {}).get("MsgId", ""))
+    put = transcript.bindings.messages
+    whole = [name for name, members in put.items() if members["data"] == data]
+    cut = [name for name, members in put.items() if data and members["data"].startswith(data)]
+    same = [name for name, members in put.items() if members["MsgId"] == msg_id]
+    both = [name for name in (*whole, *cut) if name in same]
+    return next(chain(both, whole, same, cut), reply["data"]) or None
 
 
 def _codes(seen: ObservedReply) -> str:

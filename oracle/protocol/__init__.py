@@ -12,6 +12,7 @@ from oracle.protocol.replies import ObservedReply, format_reply, parse_reply
 from oracle.protocol.requests import format_call, parse_call
 
 __all__ = [
+    "CLAIMED_DETAILS",
     "FEATURES",
     "FOUND_QMGR",
     "VERSION",
@@ -29,6 +30,9 @@ VERSION = 1
 
 FOUND_QMGR = "mqoracle-found-qmgr"
 """A member of hello that the protocol lacks, and that no other target has by chance: attributes that `setup` keeps."""
+
+CLAIMED_DETAILS = "mqoracle-details"
+"""A member of hello that the protocol lacks: the finer features that the target claims; all of them, if left out."""
 
 FEATURES = (
     "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",

@@ -46,7 +46,8 @@ class ObservedReply:
 
     A member that is left out was not changed, but in a `partial` reply, as a log shows it, it is not known.
     `posted` are the signals that were delivered: the code, one of MQEC, by the identity of the MQGET that had set the
-    signal. It is None where that cannot be seen, as in the target protocol.
+    signal. It is None where that cannot be seen, as in the target protocol. `unasked` are members that nobody asks for:
+    whatever they are, it is not judged.
     """
 
     comp_code: int = 0
@@ -56,6 +57,7 @@ class ObservedReply:
     completed: Mapping[int, ObservedReply] = field(default_factory=dict)
     partial: bool = field(default=False, repr=False)
     posted: Mapping[int, int] | None = field(default=None, repr=False)
+    unasked: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 def parse_reply(reply: Mapping[str, Any]) -> ObservedReply:

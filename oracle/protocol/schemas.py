@@ -18,7 +18,7 @@ from typing import Any, Final
 from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.duration import LONGEST_TENTHS
 from oracle.profile import PLATFORMS
-from oracle.protocol import FEATURES, FOUND_QMGR, VERSION
+from oracle.protocol import CLAIMED_DETAILS, FEATURES, FOUND_QMGR, VERSION
 from oracle.structures import (
     GetMessageOptions,
     MessageDescriptor,
@@ -131,6 +131,7 @@ def _reply() -> Schema:
         "features": {"type": "array", "items": {"enum": list(FEATURES)}},
     }
     needed = tuple(hello)
+    hello[CLAIMED_DETAILS] = {"type": "array", "items": _TEXT}
     hello[FOUND_QMGR] = {"$ref": "#/$defs/queue_manager"}
     ended = {"type": "array", "items": _message(_outputs(), ("CompCode", "Reason"))}
     outcome = {**_outputs(), "completed": ended}

@@ -8,6 +8,7 @@ from typing import Any, Final
 from oracle.calls import Advance, Call, Put, Put1
 from oracle.compare import key_of
 from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from oracle.message_names import MessageNames
 from oracle.protocol import ObservedReply, format_call
 from oracle.replay.stand_in import StandIn
 
@@ -52,17 +53,17 @@ def _argument(full_name: str, name: str, value: object) -> str:
     return f"{name}={value}"
 
 
-def describe_reply(observed: ObservedReply) -> str:
+def describe_reply(observed: ObservedReply, names: MessageNames) -> str:
     """Return what was seen on one line: codes, message, and the waiting calls that ended."""
     text = "pending" if observed.pending else f"{MQCC.name_of(observed.comp_code)} {MQRC.describe(observed.reason)}"
     key = key_of(observed)
     if key is not None:
-        text += f", message ...{key.msg_id.hex()[-12:]}"
+        text += f", message {names.of(key)}"
     if "data" in observed.members:
         text += f" with {len(observed.members['data'])} bytes of data"
     if "values" in observed.members:
         text += f", {', '.join(f'{name} {value}' for name, value in observed.members['values'].items())}"
     if observed.completed:
-        ended = ", ".join(f"{identity}: {describe_reply(done)}" for identity, done in observed.completed.items())
+        ended = ", ".join(f"{identity}: {describe_reply(done, names)}" for identity, done in observed.completed.items())
         text += f"; ended waiting calls {ended}"
     return text

@@ -26,7 +26,8 @@ def replay_history(text: str, source: str, state: State) -> Iterator[Replayed]:
     What a line does not say is taken as the nearest allowed outcome has it. Raises BadInputError for a line that is not
     of the notation or names what there is not, UndecidedError for what the model lacks.
     """
-    follower, bindings = Follower(state), Bindings()
+    bindings = Bindings()
+    follower = Follower(state, names=bindings.names)
     for identity, line in enumerate(with_connections(parse(text, source)), start=1):
         place = Place(source, line.number)
         with at(place):

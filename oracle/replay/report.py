@@ -15,12 +15,12 @@ def lines_of(step: Replayed, *, verbose: bool) -> Iterator[str]:
     yield f"{step.place}  {step.text}"
     if verbose:
         for outcome in step.followed.allowed:
-            yield f"    allowed   {summary(outcome)}  [{', '.join(outcome.rules)}]"
+            yield f"    allowed   {summary(outcome, step.names)}  [{', '.join(outcome.rules)}]"
     else:
         first, *others = allowed_of(step)
         more = f" (or {len(others)} more)" if others else ""
         yield f"    allowed   {first}{more}"
-    yield f"    happened  {describe_reply(step.observed)}"
+    yield f"    happened  {describe_reply(step.observed, step.names)}"
     if step.followed.departure is None:
         if step.followed.rules:
             yield f"    rules     {', '.join(step.followed.rules)}"
@@ -33,7 +33,7 @@ def lines_of(step: Replayed, *, verbose: bool) -> Iterator[str]:
 
 def allowed_of(step: Replayed) -> list[str]:
     """Return the distinct allowed outcomes, a line each, the most plainly documented one first."""
-    return list(dict.fromkeys(summary(outcome) for outcome in step.followed.allowed))
+    return list(dict.fromkeys(summary(outcome, step.names) for outcome in step.followed.allowed))
 
 
 def members_of(step: Replayed) -> dict[str, Any]:
@@ -43,8 +43,10 @@ def members_of(step: Replayed) -> dict[str, Any]:
         "source": step.place.source,
         "line": step.place.line,
         "call": step.text,
-        "allowed": [{"outcome": summary(outcome), "rules": list(outcome.rules)} for outcome in step.followed.allowed],
-        "happened": describe_reply(step.observed),
+        "allowed": [
+            {"outcome": summary(outcome, step.names), "rules": list(outcome.rules)} for outcome in step.followed.allowed
+        ],
+        "happened": describe_reply(step.observed, step.names),
         "rules": list(step.followed.rules if departure is None else departure.rules),
     }
     if departure is not None:

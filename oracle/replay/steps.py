@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from oracle.calls import Call, MqiCall
 from oracle.duration import check_clock
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
 from oracle.follow import Followed, Follower, TooManyStatesError
+from oracle.message_names import MessageNames
 from oracle.protocol import ObservedReply
 from oracle.replay.describe import describe
 
@@ -26,7 +27,8 @@ class UndecidedError(MqOracleError):
 class Replayed:
     """A call that was followed: where it stands in the input, what was seen, and what that shows.
 
-    `written` is the call as the input has it, None where that is no text to read.
+    `written` is the call as the input has it, None where that is no text to read; `names` says what messages
+    are called.
     """
 
     place: Place
@@ -34,6 +36,7 @@ class Replayed:
     call: Call
     observed: ObservedReply
     followed: Followed
+    names: MessageNames = field(default_factory=MessageNames)
 
     @property
     def text(self) -> str:
@@ -56,7 +59,7 @@ def follow(
     """
     with at(place):
         refuse_impossible(follower, call)
-        return Replayed(place, written, call, observed, follower.follow(call, observed))
+        return Replayed(place, written, call, observed, follower.follow(call, observed), follower.names)
 
 
 def refuse_impossible(follower: Follower, call: Call) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,7 +12,8 @@ from click.testing import CliRunner
 
 from conformance.cli import main
 from conformance.doctor import Diagnosis, Health, examine
-from conformance.targets import target_for
+from conformance.targets import InProcessTarget, target_for
+from fixtures.naive.emulator import Emulator
 from oracle.profile import PLATFORMS, PlatformName
 from oracle.serve import Server
 from tests.conformance.conftest import ANSWER, ClaimingServer, target_of
@@ -34,7 +36,7 @@ def ills(make: Callable[[], Server]) -> dict[str, str]:
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_the_reference_server_is_well(platform: PlatformName) -> None:
     found = list(examine(target_of(lambda: Server(platform))))
-    assert len(found) == 13
+    assert len(found) == 23
     assert {each.health for each in found} == {Health.WELL}
 
 
@@ -122,6 +124,40 @@ def test_a_target_that_keeps_its_state_over_a_setup_is_told() -> None:
             return dict(super().answer(line))
 
     assert "MQCONN must succeed here" in ills(Keeping)["setup makes everything anew"]
+
+
+def departing(make: Callable[[], Any]) -> dict[str, str]:
+    found = examine(InProcessTarget("departing", make))
+    return {each.step: each.advice for each in found if each.health is Health.DEPARTS}
+
+
+def test_what_will_meet_nearly_every_check_is_shown_with_how_many() -> None:
+    found = departing(Emulator)
+    first = found["as documented: a message, put and got"]
+    assert first.startswith("PRI-02: MQGET: MQMD.Priority is -1, allowed is 0")
+    met, of = (int(number) for number in re.findall(r"(\d+) of the (\d+) scenarios that apply", first)[0])
+    assert 300 < met < of
+    assert first.endswith("get h NO_SYNCPOINT -> m1")
+    assert found["as documented: browsing"] == "PRI-02: MQMD.Priority as in a message, put and got"
+    known, behind = found["as documented: a backout"].splitlines()
+    assert known == found["as documented: browsing"]
+    assert behind.startswith("SYN-03: MQGET found nothing although message m2 is available")
+    assert found["as documented: the order of priorities"].startswith("PRI-03: MQGET returned message low")
+
+
+def test_a_deviation_that_few_will_meet_says_so() -> None:
+    def change(request: Mapping[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
+        return {**reply, "values": {"CurrentQDepth": 7}} if "values" in reply else reply
+
+    (advice,) = (text for step, text in departing(spoiled(change)).items() if step == "as documented: the depth")
+    met, of = (int(number) for number in re.findall(r"(\d+) of the (\d+) scenarios that apply", advice)[0])
+    assert 0 < met < of / 2
+
+
+def test_a_departure_is_the_exit_status_1() -> None:
+    result = CliRunner().invoke(main, ["doctor", "--target", "python:fixtures.naive.emulator:Emulator"])
+    assert result.exit_code == 1
+    assert "departs" in result.output
 
 
 def test_the_command_says_what_to_do_and_exits_with_1(script: Callable[[str], str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.checks import Check, blamed
+from conformance.details import DETAILS
 from conformance.generated import generated_checks
 from conformance.generated.activation import TABLE_1
 from conformance.generated.inconsistent_calls import TABLE_3
@@ -27,7 +28,7 @@ from oracle.protocol import FEATURES
 from oracle.serve import Server
 from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of
 
-ALL = frozenset(FEATURES)
+ALL = frozenset(FEATURES).union(DETAILS)
 
 
 def the_check(name: str) -> Check:

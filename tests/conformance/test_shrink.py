@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.bench import Bench
-from conformance.session import History, Session, Setup
+from conformance.session import History, Session, Setup, Sighting
 from conformance.shrink import Shrinker
 from fixtures.miniatures import MINIATURES
 from oracle.errors import MqOracleError
@@ -55,7 +55,7 @@ SHORTEST = {
 }
 
 
-def shrunk(session: Session, bench: Bench, runs: int = 500) -> tuple[Session, int]:
+def shrunk(session: Session, bench: Bench, runs: int = 500) -> tuple[Sighting, int]:
     """Shrink a session, and say how many runs that took."""
     played = 0
 
@@ -67,7 +67,7 @@ def shrunk(session: Session, bench: Bench, runs: int = 500) -> tuple[Session, in
         except MqOracleError:
             return None
 
-    return Shrinker(play, session, runs).shrink(), played
+    return Shrinker(play, session.sightings[0], runs).shrink(), played
 
 
 def departed(name: str) -> tuple[Session, Bench]:
@@ -81,14 +81,14 @@ def departed(name: str) -> tuple[Session, Bench]:
 def test_counterexamples_come_down_to_very_few_calls(name: str) -> None:
     session, bench = departed(name)
     best, _ = shrunk(session, bench)
-    assert sorted(exchange.line.verb for exchange in best.exchanges) == sorted(SHORTEST[name])
+    assert sorted(exchange.line.verb for exchange in best.transcript.exchanges) == sorted(SHORTEST[name])
 
 
 @pytest.mark.parametrize("name", ["priority_ignored", "lock_survives_unlock"])
 def test_nothing_is_left_that_the_defect_does_not_need(name: str) -> None:
     session, bench = departed(name)
     best, _ = shrunk(session, bench)
-    assert best.setup == Setup()
+    assert best.history.setup == Setup()
     assert not any("Expiry" in write(line) or "WAIT" in write(line) for line in best.history.lines)
 
 
@@ -112,4 +112,5 @@ def test_the_work_is_bounded(runs: int) -> None:
 
 def test_what_cannot_be_played_again_stays_as_it_was() -> None:
     session, _ = departed("priority_ignored")
-    assert Shrinker(lambda history: None, session, 500).shrink() is session
+    sighting = session.sightings[0]
+    assert Shrinker(lambda history: None, sighting, 500).shrink() is sighting

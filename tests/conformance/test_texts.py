@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from conformance.reports.texts import call, readable
+from conformance.checks import Counterexample
+from conformance.dialogue import Dialogue
+from conformance.reports.texts import allowed, call, calls, explanation, readable
+from conformance.session import Session, Setup, play_lines
+from conformance.targets import InProcessTarget
+from fixtures.naive.emulator import Emulator
+from oracle.notation import parse
 from tests.conformance.conftest import play
 
 SAID = play(
@@ -29,12 +35,44 @@ def test_calls_are_shown_with_what_came_back() -> None:
     ]
 
 
-def test_generated_identifiers_and_numbers_become_names() -> None:
-    identifier = SAID.bindings.messages["m2"]["MsgId"].hex()[-12:]
+def test_numbers_of_requests_become_names() -> None:
     number = SAID.bindings.waits["w"]
-    text = f"message ...{identifier}; the waiting call {number}; ends waiting calls {number}: OK; {number}0"
-    assert readable(text, SAID) == f"message m2; the waiting call w; ends waiting calls w: OK; {number}0"
+    text = f"the waiting call {number}; ends waiting calls {number}: OK; {number}0"
+    assert readable(text, SAID) == f"the waiting call w; ends waiting calls w: OK; {number}0"
 
 
-def test_a_message_without_an_identifier_has_no_name() -> None:
-    assert readable("message ...000000000000", SAID) == "message ...000000000000"
+def on_a_stranger(text: str) -> Counterexample:
+    """Return the departure of a target whose identifiers all end alike."""
+    session = Session(Dialogue(InProcessTarget("naive", Emulator)), Setup())
+    play_lines(session, parse("h = open Q INPUT_SHARED+OUTPUT; " + text))
+    assert session.departure is not None
+    return Counterexample(session.transcript, session.departure)
+
+
+def test_messages_have_the_names_of_the_history_whatever_their_identifiers_end_with() -> None:
+    found = on_a_stranger("put h low Priority=1; put h high Priority=5; get h")
+    assert explanation(found).startswith("MQGET returned message low, but message high comes before it")
+    assert "message high" in allowed(found)
+    assert calls(found)[-1] == "get h -> low"
+
+
+def test_messages_with_the_same_data_are_told_by_their_identifier() -> None:
+    found = on_a_stranger(
+        "put h first Priority=1 Data=ab; get h; put h low Priority=1 Data=ab; put h high Priority=5 Data=ab; get h"
+    )
+    assert [text for text in calls(found) if text.startswith("get")] == ["get h -> first", "get h -> low"]
+
+
+def test_messages_with_the_same_identifier_are_told_by_their_data() -> None:
+    found = on_a_stranger("put h low Priority=1 MsgId=aa; put h high Priority=5 MsgId=aa; get h")
+    assert calls(found)[-1] == "get h -> low"
+    assert "message low or high" in allowed(found)
+
+
+def test_what_is_lost_after_a_wait_that_ended_wrongly_is_told_by_its_name() -> None:
+    session = Session(Dialogue(InProcessTarget("naive", Emulator)), Setup())
+    lines = (
+        "h = open Q OUTPUT; g = B.open Q INPUT_SHARED; w = get g WAIT WaitInterval=-1; put h m1 SYNCPOINT Priority=1"
+    )
+    play_lines(session, parse(lines))
+    assert "the waiting call w is" in session.lost

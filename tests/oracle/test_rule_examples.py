@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from bench import bearing
 from bench.suspects import counted
 from oracle import catalogue
 from oracle.errors import BadInputError
@@ -55,6 +56,10 @@ def test_the_suspects_are_counted_about_right() -> None:
         if not 0.5 * found[rule] - 3 <= counts().get(rule, 0) <= 2 * found[rule] + 3
     }
     assert wrong == {}, "python -m bench.suspects counts anew"
+
+
+def test_the_table_of_what_shows_in_an_output_is_that_of_the_examples() -> None:
+    assert bearing.TABLE.read_text(encoding="utf-8") == bearing.text(), "python -m bench.bearing writes it anew"
 
 
 def test_every_observable_rule_has_an_example_and_no_other_has_one() -> None:

@@ -67,7 +67,7 @@ class Browsing(Getting):
         if others:
             self.say_get(any_of(data, others), word)
 
-    @precondition(lambda self: "browse" in self.features and self.browsers())
+    @precondition(lambda self: {"browse", "under-cursor"} <= self.features and self.browsers())
     @rule(data=st.data())
     def get_under_cursor(self, data: st.DataObject) -> None:
         """Get the message that was browsed."""

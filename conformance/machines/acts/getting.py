@@ -43,7 +43,7 @@ class Getting(Applications):
         if recent and "match" in self.features and gets.MATCHES in groups:
             by_id = Word(members=(("MsgId", Reference(any_of(data, recent))),))
             known = [each for each, members in messages.items() if "MsgToken" in members][-3:]
-            by_token = by_id if not known else gets.by_token(any_of(data, known))
+            by_token = by_id if not known or "msg-token" not in self.features else gets.by_token(any_of(data, known))
             word += any_of(data, (*[NOTHING] * 6, by_id, by_token))
         self.say_get(handle, word, name)
 

@@ -26,7 +26,7 @@ REMOVALS: Final = (
     NOTHING,
     NOTHING,
     NOTHING,
-    Word(MQGMO.MSG_UNDER_CURSOR, features=("browse",)),
+    Word(MQGMO.MSG_UNDER_CURSOR, features=("browse", "under-cursor")),
     Word(MQGMO.LOGICAL_ORDER, features=("logical-order",)),
     Word(MQGMO.LOGICAL_ORDER, (("MatchOptions", MQMO.NONE),), features=("logical-order", "match")),
 )
@@ -51,7 +51,7 @@ BROWSES: Final = (
     Word(MQGMO.BROWSE_FIRST),
     Word(MQGMO.BROWSE_NEXT),
     Word(MQGMO.BROWSE_NEXT),
-    Word(MQGMO.BROWSE_MSG_UNDER_CURSOR),
+    Word(MQGMO.BROWSE_MSG_UNDER_CURSOR, features=("under-cursor",)),
     Word(MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER, features=("logical-order",)),
     Word(MQGMO.BROWSE_NEXT | MQGMO.LOGICAL_ORDER, features=("logical-order",)),
 )
@@ -74,7 +74,7 @@ MARKS: Final = (
 TRUNCATIONS: Final = (
     NOTHING,
     NOTHING,
-    given("truncation", BufferLength=10),
+    given("truncation", "refused-length", BufferLength=10),
     Word(MQGMO.ACCEPT_TRUNCATED_MSG, (("BufferLength", 10),), ("truncation",)),
 )
 MATCHES: Final = (

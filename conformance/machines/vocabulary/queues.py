@@ -46,7 +46,7 @@ DEFAULTS: Final = (NOTHING, given("priority", DefPriority=4), given("persistence
 DEPTHS: Final = (NOTHING, given("limits", MaxQDepth=2), given("limits", MaxQDepth=3), given("limits", MaxQDepth=4))
 MESSAGE_LIMITS: Final = (NOTHING, given("limits", MaxMsgLength=30))
 SHAREABILITIES: Final = (NOTHING, NOTHING, given(Shareability=0))
-CAPS: Final = (NOTHING, given("expiry", CAPEXPRY=50))
+CAPS: Final = (NOTHING, given("expiry", "capped-expiry", CAPEXPRY=50))
 UNCOMMITTED_LIMITS: Final = (NOTHING, given("limits", "syncpoint", MaxUncommittedMsgs=2))
 MANAGER_LIMITS: Final = (NOTHING, given("limits", MaxMsgLength=40))
 PRIORITY_LIMITS: Final = (NOTHING, given("limits", "priority", MaxPriority=3))

@@ -1,0 +1,100 @@
+"""Writes `docs/a-stranger.md`: what the suite says of a naive queue manager, whose defects are known.
+
+python -m bench.stranger_page           # writes the page
+python -m bench.stranger_page --check   # exits with 1 if the page is out of date
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from conformance.defects import Defect
+from fixtures.naive.report import headings, listed, results
+from oracle import catalogue
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "a-stranger.md"
+
+_HEAD: Final = """# A stranger in the house
+
+`python -m bench.stranger_page` writes this page; a test fails when it is out of date.
+
+`fixtures/naive/emulator.py` is a queue manager as emulators have them: a list of messages for each queue, and what
+somebody in a hurry does with it. It shares no code with the model. Its defects are known: `fixtures/naive/defects.yaml`
+lists them. This is what the suite says of it. The whole report, as a page:
+
+    mq-conform run --target "python -m fixtures.naive" --budget quick --html page.html
+"""
+
+
+def page() -> str:
+    """Return the text of the page."""
+    found = headings()
+    lines = [_HEAD, *_overview(found), *_listed(found)]
+    for number, (name, defect) in enumerate(found, start=1):
+        lines += _shown(number, name, defect)
+    return "\n".join(lines) + "\n"
+
+
+def _overview(found: Iterable[tuple[str, Defect]]) -> Iterator[str]:
+    checks = [check for check in results().checks if check.steps]
+    yield "## What departs\n"
+    yield f"The first table of the report of a run of the examples of rules, of which {len(checks)} apply:\n"
+    yield from _table(
+        ("", "rule", "by which rule, and what departs", "checks"),
+        (
+            (f"{number}", defect.rule, f"**{defect.title}**: {defect.what}", f"{defect.checks}")
+            for number, (_, defect) in enumerate(found, start=1)
+        ),
+    )
+
+
+def _listed(found: Iterable[tuple[str, Defect]]) -> Iterator[str]:
+    numbers = {name: number for number, (name, _) in enumerate(found, start=1)}
+    yield "\n## What is wrong\n\nThe list of its defects, and where the report has them:\n"
+    rows = []
+    for each in listed():
+        under = ", ".join(f"[{name}](#h{numbers[name]})" for name in each.headings)
+        rows.append((f"`{each.name}`", each.wrong, f"`{each.where}`", under))
+    yield from _table(("defect", "what is wrong", "where", "headings"), rows)
+
+
+def _shown(number: int, name: str, defect: Defect) -> Iterator[str]:
+    """Yield the heading as the report has it: what departs, by which rule, and the fewest calls that show it."""
+    rule = catalogue.rule(defect.rule)
+    yield f'\n<a id="h{number}"></a>\n\n### {number}. {defect.what}\n'
+    yield f"{name.partition(' ')[0]}, {rule.id}, {rule.title}: {' '.join(rule.statement.split())}\n"
+    yield "```text"
+    yield from defect.found.calls
+    yield "```\n"
+    yield f"Allowed: {defect.found.expected}. Observed: {defect.found.observed}."
+    others = [f"{other} {catalogue.rule(other).title} ({shown.check.id})" for other, shown in defect.others.items()]
+    if others:
+        yield f"\nAlso, by rules that other checks are about: {'; '.join(others)}."
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    yield _row(head)
+    yield _row("---" for _ in head)
+    yield from (_row(row) for row in rows)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or say whether it is out of date; return the exit status."""
+    if "--check" not in arguments:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
+        sys.stderr.write("docs/a-stranger.md is out of date; python -m bench.stranger_page writes it\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
