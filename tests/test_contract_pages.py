@@ -22,7 +22,7 @@ from oracle.event_log import CALLS, COLUMNS, DepthHeader, Event, Header, LogHead
 from oracle.model.attributes import SETTABLE
 from oracle.notation import _PARSERS as PARSERS
 from oracle.notation import HEADERS, parse
-from oracle.protocol import FEATURES, FOUND_QMGR
+from oracle.protocol import CLAIMED_DETAILS, FEATURES, FOUND_QMGR
 from oracle.protocol.schemas import schemas
 from oracle.replay import replay
 from oracle.replay.log import _NEEDED as NEEDED_TO_FOLLOW
@@ -180,8 +180,9 @@ def test_every_member_of_a_reply_is_named() -> None:
     (hello,) = (row[2] for row in shape[0] if row[0] == "`hello`")
     of_hello = {field.alias or name for name, field in Hello.model_fields.items()}
     assert of_hello == set(schemas()["reply"]["anyOf"][0]["properties"]) - {"seq"}
-    assert of_hello - {FOUND_QMGR} <= set(quoted(hello))
-    assert FOUND_QMGR in text_of(PROTOCOL)
+    beside = {FOUND_QMGR, CLAIMED_DETAILS}
+    assert of_hello - beside <= set(quoted(hello))
+    assert all(name in text_of(PROTOCOL) for name in beside)
     named = {name for row in verbs for name in quoted(row[2])}
     named |= {name for row in shape[0] for name in quoted(row[2])} | set(first_cells(shape[1]))
     forms = schemas()["reply"]["anyOf"][1:]

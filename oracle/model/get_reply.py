@@ -29,6 +29,7 @@ _OF_EVERY_MESSAGE: Final = (
 """The rules that every message returned rests on: it was put, it is there, and it comes as it was put."""
 
 _BEHIND_ON_ZOS: Final = {"MQGMO.SegmentStatus": ("GST-04",), "MQGMO.Segmentation": ("GST-04",)}
+_BEHIND_EXTENSION: Final = {"data": ("MDE-01", "DLV-04")}
 _INITIAL_GMO: Final = GetMessageOptions()
 _INITIAL_STATUS: Final = (_INITIAL_GMO.group_status, _INITIAL_GMO.segment_status, _INITIAL_GMO.segmentation)
 
@@ -76,7 +77,7 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
         data=data,
         data_length=len(whole.data),
         latitude=latitude,
-        behind={**_BEHIND_ON_ZOS, **_behind(found.first)} if zos else _behind(found.first),
+        behind={**(_BEHIND_ON_ZOS if zos else {}), **(_BEHIND_EXTENSION if shift else {}), **_behind(found.first)},
     )
 
 
