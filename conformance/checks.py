@@ -25,7 +25,8 @@ class Check:
 
     `rules` are those that the check decides; a state machine has none and decides whatever it comes upon. `features`
     are those that a target must claim. `perform` does it and returns the session that departed from the documents,
-    or None. `weight` says of a check that takes long about how long, beside others.
+    or None. `weight` says of a check that takes long about how long, beside others. `by_budget`: what a scenario does
+    depends on the budget.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Check:
     features: tuple[str, ...] = ()
     platforms: tuple[PlatformName, ...] = PLATFORMS
     weight: int = 0
+    by_budget: bool = False
 
     @property
     def area(self) -> str:
