@@ -1,4 +1,4 @@
-"""Writes `docs/sensitivity-unseen.md`: what share of wrong queue managers the suite caught that it had not been made for.
+"""Writes `docs/sensitivity-unseen.md`: the share of wrong queue managers that the suite caught unseen.
 
     python -m bench.unseen_page           # writes the page
     python -m bench.unseen_page --check   # exits with 1 if the page is out of date
@@ -21,8 +21,8 @@ PAGE, BEFORE, NOW = DOCS / "sensitivity-unseen.md", DOCS / "sensitivity-unseen.j
 
 _HEAD: Final = """# How sharp the suite was on what it had not seen
 
-Written by `python -m bench.unseen_page`. [sensitivity.md](sensitivity.md) tells what the suite surely finds: whatever it
-missed has been given a check. This page tells what it found before that.
+Written by `python -m bench.unseen_page`. [sensitivity.md](sensitivity.md) tells what the suite surely finds: whatever
+it missed has been given a check. This page tells what it found before that.
 
 {all} wrong queue managers were written from the documents alone, before anybody looked at which checks would catch
 them, and each with a history that proves it wrong. {meeting} of them are wrong about two features that meet. They are

@@ -3,8 +3,8 @@
 A table in `conformance/meetings/*.yaml` has steps in the notation with places in braces, and for each place the ways in
 which it can be filled. `{see.before}` and `{see.after}` are two parts of one way. Every way of the first place is a
 check, and plays the ways of the others with it: by the quick budget so many that each way of another place meets it in
-some history, by the standard budget so many that any two of those meet it together, and by the deep one all of them.
-What a target does not claim is left out.
+some history, by the standard budget so many that any two of those meet it together, and by the deep one all, of a table
+that has not too many for that. What a target does not claim is left out.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ from oracle.yaml_files import parse_yaml
 
 AREA: Final = "meetings"
 """The first part of the ids of these checks."""
+
+MOST: Final = 600
+"""The deep budget plays all combinations of the ways of the other places, if these are not more."""
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Chosen = tuple[str, ...]
@@ -68,11 +71,10 @@ class Table(BaseModel):
     ways: Annotated[Mapping[Name, Annotated[Mapping[Name, Way | str], Field(min_length=1)]], Field(min_length=1)]
 
     def chosen(self, budget: Budget) -> tuple[Chosen, ...]:
-        """Return the combinations of ways that a budget plays."""
-        every = list(product(*self.ways.values()))
-        if budget is Budget.DEEP:
-            return tuple(every)
-        return _covering(self.name, every, 2 if budget is Budget.QUICK else 3)
+        """Return the combinations of ways that a budget plays, those of one way of the first place together."""
+        first, *others = self.ways.values()
+        rest = _chosen(self.name, tuple(map(tuple, others)), budget)
+        return tuple((name, *each) for name in first for each in rest)
 
     def history(self, chosen: Chosen) -> History:
         """Return the history in which these ways meet.
@@ -110,7 +112,7 @@ def checks() -> Iterator[Check]:
     """Yield a check for each way of the first place of each table."""
     for table in tables():
         for first in next(iter(table.ways.values())):
-            meetings = meetings_of(table, first)
+            meetings = meetings_of(table, first, Budget.QUICK)
             way = _way(next(iter(table.ways.values()))[first])
             needed = frozenset.intersection(*(meeting.features for meeting in meetings))
             yield Check(
@@ -143,15 +145,20 @@ def tables() -> tuple[Table, ...]:
     return tuple(found.values())
 
 
-def meetings_of(table: Table, first: str, budget: Budget = Budget.DEEP) -> tuple[Meeting, ...]:
+@cache
+def _by_name() -> dict[str, Table]:
+    return {table.name: table for table in tables()}
+
+
+def meetings_of(table: Table, first: str, budget: Budget) -> tuple[Meeting, ...]:
     """Return the meetings of one way of a table's first place that a budget plays."""
-    return tuple(_meeting(table.name, chosen) for chosen in table.chosen(budget) if chosen[0] == first)
+    others = tuple(map(tuple, list(table.ways.values())[1:]))
+    return tuple(_meeting(table.name, (first, *each)) for each in _chosen(table.name, others, budget))
 
 
 @cache
 def _meeting(name: str, chosen: Chosen) -> Meeting:
-    table = next(each for each in tables() if each.name == name)
-    history = table.history(chosen)
+    history = _by_name()[name].history(chosen)
     return Meeting(chosen, history, frozenset(features_of(history)))
 
 
@@ -178,21 +185,31 @@ def _perform(table: Table, first: str, bench: Bench) -> Session | None:
     return None
 
 
-def _covering(name: str, every: list[Chosen], size: int) -> tuple[Chosen, ...]:
-    """Return some of the combinations, always the same ones, in which what is to meet does.
+@cache
+def _chosen(name: str, places: tuple[Chosen, ...], budget: Budget) -> tuple[Chosen, ...]:
+    """Return the combinations of the ways of all places but the first that a budget plays."""
+    if not places:
+        return ((),)
+    if budget is Budget.QUICK:
+        longest = max(map(len, places))
+        return tuple(tuple(ways[number % len(ways)] for ways in places) for number in range(longest))
+    every = list(product(*places))
+    if budget is Budget.DEEP and len(every) <= MOST:
+        return tuple(every)
+    return _pairwise(name, every)
 
-    With a `size` of 2 each way of the first place meets each way of every other one, with 3 any two of those too.
-    """
+
+def _pairwise(name: str, every: list[Chosen]) -> tuple[Chosen, ...]:
+    """Return some of the combinations, always the same ones, in which any two ways of different places meet."""
     kept, met = [], set[tuple[tuple[int, str], ...]]()
     mixed = list(every)
     Random(name).shuffle(mixed)  # noqa: S311 - a choice of tests, not a secret
     for chosen in mixed:
-        first, *others = enumerate(chosen)
-        meeting = {(first, *some) for some in combinations(others, min(size - 1, len(others)))}
-        if not meeting <= met:
-            met |= meeting
+        pairs = set(combinations(enumerate(chosen), min(2, len(chosen))))
+        if not pairs <= met:
+            met |= pairs
             kept.append(chosen)
-    return tuple(sorted(kept, key=every.index))
+    return tuple(kept)
 
 
 def _way(given: Way | str) -> Way:

@@ -24,4 +24,6 @@ def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.
 
 def test_nothing_that_was_measured_is_left_out() -> None:
     measured = json.loads(unseen_page.BEFORE.read_text(encoding="utf-8"))["miniatures"]
-    assert {each["name"] for each in measured} == {name for name, each in MINIATURES.items() if each.witness is not None}
+    assert {each["name"] for each in measured} == {
+        name for name, each in MINIATURES.items() if each.witness is not None
+    }
