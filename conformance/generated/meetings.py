@@ -81,11 +81,13 @@ class Table(BaseModel):
 
         Raises BadInputError, naming the table and the ways, if it is not of the notation.
         """
+        ways = {place: _way(every[name]) for (place, every), name in zip(self.ways.items(), chosen, strict=True)}
         steps, queues, qmgr = self.steps, [dict(queue) for queue in self.queues], dict(self.qmgr)
-        for (place, ways), name in zip(self.ways.items(), chosen, strict=True):
-            way = _way(ways[name])
-            for part, text in ((place, way.text), (f"{place}.before", way.before), (f"{place}.after", way.after)):
-                steps = steps.replace("{" + part + "}", text)
+        for _ in range(2):  # the text of a way may itself have places
+            for place, way in ways.items():
+                for part, text in ((place, way.text), (f"{place}.before", way.before), (f"{place}.after", way.after)):
+                    steps = steps.replace("{" + part + "}", text)
+        for way in ways.values():
             queues = _with_attributes(queues, way.queues)
             qmgr |= way.qmgr
         return History(Setup(tuple(queues), qmgr), parse(steps, f"{AREA}/{self.name}: {', '.join(chosen)}"))
