@@ -44,6 +44,18 @@ COMMON: Final = 40
 THIN: Final = 3
 """A meeting of fewer pairs of rules than this is a thin one, at which the machines aim."""
 
+REFUSING: Final = frozenset({"CLO", "CON", "INQ", "QSC"})
+"""Areas that bear on a get or a put by failing it: for the connection, the handle, the queue or the queue manager."""
+
+OF_MESSAGES: Final = frozenset({
+    "AMA", "ASA", "BOC", "CAP", "CHN", "CMP", "CNV", "CTX", "CVP", "DLH", "DLQ", "EXP", "FMT",
+    "GST", "IDS", "LOG", "MDE", "MSB", "MTC", "PER", "PRI", "PRP", "PTB", "RPM", "RPT", "RPY",
+    "SEG", "SIP", "SIZ", "TRG", "TRM", "TRN", "TYP", "USR", "VIS", "XMQ", "ZOS",
+})  # fmt: skip
+"""Areas that bear on a get or a put by the message that it looks for, returns or stores."""
+
+_MOVES: Final = frozenset({"MQGET", "MQPUT", "MQPUT1"})
+
 _EVENTS: Final = ("alter", "advance", "quiesce", "fail", "scan")
 
 _HEAD: Final = """# Which features meet
@@ -55,7 +67,8 @@ The features are the areas of the catalogue. Two of them *meet* where rules of b
 have been broken in {common} or more of the departures of the examples rests under nearly every call and does not count.
 A row has the number of pairs of rules that meet so, and a check in which two of them do, with these two and the line
 of that check. Where none do, it says whether they can at all: two areas whose rules never bear on calls of one kind
-cannot. What is neither is *open*: nobody has let these two meet, or found out why they do not.
+cannot, nor can one that fails a call and one about the message that the call would return. What is neither is *open*:
+nobody has let these two meet, or found out why they do not.
 
 """
 
@@ -177,9 +190,16 @@ def _row(area: str, other: str, cell: Cell | None, verbs: Mapping[str, tuple[str
         platform = "" if cell.platform == PLATFORMS[0] else f" on {cell.platform}"
         where = f"{cell.rules[0]} and {cell.rules[1]} in `{cell.check}`{platform}: `{cell.call}`".replace("|", r"\|")
         return "thin" if cell.count < THIN else "meet", f"| {other} | {cell.count} | {where} |"
-    if not set(verbs[area]) & set(verbs[other]):
+    common = set(verbs[area]) & set(verbs[other])
+    if not common:
         reason = f"cannot: {area} bears on {_listed(verbs[area])}, {other} on {_listed(verbs[other])}"
         return "cannot", f"| {other} | 0 | {reason} |"
+    failing = next((each for each in (area, other) if each in REFUSING), None)
+    if failing and OF_MESSAGES & {area, other} and common <= _MOVES:
+        return (
+            "cannot",
+            f"| {other} | 0 | cannot: {failing} fails {_listed(sorted(common))} before a message is looked at |",
+        )
     return "open", f"| {other} | 0 | open |"
 
 

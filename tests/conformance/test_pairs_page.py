@@ -55,3 +55,10 @@ def test_areas_whose_calls_differ_cannot_meet_and_others_are_open() -> None:
     assert "| OPN | 0 | cannot: ACT bears on MQGET, OPN on MQOPEN |" in page
     assert "| TRN | 0 | open |" in page
     assert read(pairs_page.as_json(told)) == told
+
+
+def test_what_fails_a_call_does_not_meet_what_is_about_its_message() -> None:
+    told = Pairs((), {"QSC": ("MQGET", "an event"), "TRN": ("MQGET",), "WAI": ("MQGET", "an event")})
+    page = pairs_page.page(told)
+    assert "| TRN | 0 | cannot: QSC fails MQGET before a message is looked at |" in page
+    assert "| WAI | 0 | open |" in page
