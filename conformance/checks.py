@@ -27,7 +27,7 @@ class Check:
     `rules` are those that the check decides; a state machine has none and decides whatever it comes upon. `features`
     and `details`, the finer ones, are those that a target must claim. `perform` does it and returns the first session
     that departed from the documents, or None; the bench has all that departed. `weight` says of a check that takes long
-    about how long, beside others.
+    about how long, beside others. `by_budget`: what a scenario does depends on the budget.
     """
 
     id: str
@@ -39,6 +39,7 @@ class Check:
     platforms: tuple[PlatformName, ...] = PLATFORMS
     weight: int = 0
     details: tuple[str, ...] = ()
+    by_budget: bool = False
 
     @property
     def area(self) -> str:

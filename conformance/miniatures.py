@@ -7,7 +7,7 @@ started. A checkout has them in `fixtures/miniatures`, the wheel has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -16,12 +16,16 @@ from typing import Annotated, Any, Final, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from conformance.patches import Patch
+from conformance.session import DEFAULT_QUEUE, History, Setup
 from conformance.targets import InProcessTarget, ProcessTarget, Target
 from oracle import catalogue
 from oracle.errors import BadInputError, Place, UsageError
+from oracle.notation import parse
 from oracle.profile import PlatformName
 from oracle.serve import Server
 from oracle.yaml_files import parse_yaml, read_text
+
+Area = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 PROGRAMS: Final = "programs.yaml"
 """The file of a folder of miniatures that names programs."""
@@ -46,12 +50,35 @@ class _Described(BaseModel):
         return self
 
 
+class Witness(BaseModel):
+    """A history on which a miniature departs from what the model allows: the proof that it is wrong.
+
+    `queues` and `qmgr` are as in the protocol's `setup`, `steps` is text in the notation.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
+    qmgr: Mapping[str, Any] = Field(default_factory=dict)
+    steps: Annotated[str, Field(min_length=1)]
+
+    def history(self, name: str) -> History:
+        """Return what is to be done; errors name the miniature. Raises BadInputError if it is not of the notation."""
+        return History(Setup(self.queues, self.qmgr), parse(self.steps, f"witness of {name}"))
+
+
 class _Entry(_Described):
-    """A miniature as its file has it; `at`, `replace` and `by` are those of a `Patch`."""
+    """A miniature as its file has it; `at`, `replace` and `by` are those of a `Patch`.
+
+    `meets` are the two areas of the catalogue whose features it is wrong about together. It was written, from the
+    documents alone, before the checks that catch it, and so was its witness.
+    """
 
     at: Annotated[str, Field(pattern=r"^[a-z_.0-9]+:[A-Za-z_.0-9]+$")]
     replace: Annotated[str, Field(min_length=1)]
     by: str
+    meets: tuple[Area, Area] | None = None
+    witness: Witness | None = None
 
 
 class _File(BaseModel):
@@ -59,7 +86,7 @@ class _File(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    area: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    area: Area
     miniatures: Annotated[tuple[_Entry, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
@@ -144,13 +171,19 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Miniature:
-    """A wrong queue manager: what is wrong with it, and the rules of which at least one must be named as broken."""
+    """A wrong queue manager: what is wrong with it, and the rules of which at least one must be named as broken.
+
+    `meets` are the two areas whose features it is wrong about together, if that is what is wrong with it; `witness` is
+    a history that shows it.
+    """
 
     name: str
     wrong: str
     rules: tuple[str, ...]
     platform: PlatformName
     change: Patch
+    meets: tuple[str, str] | None = None
+    witness: Witness | None = None
 
     def target(self) -> Target:
         """Return it as a target of the suite."""
@@ -194,7 +227,15 @@ def parse_miniatures(text: str, source: str) -> tuple[Miniature, ...]:
     Raises BadInputError, with the file, the line and what is wrong in it, if it is not one.
     """
     return tuple(
-        Miniature(entry.name, entry.wrong, entry.rules, entry.platform, Patch(entry.at, entry.replace, entry.by))
+        Miniature(
+            entry.name,
+            entry.wrong,
+            entry.rules,
+            entry.platform,
+            Patch(entry.at, entry.replace, entry.by),
+            entry.meets,
+            entry.witness,
+        )
         for entry in parse_yaml(text, source, _File).miniatures
     )
 

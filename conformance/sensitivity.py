@@ -143,7 +143,7 @@ def judge(miniature: WrongOne, checks: Sequence[Check], known: Traces | None, bu
         for check in checks:
             if check.inapplicable(trial.dialogue.hello):
                 continue
-            trace = known.of(check) if known else None
+            trace = known.of(check, budget) if known else None
             if trace is not None and miniature.goes_as(trace.talk):
                 trial.count(trace.steps, trace.seconds)
                 continue
@@ -198,23 +198,24 @@ class Traces:
     def __init__(self, platform: PlatformName) -> None:
         self._server = _TracedServer(platform)
         self._dialogue = Dialogue(InProcessTarget("model", lambda: self._server))
-        self._found: dict[str, Trace] = {}
+        self._found: dict[tuple[str, Budget | None], Trace] = {}
 
-    def of(self, check: Check) -> Trace | None:
+    def of(self, check: Check, budget: Budget = Budget.QUICK) -> Trace | None:
         """Return the trace of a check that applies to the platform; None for a machine."""
         if check.kind != "scenario":
             return None
-        if check.id not in self._found:
-            self._found[check.id] = self._traced(check)
-        return self._found[check.id]
+        key = (check.id, budget if check.by_budget else None)
+        if key not in self._found:
+            self._found[key] = self._traced(check, budget)
+        return self._found[key]
 
-    def _traced(self, check: Check) -> Trace:
-        server, bench, began = self._server, Bench(self._dialogue), time.perf_counter()
+    def _traced(self, check: Check, budget: Budget) -> Trace:
+        server, bench, began = self._server, Bench(self._dialogue, budget), time.perf_counter()
         _ignoring_the_undecided(check, bench)
         seconds = time.perf_counter() - began
         forget_all()
         server.codes, server.exchanges = set(), []
-        _ignoring_the_undecided(check, Bench(self._dialogue))
+        _ignoring_the_undecided(check, Bench(self._dialogue, budget))
         talk = Talk(tuple(server.exchanges), frozenset(server.codes))
         server.codes = None
         return Trace(bench.tally.steps, seconds, talk)

@@ -1,11 +1,11 @@
-"""Checks generated from the tables of the documents, so that every cell is visited."""
+"""Checks generated from tables: those of the documents, so that every cell is visited, and those of what meets."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from conformance.checks import Check
-from conformance.generated import activation, inconsistent_calls, option_pairs, put_table, search_values
+from conformance.generated import activation, inconsistent_calls, meetings, option_pairs, put_table, search_values
 
 
 @cache
@@ -17,4 +17,5 @@ def generated_checks() -> tuple[Check, ...]:
         *inconsistent_calls.checks(),
         *put_table.checks(),
         *option_pairs.checks(),
+        *meetings.checks(),
     )

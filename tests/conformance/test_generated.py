@@ -29,6 +29,8 @@ from oracle.serve import Server
 from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of
 
 ALL = frozenset(FEATURES).union(DETAILS)
+TABLES = tuple(check for check in generated_checks() if check.area == "tables")
+"""The checks made of the documents' own tables; those of what meets are tested in test_meetings.py."""
 
 
 def the_check(name: str) -> Check:
@@ -67,7 +69,7 @@ def test_a_target_is_not_told_options_of_features_that_it_does_not_claim() -> No
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_the_oracle_agrees_with_every_row_and_each_rests_on_its_rules(platform: PlatformName) -> None:
     found = {}
-    for check in generated_checks():
+    for check in TABLES:
         if platform in check.platforms:
             bench = bench_of(lambda: ClaimingServer({"features": list(FEATURES)}, platform))
             session = check.perform(bench)
@@ -79,7 +81,7 @@ def test_the_oracle_agrees_with_every_row_and_each_rests_on_its_rules(platform: 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_no_row_accuses_a_target_that_uses_the_freedom_of_the_documents(platform: PlatformName) -> None:
-    for check in generated_checks():
+    for check in TABLES:
         if platform in check.platforms:
             assert check.perform(bench_of(lambda: ChoosingServer(platform))) is None, check.id
 
