@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
+from oracle.errors import UsageError
 from oracle.whole_files import whole_file
 from spark_checks.engines import LOCAL
 from spark_checks.failures import reported
@@ -29,6 +30,9 @@ _index = click.option(
     metavar="DIR",
     help="Keep an index of the inputs in this directory, and answer by it as long as they do not change.",
 )
+WHY_CALLS = 20_000
+"""So many calls before a call the oracle follows by default: some ten seconds."""
+
 _json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
@@ -131,5 +135,53 @@ def trace_command(
             show_trace(found, Console())
 
 
-QUESTIONS = (trace_command,)
+@click.command(name="why", epilog="Example: mq-audit why monday.jsonl --call till:17")
+@click.option("--call", "name", metavar="CONN:SEQ", help="The call, by its connection and its place in it.")
+@click.option("--at", "time", metavar="TIME", help="The call that --conn was in at this time (UTC), or had begun last.")
+@click.option("--conn", "conn", metavar="NAME", help="With --at: the connection; * stands for any text.")
+@click.option("--all", "every", is_flag=True, help="Tell every message on the queue, not only a few of each kind.")
+@click.option(
+    "--replay-calls",
+    "most_calls",
+    type=click.IntRange(min=0),
+    default=WHY_CALLS,
+    show_default=True,
+    metavar="N",
+    help="Let the oracle follow the queue up to the call if no more calls came before; 0: not at all.",
+)
+@_json
+@_asking
+def why_command(
+    *,
+    evidence: Asked,
+    name: str | None,
+    time: str | None,
+    conn: str | None,
+    every: bool,
+    most_calls: int,
+    as_json: bool,
+) -> None:
+    """Why did this call end as it did: say what decided it, with the rules of the model.
+
+    Of an MQGET that found nothing it says what was on the queue as far as the log shows, and of each message why it did
+    not suit. What the log does not hold is named, with what would have told it.
+    """
+    from spark_checks.questions.target import call_at, call_named  # noqa: PLC0415 - heavy
+    from spark_checks.questions.terminal import show_why  # noqa: PLC0415 - heavy
+    from spark_checks.questions.why import document_of, why  # noqa: PLC0415 - heavy
+
+    with reported("interrupted"):
+        if (name is None) == (time is None) or (time is None) != (conn is None):
+            raise UsageError("say which call: --call CONN:SEQ, or --at TIME with --conn NAME")
+    with evidence() as log:
+        event = call_named(name, log) if name is not None else call_at(str(time), str(conn), log)
+        answer = why(log, event, most_calls)
+    with reported("interrupted"):
+        if as_json:
+            click.echo(json.dumps(document_of(answer), indent=2))
+        else:
+            show_why(answer, Console(), every=every)
+
+
+QUESTIONS = (trace_command, why_command)
 """The commands, for the group `mq-audit`."""

@@ -51,8 +51,9 @@ class Evidence:
     """A log to be asked.
 
     `calls` has all calls. `by_queue` has the same calls, where they are found fast by their queue; `keys` names, where
-    there is an index, the calls that show a value in one of KEYS: `key`, `kind`, `qmgr`, `conn` and `seq`. `bounds` are
-    when the first call began and the last one ended, if that is known; `looked_up` keeps calls that were found.
+    there is an index, the calls that show a value in one of KEYS: `key`, `kind`, `qmgr`, `conn` and `seq`. `moves` has,
+    likewise, what spark_checks.questions.stock makes of all puts and gets. `bounds` are when the first call began and
+    the last one ended, if that is known; `looked_up` keeps calls that were found.
     """
 
     calls: Frame
@@ -62,6 +63,7 @@ class Evidence:
     records: int
     unreadable: int
     keys: Frame | None = None
+    moves: Frame | None = None
     bounds: tuple[int, int] | None = None
     looked_up: dict[tuple[str, str, int], Event] = field(default_factory=dict)
 

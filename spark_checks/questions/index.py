@@ -5,6 +5,7 @@
 | `by_connection/` | all calls, in the order of their connections |
 | `by_queue/` | the same, in the order of their queues |
 | `keys/` | by value, the calls that show it as an identifier or digest |
+| `moves/` | puts and gets in a few columns, with the ends of their units of work, in the order of their queues |
 | `headers.jsonl` | the headers |
 | `index.json` | of which inputs it is, as size and time of each file, and what was counted |
 """
@@ -24,13 +25,15 @@ from spark_checks.exchange import contents
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
 from spark_checks.questions.evidence import KEYS, Evidence, read_evidence
+from spark_checks.questions.stock import moves_among
 from spark_checks.readers.detect import Format
 from spark_checks.readers.inputs import files_of
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.whole_directories import whole_directory
 
-BY_CONNECTION, BY_QUEUE, BY_KEY, HEADERS, INDEX = "by_connection", "by_queue", "keys", "headers.jsonl", "index.json"
-INDEX_FILES: Final = (BY_CONNECTION, BY_QUEUE, BY_KEY, HEADERS, INDEX)
+BY_CONNECTION, BY_QUEUE, BY_KEY, MOVES = "by_connection", "by_queue", "keys", "moves"
+HEADERS, INDEX = "headers.jsonl", "index.json"
+INDEX_FILES: Final = (BY_CONNECTION, BY_QUEUE, BY_KEY, MOVES, HEADERS, INDEX)
 _VERSION: Final = 1
 
 
@@ -65,12 +68,13 @@ def recalled(engine: Engine, directory: Path, stamped: Sequence[Sequence[Any]]) 
             return None
         lines = (directory / HEADERS).read_text(encoding="utf-8").splitlines()
         records = [parse_line(line, Place(str(directory / HEADERS), number)) for number, line in enumerate(lines, 1)]
-        calls, by_queue, keys = (_stored(engine, directory / name) for name in (BY_CONNECTION, BY_QUEUE, BY_KEY))
+        tables = (BY_CONNECTION, BY_QUEUE, BY_KEY, MOVES)
+        calls, by_queue, keys, moves = (_stored(engine, directory / name) for name in tables)
         headers = tuple(record for record in records if not isinstance(record, Event))
         formats = frozenset(map(Format, said["formats"]))
-        return Evidence(
-            calls, by_queue, headers, formats, said["records"], said["unreadable"], keys, tuple(said["bounds"])
-        )
+        first_us, last_us = said["bounds"]
+        counts = said["records"], said["unreadable"]
+        return Evidence(calls, by_queue, headers, formats, *counts, keys, moves, (first_us, last_us))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInputError(
             f"the index is damaged ({error}): remove it, and it is made anew", Place(str(file))
@@ -88,6 +92,7 @@ def saved(evidence: Evidence, directory: Path, stamped: Sequence[Sequence[Any]])
         calls.order_by("qmgr", "conn", "seq").write_parquet(new / BY_CONNECTION)
         calls.order_by("qmgr", "queue", "start_us").write_parquet(new / BY_QUEUE)
         _keys(calls).order_by("key").write_parquet(new / BY_KEY)
+        moves_among(evidence, calls).order_by("qmgr", "queue", "start_us").write_parquet(new / MOVES)
         (new / HEADERS).write_text("".join(f"{to_line(header)}\n" for header in evidence.headers), encoding="utf-8")
         said = {
             "version": _VERSION,

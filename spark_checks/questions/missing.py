@@ -61,9 +61,6 @@ def _hints(
         **_shares(events, _GETS, _OF_GETS),
     }
     missing = set(needs) | (set() if evidence.facts.complete else {"complete"})
-    returned = {event.msg_id for event in events if event.call in _GETS}
-    if returned - {event.msg_id for event in events if event.call in _PUTS} - {None}:
-        missing.add("MQPUT")
     if _shares(events, _GETS, ("match_options",)).get("match_options", 1.0) < 1.0:
         yield _SELECTION
     known = {header.queue for header in evidence.headers if isinstance(header, QueueHeader)}

@@ -9,7 +9,9 @@ from rich.console import Console
 from oracle.event_log import Event
 from spark_checks.questions.identifiers import shown_id
 from spark_checks.questions.lives import Life, Step
+from spark_checks.questions.suits import Judged
 from spark_checks.questions.trace import Trace
+from spark_checks.questions.why import Answer, headline, title_of
 from spark_checks.reports.texts import counted
 from spark_checks.times import duration, moment
 
@@ -68,3 +70,82 @@ def lines_of(step: Step) -> list[str]:
     lines += [f"      {detail}" for detail in details if detail]
     where = place(event)
     return [*lines, *([f"      {where}"] if where else [])]
+
+
+_OF_A_KIND = 3
+"""So many messages are told of those that did not suit for the same cause."""
+
+
+def show_why(answer: Answer, console: Console, *, every: bool = False) -> None:
+    """Show why a call ended as it did."""
+    tell(console, headline(answer.event), "bold")
+    where = place(answer.event)
+    if where:
+        tell(console, f"  {where}", "dim")
+    for point in answer.points:
+        tell(console, f"  - {point.sentence}{_cited(point.rules)}")
+    if answer.messages:
+        tell(console)
+        tell(console, "Messages on the queue that it did not return, in its order:", "bold")
+        told: dict[str, int] = {}
+        for each in answer.messages:
+            kind = each.causes[0].kind if each.causes else "suited"
+            told[kind] = told.get(kind, 0) + 1
+            if every or told[kind] <= _OF_A_KIND:
+                _show_message(each, console)
+        if not every:
+            for kind, number in told.items():
+                if number > _OF_A_KIND:
+                    tell(console, f"  and {number - _OF_A_KIND:,} more: {kind} (--all tells them)")
+    _show_around(answer, console)
+    for assumed in answer.assumed:
+        tell(console, f"  {assumed}", "dim")
+    if answer.model is not None:
+        tell(console)
+        tell(console, f"{answer.model.sentence}{_cited(answer.model.rules)}")
+    show_hints(console, answer.hints)
+
+
+def _show_around(answer: Answer, console: Console) -> None:
+    stock = answer.stock
+    if stock is None:
+        return
+    if stock.expired:
+        had = "message that had expired" if stock.expired == 1 else "messages that had expired"
+        tell(
+            console,
+            f"  and {stock.expired:,} {had}: nobody had got them, and no call returns them [{title_of('EXP-09')}]",
+        )
+    if stock.left_out:
+        tell(
+            console,
+            f"  {counted(stock.left_out, 'message')} more may have been there: only the last ones were looked at",
+        )
+    for event in stock.gone[-1:]:
+        tell(
+            console,
+            f"  last taken before: message {event.msg_id}, by connection {event.conn} at {moment(event.end_us)}",
+        )
+    if stock.next is not None:
+        after = duration(max(0, stock.next.start_us - answer.event.end_us))
+        put = f"by connection {stock.next.conn}, {after} after the call"
+        tell(console, f"  next to come: message {stock.next.msg_id}, {put}")
+
+
+def _show_message(each: Judged, console: Console) -> None:
+    put = each.held.put
+    by = "put before the log began, or by a call that it lacks"
+    if put is not None:
+        by = f"put by {put.event.conn} at {moment(put.lo, day=False)}"
+    tell(console, f"  message {shown_id(each.held.msg_id)}, {by}")
+    for cause in each.causes:
+        tell(console, f"      {cause.sentence}{_cited(cause.rules)}")
+    if not each.causes:
+        tell(console, "      it suited, as far as the log shows", "yellow")
+    for doubt in each.doubts:
+        tell(console, f"      but {doubt}", "dim")
+
+
+def _cited(rules: Iterable[str]) -> str:
+    told = "; ".join(title_of(rule) for rule in dict.fromkeys(rules))
+    return f" [{told}]" if told else ""

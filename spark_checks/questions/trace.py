@@ -91,6 +91,8 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
         life_of(msg_id, relation, deeds, last_us, complete=evidence.facts.complete, margin=evidence.margin)
         for msg_id, relation in relations.items()
     ]
+    shown = [step.deed.event for life in lives for step in life.steps]
+    needs = {"MQPUT"} if any(not any(step.kind in ("put", "maybe") for step in life.steps) for life in lives) else set()
     return Trace(
         selection,
         tuple(sorted((life for life in lives if life.steps), key=lambda life: life.first_us)),
@@ -99,7 +101,7 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
         last_us,
         evidence.facts.clock_us,
         evidence.facts.complete,
-        tuple(hints(evidence, [step.deed.event for life in lives for step in life.steps], empty=not events)),
+        tuple(hints(evidence, shown, empty=not events, needs=needs)),
     )
 
 
