@@ -183,5 +183,29 @@ def why_command(
             show_why(answer, Console(), every=every)
 
 
-QUESTIONS = (trace_command, why_command)
+@click.command(name="owners", epilog="Example: mq-audit owners monday.jsonl --at '2026-01-31 17:45:57' --queue ORDERS")
+@click.option("--at", "time", metavar="TIME", help="At this time (UTC). Default: when the log ends.")
+@click.option("--queue", "queue", metavar="NAME", help="Of this queue alone.")
+@_json
+@_asking
+def owners_command(*, evidence: Asked, time: str | None, queue: str | None, as_json: bool) -> None:
+    """Who holds what: open units of work, locks, exclusive handles and waits, with their age and what they hold back.
+
+    Beside that who put, got and browsed how many messages of each queue, and payloads that one application put twice
+    around a reconnection.
+    """
+    from spark_checks.questions.owners import document_of, owners  # noqa: PLC0415 - heavy
+    from spark_checks.questions.target import time_of  # noqa: PLC0415 - heavy
+    from spark_checks.questions.terminal import show_owners  # noqa: PLC0415 - heavy
+
+    with evidence() as log:
+        found = owners(log, None if time is None else time_of(time, log), queue)
+    with reported("interrupted"):
+        if as_json:
+            click.echo(json.dumps(document_of(found), indent=2))
+        else:
+            show_owners(found, Console())
+
+
+QUESTIONS = (trace_command, why_command, owners_command)
 """The commands, for the group `mq-audit`."""

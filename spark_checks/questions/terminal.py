@@ -8,7 +8,8 @@ from rich.console import Console
 
 from oracle.event_log import Event
 from spark_checks.questions.identifiers import shown_id
-from spark_checks.questions.lives import Life, Step
+from spark_checks.questions.lives import Life, Step, outcome
+from spark_checks.questions.owners import Owners, Unit
 from spark_checks.questions.suits import Judged
 from spark_checks.questions.trace import Trace
 from spark_checks.questions.why import Answer, headline, title_of
@@ -149,3 +150,52 @@ def _show_message(each: Judged, console: Console) -> None:
 def _cited(rules: Iterable[str]) -> str:
     told = "; ".join(title_of(rule) for rule in dict.fromkeys(rules))
     return f" [{told}]" if told else ""
+
+
+def show_owners(found: Owners, console: Console) -> None:
+    """Show who holds what, and who used which queue."""
+    tell(console, f"At {moment(found.at_us)}:", "bold")
+    for unit in found.units:
+        tell(console, f"  unit of work of connection {unit.conn}, open {_age(unit.since_us, found)}: {_of_unit(unit)}")
+    for lock in found.locks:
+        told = f"message {shown_id(lock.msg_id)} on {lock.queue}, {_age(lock.since_us, found)}"
+        tell(console, f"  lock of connection {lock.conn}: {told}")
+    for handle in found.exclusives:
+        refused = f"; {counted(handle.refused, 'MQOPEN was', 'MQOPENs were')} refused for it" if handle.refused else ""
+        told = f"open {_age(handle.since_us, found)}{refused}"
+        tell(console, f"  exclusive handle of connection {handle.conn} on {handle.queue}, {told}")
+    for wait in found.waits:
+        limit = "not captured" if wait.wait_ms is None else f"{wait.wait_ms:,} ms"
+        told = f"{_age(wait.since_us, found)}, WaitInterval {limit}"
+        tell(console, f"  get of connection {wait.conn}, call {wait.seq}, waits on {wait.queue} {told}")
+    if not (found.units or found.locks or found.exclusives or found.waits):
+        tell(console, "  nothing is held, as far as the log shows")
+    tell(console)
+    tell(console, "Who used which queue:", "bold")
+    for use in found.uses:
+        undone = f" ({use.backed_out:,} backed out)" if use.backed_out else ""
+        told = f"{use.puts:,} put, {use.gets:,} got{undone}, {use.browses:,} browsed, {use.empty:,} gets found nothing"
+        tell(console, f"  {use.queue or 'not captured'}: {use.conn}: {told}, last at {moment(use.last_us)}")
+    for each in found.twice:
+        tell(console)
+        tell(console, f"Put twice on {each.queue}, perhaps because the connection broke in between:", "bold yellow")
+        for event in dict.fromkeys(filter(None, (each.first, each.broken, each.second))):
+            told = f"{event.call} of connection {event.conn}, call {event.seq}, {moment(event.start_us)}"
+            tell(console, f"  {told}: message {event.msg_id}, {outcome(event)} {place(event)}")
+    show_hints(console, found.hints)
+
+
+def _age(since_us: int, found: Owners) -> str:
+    return f"since {moment(since_us)} ({duration(max(0, found.at_us - since_us))})"
+
+
+def _of_unit(unit: Unit) -> str:
+    held = []
+    if unit.puts:
+        held.append(f"{counted(unit.puts, 'message')} put that nobody else sees")
+    if unit.gets:
+        held.append(f"{counted(unit.gets, 'message')} got that may come back")
+    told = f"{' and '.join(held)}, on {unit.queue or 'a queue that was not captured'}"
+    if unit.empty_gets:
+        told += f"; {counted(unit.empty_gets, 'get')} of others found nothing there since"
+    return told
