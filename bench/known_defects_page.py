@@ -27,9 +27,11 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "known-defects.md"
 _HEAD: Final = """# Known defects of IBM MQ, as a log shows them
 
 `python -m bench.known_defects_page` writes this page, and a test holds it. IBM publishes defects of its queue managers
-as APARs. Each of those below is shown by the log of a few calls, made up for it
-(`tests/spark_checks/known_defects.py`), and beside it stands what `mq-audit run` says of that log. An APAR is named for what it describes, not for its cause; a
-log that looks like it may have another.
+as APARs. Each of those below is shown by the log of a few calls,
+made up for it
+(`tests/spark_checks/known_defects.py`), and beside it stands what
+`mq-audit run` says of that log. An APAR is named for what it describes, not for its cause; a log that looks like it may
+have another.
 
 | APAR | what goes wrong | platform | found as |
 | --- | --- | --- | --- |

@@ -35,6 +35,7 @@ from spark_checks.reports.terminal import show_results
 from spark_checks.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
 from spark_checks.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.times import HOUR_US
+from spark_checks.watching.commands import watch_command
 from spark_checks.whole_directories import settled, whole_directory
 
 _MOST_HOURS = 100 * 366 * 24
@@ -391,5 +392,5 @@ def demo(seed: int, keep: Path | None, asked: str | None, master: str | None) ->
     sys.exit(status)
 
 
-for _question in QUESTIONS:
-    main.add_command(_question)
+for _command in (*QUESTIONS, watch_command):
+    main.add_command(_command)
