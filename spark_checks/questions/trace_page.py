@@ -98,7 +98,7 @@ def picture(life: Life, width: int) -> Picture:
     longest = _WIDE_NAME if width >= WIDE else _NARROW_NAME
     names = [*((name, False) for name in conns), *((name, True) for name in queues)]
     lanes = [
-        Lane(name if len(name) <= longest else f"{name[: longest - 3]}...", _TOP + number * _LANE + 24, is_queue)
+        Lane(name if len(name) <= longest else f"...{name[3 - longest :]}", _TOP + number * _LANE + 24, is_queue)
         for number, (name, is_queue) in enumerate(names)
     ]
     of_conn = dict(zip(conns, lanes, strict=False))

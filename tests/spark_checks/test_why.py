@@ -14,8 +14,11 @@ from oracle.errors import UsageError
 from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import read_evidence
+from spark_checks.questions.index import indexed
+from spark_checks.questions.owners import document_of as document_of_owners
+from spark_checks.questions.owners import owners
 from spark_checks.questions.target import call_at, call_named, time_of
-from spark_checks.questions.why import Answer, why
+from spark_checks.questions.why import Answer, document_of, why
 from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident, write_log
 
 HEADER = {"header": "log", "complete": True}
@@ -283,6 +286,26 @@ def test_a_call_is_named_by_its_place_or_by_a_time(engine: Engine, log_file: Pat
     for time in ("soon", "22:59:59", "2020-01-01 00:00:00"):
         with pytest.raises(UsageError):
             call_at(time, "shop", evidence)
+
+
+def test_an_index_answers_as_the_log_does(engine: Engine, tmp_path: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 10, 20, options=SYNC)
+    history.put("mill", "two", 21, 22)
+    history.get("other", "two", 23, 24, options=SYNC)
+    history.nothing("till", 30, 40)
+    history.backout("other", 50, 60)
+    log = write_log(tmp_path / "log.jsonl", [HEADER, *history.records])
+    made, _ = indexed(engine, [log], tmp_path / "index")
+    again, was_there = indexed(engine, [log], tmp_path / "index")
+    assert was_there
+    direct = read_evidence(engine, [log])
+    answers = [document_of(why(each, call_named("till:1", each), 1000)) for each in (direct, made, again)]
+    assert answers[0]["counts"] == {"not committed": 1, "got and not committed": 1}
+    assert answers[0] == answers[1] == answers[2]
+    held = [document_of_owners(owners(each)) for each in (direct, made, again)]
+    assert held[0] == held[1] == held[2]
+    assert {use["conn"]: use["backed_out"] for use in held[0]["uses"]}["QM1/other"] == 1
 
 
 def run(*arguments: str | Path) -> Result:
