@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
+from spark_checks.readers.detect import bytes_as_text
 from spark_checks.readers.inputs import files_of
 
 
@@ -46,7 +47,7 @@ def arrived(directory: Path, known: Known, name: str, settled_ns: int, most_byte
     """Return which files have arrived that are not known as they are.
 
     `name` is a pattern of their names. Those changed after `settled_ns` are still being written. Of the others so many
-    are taken that they have at most `most_bytes`, one at least.
+    are taken that they have at most `most_bytes`, counted as text, one at least.
     """
     ripe: list[Arrival] = []
     unsettled = 0
@@ -79,7 +80,7 @@ def _first(ripe: Sequence[Arrival], most_bytes: int) -> list[Arrival]:
     taken: list[Arrival] = []
     total = 0
     for one in ripe:
-        total += one.size
+        total += bytes_as_text(one.path)
         if taken and total > most_bytes:
             break
         taken.append(one)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)?")
 _METRICS: Final = "metrics.prom"
-_ROUND_BYTES: Final = 128 * 2**20
-"""So many bytes of files are read in one round, so that memory does."""
+_ROUND_BYTES: Final = 256 * 2**20
+"""So many bytes of files, counted as text, are read in one round, so that memory does."""
 
 
 class _Length(click.ParamType[float]):
@@ -87,6 +87,15 @@ class _Length(click.ParamType[float]):
     metavar="FILE",
     help="Metrics for Prometheus' node exporter. Default: metrics.prom beside REPORT.",
 )
+@click.option(
+    "--replay-calls",
+    "replay_limit",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="How many calls of each queue the oracle follows in a round; not to be changed later.",
+)
 @click.option("--final", is_flag=True, help="No more files come: read what is there, tell all that rested, and end.")
 @limited
 @of_engine
@@ -102,6 +111,7 @@ def watch_command(
     remember_s: float,
     pattern: str,
     metrics: Path | None,
+    replay_limit: int,
     final: bool,
     limits: Limits,
     asked: str | None,
@@ -116,7 +126,7 @@ def watch_command(
 
     kept = state or report.with_name(f"{report.name}.state")
     written = metrics or report.with_name(_METRICS)
-    plan = rounds.Plan(report, kept, round(lateness_s * 1e6), round(remember_s * 1e6), limits=limits)
+    plan = rounds.Plan(report, kept, round(lateness_s * 1e6), round(remember_s * 1e6), replay_limit, limits)
     with ExitStack() as claims:
         with reported():
             check_apart(report, kept)

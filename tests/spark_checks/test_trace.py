@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from spark_checks.questions.index import INDEX, indexed
 from spark_checks.questions.lives import EITHER, Life
 from spark_checks.questions.trace import MOST_MESSAGES, Selection, Trace, document_of, trace
 from spark_checks.questions.trace_page import page_of
+from spark_checks.readers.detect import Format
 from tests.html_page import Page
 from tests.spark_checks.histories import SYNC, History, ident, write_log
 
@@ -226,6 +228,16 @@ def test_a_message_that_no_call_shows_is_said_to_be_elsewhere_with_what_would_sh
     found = asked(engine, log_file, history, msg="missing")
     assert found.lives == ()
     assert "before the log began" in found.hints[0]
+
+
+def test_of_a_log_without_identifiers_it_says_which_setting_captures_them(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20, msg_id=None)
+    log = read_evidence(engine, [write_log(log_file, history.records)])
+    evidence = replace(log, formats=frozenset({Format.TRACE_JSON}))
+    found = trace(evidence, Selection(queues=("Q",)))
+    assert found.lives == ()
+    assert any("TraceLevel=MEDIUM" in hint for hint in found.hints)
 
 
 def test_an_index_answers_as_the_log_does_until_the_inputs_change(engine: Engine, tmp_path: Path) -> None:
