@@ -55,6 +55,8 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
     answer = Answer(event, [])
     if is_unlearnt(event.comp_code, event.reason):
         answer.points += points_of(evidence, event, history, None)
+        if event.call == "MQGET" and event.queue is not None:
+            answer.points += _perhaps_taken(answer, evidence)
     elif event.call in ("MQGET", "CALLBACK") and event.queue is not None and not _refused(event):
         _ask_the_queue(answer, evidence, history)
     elif event.call in ("MQPUT", "MQPUT1") and event.reason == MQRC.Q_FULL and event.queue is not None:
@@ -73,6 +75,25 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
     defined = [event.queue] if event.queue is not None else []
     answer.hints = hints(evidence, concerned, needs=needs, defined=defined)
     return answer
+
+
+def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
+    """Name the messages that a get may have taken which did not learn it: that were there, and were not seen again."""
+    event = answer.event
+    when = Moment(event.start_us, event.start_us, evidence.margin)
+    answer.stock = stock_at(evidence, event.qmgr, str(event.queue), when)
+    free = [one for one in answer.stock.held if one.put_by is one.got_by is one.locked_by is None]
+    lost = [one for one in free if all(deed.lo <= event.end_us for deed in one.deeds)]
+    told = "was on the queue, and no later call returned it: it may be the one that this call took"
+    points = [Point(f"message {one.msg_id} {told}", ("DLV-03",)) for one in lost[:_MOST_NAMED]]
+    if len(lost) > _MOST_NAMED:
+        points.append(Point(f"{len(lost) - _MOST_NAMED:,} more messages were there and not seen again"))
+    if free and not lost:
+        points.append(Point("each message that was on the queue was returned by a later call: it took none of them"))
+    return points
+
+
+_MOST_NAMED: Final = 5
 
 
 def _begins_known(evidence: Evidence, event: Event) -> bool:

@@ -106,7 +106,7 @@ def the_same_message_again(h: History) -> None:
     "MQGET ends with MQRC_UNEXPECTED_ERROR, and the message is gone",
     platform="zos",
     why_not="a call that ends so may have taken effect (oracle.unlearnt), and then the message is where it belongs; "
-    "`mq-audit trace` says that this call may have got it, and `mq-audit why` that its outcome was not learnt",
+    "`mq-audit why`, asked about the call, names the message that was there and not seen again",
 )
 def gone_with_an_unexpected_error(h: History) -> None:
     h.starts_empty()

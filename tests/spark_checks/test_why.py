@@ -240,6 +240,19 @@ def test_each_reason_is_told_by_the_facts_of_the_log_and_its_rules(
     assert not rule or rule in rules(found)
 
 
+def test_what_a_get_with_an_unexpected_error_may_have_taken_is_named(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "lost", 10, 20)
+    history.put("shop", "kept", 21, 25)
+    history.call("till", "MQGET", 30, 40, queue=QUEUE, options=0, comp_code=2, reason=int(MQRC.UNEXPECTED_ERROR))
+    history.get("desk", "kept", 50, 60)
+    found = answer(engine, log_file, history)
+    assert f"message {ident('lost')} was on the queue, and no later call returned it" in said(found)
+    assert ident("kept") not in said(found)
+    history.get("desk", "lost", 70, 80)
+    assert "it took none of them" in said(answer(engine, log_file, history))
+
+
 def test_who_has_a_queue_open_that_another_wants_is_named(engine: Engine, log_file: Path) -> None:
     history = empty_queue()
     history.open("early", 1, 2, MQOO.INPUT_EXCLUSIVE, hobj=1)
