@@ -6,10 +6,10 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.console import Console
@@ -20,13 +20,11 @@ from oracle.errors import UsageError
 from oracle.program import FiniteRange, Program
 from oracle.whole_files import whole_file
 from spark_checks.claims import claimed
-from spark_checks.engines import ENGINES, choose, started
-from spark_checks.failures import INTERRUPTED, explained, reported, terminable, unlogged
+from spark_checks.failures import INTERRUPTED, reported, terminable
 from spark_checks.limit_options import limited
 from spark_checks.output import check_apart, check_target, form_of
-from spark_checks.progress import Watch, watched
-from spark_checks.readers.detect import bytes_as_text
-from spark_checks.readers.inputs import check_listings, files_of, find_sources
+from spark_checks.questions.commands import QUESTIONS
+from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.limits import Limits
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.gate import FINDINGS, UNREADABLE_PERCENT, FailOn, exit_status
@@ -34,73 +32,15 @@ from spark_checks.reports.known import deviations_of
 from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
+from spark_checks.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
 from spark_checks.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.times import HOUR_US
+from spark_checks.watching.commands import watch_command
 from spark_checks.whole_directories import settled, whole_directory
-
-if TYPE_CHECKING:
-    from spark_checks.frames import Engine
 
 _MOST_HOURS = 100 * 366 * 24
 
-_inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
-_master = click.option(
-    "--master",
-    metavar="URL",
-    help="Run on this Spark master, such as spark://host:7077, yarn or local[4].",
-)
-_engine = click.option(
-    "--engine",
-    "asked",
-    type=click.Choice(ENGINES),
-    help="Run in this process or on Spark. Default: by the size of the input; Spark with --master.",
-)
-_before = click.option(
-    "--before",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Contents of queues (dmpmqmsg, amqsbcg) just before the log's first call, with nothing uncommitted.",
-)
-_after = click.option(
-    "--after",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The same just after its last call.",
-)
-
-
 _report = click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
-
-
-@contextmanager
-def _running(asked: str | None, master: str | None, inputs: Iterable[Path]) -> Iterator[tuple[Engine, Watch]]:
-    """Give an engine that suits the inputs, and a line that says what it does; what stops them is told in a line."""
-    with reported():
-        choice = choose(asked, master, _text_bytes(inputs))
-    with (
-        reported(),
-        terminable(),
-        unlogged(),
-        watched(f"starting the {choice.name} engine ({choice.why})") as watch,
-        started(choice) as engine,
-        watch.following(engine),
-        explained(),
-    ):
-        yield engine, watch
-
-
-def _check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterable[Path]) -> None:
-    """Refuse what cannot be read before an engine is started for it."""
-    find_sources([*inputs, *before, *after])
-    check_listings([*before, *after])
-
-
-def _text_bytes(inputs: Iterable[Path]) -> int:
-    """Return how large the inputs are, counted as text."""
-    files = files_of(given for given in inputs if given.exists())
-    return sum(bytes_as_text(file) for file in files if isinstance(file, Path) and file.is_file())
 
 
 @contextmanager
@@ -145,7 +85,7 @@ def main() -> None:
 
 
 @main.command(epilog="Example: mq-audit run monday.jsonl.gz captures/ --out report --fail-on suspicion")
-@_inputs
+@of_inputs
 @click.option(
     "--out", "directory", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where the report goes."
 )
@@ -205,11 +145,11 @@ def main() -> None:
     f"{REMEMBER_HOURS}.",
 )
 @click.option("--all-rules", is_flag=True, help="Show every rule at the end, not only those with findings.")
-@_before
-@_after
+@of_before
+@of_after
 @limited
-@_engine
-@_master
+@of_engine
+@of_master
 def run(
     inputs: tuple[Path, ...],
     *,
@@ -241,12 +181,12 @@ def run(
                 raise UsageError("--final tells the last day of an audit with --state")
             if remember_hours is not None and state is None:
                 raise UsageError("--remember says how long calls are kept in an audit with --state")
-            _check_inputs(inputs, before, after)
+            check_inputs(inputs, before, after)
             claims.enter_context(_claimed(directory, state))
             if state is not None:
                 check_state(state, inputs)
             known = () if known_file is None else read_log_deviations(known_file)
-        with _running(asked, master, [*inputs, *([] if state is None else [state])]) as (engine, watch):
+        with running(asked, master, [*inputs, *([] if state is None else [state])]) as (engine, watch):
             from spark_checks.audit import audit  # noqa: PLC0415 - heavy
             from spark_checks.days import Days, audit_day  # noqa: PLC0415
             from spark_checks.reports.files import write_report  # noqa: PLC0415
@@ -288,8 +228,8 @@ def run(
     help="Read the calls around it from the log, where the report does not keep them. May be given several times.",
 )
 @limited
-@_engine
-@_master
+@of_engine
+@of_master
 def show(
     directory: Path, *, number: int, inputs: tuple[Path, ...], limits: Limits, asked: str | None, master: str | None
 ) -> None:
@@ -302,7 +242,7 @@ def show(
         finding, around = read_finding(directory, number), read_around(directory, number)
         find_sources(inputs)
     if inputs and around is None:
-        with _running(asked, master, inputs) as (engine, watch):
+        with running(asked, master, inputs) as (engine, watch):
             from spark_checks.readers.load import read_log  # noqa: PLC0415 - heavy
             from spark_checks.reports.around import calls_around  # noqa: PLC0415
 
@@ -333,7 +273,7 @@ def known(directory: Path, output: Path | None) -> None:
 
 
 @main.command(epilog="Example: mq-audit convert capture.pcap --out capture.jsonl.gz")
-@_inputs
+@of_inputs
 @click.option(
     "--out",
     "target",
@@ -342,11 +282,11 @@ def known(directory: Path, output: Path | None) -> None:
     metavar="FILE",
     help="A .jsonl or .jsonl.gz file, or a directory for Parquet.",
 )
-@_before
-@_after
+@of_before
+@of_after
 @limited
-@_engine
-@_master
+@of_engine
+@of_master
 def convert(
     inputs: tuple[Path, ...],
     *,
@@ -360,11 +300,11 @@ def convert(
     """Write the event log that the inputs hold together, and nothing else."""
     with ExitStack() as claims:
         with reported():
-            _check_inputs(inputs, before, after)
+            check_inputs(inputs, before, after)
             check_target(target, [*inputs, *before, *after])
             if form_of(target) == "parquet":
                 claims.enter_context(claimed(target, ()))
-        with _running(asked, master, inputs) as (engine, watch):
+        with running(asked, master, inputs) as (engine, watch):
             from spark_checks.convert import write_log  # noqa: PLC0415 - heavy
             from spark_checks.readers.load import read_log  # noqa: PLC0415
 
@@ -379,14 +319,14 @@ def convert(
 
 
 @main.command(name="inspect", epilog="Example: mq-audit inspect capture.pcap definitions.txt --json")
-@_inputs
-@_before
-@_after
+@of_inputs
+@of_before
+@of_after
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.option("--all-rules", is_flag=True, help="Show every rule, not only those that calls are about.")
 @limited
-@_engine
-@_master
+@of_engine
+@of_master
 def inspect_log(
     inputs: tuple[Path, ...],
     *,
@@ -400,8 +340,8 @@ def inspect_log(
 ) -> None:
     """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
     with reported():
-        _check_inputs(inputs, before, after)
-    with _running(asked, master, inputs) as (engine, watch):
+        check_inputs(inputs, before, after)
+    with running(asked, master, inputs) as (engine, watch):
         from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - heavy
 
         found = inspect(engine, inputs, before, after, watch, limits=limits)
@@ -420,8 +360,8 @@ def inspect_log(
     metavar="DIR",
     help="Keep the event log and the report in this directory.",
 )
-@_engine
-@_master
+@of_engine
+@of_master
 def demo(seed: int, keep: Path | None, asked: str | None, master: str | None) -> None:
     """Simulate a day of traffic, plant a few defects in its record, audit it, and show what was found.
 
@@ -433,7 +373,7 @@ def demo(seed: int, keep: Path | None, asked: str | None, master: str | None) ->
                 claims.enter_context(claimed(keep, (*FILES, DEMO_LOG)))
         with (
             tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room,
-            _running(asked, master, []) as (engine, watch),
+            running(asked, master, []) as (engine, watch),
         ):
             from spark_checks.demo import demonstrate, show_comparison  # noqa: PLC0415 - heavy
             from spark_checks.reports.files import write_report  # noqa: PLC0415
@@ -450,3 +390,7 @@ def demo(seed: int, keep: Path | None, asked: str | None, master: str | None) ->
             show_comparison(shown, Console())
             status = 0 if shown.exact else FINDINGS
     sys.exit(status)
+
+
+for _command in (*QUESTIONS, watch_command):
+    main.add_command(_command)

@@ -87,6 +87,7 @@ def _fell(log: Log) -> Statement:
 def _too_high(log: Log) -> Statement:
     """Find messages whose count is more than the gets that can have been backed out.
 
+    Not of a message that had been removed for good before: that it came back is told by itself, and explains the count.
     Only of a message that a call for a whole logical message cannot have held unnamed, and only in a complete log: that
     an application outside another one backs out is an everyday thing.
     """
@@ -104,6 +105,7 @@ def _too_high(log: Log) -> Statement:
         & fn.col("whole")
         & ~(segment & fn.col("reassembles"))
         & (fn.col("backout_count") > at_most)
+        & ~holds(fn.col("first_final.hi") + log.margin < fn.col("lo"))
         & likely(),
         call=this_call(),
         msg_id=fn.col("msg_id"),

@@ -112,6 +112,13 @@ class _Piece:
             self._leave_out(call, self.trouble)
         self.note(event)
 
+    def reach(self, call: Placed, widest: int, *, certain: bool) -> None:
+        """Come to a call that is not followed itself."""
+        if call.cut:
+            self._begin(call, widest)
+        if not certain:
+            self.trouble = self.trouble or OVERLAP
+
     def _leave_out(self, call: Placed, why: str) -> None:
         if _counts(call):
             self.told.not_followed[why] += 1
@@ -249,6 +256,30 @@ def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstance
         for number, call in enumerate(segment):
             piece.follow(call, widest, certain=number < certain)
     return piece.told
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Where following calls has led: the follower as it is before a call, or why it is not known what came before."""
+
+    follower: LogFollower | None
+    trouble: str | None
+
+
+def follow_to(calls: Sequence[Placed], last: Placed, circumstances: Circumstances) -> Reached:
+    """Follow the calls on a queue, sorted by their earliest times, up to the last one, which is not followed itself."""
+    definition, header = circumstances.definition, circumstances.header
+    until = {call.event.conn: call.until_lo for call in (*calls, last)}
+    piece = _Piece(circumstances, LogFollower(header, {definition.name: definition}, {}, until))
+    widest = widest_us(call.event for call in (*calls, last))
+    for segment in _segments([*calls, last]):
+        certain = certain_calls(segment, 2 * header.clock_us)
+        for number, call in enumerate(segment):
+            if call is last:
+                piece.reach(call, widest, certain=number < certain)
+                break
+            piece.follow(call, widest, certain=number < certain)
+    return Reached(piece.follower if piece.trouble is None else None, piece.trouble)
 
 
 def _segments(calls: Sequence[Placed]) -> Iterator[list[Placed]]:

@@ -39,7 +39,7 @@ def days_of(records: Sequence[Record], random: Random, days: int) -> list[list[R
     A record is written when its call ends, and a connection's calls end one after the other. Headers without a time
     stand in the first day.
     """
-    _make_sequential(records)
+    make_sequential(records)
     ends: list[int] = sorted({record["end_us"] for record in records if "end_us" in record})
     cuts = sorted(random.choice(ends) for _ in range(days - 1))
     begun: int = min(record["start_us"] for record in records if "start_us" in record) - 1
@@ -60,7 +60,7 @@ def days_of(records: Sequence[Record], random: Random, days: int) -> list[list[R
     return cut
 
 
-def _make_sequential(records: Sequence[Record]) -> None:
+def make_sequential(records: Sequence[Record]) -> None:
     of_conns: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         if "conn" in record:

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from fixtures.side_inputs import amqsbcg
 from oracle.errors import UsageError
 from oracle.event_log import read_lines
-from spark_checks import cli
+from spark_checks import running
 from spark_checks.cli import main
 from spark_checks.exchange import LOCK, READY
 from spark_checks.frames import Engine
@@ -150,7 +150,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("Spark was started")
 
-    monkeypatch.setattr(cli, "started", refuse)
+    monkeypatch.setattr(running, "started", refuse)
 
 
 @pytest.mark.usefixtures("no_spark")

@@ -1,0 +1,126 @@
+"""Writes `docs/known-defects.md`: published defects of IBM MQ, the calls that show them, and what the audit says.
+
+python -m bench.known_defects_page           # audits the logs of tests/spark_checks/known_defects.py, writes the page
+python -m bench.known_defects_page --check   # exits with 1 if the page is out of date
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from oracle import catalogue
+from oracle.constants import MQCC, MQGMO, MQMO, MQOO, MQPMO, MQRC
+from oracle.profile import PLATFORMS
+from spark_checks.audit import audit
+from spark_checks.engines import LOCAL, choose, started
+from spark_checks.frames import Engine, Row
+from tests.spark_checks.histories import History, Record, write_log
+from tests.spark_checks.known_defects import DEFECTS, Defect
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "known-defects.md"
+
+_HEAD: Final = """# Known defects of IBM MQ, as a log shows them
+
+`python -m bench.known_defects_page` writes this page, and a test holds it. IBM publishes defects of its queue managers
+as APARs. Each of those below is shown by the log of a few calls,
+made up for it
+(`tests/spark_checks/known_defects.py`), and beside it stands what
+`mq-audit run` says of that log. An APAR is named for what it describes, not for its cause; a log that looks like it may
+have another.
+
+| APAR | what goes wrong | platform | found as |
+| --- | --- | --- | --- |
+"""
+
+_OPTIONS: Final[dict[str, Any]] = {
+    "MQOPEN": MQOO, "MQGET": MQGMO, "MQPUT": MQPMO, "MQPUT1": MQPMO
+}  # fmt: skip
+
+
+def findings(engine: Engine) -> dict[str, list[Row]]:
+    """Audit the logs of all defects, those of a platform together, and return what is found of each APAR."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        for platform in PLATFORMS:
+            records: list[Record] = [{"header": "log", "complete": True, "platform": platform}]
+            for defect in DEFECTS:
+                if defect.platform == platform:
+                    records += _history(defect).records
+            if len(records) > 1:
+                result = audit(engine, [write_log(Path(folder) / f"{platform}.jsonl", records)])
+                for row in result.findings.order_by("qmgr", "rule").collect():
+                    found[row["qmgr"]].append(row)
+    return found
+
+
+def _history(defect: Defect) -> History:
+    history = History(defect.apar)
+    defect.write(history)
+    return history
+
+
+def page(engine: Engine) -> str:
+    """Return the page."""
+    found = findings(engine)
+    rows = "".join(f"{_row(defect, found[defect.apar])}\n" for defect in DEFECTS)
+    return _HEAD + rows + "".join(_section(defect, found[defect.apar]) for defect in DEFECTS)
+
+
+def _row(defect: Defect, found: Sequence[Row]) -> str:
+    said = ", ".join(f"{row['verdict']} of {row['rule']}" for row in found) or "not found"
+    return f"| [{defect.apar}](#{defect.apar.lower()}) | {defect.title} | {defect.platform} | {said} |"
+
+
+def _section(defect: Defect, found: Sequence[Row]) -> str:
+    calls = [_call(record) for record in sorted(_calls(defect), key=lambda record: int(record["start_us"]))]
+    lines = [f"\n## {defect.apar}\n", f"{defect.title}.\n", *calls, ""]
+    for row in found:
+        rule = catalogue.rule(row["rule"])
+        lines.append(
+            f"**{row['verdict']} of {rule.id}** ({rule.title}): {row['explanation']}".replace(f"{defect.apar}/", "")
+        )
+        lines.append("")
+    if not found:
+        lines += [f"Not found: {defect.why_not}.", ""]
+    return "\n".join(lines)
+
+
+def _calls(defect: Defect) -> Iterator[Record]:
+    return (record for record in _history(defect).records if "header" not in record)
+
+
+def _call(record: Record) -> str:
+    """Return a call as a line of the page."""
+    name = str(record["conn"]).partition("/")[2]
+    parts = [f"`{record['call']}`"]
+    if record.get("msg_id"):
+        parts.append(f"message {bytes.fromhex(record['msg_id']).rstrip(chr(0).encode()).decode()}")
+    options = _OPTIONS.get(record["call"])
+    if options is not None and record.get("options"):
+        parts.append(options.describe(record["options"]))
+    if record.get("match_options"):
+        parts.append(MQMO.describe(record["match_options"]))
+    for member, word in (("priority", "Priority"), ("backout_count", "BackoutCount")):
+        if record.get(member):
+            parts.append(f"{word} {record[member]}")
+    if record["comp_code"]:
+        parts.append(f"{MQCC.name_of(record['comp_code'])} {MQRC.describe(record['reason'])}")
+    return f"- {record['start_us']} to {record['end_us']} us, {name}: {', '.join(parts)}"
+
+
+def main() -> None:
+    """Write the page, or say whether it is up to date."""
+    with started(choose(LOCAL, None, 0)) as engine:
+        text = page(engine)
+    if "--check" in sys.argv[1:]:
+        sys.exit(0 if PAGE.read_text(encoding="utf-8") == text else f"{PAGE} is out of date")
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""The commands that ask a log: `trace`, `why`, `owners`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from oracle.errors import UsageError
+from oracle.whole_files import whole_file
+from spark_checks.engines import LOCAL
+from spark_checks.failures import reported
+from spark_checks.limit_options import limited
+from spark_checks.readers.limits import Limits
+from spark_checks.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
+
+if TYPE_CHECKING:
+    from spark_checks.questions.evidence import Evidence
+
+_index = click.option(
+    "--index",
+    "index",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Keep an index of the inputs in this directory, and answer by it as long as they do not change.",
+)
+WHY_CALLS = 20_000
+"""So many calls before a call the oracle follows by default: some ten seconds."""
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+
+
+def _asking(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options with which a log is read, as `evidence`, which yields it in a `with` block."""
+
+    @of_inputs
+    @_index
+    @of_before
+    @of_after
+    @limited
+    @of_engine
+    @of_master
+    @wraps(command)
+    def with_log(
+        *args: Any,
+        inputs: tuple[Path, ...],
+        index: Path | None,
+        before: tuple[Path, ...],
+        after: tuple[Path, ...],
+        limits: Limits,
+        asked: str | None,
+        master: str | None,
+        **options: Any,
+    ) -> None:
+        @contextmanager
+        def evidence() -> Iterator[Evidence]:
+            with reported("interrupted"):
+                check_inputs([] if index is not None else inputs, before, after)
+            with running(asked or (None if master else LOCAL), master, inputs if master else []) as (engine, watch):
+                from spark_checks.questions.evidence import read_evidence  # noqa: PLC0415 - heavy
+                from spark_checks.questions.index import indexed  # noqa: PLC0415 - likewise
+
+                if index is None:
+                    watch("reading the log")
+                    found = read_evidence(engine, inputs, before, after, limits=limits)
+                else:
+                    watch(f"reading {index}, or making it")
+                    found, _ = indexed(engine, inputs, index, before, after, limits=limits)
+                watch("looking it up")
+                yield found
+                watch.close()
+
+        command(*args, evidence=evidence, **options)
+
+    return with_log
+
+
+Asked = Callable[[], Any]
+
+
+@click.command(name="trace", epilog="Example: mq-audit trace monday.jsonl --msg ID:414d5120514d31 --html trace.html")
+@click.option("--msg", "msgs", multiple=True, metavar="ID", help="MsgId or CorrelId: hexadecimal, ID:..., or text.")
+@click.option("--group", "groups", multiple=True, metavar="ID", help="GroupId, likewise.")
+@click.option("--queue", "queues", multiple=True, metavar="NAME", help="Messages on this queue; * stands for any text.")
+@click.option("--conn", "conns", multiple=True, metavar="NAME", help="Messages that this connection put or got.")
+@click.option("--digest", "digests", multiple=True, metavar="SHA256", help="Messages with this payload.")
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a page with pictures.",
+)
+@_json
+@_asking
+def trace_command(
+    *,
+    evidence: Asked,
+    msgs: tuple[str, ...],
+    groups: tuple[str, ...],
+    queues: tuple[str, ...],
+    conns: tuple[str, ...],
+    digests: tuple[str, ...],
+    page: Path | None,
+    as_json: bool,
+) -> None:
+    """Where is my message: tell the lives of messages, in order, across queues and connections.
+
+    Who put it and when it was visible, who browsed, locked or got it, how the units of work ended, what it moved on as,
+    which replies and reports came of it, and where it is when the log ends, or who may hold it.
+    """
+    from spark_checks.questions.identifiers import Wanted  # noqa: PLC0415 - with the others
+    from spark_checks.questions.terminal import show_trace  # noqa: PLC0415 - heavy
+    from spark_checks.questions.trace import Selection, document_of, trace  # noqa: PLC0415 - heavy
+    from spark_checks.questions.trace_page import page_of  # noqa: PLC0415 - heavy
+
+    with reported("interrupted"):
+        selection = Selection(tuple(map(Wanted.of, msgs)), tuple(map(Wanted.of, groups)), queues, conns, digests)
+        selection.check()
+    with evidence() as log:
+        found = trace(log, selection)
+    with reported("interrupted"):
+        if page is not None:
+            with whole_file(page) as new:
+                new.write_text(page_of(found), encoding="utf-8")
+        if as_json:
+            click.echo(json.dumps(document_of(found), indent=2))
+        else:
+            show_trace(found, Console())
+
+
+@click.command(name="why", epilog="Example: mq-audit why monday.jsonl --call till:17")
+@click.option("--call", "name", metavar="CONN:SEQ", help="The call, by its connection and its place in it.")
+@click.option("--at", "time", metavar="TIME", help="The call that --conn was in at this time (UTC), or had begun last.")
+@click.option("--conn", "conn", metavar="NAME", help="With --at: the connection; * stands for any text.")
+@click.option("--all", "every", is_flag=True, help="Tell every message on the queue, not only a few of each kind.")
+@click.option(
+    "--replay-calls",
+    "most_calls",
+    type=click.IntRange(min=0),
+    default=WHY_CALLS,
+    show_default=True,
+    metavar="N",
+    help="Let the oracle follow the queue up to the call if no more calls came before; 0: not at all.",
+)
+@_json
+@_asking
+def why_command(
+    *,
+    evidence: Asked,
+    name: str | None,
+    time: str | None,
+    conn: str | None,
+    every: bool,
+    most_calls: int,
+    as_json: bool,
+) -> None:
+    """Why did this call end as it did: say what decided it, with the rules of the model.
+
+    Of an MQGET that found nothing it says what was on the queue as far as the log shows, and of each message why it did
+    not suit. What the log does not hold is named, with what would have told it.
+    """
+    from spark_checks.questions.target import call_at, call_named  # noqa: PLC0415 - heavy
+    from spark_checks.questions.terminal import show_why  # noqa: PLC0415 - heavy
+    from spark_checks.questions.why import document_of, why  # noqa: PLC0415 - heavy
+
+    with reported("interrupted"):
+        if (name is None) == (time is None) or (time is None) != (conn is None):
+            raise UsageError("say which call: --call CONN:SEQ, or --at TIME with --conn NAME")
+    with evidence() as log:
+        event = call_named(name, log) if name is not None else call_at(str(time), str(conn), log)
+        answer = why(log, event, most_calls)
+    with reported("interrupted"):
+        if as_json:
+            click.echo(json.dumps(document_of(answer), indent=2))
+        else:
+            show_why(answer, Console(), every=every)
+
+
+@click.command(name="owners", epilog="Example: mq-audit owners monday.jsonl --at '2026-01-31 17:45:57' --queue ORDERS")
+@click.option("--at", "time", metavar="TIME", help="At this time (UTC). Default: when the log ends.")
+@click.option("--queue", "queue", metavar="NAME", help="Of this queue alone.")
+@_json
+@_asking
+def owners_command(*, evidence: Asked, time: str | None, queue: str | None, as_json: bool) -> None:
+    """Who holds what: open units of work, locks, exclusive handles and waits, with their age and what they hold back.
+
+    Beside that who put, got and browsed how many messages of each queue, and payloads that one application put twice
+    around a reconnection.
+    """
+    from spark_checks.questions.owners import document_of, owners  # noqa: PLC0415 - heavy
+    from spark_checks.questions.target import time_of  # noqa: PLC0415 - heavy
+    from spark_checks.questions.terminal import show_owners  # noqa: PLC0415 - heavy
+
+    with evidence() as log:
+        found = owners(log, None if time is None else time_of(time, log), queue)
+    with reported("interrupted"):
+        if as_json:
+            click.echo(json.dumps(document_of(found), indent=2))
+        else:
+            show_owners(found, Console())
+
+
+QUESTIONS = (trace_command, why_command, owners_command)
+"""The commands, for the group `mq-audit`."""

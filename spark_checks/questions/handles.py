@@ -1,0 +1,106 @@
+"""What a connection did with a handle before a call: how it was opened, its cursor, its lock, and its unit of work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.event_log import Event
+from oracle.model.option_matrix import BROWSE, SCANS
+from spark_checks.frames import functions as fn
+from spark_checks.questions.deeds import Deed, deeds_of
+from spark_checks.questions.evidence import Evidence
+
+_MOST_BEFORE: Final = 2000
+"""So many calls of the connection before the call are looked at."""
+
+
+@dataclass(frozen=True)
+class History:
+    """The calls of a connection before a call, in their order; `whole` says that its first one is among them."""
+
+    target: Event
+    before: tuple[Deed, ...]
+    whole: bool
+
+    @property
+    def of_handle(self) -> Iterator[Deed]:
+        """The calls on the handle since it was opened, the last one first."""
+        for deed in reversed(self.before):
+            event = deed.event
+            if event.hobj == self.target.hobj and event.hobj is not None:
+                if event.call == "MQCLOSE" and event.comp_code != MQCC.FAILED:
+                    return
+                yield deed
+                if event.call == "MQOPEN" and event.comp_code != MQCC.FAILED:
+                    return
+
+    def last(self, fits: Callable[[Deed], bool]) -> Deed | None:
+        """Return the last call on the handle that fits."""
+        return next((deed for deed in self.of_handle if fits(deed)), None)
+
+    @property
+    def opened(self) -> Deed | None:
+        """The MQOPEN of the handle, None if it is not known."""
+        return self.last(lambda deed: deed.event.call == "MQOPEN")
+
+    @property
+    def cursor(self) -> Deed | None:
+        """The browse that set the browse cursor where it is, None if there was none."""
+        return self.last(lambda deed: bool(deed.asks & SCANS) and returned(deed.event))
+
+    @property
+    def lock(self) -> Deed | None:
+        """The last call on the handle that locked a message, None if there was none."""
+        return self.last(lambda deed: bool(deed.asks & MQGMO.LOCK) and returned(deed.event))
+
+    @property
+    def got(self) -> Deed | None:
+        """The last call on the handle that removed a message."""
+        return self.last(lambda deed: deed.event.call == "MQGET" and not deed.asks & BROWSE and returned(deed.event))
+
+    @property
+    def unit(self) -> list[Deed]:
+        """The puts and gets of the unit of work that is open when the call begins."""
+        found: list[Deed] = []
+        for deed in reversed(self.before):
+            event = deed.event
+            if event.call in ("MQCMIT", "MQBACK", "MQDISC", "MQCONN") or event.reason == MQRC.BACKED_OUT:
+                break
+            if deed.in_unit and deed.event.comp_code != MQCC.FAILED:
+                found.append(deed)
+        return found[::-1]
+
+
+def returned(event: Event) -> bool:
+    """Return whether an MQGET returned a message and was completed."""
+    done = event.comp_code in (MQCC.OK, MQCC.WARNING) and event.reason != MQRC.TRUNCATED_MSG_FAILED
+    return event.call == "MQGET" and done and not (event.options or 0) & MQGMO.UNLOCK
+
+
+def history_of(evidence: Evidence, target: Event) -> History:
+    """Return what the connection of a call did before it."""
+    own = (fn.col("qmgr") == target.qmgr) & (fn.col("conn") == target.conn) & (fn.col("seq") < target.seq)
+    last = evidence.calls.where(own).select("seq").order_by(fn.desc("seq")).limit(_MOST_BEFORE).collect()
+    if not last:
+        return History(target, (), whole=True)
+    first = min(row["seq"] for row in last)
+    deeds = deeds_of(evidence, [((target.qmgr, target.conn), (first, target.seq - 1))])
+    ordered = sorted(deeds, key=lambda deed: deed.event.seq)
+    return History(target, tuple(ordered), whole=len(last) < _MOST_BEFORE)
+
+
+def left_over(history: History, column: str, before: str) -> Deed | None:
+    """Return the earlier call of which an identifier was left in the descriptor, None if the call's is another.
+
+    `column` is what the call selects by, `before` the member that an earlier call set to it.
+    """
+    wanted = getattr(history.target, column)
+    with_message: Sequence[str] = ("MQGET", "MQPUT", "MQPUT1")
+    for deed in reversed(history.before):
+        event = deed.event
+        if event.call in with_message and event.comp_code != MQCC.FAILED and getattr(event, before) == wanted:
+            return deed
+    return None

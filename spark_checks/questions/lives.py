@@ -1,0 +1,304 @@
+"""The life of a message, station by station, as the calls of a log tell it.
+
+A message has its MsgId on every queue on which it has been; a queue manager keeps it when a message moves on. What a
+call did, and how its unit of work ended, is what the checks of the audit say of it (spark_checks.preparation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from oracle.constants import MQCC, MQGMO, MQMT, MQPER, MQRC, NULL_ID
+from oracle.event_log import Event
+from spark_checks.preparation.messages import LONGEST_EXPIRY
+from spark_checks.preparation.moves import GLANCE, MAYBE_PUT, PUT, SIGHT, TAKE, TOUCH
+from spark_checks.questions.deeds import Deed
+from spark_checks.times import duration, moment
+
+NULL = NULL_ID.hex()
+
+Queue = tuple[str, str | None]
+"""A queue: its queue manager and its name."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a message's life.
+
+    `what` says what happened, and `then` what became of it. `unsure` says why the place of the line in the order is not
+    certain, None where it is. `kind` is how a picture shows it.
+    """
+
+    deed: Deed
+    kind: str
+    what: str
+    then: str = ""
+    unsure: str | None = None
+
+    @property
+    def queue(self) -> Queue:
+        """The queue of the call."""
+        return self.deed.event.qmgr, self.deed.event.queue
+
+
+@dataclass(frozen=True)
+class Whereabouts:
+    """Where a message is when the log ends, or who may have it, and since when, in microseconds."""
+
+    state: str
+    sentence: str
+    queue: Queue | None = None
+    conn: str | None = None
+    since_us: int | None = None
+    sure: bool = False
+
+
+@dataclass
+class Life:
+    """The life of the message with an identifier: `relation` says what it is to the one that was asked for."""
+
+    msg_id: str
+    relation: str
+    steps: list[Step] = field(default_factory=list)
+    now: list[Whereabouts] = field(default_factory=list)
+
+    @property
+    def first_us(self) -> int:
+        """When its first call began."""
+        return min((step.deed.event.start_us for step in self.steps), default=0)
+
+
+IN_ORDER, EITHER = None, "may have come before the line above: their times overlap"
+
+_SHOWS = (PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH)
+
+
+def shows(event: Event, msg_id: str) -> bool:
+    """Return whether a call put or returned the message with a MsgId."""
+    return event.msg_id == msg_id and event.call in ("MQPUT", "MQPUT1", "MQGET", "CALLBACK")
+
+
+def asked_for(event: Event, msg_id: str) -> bool:
+    """Return whether a call asked for the message by its MsgId and did not return it."""
+    return event.call == "MQGET" and event.sel_msg_id == msg_id and event.msg_id != msg_id
+
+
+def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ended_us: int, *, complete: bool, margin: int) -> Life:
+    """Return the life of a message; `ended_us` is when the log ended, `margin` what its clock allows."""
+    own = [deed for deed in deeds if shows(deed.event, msg_id) or asked_for(deed.event, msg_id)]
+    life = Life(msg_id, relation)
+    before: Deed | None = None
+    for deed in own:
+        unsure = None if before is None or _surely_after(deed, before, margin) else EITHER
+        life.steps.append(_step(deed, unsure))
+        before = deed
+    life.now = list(_whereabouts([deed for deed in own if deed.role in _SHOWS], ended_us, complete=complete))
+    return life
+
+
+def _surely_after(deed: Deed, before: Deed, margin: int) -> bool:
+    if (deed.event.qmgr, deed.event.conn) == (before.event.qmgr, before.event.conn):
+        return True
+    return before.hi + margin < deed.lo
+
+
+def outcome(event: Event) -> str:
+    """Return how a call ended, in words."""
+    if event.comp_code is None:
+        return "its outcome was not captured"
+    if not event.reason:
+        return MQCC.name_of(event.comp_code)
+    return f"{MQCC.name_of(event.comp_code)} {MQRC.describe(event.reason)}"
+
+
+def _step(deed: Deed, unsure: str | None) -> Step:
+    return Step(deed, *_told(deed), unsure)
+
+
+def _told(deed: Deed) -> tuple[str, str, str]:
+    """Return how a picture shows a call, what it did, and what became of that."""
+    event = deed.event
+    if deed.role == PUT:
+        return "put", f"put{_properties(event)}", _after_put(deed)
+    if deed.role == MAYBE_PUT:
+        return "maybe", "perhaps put", f"whether the put took effect is not known: {outcome(event)}"
+    if deed.role == TAKE:
+        return "get", f"got{_returned(event)}", _after_take(deed)
+    return _told_of_others(deed)
+
+
+def _told_of_others(deed: Deed) -> tuple[str, str, str]:
+    event = deed.event
+    if deed.role == SIGHT:
+        return ("browse", *_after_sight(event))
+    if deed.role == TOUCH:
+        return _after_touch(deed)
+    if deed.role == GLANCE:
+        return "browse", "perhaps browsed", outcome(event)
+    if event.call in ("MQPUT", "MQPUT1"):
+        return "failed", "was to be put, and was not", outcome(event)
+    return "failed", "asked for by its MsgId, not returned", outcome(event)
+
+
+def _after_touch(deed: Deed) -> tuple[str, str, str]:
+    if deed.asks & MQGMO.LOCK:
+        return "lock", "browsed and locked", _after_lock(deed)
+    return "maybe", "perhaps got", f"the log does not show what the call did: {outcome(deed.event)}"
+
+
+def _properties(event: Event) -> str:
+    told = []
+    if event.persistence in (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT):
+        told.append("persistent" if event.persistence == MQPER.PERSISTENT else "not persistent")
+    if event.priority is not None and event.priority >= 0:
+        told.append(f"priority {event.priority}")
+    if event.expiry is not None and event.expiry > 0:
+        told.append(f"expires after {duration(event.expiry * 100_000)}")
+    if event.length is not None:
+        told.append(f"{event.length:,} bytes")
+    if event.msg_type == MQMT.REPORT:
+        told.append(f"a report, feedback {event.feedback}")
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _returned(event: Event) -> str:
+    return f" (BackoutCount {event.backout_count})" if event.backout_count else ""
+
+
+def _after_put(deed: Deed) -> str:
+    if deed.in_unit is None:
+        return "whether in a unit of work was not captured"
+    if not deed.in_unit:
+        return "visible to all at once"
+    if deed.end is None:
+        return _open_unit(deed, "so nobody else sees it")
+    if deed.end.how == "undone":
+        return f"backed out by {deed.end.call}, call {deed.end.seq}, at {moment(deed.end.lo, day=False)}: never visible"
+    return f"in a unit of work, visible since {deed.end.call}, call {deed.end.seq}, at {moment(deed.end.lo, day=False)}"
+
+
+def _after_take(deed: Deed) -> str:
+    if deed.in_unit is None:
+        return "whether in a unit of work was not captured"
+    if not deed.in_unit:
+        return "removed for good at once"
+    if deed.end is None:
+        return _open_unit(deed, "which holds it")
+    at = f"{deed.end.call}, call {deed.end.seq}, at {moment(deed.end.lo, day=False)}"
+    return f"backed out by {at}: on the queue again" if deed.end.how == "released" else f"removed for good by {at}"
+
+
+def _open_unit(deed: Deed, what: str) -> str:
+    if deed.unit_end is not None:
+        end = deed.unit_end
+        return f"in a unit of work; how {end.call}, call {end.seq}, ended it is not known"
+    return f"in a unit of work of which the log shows no end, {what}"
+
+
+def _after_sight(event: Event) -> tuple[str, str]:
+    if event.reason == MQRC.TRUNCATED_MSG_FAILED:
+        return "shown and left", f"{outcome(event)}: the buffer was too small, the message stayed"
+    return "browsed", "it stayed on the queue"
+
+
+def _after_lock(deed: Deed) -> str:
+    if deed.lock_end is not None:
+        end = deed.lock_end
+        return f"unlocked by {end.call}, call {end.seq}, at {moment(end.lo, day=False)}"
+    if deed.locked_until is not None:
+        return f"locked at least until {moment(deed.locked_until, day=False)}; the log shows no release"
+    return "how long it was locked is not known"
+
+
+def _whereabouts(deeds: Sequence[Deed], ended_us: int, *, complete: bool) -> Iterator[Whereabouts]:
+    """Yield where a message is at the end of the log, for each queue on which it was last seen."""
+    queues: dict[Queue, list[Deed]] = {}
+    for deed in deeds:
+        queues.setdefault((deed.event.qmgr, deed.event.queue), []).append(deed)
+    found = [_on_queue(queue, own, ended_us, complete=complete) for queue, own in queues.items()]
+    ended = [each for each in found if each.state not in ("gone", "never there")]
+    yield from ended or found[-1:]
+
+
+def _on_queue(queue: Queue, deeds: Sequence[Deed], ended_us: int, *, complete: bool) -> Whereabouts:
+    name = queue[1] or "a queue that was not captured"
+    last_take = next((deed for deed in reversed(deeds) if deed.role in (TAKE, TOUCH) and not _came_back(deed)), None)
+    last_put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT)), None)
+    if last_take is not None and (last_put is None or last_take.lo >= last_put.lo):
+        return _taken(queue, name, last_take, complete=complete)
+    if last_put is not None and last_put.role == MAYBE_PUT and not _returned_later(deeds, last_put):
+        told = f"may be on {name}: whether the put at {moment(last_put.lo)} took effect is not known"
+        return Whereabouts("perhaps there", told, queue, last_put.event.conn, last_put.lo)
+    if last_put is not None and last_put.end is not None and last_put.end.how == "undone":
+        return Whereabouts("never there", f"was never on {name}: its put was backed out", queue, sure=True)
+    if last_put is not None and last_put.in_unit and last_put.end is None and not _returned_later(deeds, last_put):
+        conn = last_put.event.conn
+        told = f"put to {name} in a unit of work of connection {conn} of which the log shows no end"
+        told += f", {_since(last_put.lo, ended_us)}"
+        return Whereabouts("uncommitted", told, queue, conn, last_put.lo)
+    return _there(queue, name, deeds, ended_us, complete=complete)
+
+
+def _came_back(deed: Deed) -> bool:
+    return (deed.end is not None and deed.end.how == "released") or deed.lock_end is not None
+
+
+def _returned_later(deeds: Sequence[Deed], put: Deed) -> bool:
+    return any(deed.role in (TAKE, SIGHT, TOUCH) and deed.lo >= put.lo for deed in deeds)
+
+
+def _taken(queue: Queue, name: str, take: Deed, *, complete: bool) -> Whereabouts:
+    event, conn = take.event, take.event.conn
+    if take.role == TAKE and take.end is not None:
+        told = f"gone from {name}: got by connection {conn}, final since {moment(take.end.lo)}"
+        return Whereabouts("gone", told, queue, conn, take.end.lo, sure=True)
+    if take.role == TAKE and take.in_unit:
+        told = f"held by connection {conn}, which got it from {name} at {moment(take.lo)}"
+        told += " in a unit of work of which the log shows no end"
+        if take.unit_end is not None:
+            told = f"got from {name} by connection {conn} at {moment(take.lo)}"
+            told += f"; whether {take.unit_end.call} committed that is not known"
+        return Whereabouts("held", told, queue, conn, take.lo, sure=complete and take.unit_end is None)
+    if take.asks & MQGMO.LOCK and take.role == TOUCH:
+        told = f"on {name}, locked by connection {conn} since {moment(take.lo)}; the log shows no release"
+        return Whereabouts("locked", told, queue, conn, take.lo)
+    told = f"may have been got from {name} by connection {conn} at {moment(take.lo)}: {outcome(event)}"
+    return Whereabouts("perhaps gone", told, queue, conn, take.lo)
+
+
+def _there(queue: Queue, name: str, deeds: Sequence[Deed], ended_us: int, *, complete: bool) -> Whereabouts:
+    released = [deed.end.lo for deed in deeds if deed.role in (TAKE, SIGHT, TOUCH) and deed.end is not None]
+    visible = [deed.end.lo for deed in deeds if deed.role == PUT and deed.end is not None]
+    backs = sum(deed.role == TAKE and _came_back(deed) for deed in deeds)
+    since = max([*visible, *released] if backs else (visible or released), default=deeds[0].lo)
+    told = f"on {name} since {moment(since)}"
+    if backs:
+        told = f"on {name} again since {moment(since)}, backed out {backs} {'time' if backs == 1 else 'times'}"
+    expires = _expires_us(deeds)
+    if expires is not None and expires <= ended_us:
+        return Whereabouts(
+            "expired",
+            f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)",
+            queue,
+            since_us=expires,
+            sure=complete,
+        )
+    if expires is not None:
+        told += f", expires at {moment(expires)}"
+    if not complete:
+        told += "; a call that the log lacks may have got it since"
+    return Whereabouts("there", told, queue, since_us=since, sure=complete)
+
+
+def _expires_us(deeds: Sequence[Deed]) -> int | None:
+    """Return until when a message surely lives, told by its put or by the last call that returned it."""
+    for deed in reversed(deeds):
+        expiry = deed.event.expiry
+        if expiry is not None and 0 < expiry <= LONGEST_EXPIRY:
+            return deed.hi + expiry * 100_000
+    return None
+
+
+def _since(us: int, ended_us: int) -> str:
+    return f"since {moment(us)}, {duration(max(0, ended_us - us))} before the log's end"

@@ -1,0 +1,80 @@
+"""What a log lacks to answer a question, and which setting of the capture would have told it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from oracle.constants import MQCC
+from oracle.event_log import Event, QueueHeader
+from spark_checks.advice import advice
+from spark_checks.questions.evidence import Evidence
+
+_PUTS: Final = ("MQPUT", "MQPUT1")
+_GETS: Final = ("MQGET", "CALLBACK")
+_OF_BOTH: Final = ("msg_id", "correl_id", "options", "comp_code", "queue", "priority", "persistence", "expiry")
+_OF_GETS: Final = ("match_options", "buffer_length")
+_OF_GROUPS: Final = ("group_id", "msg_seq_number", "msg_flags")
+
+_ELSEWHERE: Final = (
+    "no call of the log shows it: the message may have been put before the log began or on another queue manager, "
+    "whose capture would show it, or by a program that the capture does not see (a packet capture sees client channels "
+    "without TLS only, activity trace sees programs for which ActivityTrace is on in mqat.ini)"
+)
+_PAYLOAD: Final = (
+    "the payloads were not captured, so a message that was put again under another MsgId is not recognised: a packet "
+    "capture of whole packets, a Java trace of whole buffers, or `digest` in an event log tells it"
+)
+_SELECTION: Final = (
+    "what a get selected by was not captured where match_options or the identifiers before the call are missing: "
+    "activity trace shows them at TraceLevel=HIGH (mqat.ini), a packet capture and an event log always"
+)
+_DEFINITIONS: Final = (
+    "the queues are not defined in the input: add the output of DISPLAY QLOCAL(*) ALL in runmqsc, what dmpmqcfg -a "
+    "wrote, or configuration events"
+)
+
+
+def hints(
+    evidence: Evidence,
+    events: Sequence[Event],
+    *,
+    empty: bool = False,
+    needs: Collection[str] = (),
+    defined: Collection[str] = (),
+) -> list[str]:
+    """Return what would have told more about these calls, the most useful first.
+
+    `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.advice names it),
+    `defined` the queues whose definitions the answer needed.
+    """
+    return list(dict.fromkeys(_hints(evidence, events, needs, defined, empty=empty)))
+
+
+def _hints(
+    evidence: Evidence, events: Sequence[Event], needs: Collection[str], defined: Collection[str], *, empty: bool
+) -> Iterator[str]:
+    if empty:
+        yield _ELSEWHERE
+    columns = {
+        **_shares(events, (*_PUTS, *_GETS), (*_OF_BOTH, *_OF_GROUPS)),
+        **_shares(events, _GETS, _OF_GETS),
+    }
+    missing = set(needs) | (set() if evidence.facts.complete else {"complete"})
+    if _shares(events, _GETS, ("match_options",)).get("match_options", 1.0) < 1.0:
+        yield _SELECTION
+    known = {header.queue for header in evidence.headers if isinstance(header, QueueHeader)}
+    if set(defined) - known:
+        yield _DEFINITIONS
+    moved = [event for event in events if event.call in (*_PUTS, *_GETS) and event.comp_code != MQCC.FAILED]
+    if moved and all(event.digest is None for event in moved):
+        yield _PAYLOAD
+    yield from advice(evidence.formats, columns, missing)
+
+
+def _shares(events: Sequence[Event], calls: Collection[str], names: Collection[str]) -> dict[str, float]:
+    """Return by column in which share of the calls that can have it it was captured."""
+    concerned = [event for event in events if event.call in calls and event.comp_code != MQCC.FAILED]
+    if not concerned:
+        return {}
+    return {name: sum(getattr(event, name) is not None for event in concerned) / len(concerned) for name in names}

@@ -1,0 +1,318 @@
+"""Who holds what at a moment: open units of work, locks, exclusive handles and waits; and who consumed what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from oracle.constants import MQCC, MQGMO, MQOO, MQRC
+from oracle.event_log import Event
+from oracle.model.option_matrix import BROWSE
+from spark_checks.frames import Column, Frame
+from spark_checks.frames import functions as fn
+from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.connections import completed, unit_by_options, unlearnt
+from spark_checks.questions.deeds import deeds_of, spans_around
+from spark_checks.questions.evidence import Evidence, ends_something, event_of
+from spark_checks.questions.missing import hints
+from spark_checks.questions.stock import moves_among
+
+_PUTS: Final = ("MQPUT", "MQPUT1")
+_GETS: Final = ("MQGET", "CALLBACK")
+_MANY: Final = 1_000_000
+"""Of a log of more calls, backouts are counted only of one queue, or with an index."""
+_FEW: Final = 1000
+"""So many locks, and so many payloads that were put several times, are looked at."""
+_UNSEEN_WAITS: Final = (
+    "calls that were under way when the log ended are not in it, waiting gets among them: ask for an earlier time with "
+    "--at, or capture on; DISPLAY QSTATUS TYPE(HANDLE) tells who waits now"
+)
+_NO_PAYLOADS: Final = (
+    "payloads were not captured, so a message that was put twice around a reconnection is not recognised: a packet "
+    "capture of whole packets, a Java trace of whole buffers, or `digest` in an event log tells it"
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What an open unit of work holds on a queue. Times are microseconds.
+
+    `empty_gets` is how many gets of other connections on the queue found nothing since it began.
+    """
+
+    qmgr: str
+    conn: str
+    queue: str | None
+    since_us: int
+    last_us: int
+    puts: int
+    gets: int
+    empty_gets: int
+
+
+@dataclass(frozen=True)
+class Lock:
+    """A message that a handle has locked."""
+
+    qmgr: str
+    conn: str
+    queue: str | None
+    hobj: int | None
+    msg_id: str | None
+    since_us: int
+    seen_until_us: int | None
+
+
+@dataclass(frozen=True)
+class Exclusive:
+    """A handle that keeps others from opening a queue for input."""
+
+    qmgr: str
+    conn: str
+    queue: str | None
+    hobj: int | None
+    since_us: int
+    refused: int
+    """How many MQOPENs of others ended with MQRC_OBJECT_IN_USE since."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A get that was waiting at the moment."""
+
+    qmgr: str
+    conn: str
+    seq: int
+    queue: str | None
+    since_us: int
+    wait_ms: int | None
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a connection did with a queue: messages put, got, browsed, and gets that found nothing.
+
+    `backed_out` says how many of those that it got came back to the queue, None where that was not counted.
+    """
+
+    qmgr: str
+    queue: str | None
+    conn: str
+    puts: int
+    gets: int
+    backed_out: int | None
+    browses: int
+    empty: int
+    first_us: int
+    last_us: int
+
+
+@dataclass(frozen=True)
+class Twice:
+    """A payload that was put twice around a reconnection: both calls, and the call by which the connection broke."""
+
+    queue: str | None
+    digest: str
+    first: Event
+    second: Event
+    broken: Event | None
+
+
+@dataclass(frozen=True)
+class Owners:
+    """Who holds what at a moment."""
+
+    at_us: int
+    units: tuple[Unit, ...]
+    locks: tuple[Lock, ...]
+    exclusives: tuple[Exclusive, ...]
+    waits: tuple[Wait, ...]
+    uses: tuple[Use, ...]
+    twice: tuple[Twice, ...]
+    hints: tuple[str, ...]
+
+
+def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = None) -> Owners:
+    """Say who holds what at a time, by default at the log's end; with `queue` of that queue alone."""
+    moment_us = evidence.span[1] if at_us is None else at_us
+    until = evidence.calls.where(fn.col("start_us") <= moment_us)
+    moves = until if queue is None else until.where(fn.col("queue") == queue)
+    twice = tuple(_twice(evidence, moves))
+    lacking = [] if at_us is not None else [_UNSEEN_WAITS]
+    if moves.where(fn.col("call").is_in(*_PUTS) & fn.col("digest").is_not_null()).is_empty():
+        lacking.append(_NO_PAYLOADS)
+    uses = tuple(_uses(evidence, moves, moment_us, queue))
+    if any(use.backed_out is None for use in uses):
+        lacking.append("how many gets were backed out is counted with --queue, or with --index")
+    return Owners(
+        moment_us,
+        tuple(_units(evidence, until, queue)),
+        tuple(_locks(evidence, moves, moment_us)),
+        tuple(_exclusives(until, queue)),
+        () if at_us is None else tuple(_waits(moves, moment_us)),
+        uses,
+        twice,
+        (*lacking, *hints(evidence, [])),
+    )
+
+
+def _units(evidence: Evidence, until: Frame, queue: str | None) -> Iterator[Unit]:
+    ends = until.where(ends_something()).group_by("qmgr", "conn").agg(fn.max("seq").alias("ended"))
+    gets = fn.col("call").is_in(*_GETS) & ~holds(has("options", BROWSE))
+    moved = until.where((fn.col("call").is_in(*_PUTS) | gets) & completed())
+    in_unit = holds(unit_by_options(evidence.facts.platform, fn.col("call").is_in(*_GETS)))
+    short = fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED
+    open_ = moved.where(in_unit & ~holds(short)).join(fn.broadcast(ends), ["qmgr", "conn"], "left")
+    after = open_.where(fn.col("ended").is_null() | (fn.col("seq") > fn.col("ended")))
+    rows = (
+        after.group_by("qmgr", "conn", "queue")
+        .agg(
+            fn.min("start_us").alias("since_us"),
+            fn.max("end_us").alias("last_us"),
+            fn.count(fn.when(fn.col("call").is_in(*_PUTS), 1)).alias("puts"),
+            fn.count(fn.when(fn.col("call").is_in(*_GETS), 1)).alias("gets"),
+        )
+        .collect()
+    )
+    chosen = [row for row in rows if queue is None or row["queue"] == queue]
+    for row in sorted(chosen, key=lambda row: (row["since_us"], row["conn"], str(row["queue"]))):
+        found = (fn.col("queue") == (row["queue"] or "")) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
+        others = found & (fn.col("conn") != row["conn"]) & (fn.col("end_us") >= row["since_us"])
+        yield Unit(**row.as_dict(), empty_gets=until.where((fn.col("qmgr") == row["qmgr"]) & others).count())
+
+
+def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
+    locking = (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.LOCK))
+    last = moves.where(locking).group_by("qmgr", "conn", "hobj").agg(fn.max("seq").alias("seq")).limit(_FEW).collect()
+    events = evidence.named((row["qmgr"], row["conn"], row["seq"]) for row in last)
+    keys = {(event.qmgr, event.conn, event.seq) for event in events}
+    for deed in deeds_of(evidence, spans_around(evidence, events)):
+        if deed.key not in keys or deed.event.reason == MQRC.TRUNCATED_MSG_FAILED:
+            continue
+        if deed.lock_end is None or deed.lock_end.lo > moment_us:
+            event = deed.event
+            until_us = deed.locked_until
+            yield Lock(event.qmgr, event.conn, event.queue, event.hobj, event.msg_id, deed.lo, until_us)
+
+
+def _exclusives(until: Frame, queue: str | None) -> Iterator[Exclusive]:
+    opened = (fn.col("call") == "MQOPEN") & completed()
+    exclusive = opened & holds(has("options", MQOO.INPUT_EXCLUSIVE))
+    closed = (fn.col("call") == "MQCLOSE") & completed()
+    gone = fn.col("call").is_in("MQDISC", "MQCONN") & completed()
+    opens = until.where(exclusive & fn.col("hobj").is_not_null())
+    last = opens.group_by("qmgr", "conn", "hobj").agg(fn.max(fn.struct("seq", "queue", "start_us")).alias("open"))
+    closes = (
+        until.where(closed | (opened & ~exclusive)).group_by("qmgr", "conn", "hobj").agg(fn.max("seq").alias("closed"))
+    )
+    ends = until.where(gone | unlearnt()).group_by("qmgr", "conn").agg(fn.max("seq").alias("gone"))
+    known = last.join(closes, ["qmgr", "conn", "hobj"], "left").join(ends, ["qmgr", "conn"], "left")
+    seq = fn.col("open.seq")
+    still = ~holds(fn.col("closed") > seq) & ~holds(fn.col("gone") > seq)
+    rows = known.where(still).select("qmgr", "conn", "hobj", "open.queue", "open.start_us").collect()
+    for row in sorted(rows, key=lambda row: (row["start_us"], row["conn"])):
+        if queue is not None and row["queue"] != queue:
+            continue
+        mine = (fn.col("qmgr") == row["qmgr"]) & (fn.col("reason") == MQRC.OBJECT_IN_USE)
+        name = row["queue"] or ""
+        about = (fn.col("queue") == name) | (fn.col("object_name") == name)
+        refused = until.where(mine & about & (fn.col("start_us") >= row["start_us"])).count()
+        yield Exclusive(row["qmgr"], row["conn"], row["queue"], row["hobj"], row["start_us"], refused)
+
+
+def _waits(moves: Frame, moment_us: int) -> Iterator[Wait]:
+    waits = (fn.col("call") == "MQGET") & holds(has("options", MQGMO.WAIT)) & (fn.col("end_us") >= moment_us)
+    wanted = ("qmgr", "conn", "seq", "queue", "start_us", "wait_ms")
+    for row in moves.where(waits).select(*wanted).order_by("start_us", "conn").collect():
+        yield Wait(row["qmgr"], row["conn"], row["seq"], row["queue"], row["start_us"], row["wait_ms"])
+
+
+def _uses(evidence: Evidence, moves: Frame, moment_us: int, queue: str | None) -> Iterator[Use]:
+    browses = holds(has("options", BROWSE))
+    gets = fn.col("call").is_in(*_GETS)
+
+    def number(where: Column) -> Column:
+        return fn.count(fn.when(where, 1))
+
+    stays = holds(fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED) | holds(has("options", MQGMO.UNLOCK))
+    returned = gets & completed() & ~stays
+    rows = moves.where(fn.col("call").is_in(*_PUTS, *_GETS)).group_by("qmgr", "queue", "conn").agg(
+        number(fn.col("call").is_in(*_PUTS) & completed()).alias("puts"),
+        number(returned & ~browses).alias("gets"),
+        number(returned & browses).alias("browses"),
+        number(holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)).alias("empty"),
+        fn.min("start_us").alias("first_us"),
+        fn.max("end_us").alias("last_us"),
+    )  # fmt: skip
+    ordered = sorted(rows.collect(), key=lambda row: (str(row["queue"]), -row["gets"], -row["puts"], row["conn"]))
+    undone = _backed_out(evidence, moves, moment_us, queue)
+    for row in ordered:
+        came_back = None if undone is None else undone.get((row["qmgr"], row["queue"], row["conn"]), 0)
+        yield Use(**row.as_dict(), backed_out=came_back)
+
+
+def _backed_out(
+    evidence: Evidence, moves: Frame, moment_us: int, queue: str | None
+) -> dict[tuple[str, str | None, str], int] | None:
+    """Return how many gets of each queue and connection were backed out, None if that would take too long."""
+    if evidence.moves is None and queue is None and evidence.records > _MANY:
+        return None
+    prepared = moves_among(evidence, moves) if evidence.moves is None else evidence.moves
+    mine = prepared if queue is None else prepared.where(fn.col("queue") == queue)
+    end = fn.col("end")
+    ended = holds((end["how"] == "released") & (end["start_us"] <= moment_us)) & (fn.col("start_us") <= moment_us)
+    undone = mine.where(fn.col("took") & holds(fn.col("in_unit")) & ended)
+    rows = undone.group_by("qmgr", "queue", "conn").count().collect()
+    return {(row["qmgr"], row["queue"], row["conn"]): row["count"] for row in rows}
+
+
+def _twice(evidence: Evidence, moves: Frame) -> Iterator[Twice]:
+    """Yield payloads that an application put twice, the second time after its connection may have broken."""
+    puts = moves.where(fn.col("call").is_in(*_PUTS) & fn.col("digest").is_not_null())
+    groups = puts.group_by("qmgr", "queue", "digest").agg(fn.count("*").alias("puts"))
+    several = groups.where(fn.col("puts").between(2, 10)).order_by("qmgr", "queue", "digest").limit(_FEW).collect()
+    if not several:
+        return
+    digests = sorted({row["digest"] for row in several})
+    found: dict[tuple[str, str | None, str], list[Event]] = {}
+    for event in evidence.showing({"digest": digests}):
+        if event.call in _PUTS and event.digest is not None:
+            found.setdefault((event.qmgr, event.queue, event.digest), []).append(event)
+    broken = [event_of(row) for row in evidence.calls.where(unlearnt()).limit(100 * _FEW).collect()]
+    for (_, queue, digest), events in sorted(found.items(), key=str):
+        for first, second in pairwise(events):
+            cause = _between(first, second, broken)
+            if cause is not None or (first.comp_code == MQCC.FAILED and first in broken):
+                yield Twice(queue, digest, first, second, cause or first)
+
+
+def _between(first: Event, second: Event, broken: Sequence[Event]) -> Event | None:
+    """Return the call by which the connection of a put may have broken before the other put."""
+    own = (event for event in broken if (event.qmgr, event.conn) == (first.qmgr, first.conn) and event.seq >= first.seq)
+    return next((event for event in own if event.start_us <= second.start_us and event != second), None)
+
+
+def document_of(found: Owners) -> dict[str, Any]:
+    """Return it as plain data for JSON."""
+    wanted = {"qmgr", "conn", "seq", "call", "queue", "msg_id", "reason", "start_us", "source", "line"}
+    return {
+        "at_us": found.at_us,
+        "units_of_work": [asdict(each) for each in found.units],
+        "locks": [asdict(each) for each in found.locks],
+        "exclusive_handles": [asdict(each) for each in found.exclusives],
+        "waits": [asdict(each) for each in found.waits],
+        "uses": [asdict(each) for each in found.uses],
+        "put_twice": [
+            {
+                "queue": each.queue,
+                "digest": each.digest,
+                "first": each.first.model_dump(include=wanted),
+                "second": each.second.model_dump(include=wanted),
+                "broken": None if each.broken is None else each.broken.model_dump(include=wanted),
+            }
+            for each in found.twice
+        ],
+        "hints": list(found.hints),
+    }

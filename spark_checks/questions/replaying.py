@@ -1,0 +1,149 @@
+"""What the oracle says of a call when it follows the queue's calls up to there, where the log allows it.
+
+It follows as the audit does (spark_checks.replay): a queue whose definition is known and that was empty when a complete
+log began, as far as the order of its calls is certain, beginning anew wherever the queue was surely empty and at rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+from oracle.errors import BadInputError, MqOracleError
+from oracle.event_log import COLUMNS, Event, QueueHeader
+from oracle.explain import summary
+from oracle.reason_rules import rules_of
+from oracle.replay.log import definition_of
+from spark_checks.frames import functions as fn
+from spark_checks.preparation.connections import unlearnt
+from spark_checks.preparation.facts import attributes_of
+from spark_checks.preparation.log import Log, prepare
+from spark_checks.preparation.queues import QUEUE
+from spark_checks.questions.evidence import Evidence, event_of
+from spark_checks.replay.certain import Placed
+from spark_checks.replay.followable import followable
+from spark_checks.replay.piece import OF_CONNECTIONS, Reached, follow_to
+from spark_checks.replay.rest import Rest
+from spark_checks.replay.rests import Rests
+
+_NAMED: Final = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALLBACK")
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What the oracle says: whether it `followed` the queue up to the call, a sentence, and the rules."""
+
+    followed: bool
+    sentence: str
+    rules: tuple[str, ...] = ()
+
+
+def replayed(evidence: Evidence, event: Event, most_calls: int) -> Replayed:
+    """Follow the calls on the queue of a call up to it, and say what the model allowed there."""
+    unfit = _unfit(evidence, event, most_calls)
+    if unfit is not None:
+        return Replayed(False, f"the oracle did not follow the queue: {unfit}")
+    log = _log(evidence, event)
+    known = followable(log, evidence.headers, Rests())
+    circumstances = known.queues.get((event.qmgr, str(event.queue)))
+    if circumstances is None:
+        whys = [why for why, count in known.unknown.items() if count]
+        return Replayed(False, f"the oracle did not follow the queue: {whys[0] if whys else 'it has no definition'}")
+    placed = _placed(log, event, evidence.margin)
+    before = [call for call in placed if _key(call.event) != _key(event)]
+    until = next((number for number, call in enumerate(placed) if _key(call.event) == _key(event)), None)
+    if until is None:
+        return Replayed(False, "the oracle did not follow the queue: the call does not move its messages")
+    return _told(follow_to(before[:until], placed[until], circumstances), event)
+
+
+def _unfit(evidence: Evidence, event: Event, most_calls: int) -> str | None:
+    """Return why the oracle is not to follow the queue of a call, None if it may."""
+    if most_calls == 0:
+        return "--replay-calls is 0"
+    if not evidence.facts.complete:
+        return "the log does not say that it has every call"
+    mine = (fn.col("qmgr") == event.qmgr) & (fn.col("queue") == event.queue)
+    number = evidence.by_queue.where(mine & (fn.col("start_us") <= event.end_us)).count()
+    if number > most_calls:
+        return f"{number:,} calls on it came before, more than --replay-calls {most_calls:,}"
+    return _undefined(evidence, event)
+
+
+def _undefined(evidence: Evidence, event: Event) -> str | None:
+    """Return what the definition of a call's queue lacks, None if the oracle can follow the queue by it."""
+    attributes: dict[str, Any] = {}
+    for header in evidence.headers:
+        if isinstance(header, QueueHeader) and (header.qmgr, header.queue) == (event.qmgr, event.queue):
+            attributes |= attributes_of(header)
+    if not attributes:
+        return "the log has no header for it"
+    try:
+        found = definition_of(QueueHeader(qmgr=event.qmgr, queue=str(event.queue), **attributes))
+    except BadInputError as error:
+        return str(error)
+    return found if isinstance(found, str) else None
+
+
+def _key(event: Event) -> tuple[str, str, int]:
+    return event.qmgr, event.conn, event.seq
+
+
+def _log(evidence: Evidence, event: Event) -> Log:
+    """Return the log up to a call: the calls on its queue, those that may be, and those that touch all queues."""
+    mine = (fn.col("qmgr") == event.qmgr) & (fn.col("queue") == event.queue)
+    users = [row["conn"] for row in evidence.by_queue.where(mine).select("conn").distinct().collect()]
+    of_all = fn.col("call").is_in(*OF_CONNECTIONS) | unlearnt()
+    nameless = fn.col("call").is_in(*_NAMED) & fn.col("queue").is_null()
+    conditions = [mine, (fn.col("qmgr") == event.qmgr) & ((of_all & fn.col("conn").is_in(*users)) | nameless)]
+    until = fn.col("start_us") <= event.end_us
+    return prepare(evidence.calls.where(reduce(or_, conditions) & until).select(*COLUMNS), evidence.facts)
+
+
+def _placed(log: Log, event: Event, margin: int) -> list[Placed]:
+    """Return the calls in the order of their earliest times, with where the queue was surely empty and at rest."""
+    on_queue = (fn.col("queue") == event.queue) | fn.col("call").is_in(*OF_CONNECTIONS) | unlearnt()
+    bounds = ("lo", "hi", "since", "until_lo")
+    rows = log.calls.where(on_queue).select(*COLUMNS, *bounds).order_by("lo", "conn", "seq").collect()
+    rest = Rest(log.facts.platform, margin)
+    placed = []
+    for row in rows:
+        since_us = rest.since_us
+        cut = since_us is not None and since_us <= row["lo"]
+        members = row.as_dict()
+        rest.note({**members, **dict(zip(QUEUE, (event.qmgr, event.queue), strict=True))})
+        placed.append(Placed(event_of(row), row["lo"], row["hi"], row["since"], row["until_lo"], cut))
+    return placed
+
+
+def _told(found: Reached, event: Event) -> Replayed:
+    """Say what the model allowed for a call, from the state in which following the calls before it ended."""
+    if found.follower is None:
+        return Replayed(False, f"the oracle could not follow the queue up to the call: {found.trouble}")
+    try:
+        steps = list(found.follower.follow(event))
+        allowed = [outcome for step in steps for outcome in step.followed.allowed]
+    except MqOracleError as error:
+        return Replayed(False, f"the oracle cannot say what the call had to give: {str(error).partition(': ')[2]}")
+    departing = next((step for step in steps if step.departs), None)
+    if departing is not None and departing.followed.departure is not None:
+        departure = departing.followed.departure
+        return Replayed(True, f"the model does not allow it: {departure.sentence}", departure.rules[:3])
+    rules = _telling(dict.fromkeys(rule for step in steps for rule in step.followed.rules), event)
+    ways = list(dict.fromkeys(map(summary, allowed)))
+    only = "nothing else" if len(ways) == 1 else f"{len(ways)} outcomes, this among them"
+    return Replayed(True, f"the oracle followed the queue up to the call: the model allows {only}", rules)
+
+
+def _telling(rules: Iterable[str], event: Event) -> tuple[str, ...]:
+    """Return of the rules behind an outcome those that speak of its reason; of one without any the first few."""
+    spoken = rules_of(event.reason or 0)
+    about = {rule.id for rule in (*spoken.decide, *spoken.mention)}
+    known = tuple(rules)
+    return tuple(rule for rule in known if rule in about)[:_MOST_RULES] if event.reason else known[:_MOST_RULES]
+
+
+_MOST_RULES: Final = 4

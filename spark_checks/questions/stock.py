@@ -1,0 +1,282 @@
+"""What was on a queue at a moment, as far as the log shows: the messages that may have been there, and who had them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from oracle.constants import MQCC, MQGMO, MQRC, NULL_ID
+from oracle.event_log import Event
+from oracle.model.option_matrix import BROWSE
+from spark_checks.frames import Column, Frame, Row
+from spark_checks.frames import functions as fn
+from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
+from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.connections import completed, later_in_connection, next_, unit_by_options
+from spark_checks.preparation.messages import LONGEST_EXPIRY
+from spark_checks.preparation.moves import MAYBE_PUT, PUT, TAKE, TOUCH
+from spark_checks.questions.deeds import Deed, deeds_of, spans_around
+from spark_checks.questions.evidence import Evidence, ends_something
+from spark_checks.times import NEVER
+
+MOST_HELD: Final = 500
+"""Of so many messages it is said why they did not suit, those put last; the others are counted."""
+_MOST_NAMED: Final = 100_000
+_PUTS: Final = ("MQPUT", "MQPUT1")
+_GETS: Final = ("MQGET", "CALLBACK")
+_NARROW: Final = (
+    "qmgr", "conn", "seq", "start_us", "end_us", "call", "comp_code", "reason", "options", "persistence", "msg_id",
+    "expiry",
+    "queue",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Between which times, in microseconds, something took effect; `margin` is what the log's clock allows."""
+
+    lo: int
+    hi: int
+    margin: int
+
+    def surely_after(self, hi: int) -> bool:
+        """Return whether the moment surely came after something that was over at `hi`."""
+        return hi + self.margin < self.lo
+
+    def surely_before(self, lo: int) -> bool:
+        """Return whether the moment surely came before something that began at `lo`."""
+        return self.hi + self.margin < lo
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who kept a message from others at the moment, and since when, in microseconds; `deed` is the call."""
+
+    deed: Deed
+
+    @property
+    def conn(self) -> str:
+        """The connection."""
+        return self.deed.event.conn
+
+    @property
+    def since_us(self) -> int:
+        """Since when it may have held the message."""
+        return self.deed.lo
+
+
+@dataclass(frozen=True)
+class Held:
+    """A message that may have been on the queue at the moment.
+
+    `shown` is the call that tells most of it. `put_by`, `got_by` and `locked_by` are who had it: put and not
+    committed, got and not committed, locked. `after`: it came only after the moment. `doubts` say why it is not sure
+    whether it was there, or whether somebody had it.
+    """
+
+    msg_id: str
+    deeds: tuple[Deed, ...]
+    put_by: Holder | None = None
+    got_by: Holder | None = None
+    locked_by: Holder | None = None
+    after: bool = False
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> Event:
+        """The call that tells most of the message: a get of it, which names priority and persistence, or its put."""
+        gets = [deed.event for deed in self.deeds if deed.event.call in _GETS and deed.event.priority is not None]
+        return (gets or [deed.event for deed in self.deeds])[0]
+
+    @property
+    def put(self) -> Deed | None:
+        """Its put, None if the log has none."""
+        return next((deed for deed in self.deeds if deed.role in (PUT, MAYBE_PUT)), None)
+
+
+@dataclass(frozen=True)
+class Stock:
+    """The messages that may have been on a queue, in the order in which they were put; `left_out` are further ones.
+
+    `expired` is how many more had surely expired, as their puts tell.
+    `gone` are the last calls before the moment that took one for good, `next` the first that brought one after it.
+    """
+
+    held: tuple[Held, ...]
+    left_out: int
+    expired: int
+    gone: tuple[Event, ...]
+    next: Event | None
+
+
+def stock_at(evidence: Evidence, qmgr: str, queue: str, when: Moment) -> Stock:
+    """Return what was on a queue at a moment."""
+    rows = _moves(evidence, qmgr, queue)
+    found, expired = _perhaps_there(rows, when)
+    ids = [row["msg_id"] for row in found[:MOST_HELD]]
+    mine = (fn.col("qmgr") == qmgr) & (fn.col("queue") == queue)
+    events = evidence.where(mine & fn.col("msg_id").is_in(*ids), of_queue=True) if ids else []
+    deeds = deeds_of(evidence, spans_around(evidence, events))
+    by_id: dict[str, list[Deed]] = {msg_id: [] for msg_id in ids}
+    for deed in deeds:
+        if deed.event.queue == queue and deed.event.msg_id in by_id and deed.event.call in (*_PUTS, *_GETS):
+            by_id[deed.event.msg_id].append(deed)
+    if _begins_empty(evidence, qmgr, queue, rows):
+        by_id = {msg_id: own for msg_id, own in by_id.items() if any(deed.role in (PUT, MAYBE_PUT) for deed in own)}
+    held = [one for msg_id, own in by_id.items() if own and (one := _held(msg_id, own, when)) is not None]
+    arrived = sorted((each for each in held if not each.after), key=lambda each: each.deeds[0].lo)
+    later = [each.deeds[0].event for each in held if each.after]
+    gone, following = _neighbours(evidence, rows, when)
+    first_later = min([*later, *following], key=lambda event: event.start_us, default=None)
+    return Stock(tuple(arrived), len(found) - len(ids), expired, gone, first_later)
+
+
+_UNPUT: Final = "no put of the log shows since when it was there"
+
+
+def _begins_empty(evidence: Evidence, qmgr: str, queue: str, moves: Frame) -> bool:
+    """Return whether a complete log says that a queue was empty when it began, so that each message has its put."""
+    known = (one for one in evidence.facts.queues if (one.qmgr, one.queue) == (qmgr, queue))
+    empty_us = next((one.empty_at_us for one in known), None)
+    if not evidence.facts.complete or empty_us is None:
+        return False
+    first_us = moves.agg(fn.min("start_us").alias("first_us")).collect()[0]["first_us"]
+    return first_us is None or empty_us <= first_us + evidence.margin
+
+
+def _moves(evidence: Evidence, qmgr: str, queue: str) -> Frame:
+    """Return the puts to a queue and the gets from it; see moves_among."""
+    mine = (fn.col("qmgr") == qmgr) & (fn.col("queue") == queue)
+    if evidence.moves is not None:
+        return evidence.moves.where(mine).kept()
+    return moves_among(evidence, evidence.by_queue.where(mine)).kept()
+
+
+def moves_among(evidence: Evidence, calls: Frame) -> Frame:
+    """Return the puts and gets among calls, in a few columns, with the end of the unit of work around each.
+
+    Adds `gave`, `took` and `returned`, which say what a call did, `in_unit`, and `end`: the next call of the connection
+    that ends a unit of work.
+    """
+    named = fn.col("msg_id").is_not_null() & (fn.col("msg_id") != NULL_ID.hex())
+    moves = calls.where(fn.col("call").is_in(*_PUTS, *_GETS) & named).select(*_NARROW, fn.lit(False).alias("ends"))
+    users = moves.select("qmgr", "conn").distinct()
+    ends = evidence.calls.where(ends_something()).select(*_NARROW, fn.lit(True).alias("ends"))
+    of_users = ends.join(fn.broadcast(users), ["qmgr", "conn"], "left_semi")
+    end = fn.struct("seq", _how().alias("how"), "start_us", "end_us")
+    both = moves.union_by_name(of_users).with_column("end", next_(fn.col("ends"), end, later_in_connection()))
+    done, browse = completed(), has("options", BROWSE) & ~has("options", MQGMO.LOCK)
+    stays = browse | (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED) | has("options", MQGMO.LOCK)
+    gets = fn.col("call").is_in(*_GETS)
+    added = {
+        "in_unit": unit_by_options(evidence.facts.platform, gets),
+        "gave": fn.col("call").is_in(*_PUTS) & ~holds(fn.col("comp_code") == MQCC.FAILED),
+        "took": holds(gets & done & ~stays),
+        "returned": gets & ~holds(fn.col("comp_code") == MQCC.FAILED),
+    }
+    return both.where(~fn.col("ends")).with_columns(added)
+
+
+def _how() -> Column:
+    backed_out = (fn.col("reason") == MQRC.BACKED_OUT) | (fn.col("call") == "MQBACK")
+    commits = fn.col("call").is_in("MQCMIT", "MQDISC") & (fn.col("comp_code") == MQCC.OK)
+    return fn.when(holds(backed_out), "released").when(holds(commits), "final").otherwise("unknown")
+
+
+def _perhaps_there(moves: Frame, when: Moment) -> tuple[list[Row], int]:
+    """Return the messages that may have been on the queue: put, or from before the log, and not surely gone before.
+
+    Beside them stands how many more had surely expired: their puts tell when.
+    """
+    end, over = fn.col("end"), when.lo - when.margin
+    outside = holds(~fn.col("in_unit"))
+    final = holds(end["how"] == "final") & holds(fn.col("in_unit"))
+    gone = fn.col("took") & ((outside & (fn.col("end_us") < over)) | (final & holds(end["end_us"] < over)))
+    undone = fn.col("gave") & holds(fn.col("in_unit") & (end["how"] == "released") & (end["end_us"] < over))
+    limited = fn.col("expiry").between(1, LONGEST_EXPIRY)
+    expires = fn.when(holds(limited), fn.col("end_us") + fn.col("expiry").cast("long") * 100_000).otherwise(NEVER)
+    begun = fn.col("start_us") <= when.hi + when.margin
+    counts = moves.group_by("msg_id").agg(
+        fn.count(fn.when(fn.col("gave") & ~undone & begun, 1)).alias("puts"),
+        fn.count(fn.when(fn.col("gave"), 1)).alias("all_puts"),
+        fn.count(fn.when(gone, 1)).alias("gone"),
+        fn.count(fn.when(fn.col("returned"), 1)).alias("returned"),
+        fn.max("start_us").alias("last_us"),
+        fn.max(fn.when(fn.col("gave"), expires)).alias("expires_us"),
+    )
+    from_before = (fn.col("all_puts") == 0) & (fn.col("gone") == 0) & (fn.col("returned") > 0)
+    there = counts.where((fn.col("puts") > fn.col("gone")) | from_before)
+    dead = holds(fn.col("expires_us") + when.margin + EXPIRY_TOLERANCE_US < when.lo)
+    known = there.with_column("dead", dead).kept()
+    alive = known.where(~fn.col("dead")).order_by(fn.desc("last_us"), "msg_id").limit(_MOST_NAMED).collect()
+    return alive, known.where(fn.col("dead")).count()
+
+
+def _neighbours(evidence: Evidence, moves: Frame, when: Moment) -> tuple[tuple[Event, ...], list[Event]]:
+    """Return the last calls before the moment that took a message, and the first put after it."""
+    before = moves.where(fn.col("took") & (fn.col("end_us") < when.lo)).order_by(fn.desc("end_us")).limit(3)
+    after = moves.where(fn.col("gave") & (fn.col("start_us") > when.hi)).order_by("start_us").limit(1)
+    names = [[(row["qmgr"], row["conn"], row["seq"]) for row in rows.collect()] for rows in (before, after)]
+    return tuple(reversed(evidence.named(names[0]))), evidence.named(names[1])
+
+
+def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
+    """Return what is known of a message at the moment, None if it was surely not there."""
+    doubts = [] if any(deed.role in (PUT, MAYBE_PUT) for deed in deeds) else [_UNPUT]
+    put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT) and deed.lo <= when.hi), None)
+    if put is None and any(deed.role in (PUT, MAYBE_PUT) for deed in deeds):
+        return Held(msg_id, tuple(deeds), after=True)
+    put_by = None if put is None else _putter(put, when, doubts)
+    if put is not None and put.end is not None and put.end.how == "undone" and when.surely_after(put.end.hi):
+        return None
+    got_by = locked_by = None
+    for deed in deeds:
+        if deed.lo > when.hi or deed.role not in (TAKE, TOUCH):
+            continue
+        holder = _taker(deed, when, doubts)
+        if holder == "gone":
+            return None
+        if isinstance(holder, Holder):
+            got_by, locked_by = (None, holder) if _locks(deed) else (holder, None)
+    return Held(msg_id, tuple(deeds), put_by, got_by, locked_by, doubts=tuple(dict.fromkeys(doubts)))
+
+
+def _putter(put: Deed, when: Moment, doubts: list[str]) -> Holder | None:
+    """Return who had put a message and not committed it."""
+    if put.role == MAYBE_PUT:
+        doubts.append("whether its put took effect is not known")
+        return None
+    if not put.in_unit:
+        if not when.surely_after(put.hi):
+            doubts.append(f"its put by connection {put.event.conn} was under way at the same time")
+        if put.in_unit is None:
+            doubts.append("whether its put was in a unit of work was not captured")
+        return None
+    if put.end is None or not when.surely_after(put.end.hi):
+        if put.end is not None and not when.surely_before(put.end.lo):
+            doubts.append(f"{put.end.call} of connection {put.end.conn}, which made it visible, came at the same time")
+        return Holder(put)
+    return None
+
+
+def _locks(deed: Deed) -> bool:
+    return deed.role == TOUCH and bool(deed.asks & MQGMO.LOCK)
+
+
+def _taker(deed: Deed, when: Moment, doubts: list[str]) -> Holder | str | None:
+    """Return who had a message by a get or lock: a holder, `gone` if it had left for good, None if it was back."""
+    end = deed.lock_end if _locks(deed) else deed.end
+    if deed.role == TOUCH and not _locks(deed):
+        doubts.append(f"{deed.event.call} of connection {deed.event.conn} may have taken it: what it did is not known")
+        return None
+    if end is not None and when.surely_after(end.hi):
+        return "gone" if end.how == "final" else None
+    if not when.surely_after(deed.hi):
+        doubts.append(f"{deed.event.call} of connection {deed.event.conn} took it at the same time")
+        return Holder(deed)
+    if end is not None and not when.surely_before(end.lo):
+        doubts.append(f"{end.call} of connection {end.conn} ended that at the same time")
+    if end is None:
+        doubts.append("the log shows no end of that")
+    return Holder(deed)

@@ -1,0 +1,137 @@
+"""A trace as one HTML page, with a picture of each life by connection and queue that needs nothing beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oracle.reporting.html import render
+from spark_checks.questions.identifiers import shown_id
+from spark_checks.questions.lives import Life, Step
+from spark_checks.questions.terminal import place
+from spark_checks.questions.trace import Trace
+from spark_checks.reports.texts import counted
+from spark_checks.times import duration, moment
+
+WIDE, NARROW = 900, 380
+"""How wide pictures are drawn: for a window, and for a telephone."""
+_LANE, _TOP, _LEFT = 40, 8, 12
+_MOST_DRAWN = 60
+"""So many calls of a life are drawn, the first and the last ones."""
+_WIDE_NAME, _NARROW_NAME = 90, 40
+
+_DOWN, _UP = "down", "up"
+"""Which way a message goes: from a connection to a queue, or back."""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A connection or a queue: its name, and where its line is."""
+
+    name: str
+    y: float
+    is_queue: bool
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A call: an arrow between the lanes of its connection and its queue. `number` is its line in the list."""
+
+    x: float
+    y: float
+    y_end: float
+    kind: str
+    number: int
+    told: str
+    way: str
+
+    @property
+    def head(self) -> str:
+        """The head of the arrow, as points."""
+        tip, base = (self.y_end, self.y_end - 7) if self.y_end > self.y else (self.y_end, self.y_end + 7)
+        return f"{self.x},{tip} {self.x - 4},{base} {self.x + 4},{base}"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The drawing of a life."""
+
+    width: int
+    height: float
+    lanes: tuple[Lane, ...]
+    marks: tuple[Mark, ...]
+    begins: str
+    ends: str
+    told: str
+
+
+@dataclass(frozen=True)
+class _Shown:
+    life: Life
+    name: str
+    pictures: tuple[Picture, Picture]
+    steps: tuple[tuple[int, Step, str], ...]
+
+
+def page_of(found: Trace) -> str:
+    """Return the page of a trace."""
+    shown = [
+        _Shown(
+            life,
+            shown_id(life.msg_id),
+            (picture(life, WIDE), picture(life, NARROW)),
+            tuple((number, step, place(step.deed.event)) for number, step in enumerate(life.steps, start=1)),
+        )
+        for life in found.lives
+    ]
+    return render(
+        "spark_checks.questions", "trace.html.j2",
+        found=found, shown=shown, moment=moment, duration=duration, counted=counted,
+    )  # fmt: skip
+
+
+def picture(life: Life, width: int) -> Picture:
+    """Draw a life: time goes to the right, not to scale; each call is an arrow between its connection and its queue."""
+    drawn = _drawn(life.steps)
+    conns = list(dict.fromkeys(step.deed.event.conn for _, step in drawn))
+    queues = list(dict.fromkeys(step.deed.event.queue or "queue not captured" for _, step in drawn))
+    longest = _WIDE_NAME if width >= WIDE else _NARROW_NAME
+    names = [*((name, False) for name in conns), *((name, True) for name in queues)]
+    lanes = [
+        Lane(name if len(name) <= longest else f"...{name[3 - longest :]}", _TOP + number * _LANE + 24, is_queue)
+        for number, (name, is_queue) in enumerate(names)
+    ]
+    of_conn = dict(zip(conns, lanes, strict=False))
+    of_queue = dict(zip(queues, lanes[len(conns) :], strict=True))
+    room = (width - 3 * _LEFT) / max(1, len(drawn))
+    marks = [
+        _mark(number, step, _LEFT * 1.5 + (place_ + 0.5) * room, of_conn, of_queue)
+        for place_, (number, step) in enumerate(drawn)
+    ]
+    times = [step.deed.event.start_us for _, step in drawn]
+    return Picture(
+        width,
+        _TOP + len(lanes) * _LANE + 24,
+        tuple(lanes),
+        tuple(marks),
+        moment(min(times), day=True) if times else "",
+        f"+ {duration(max(times) - min(times))}" if times else "",
+        "; ".join(f"{number}: {step.what} by {step.deed.event.conn}" for number, step in drawn),
+    )
+
+
+def _drawn(steps: Sequence[Step]) -> list[tuple[int, Step]]:
+    numbered = list(enumerate(steps, start=1))
+    if len(numbered) <= _MOST_DRAWN:
+        return numbered
+    half = _MOST_DRAWN // 2
+    return [*numbered[:half], *numbered[-half:]]
+
+
+def _mark(number: int, step: Step, x: float, of_conn: dict[str, Lane], of_queue: dict[str, Lane]) -> Mark:
+    event = step.deed.event
+    conn, queue = of_conn[event.conn], of_queue[event.queue or "queue not captured"]
+    way = _DOWN if event.call in ("MQPUT", "MQPUT1") else _UP
+    start, end = (conn.y, queue.y) if way == _DOWN else (queue.y, conn.y)
+    told = f"{number}: {step.what}, {event.call} by {event.conn}, {moment(event.start_us, day=False)}"
+    return Mark(round(x, 1), start, end, step.kind, number, told, way)

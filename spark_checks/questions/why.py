@@ -1,0 +1,232 @@
+"""Why did this call end as it did: what the log shows of queue and handle, and what the model's rules make of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from oracle import catalogue
+from oracle.constants import MQCC, MQGMO, MQRC
+from oracle.event_log import Event
+from oracle.model.queue_manager import outcomes
+from oracle.unlearnt import is_unlearnt
+from spark_checks.questions.evidence import Evidence
+from spark_checks.questions.handles import History, history_of
+from spark_checks.questions.lives import outcome
+from spark_checks.questions.missing import hints
+from spark_checks.questions.modelling import Modelled, modelled
+from spark_checks.questions.points import Point, points_of
+from spark_checks.questions.replaying import Replayed, replayed
+from spark_checks.questions.stock import Moment, Stock, stock_at
+from spark_checks.questions.suits import Cause, Judged, judged
+from spark_checks.reports.texts import counted
+from spark_checks.times import duration, moment
+
+_SEARCHES: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
+
+
+@dataclass
+class Answer:
+    """Why a call ended as it did.
+
+    `points` say what decided it, with the rules. `messages` are those on the queue that the call may have met, in its
+    order, and `counts` how many there are by their first cause. `model` is what following the queue's calls with the
+    oracle says, where the log allows it.
+    """
+
+    event: Event
+    points: list[Point]
+    stock: Stock | None = None
+    messages: list[Judged] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
+    model: Replayed | None = None
+    hints: list[str] = field(default_factory=list)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many messages did not suit, by the first cause of each."""
+        return Counter(each.causes[0].kind if each.causes else "suited" for each in self.messages)
+
+
+def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
+    """Say why a call ended as it did; the oracle follows at most so many calls on its queue up to there."""
+    history = history_of(evidence, event)
+    answer = Answer(event, [])
+    if is_unlearnt(event.comp_code, event.reason):
+        answer.points += points_of(evidence, event, history, None)
+        if event.call == "MQGET" and event.queue is not None:
+            answer.points += _perhaps_taken(answer, evidence)
+    elif event.call in ("MQGET", "CALLBACK") and event.queue is not None and not _refused(event):
+        _ask_the_queue(answer, evidence, history)
+    elif event.call in ("MQPUT", "MQPUT1") and event.reason == MQRC.Q_FULL and event.queue is not None:
+        answer.stock = stock_at(evidence, event.qmgr, event.queue, _moment(evidence, event))
+        answer.points += points_of(evidence, event, history, answer.stock)
+    else:
+        answer.points += points_of(evidence, event, history, None)
+    if event.queue is not None and not is_unlearnt(event.comp_code, event.reason):
+        answer.model = replayed(evidence, event, replay_calls)
+    concerned = [event, *(deed.event for deed in history.before[-20:])]
+    concerned += [] if answer.stock is None else [each.shown for each in answer.stock.held[-20:]]
+    needs = set()
+    if answer.stock is not None:
+        needs |= set() if _begins_known(evidence, event) else {"depth"}
+        needs |= {"MQPUT"} if any(each.put is None for each in answer.stock.held) else set()
+    defined = [event.queue] if event.queue is not None else []
+    answer.hints = hints(evidence, concerned, needs=needs, defined=defined)
+    return answer
+
+
+def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
+    """Name the messages that a get may have taken which did not learn it: that were there, and were not seen again."""
+    event = answer.event
+    when = Moment(event.start_us, event.start_us, evidence.margin)
+    answer.stock = stock_at(evidence, event.qmgr, str(event.queue), when)
+    free = [one for one in answer.stock.held if one.put_by is one.got_by is one.locked_by is None]
+    lost = [one for one in free if all(deed.lo <= event.end_us for deed in one.deeds)]
+    told = "was on the queue, and no later call returned it: it may be the one that this call took"
+    points = [Point(f"message {one.msg_id} {told}", ("DLV-03",)) for one in lost[:_MOST_NAMED]]
+    if len(lost) > _MOST_NAMED:
+        points.append(Point(f"{len(lost) - _MOST_NAMED:,} more messages were there and not seen again"))
+    if free and not lost:
+        points.append(Point("each message that was on the queue was returned by a later call: it took none of them"))
+    return points
+
+
+_MOST_NAMED: Final = 5
+
+
+def _begins_known(evidence: Evidence, event: Event) -> bool:
+    return any(
+        (queue.qmgr, queue.queue) == (event.qmgr, event.queue) and queue.depths for queue in evidence.facts.queues
+    )
+
+
+def _refused(event: Event) -> bool:
+    """Return whether an MQGET ended before it looked for a message."""
+    return event.comp_code == MQCC.FAILED and event.reason not in _SEARCHES
+
+
+def _moment(evidence: Evidence, event: Event) -> Moment:
+    """Return when a call took effect: one that found nothing after a wait had to take what came until the end of it."""
+    waited = (event.options or 0) & MQGMO.WAIT and event.reason == MQRC.NO_MSG_AVAILABLE and event.wait_ms != 0
+    lo = event.end_us if waited else event.start_us
+    return Moment(lo, event.end_us, evidence.margin)
+
+
+def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None:
+    """Say which messages were on the queue for an MQGET, and why they did not suit."""
+    event = answer.event
+    when = _moment(evidence, event)
+    stock = stock_at(evidence, event.qmgr, str(event.queue), when)
+    answer.stock = stock
+    found = modelled(evidence, event, stock, history, when)
+    answer.assumed = found.assumed
+    own = [each for each in judged(found, history) if each.held.msg_id == event.msg_id]
+    others = [each for each in judged(found, history) if each.held.msg_id != event.msg_id]
+    failed = event.comp_code == MQCC.FAILED
+    answer.points += points_of(evidence, event, history, stock)
+    if failed:
+        answer.messages = others + own
+        answer.points += _of_nothing(answer, found)
+        return
+    before = [each for each in others if own and each.place < own[0].place]
+    answer.messages = before
+    answer.points += _of_message(event, before, bool(own))
+
+
+def _of_nothing(answer: Answer, found: Modelled) -> list[Point]:
+    """Return what is to be said of a call that found nothing."""
+    points: list[Point] = []
+    suited = [each for each in answer.messages if not each.causes]
+    sure = [each for each in suited if not each.doubts]
+    expired = "" if answer.stock is None or not answer.stock.expired else " but expired ones"
+    if not answer.messages:
+        points.append(Point(f"no message was on the queue{expired}, as far as the log shows", ("WAI-10",)))
+    elif sure:
+        told = f"message {sure[0].held.msg_id} would have suited, as far as the log shows"
+        points.append(Point(f"{told}: mq-audit run says whether that is a violation", ("DLV-05",)))
+    elif suited:
+        told = f"message {suited[0].held.msg_id} may have suited, but {suited[0].doubts[0]}"
+        points.append(Point(told, ("DLV-05",)))
+    else:
+        told = f"none of the {counted(len(answer.messages), 'message')} on the queue suited"
+        points.append(Point(told, _rules_of(found)))
+    return points
+
+
+def _rules_of(found: Modelled) -> tuple[str, ...]:
+    """Return the rules by which the model ends the call as it does."""
+    first = next(iter(outcomes(found.state, found.call)), None)
+    wanted = ("WAI-01", "WAI-10", "CUR-04", "CUR-05", "CUR-13")
+    return () if first is None else tuple(rule for rule in first.rules if rule in wanted)
+
+
+def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:
+    """Return what is to be said of a call that returned a message."""
+    if not known:
+        return [
+            Point(f"it returned message {event.msg_id}; how that came to the queue the log does not show", ("DLV-01",))
+        ]
+    suited = [each for each in before if not each.causes]
+    if not before:
+        return [Point(f"message {event.msg_id} stood first of all on the queue", ("PRI-03", "PRI-04"))]
+    if suited and suited[0].doubts:
+        told = f"message {suited[0].held.msg_id} stands before the one returned, but {suited[0].doubts[0]}"
+        return [Point(told, ("PRI-03", "PRI-04"))]
+    if suited:
+        told = f"message {suited[0].held.msg_id} stands before the one returned and suited, as far as the log shows"
+        return [Point(f"{told}: mq-audit run says whether that is a violation", ("PRI-03", "PRI-04"))]
+    told = f"none of the {counted(len(before), 'message')} before the one that it returned suited"
+    return [Point(told, ("PRI-03", "PRI-04"))]
+
+
+def headline(event: Event) -> str:
+    """Return which call is asked about, in a line."""
+    queue = "" if event.queue is None else f" on {event.queue}"
+    took = duration(event.end_us - event.start_us)
+    return (
+        f"{event.call} of connection {event.conn}, call {event.seq}{queue}, {moment(event.start_us)}, took {took}: "
+        f"{outcome(event)}"
+    )
+
+
+def title_of(rule: str) -> str:
+    """Return a rule with its title."""
+    return f"{rule} {catalogue.rule(rule).title}"
+
+
+def document_of(answer: Answer) -> dict[str, Any]:
+    """Return an answer as plain data for JSON."""
+    return {
+        "call": answer.event.model_dump(exclude_none=True),
+        "points": [{"sentence": point.sentence, "rules": list(point.rules)} for point in answer.points],
+        "messages": [
+            {
+                "msg_id": each.held.msg_id,
+                "causes": [_cause(cause) for cause in each.causes],
+                "doubts": list(each.doubts),
+                "put": None if each.held.put is None else _place(each.held.put.event),
+            }
+            for each in answer.messages
+        ],
+        "counts": dict(answer.counts),
+        "left_out": 0 if answer.stock is None else answer.stock.left_out,
+        "expired": 0 if answer.stock is None else answer.stock.expired,
+        "last_taken": [] if answer.stock is None else [_place(event) for event in answer.stock.gone],
+        "next_put": None if answer.stock is None or answer.stock.next is None else _place(answer.stock.next),
+        "assumed": answer.assumed,
+        "model": None if answer.model is None else {
+            "followed": answer.model.followed, "sentence": answer.model.sentence, "rules": list(answer.model.rules)
+        },
+        "hints": answer.hints,
+    }  # fmt: skip
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {"kind": cause.kind, "sentence": cause.sentence, "rules": list(cause.rules)}
+
+
+def _place(event: Event) -> dict[str, Any]:
+    wanted = {"qmgr", "conn", "seq", "call", "msg_id", "start_us", "end_us", "source", "line"}
+    return event.model_dump(include=wanted)

@@ -1,0 +1,87 @@
+"""The files of a directory that have arrived: those that nobody writes to any more, if they were not read before.
+
+A file is known by its place on the disk (device and inode), so that one which is renamed in rotation is the same. One
+that has grown since it was read is read again, and what was read of it before is left out by its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+from spark_checks.readers.detect import bytes_as_text
+from spark_checks.readers.inputs import files_of
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A file: its identity, size in bytes, time of change in nanoseconds, and up to which line it was read before."""
+
+    path: Path
+    identity: str
+    size: int
+    changed_ns: int
+    read_lines: int = 0
+
+    def entry(self, lines: int) -> list[int]:
+        """Return what is remembered of the file once it was read: its size, its time, and its last line."""
+        return [self.size, self.changed_ns, lines]
+
+
+Known = Mapping[str, Sequence[int]]
+"""By identity: size, time of change and last line of the files that were read."""
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """The files to read now, the oldest first, and how many more have arrived or are still being written."""
+
+    now: tuple[Arrival, ...]
+    backlog: int
+    unsettled: int
+
+
+def arrived(directory: Path, known: Known, name: str, settled_ns: int, most_bytes: int) -> Arrived:
+    """Return which files have arrived that are not known as they are.
+
+    `name` is a pattern of their names. Those changed after `settled_ns` are still being written. Of the others so many
+    are taken that they have at most `most_bytes`, counted as text, one at least.
+    """
+    ripe: list[Arrival] = []
+    unsettled = 0
+    for path in _files(directory):
+        if not fnmatch(path.name, name):
+            continue
+        try:
+            status = path.stat()
+        except OSError:
+            continue  # rotated away just now
+        identity = f"{status.st_dev}:{status.st_ino}"
+        size, changed_ns, lines = known.get(identity, (-1, -1, 0))
+        if not status.st_size or (status.st_size, status.st_mtime_ns) == (size, changed_ns):
+            continue
+        if status.st_mtime_ns > settled_ns:
+            unsettled += 1
+            continue
+        before = lines if status.st_size > size else 0
+        ripe.append(Arrival(path, identity, status.st_size, status.st_mtime_ns, before))
+    ripe.sort(key=lambda one: (one.changed_ns, str(one.path)))
+    taken = _first(ripe, most_bytes)
+    return Arrived(tuple(taken), len(ripe) - len(taken), unsettled)
+
+
+def _files(directory: Path) -> Iterable[Path]:
+    return (path for path in files_of([directory]) if isinstance(path, Path))
+
+
+def _first(ripe: Sequence[Arrival], most_bytes: int) -> list[Arrival]:
+    taken: list[Arrival] = []
+    total = 0
+    for one in ripe:
+        total += bytes_as_text(one.path)
+        if taken and total > most_bytes:
+            break
+        taken.append(one)
+    return taken

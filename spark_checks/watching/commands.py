@@ -1,0 +1,220 @@
+"""The command `mq-audit watch`."""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from oracle.errors import UsageError
+from spark_checks.claims import claimed
+from spark_checks.engines import LOCAL
+from spark_checks.failures import reported
+from spark_checks.limit_options import limited
+from spark_checks.output import check_apart
+from spark_checks.readers.limits import Limits
+from spark_checks.reports.names import FILES
+from spark_checks.running import of_engine, of_master, running
+from spark_checks.times import duration, moment
+
+if TYPE_CHECKING:
+    from spark_checks.watching.metrics import Numbers
+    from spark_checks.watching.rounds import Plan, Told
+
+_UNITS: Final = {"ms": 0.001, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)?")
+_METRICS: Final = "metrics.prom"
+_ROUND_BYTES: Final = 256 * 2**20
+"""So many bytes of files, counted as text, are read in one round, so that memory does."""
+
+
+class _Length(click.ParamType[float]):
+    """A length of time: a number with a unit, seconds without one. In seconds."""
+
+    name = "length"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the length in seconds; fails for what is none."""
+        if isinstance(value, float):
+            return value
+        found = _LENGTH.fullmatch(str(value).strip())
+        if found is None:
+            self.fail(f"{value!r} is no length of time like 30s, 5m or 1h", param, ctx)
+        return float(found[1]) * _UNITS[found[2] or "s"]
+
+
+@click.command(name="watch", epilog="Example: mq-audit watch /var/mqm/trace --out report --state state --every 30s")
+@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR")
+@click.option("--out", "report", required=True, type=click.Path(path_type=Path), metavar="REPORT", help="The report.")
+@click.option(
+    "--state", "state", type=click.Path(path_type=Path), metavar="STATE", help="What is kept. Default: REPORT.state."
+)
+@click.option("--every", "every_s", type=_Length(), default="30s", show_default=True, help="How often it looks.")
+@click.option(
+    "--settle",
+    "settle_s",
+    type=_Length(),
+    default="5s",
+    show_default=True,
+    help="How long a file must not have changed to be read.",
+)
+@click.option(
+    "--lateness",
+    "lateness_s",
+    type=_Length(),
+    default="5m",
+    show_default=True,
+    help="How late a call may arrive after it ended, by the times of the log.",
+)
+@click.option(
+    "--remember",
+    "remember_s",
+    type=_Length(),
+    default="1h",
+    show_default=True,
+    help="So long all calls are kept, not only those that must be.",
+)
+@click.option("--name", "pattern", default="*", show_default=True, metavar="GLOB", help="The names of the files.")
+@click.option(
+    "--metrics",
+    "metrics",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Metrics for Prometheus' node exporter. Default: metrics.prom beside REPORT.",
+)
+@click.option(
+    "--replay-calls",
+    "replay_limit",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="How many calls of each queue the oracle follows in a round; not to be changed later.",
+)
+@click.option("--final", is_flag=True, help="No more files come: read what is there, tell all that rested, and end.")
+@limited
+@of_engine
+@of_master
+def watch_command(
+    *,
+    directory: Path,
+    report: Path,
+    state: Path | None,
+    every_s: float,
+    settle_s: float,
+    lateness_s: float,
+    remember_s: float,
+    pattern: str,
+    metrics: Path | None,
+    replay_limit: int,
+    final: bool,
+    limits: Limits,
+    asked: str | None,
+    master: str | None,
+) -> None:
+    """Audit files as they arrive in DIR, and keep one report and a file of metrics current.
+
+    A line is printed for each new finding. Files may be rotated by renaming; those that are still written to are left
+    alone. A watch that is ended or killed goes on where it was.
+    """
+    from spark_checks.watching import rounds  # noqa: PLC0415 - heavy
+
+    kept = state or report.with_name(f"{report.name}.state")
+    written = metrics or report.with_name(_METRICS)
+    plan = rounds.Plan(report, kept, round(lateness_s * 1e6), round(remember_s * 1e6), replay_limit, limits)
+    with ExitStack() as claims:
+        with reported():
+            check_apart(report, kept)
+            for path in (report, kept):
+                if path.resolve().is_relative_to(directory.resolve()):
+                    raise UsageError(f"{path} lies in {directory}, and would be read as a log: name another place")
+            claims.enter_context(claimed(report, FILES))
+            claims.enter_context(claimed(kept, (*rounds.STATE_PARTS, ".due")))
+        with reported("interrupted; what was told is in the report, and the next watch goes on from there"):
+            _Watch(directory, plan, pattern, settle_s, every_s, written, asked, master).run(final=final)
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """A watch: looks, audits, tells, and sleeps. Times are in seconds."""
+
+    directory: Path
+    plan: Plan
+    pattern: str
+    settle_s: float
+    every_s: float
+    metrics: Path
+    asked: str | None
+    master: str | None
+
+    def run(self, *, final: bool) -> None:
+        """Watch until somebody ends it; with `final` read what is there and end."""
+        from spark_checks.watching.rounds import recover  # noqa: PLC0415 - heavy
+
+        with self._engine() as (engine, _):
+            if recover(engine, self.plan):
+                click.echo("brought the state up to date: the last watch was ended before it could")
+        if final:
+            while self._look(final=False, settle_s=0):
+                pass
+            self._look(final=True, settle_s=0)
+            return
+        while True:
+            begun = time.monotonic()
+            more = self._look(final=False, settle_s=self.settle_s)
+            if not more:
+                time.sleep(max(0.0, self.every_s - (time.monotonic() - begun)))
+
+    def _engine(self) -> Any:
+        return running(self.asked or (None if self.master else LOCAL), self.master, [])
+
+    def _look(self, *, final: bool, settle_s: float) -> bool:
+        """Do one round, and return whether files wait that could not be taken into it."""
+        from spark_checks.watching.arrivals import arrived  # noqa: PLC0415 - with the others
+        from spark_checks.watching.ledger import read_ledger  # noqa: PLC0415 - heavy
+        from spark_checks.watching.metrics import Numbers, write_metrics  # noqa: PLC0415 - heavy
+        from spark_checks.watching.rounds import WATCH, one_round  # noqa: PLC0415 - heavy
+
+        known = read_ledger(self.plan.state / WATCH).files
+        settled_ns = round((time.time() - settle_s) * 1e9)
+        found = arrived(self.directory, known, self.pattern, settled_ns, _ROUND_BYTES)
+        if not found.now and not final:
+            return False
+        with self._engine() as (engine, watch):
+            watch(f"auditing {len(found.now)} files")
+            told = one_round(engine, self.plan, found.now, final=final)
+        if told is None:
+            return False
+        speed = told.read / told.seconds if told.seconds else 0.0
+        behind = found.backlog > 0 or told.seconds > self.every_s
+        numbers = Numbers(told.pending, found.backlog, round(told.seconds, 3), round(speed, 1), behind, time.time())
+        write_metrics(self.metrics, told.ledger, numbers)
+        _tell(told, numbers, final=final)
+        return found.backlog > 0
+
+
+def _tell(told: Told, numbers: Numbers, *, final: bool) -> None:
+    """Print what a round found, a line each, and how it went."""
+    for row in told.new:
+        last = row["calls"][-1] if row["calls"] else None
+        at = "" if last is None else f"{moment(last['end_us'])} "
+        click.echo(
+            f"{at}{row['verdict']} {row['rule']} on {row['queue']}, connection {row['conn']}: {row['explanation']}"
+        )
+    if told.more:
+        click.echo(f"and {told.more:,} more new findings: see the report")
+    if told.withdrawn:
+        click.echo(f"{told.withdrawn:,} findings told before are explained by later calls, and withdrawn")
+    if told.late:
+        what = "what was told of their time may be wrong"
+        click.echo(f"{told.late:,} calls came later than --lateness allows: {what}", err=True)
+    if numbers.behind and not final:
+        waiting = f"{numbers.backlog:,} files wait" if numbers.backlog else "a round takes longer than --every"
+        click.echo(f"behind: {waiting}; {numbers.records_per_second:,.0f} records a second", err=True)
+    took = duration(told.seconds * 1e6)
+    click.echo(f"{told.read:,} records read, {told.audited:,} audited, {told.pending:,} wait; took {took}", err=True)

@@ -1,0 +1,104 @@
+"""What a watch remembers beside the state of the days, exchanged as a whole after each round.
+
+| file | what |
+| --- | --- |
+| `watch.json` | the files read, how many rounds there were, up to when calls were audited, and counts |
+| `pending/` | the calls that are not audited yet: others that came before them may still arrive |
+| `due/` | the calls of the last round, for a watch that was killed before their state was written |
+| `findings/` | all findings that were told and hold |
+| `faults.jsonl` | the records that could not be read |
+| `headers.jsonl` | the headers of all files |
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from oracle.errors import BadInputError, Place
+from oracle.event_log import Event, Header, parse_line, to_line
+from spark_checks.frames import Engine, Frame
+
+LEDGER, PENDING, DUE, FINDINGS = "watch.json", "pending", "due", "findings"
+FAULTS, HEADERS = "faults.jsonl", "headers.jsonl"
+_VERSION: Final = 1
+_FAULTS_KEPT: Final = 10_000
+
+
+@dataclass
+class Ledger:
+    """What `watch.json` says. Times are microseconds; `rules` has, by rule, records checked, not checkable, and why.
+
+    `final` says whether the last round told all that rested.
+    """
+
+    version: int = _VERSION
+    rounds: int = 0
+    files: dict[str, list[int]] = field(default_factory=dict)
+    audited_us: int | None = None
+    last_us: int | None = None
+    records: int = 0
+    audited: int = 0
+    unreadable: int = 0
+    late: int = 0
+    final: bool = False
+    rules: dict[str, list[Any]] = field(default_factory=dict)
+    found: dict[str, int] = field(default_factory=dict)
+
+    def write(self, directory: Path) -> None:
+        """Write it into a directory."""
+        (directory / LEDGER).write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+
+def read_ledger(directory: Path) -> Ledger:
+    """Return what a watch remembers, a new one if there was none.
+
+    Raises BadInputError if it is damaged or of another version.
+    """
+    file = directory / LEDGER
+    if not file.exists():
+        return Ledger()
+    try:
+        said = json.loads(file.read_text(encoding="utf-8"))
+        if said.get("version") != _VERSION:
+            raise BadInputError(f"the state of the watch is not of version {_VERSION}", Place(str(file)))
+        return Ledger(**said)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise BadInputError(f"the state of the watch is damaged: {error}", Place(str(file))) from error
+
+
+def stored(engine: Engine, directory: Path) -> Frame | None:
+    """Return the rows of a directory of Parquet files, None if there are none."""
+    files = sorted(str(path) for path in directory.glob("*.parquet"))
+    return engine.parquet(files) if files else None
+
+
+def read_headers(directory: Path) -> list[Header]:
+    """Return the headers of all files read."""
+    file = directory / HEADERS
+    if not file.exists():
+        return []
+    lines = file.read_text(encoding="utf-8").splitlines()
+    records = [parse_line(line, Place(str(file), number)) for number, line in enumerate(lines, start=1)]
+    return [record for record in records if not isinstance(record, Event)]
+
+
+def write_headers(headers: list[Header], path: Path) -> None:
+    """Write headers, each once."""
+    path.write_text("".join(f"{line}\n" for line in dict.fromkeys(map(to_line, headers))), encoding="utf-8")
+
+
+def read_faults(directory: Path) -> list[dict[str, Any]]:
+    """Return the records that could not be read, the first ones of very many."""
+    file = directory / FAULTS
+    if not file.exists():
+        return []
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def write_faults(faults: list[dict[str, Any]], directory: Path) -> None:
+    """Write the records that could not be read."""
+    lines = (json.dumps(fault) + "\n" for fault in faults[:_FAULTS_KEPT])
+    (directory / FAULTS).write_text("".join(lines), encoding="utf-8")

@@ -1,0 +1,61 @@
+"""What a watch does in numbers, in the text format that Prometheus' node exporter reads from files (`*.prom`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from oracle.whole_files import whole_file
+from spark_checks.watching.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What a watch does now, beside what it remembers. Times are seconds."""
+
+    pending: int = 0
+    backlog: int = 0
+    round_seconds: float = 0.0
+    records_per_second: float = 0.0
+    behind: bool = False
+    at_s: float = 0.0
+
+
+def write_metrics(path: Path, ledger: Ledger, numbers: Numbers) -> None:
+    """Write the metrics, whole. Raises BadInputError if that cannot be done."""
+    with whole_file(path) as new:
+        new.write_text("".join(_lines(ledger, numbers)), encoding="utf-8")
+
+
+def _lines(ledger: Ledger, numbers: Numbers) -> Iterator[str]:
+    yield from _metric("mq_audit_records_read_total", "counter", "Records read.", {"": ledger.records})
+    yield from _metric("mq_audit_records_audited_total", "counter", "Calls audited.", {"": ledger.audited})
+    yield from _metric("mq_audit_records_unreadable_total", "counter", "Records not read.", {"": ledger.unreadable})
+    yield from _metric(
+        "mq_audit_records_late_total", "counter", "Calls that came later than stated.", {"": ledger.late}
+    )
+    yield from _metric("mq_audit_records_pending", "gauge", "Calls that wait for earlier ones.", {"": numbers.pending})
+    yield from _metric("mq_audit_files_waiting", "gauge", "Files that wait to be read.", {"": numbers.backlog})
+    found = {_labels(*key.split(" ", 1)): number for key, number in ledger.found.items()}
+    yield from _metric("mq_audit_findings", "gauge", "Findings that hold, by rule and verdict.", found)
+    if ledger.audited_us is not None:
+        yield from _metric(
+            "mq_audit_audited_until_timestamp_seconds", "gauge", "Up to which time of the log calls were audited.",
+            {"": round(ledger.audited_us / 1_000_000, 6)},
+        )  # fmt: skip
+    yield from _metric("mq_audit_round_seconds", "gauge", "How long the last round took.", {"": numbers.round_seconds})
+    yield from _metric(
+        "mq_audit_records_per_second", "gauge", "How fast the last round was.", {"": numbers.records_per_second}
+    )
+    yield from _metric("mq_audit_behind", "gauge", "1 if files arrive faster than read.", {"": int(numbers.behind)})
+    yield from _metric("mq_audit_last_round_timestamp_seconds", "gauge", "When it ended.", {"": round(numbers.at_s, 3)})
+
+
+def _labels(rule: str, verdict: str) -> str:
+    return f'{{rule="{rule}",verdict="{verdict}"}}'
+
+
+def _metric(name: str, kind: str, told: str, values: Mapping[str, float]) -> Iterator[str]:
+    yield f"# HELP {name} {told}\n# TYPE {name} {kind}\n"
+    yield from (f"{name}{labels} {value}\n" for labels, value in values.items())

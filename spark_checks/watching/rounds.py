@@ -1,0 +1,319 @@
+"""One round of a watch: read what has arrived, audit what is due, and bring report and state up to date.
+
+Calls may arrive in any order within the stated lateness. They wait until all that came before them must have arrived:
+until the log has calls that end so much later. Then they are audited in the order of their ends, as a day's log is
+after those of the days before (spark_checks.days). So what is found is what one audit of the whole log finds.
+
+Report and state are each exchanged as a whole. A watch that is killed after its own state was written and before that
+of the days was, brings the latter up to date by the calls that it has kept.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from oracle.event_log import COLUMNS, Header, LogHeader
+from spark_checks.audit import Audit
+from spark_checks.days import Day, Days, audit_day
+from spark_checks.frames import Column, Engine, Frame
+from spark_checks.frames import functions as fn
+from spark_checks.readers.inputs import HEADERS_FILE
+from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.load import ReadLog, read_log
+from spark_checks.reports.files import write_report
+from spark_checks.rule_results import Covered, RuleResult
+from spark_checks.state_files import read_state
+from spark_checks.watching.arrivals import Arrival
+from spark_checks.watching.ledger import (
+    DUE,
+    FINDINGS,
+    HEADERS,
+    PENDING,
+    Ledger,
+    read_faults,
+    read_headers,
+    read_ledger,
+    stored,
+    write_faults,
+    write_headers,
+)
+from spark_checks.whole_directories import whole_directory
+
+DAYS, WATCH = "days", "watch"
+STATE_PARTS: Final = (DAYS, WATCH)
+"""What is in the directory of a watch's state: the state of the days, and its own."""
+
+_FAULT_SCHEMA: Final = "source string, line long, reason string"
+_KEY: Final = "key"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to watch. Times are microseconds: `lateness_us` is how late a call may arrive after its end.
+
+    `remember_us` is how long all calls are kept, not only those that must be; `replay_limit` as for an audit.
+    """
+
+    report: Path
+    state: Path
+    lateness_us: int
+    remember_us: int
+    replay_limit: int = 0
+    limits: Limits = DEFAULT_LIMITS
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a round has done. `new` are findings that it told, as plain rows; `withdrawn` is how many no longer hold."""
+
+    ledger: Ledger
+    read: int
+    audited: int
+    pending: int
+    late: int
+    new: tuple[dict[str, Any], ...]
+    more: int
+    withdrawn: int
+    seconds: float
+
+
+_SHOWN: Final = 200
+"""So many new findings of a round are told one by one."""
+
+
+def recover(engine: Engine, plan: Plan) -> bool:
+    """Bring the state of the days up to date if a watch was killed before it was; return whether that was so."""
+    ledger = read_ledger(plan.state / WATCH)
+    if ledger.rounds == _days_done(plan):
+        return False
+    day = _audited_day(engine, plan, plan.state / WATCH / DUE, final=ledger.final)
+    day.close()
+    return True
+
+
+def _days_done(plan: Plan) -> int:
+    state = read_state(plan.state / DAYS)
+    return 0 if state is None else state.days
+
+
+def _audited_day(engine: Engine, plan: Plan, due: Path, *, final: bool) -> Day:
+    days = Days(plan.state / DAYS, final=final, remember_us=plan.remember_us, rest_us=plan.lateness_us)
+    return audit_day(engine, [due], days, replay_limit=plan.replay_limit)
+
+
+def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bool = False) -> Told | None:
+    """Read files, audit what is due, and write report and state; None if nothing was read and nothing was due.
+
+    With `final` nothing follows: all calls are due, and all findings are told. Raises BadInputError as read_log does,
+    but for files of which nothing can be read.
+    """
+    begun = time.monotonic()
+    plan.state.mkdir(parents=True, exist_ok=True)
+    ledger = read_ledger(plan.state / WATCH)
+    log = _read(engine, plan, files)
+    headers = [*read_headers(plan.state / WATCH), *(log.headers if log is not None else ())]
+    calls, lines = _with_pending(engine, plan, log, files)
+    if calls is None or (not files and not final):
+        return None
+    late = 0 if ledger.audited_us is None else calls.where(_is_new() & (fn.col("end_us") <= ledger.audited_us)).count()
+    last_us = max(filter(None, [ledger.last_us, _latest(calls)]), default=None)
+    until_us = last_us if final or last_us is None else last_us - plan.lateness_us
+    faults = read_faults(plan.state / WATCH) + _faults_of(log)
+    _note_read(ledger, files, lines, log, late)
+    ledger.last_us = last_us
+    plain = calls.drop(_NEW).kept()
+    is_due = fn.col("end_us") <= (until_us if until_us is not None else 0)
+    due, rest = plain.where(is_due), plain.where(~is_due)
+    number = due.count()
+    kept = _Kept(rest, headers, faults)
+    new: tuple[dict[str, Any], ...] = ()
+    more = withdrawn = 0
+    if number:
+        ledger.audited_us, ledger.rounds, ledger.audited = until_us, ledger.rounds + 1, ledger.audited + number
+        ledger.final = final
+        with _due_directory(plan, due, headers, ledger) as folder:
+            held_before = sum(ledger.found.values())
+            day = _audited_day(engine, plan, folder, final=final)
+            told, fresh = _told(engine, plan, day)
+            _count(ledger, day)
+            write_report(_so_far(engine, day, told, ledger, faults), plan.report)
+            _close(plan, ledger, replace(kept, due=folder, told=told))
+        day.close()
+        new = tuple(row.as_dict() for row in fresh.order_by(*_IN_ORDER).limit(_SHOWN).collect())
+        more = fresh.count() - len(new)
+        withdrawn = held_before + fresh.count() - told.count()
+    else:
+        _close(plan, ledger, kept)
+    read = 0 if log is None else log.records
+    return Told(ledger, read, number, rest.count(), late, new, more, withdrawn, time.monotonic() - begun)
+
+
+_IN_ORDER: Final = ("rule", "qmgr", "queue", "conn", "msg_id")
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a watch keeps for its next round: calls that are not due, what was audited now, and all that was told."""
+
+    rest: Frame
+    headers: list[Header]
+    faults: list[dict[str, Any]]
+    due: Path | None = None
+    told: Frame | None = None
+
+
+_NEW: Final = "is_new"
+
+
+def _is_new() -> Column:
+    return fn.col(_NEW)
+
+
+def _read(engine: Engine, plan: Plan, files: Sequence[Arrival]) -> ReadLog | None:
+    """Read files; None if there are none."""
+    if not files:
+        return None
+    return read_log(engine, [one.path for one in files], calls_needed=False, limits=plan.limits)
+
+
+def _with_pending(
+    engine: Engine, plan: Plan, log: ReadLog | None, files: Sequence[Arrival]
+) -> tuple[Frame | None, dict[str, int]]:
+    """Return the calls that are not audited yet, and by file the last line of what was read now."""
+    parts: list[Frame] = []
+    lines: dict[str, int] = {}
+    before = stored(engine, plan.state / WATCH / PENDING)
+    if before is not None:
+        parts.append(before.select(*COLUMNS).with_column(_NEW, fn.lit(False)))
+    if log is not None:
+        fresh = log.calls.select(*COLUMNS).kept()
+        lines = {row["source"]: row["line"] or 0 for row in _last_lines(fresh) if row["source"] is not None}
+        for one in files:
+            if one.read_lines:
+                again = (fn.col("source") == str(one.path)) & (fn.col("line") <= one.read_lines)
+                fresh = fresh.where(~fn.coalesce(again, fn.lit(False)))
+        parts.append(fresh.with_column(_NEW, fn.lit(True)))
+    if not parts:
+        return None, lines
+    calls = parts[0]
+    for part in parts[1:]:
+        calls = calls.union_by_name(part)
+    return calls.kept(), lines
+
+
+def _last_lines(calls: Frame) -> list[Any]:
+    return calls.group_by("source").agg(fn.max("line").alias("line")).collect()
+
+
+def _latest(calls: Frame) -> int | None:
+    found: int | None = calls.agg(fn.max("end_us").alias("last")).collect()[0]["last"]
+    return found
+
+
+def _faults_of(log: ReadLog | None) -> list[dict[str, Any]]:
+    return [] if log is None or not log.unreadable else [row.as_dict() for row in log.faults.collect()]
+
+
+def _note_read(ledger: Ledger, files: Sequence[Arrival], lines: dict[str, int], log: ReadLog | None, late: int) -> None:
+    for one in files:
+        ledger.files[one.identity] = one.entry(max(one.read_lines, lines.get(str(one.path), 0)))
+    if log is not None:
+        ledger.records += log.records
+        ledger.unreadable += log.unreadable
+    ledger.late += late
+
+
+class _due_directory:  # noqa: N801 - used as a function
+    """A directory with the calls of a round as an event log, for a `with` block."""
+
+    def __init__(self, plan: Plan, due: Frame, headers: list[Header], ledger: Ledger) -> None:
+        self._path = plan.state / f".{DUE}"
+        self._due, self._headers, self._incomplete = due, headers, bool(ledger.unreadable)
+
+    def __enter__(self) -> Path:
+        shutil.rmtree(self._path, ignore_errors=True)
+        self._due.write_parquet(self._path)
+        told: list[Header] = [*self._headers, *([LogHeader(complete=False)] if self._incomplete else [])]
+        write_headers(told, self._path / HEADERS_FILE)
+        return self._path
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._path, ignore_errors=True)
+
+
+def _told(engine: Engine, plan: Plan, day: Day) -> tuple[Frame, Frame]:
+    """Return all findings that were told and hold, and of them those that are new.
+
+    A finding that is only told in other words, as when calls before it are forgotten, stays as it was.
+    """
+    columns = day.audit.findings.columns
+    new = day.audit.findings.with_column(_KEY, _key()).kept()
+    before = stored(engine, plan.state / WATCH / FINDINGS)
+    if before is None:
+        return new.drop(_KEY), new.drop(_KEY)
+    known = before.select(*columns).with_column(_KEY, _key()).kept()
+    gone = day.withdrawn.select(*columns).with_column(_KEY, _key()).join(new.select(_KEY), _KEY, "left_anti")
+    fresh = new.join(known.select(_KEY), _KEY, "left_anti").select(*columns).kept()
+    held = known.join(gone.select(_KEY), _KEY, "left_anti").select(*columns)
+    return held.union_by_name(fresh).kept(), fresh
+
+
+def _key() -> Column:
+    """Return what tells a finding from others: what it is about, not its words."""
+    calls = fn.transform("calls", lambda call: fn.concat_ws("/", call["conn"], call["seq"].cast("string")))
+    about = [fn.coalesce(fn.col(name), fn.lit("")) for name in ("rule", "verdict", "qmgr", "queue", "msg_id", "conn")]
+    return fn.md5(fn.concat_ws("\n", *about, fn.array_join(calls, "\n")))
+
+
+def _count(ledger: Ledger, day: Day) -> None:
+    """Add what a round covered to what all have covered."""
+    for result in day.audit.rules:
+        checked, not_checkable, missing = ledger.rules.get(result.rule, [0, 0, []])
+        missing = sorted({*missing, *result.missing})
+        ledger.rules[result.rule] = [checked + result.checked, not_checkable + result.not_checkable, missing]
+
+
+def _so_far(engine: Engine, day: Day, told: Frame, ledger: Ledger, faults: list[dict[str, Any]]) -> Audit:
+    """Return the audit of all rounds together; what its report shows of single calls is of the last ones."""
+    numbers = told.group_by("rule", "verdict").count().collect()
+    counts = {(row["rule"], row["verdict"]): int(row["count"]) for row in numbers}
+    ledger.found = {f"{rule} {verdict}": number for (rule, verdict), number in sorted(counts.items())}
+    known = {
+        rule: Covered(checked, lacking, tuple(missing)) for rule, (checked, lacking, missing) in ledger.rules.items()
+    }
+    rules = tuple(
+        RuleResult.of(
+            rule,
+            known.get(rule, Covered()),
+            counts.get((rule, "violation"), 0),
+            counts.get((rule, "suspicion"), 0),
+        )
+        for rule in sorted({*known, *(rule for rule, _ in counts)})
+    )
+    rows = [(fault["source"], fault["line"], fault["reason"]) for fault in faults]
+    shown = engine.frame(rows, _FAULT_SCHEMA) if rows else day.audit.read.faults
+    read = replace(day.audit.read, records=ledger.audited, unreadable=ledger.unreadable, faults=shown)
+    return replace(day.audit, read=read, rules=rules, findings=told)
+
+
+def _close(plan: Plan, ledger: Ledger, kept: _Kept) -> None:
+    """Write the watch's own state, whole."""
+    old = plan.state / WATCH
+    with whole_directory(old) as new:
+        kept.rest.write_parquet(new / PENDING)
+        if kept.due is not None:
+            shutil.copytree(kept.due, new / DUE)
+        elif (old / DUE).is_dir():
+            shutil.copytree(old / DUE, new / DUE)
+        if kept.told is not None:
+            kept.told.write_parquet(new / FINDINGS)
+        elif (old / FINDINGS).is_dir():
+            shutil.copytree(old / FINDINGS, new / FINDINGS)
+        write_headers(kept.headers, new / HEADERS)
+        write_faults(kept.faults, new)
+        ledger.write(new)

@@ -1,0 +1,253 @@
+"""`mq-audit watch`: what arrives in any order is told as one audit would, and a watch that is killed goes on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from spark_checks.audit import audit_log
+from spark_checks.cli import main
+from spark_checks.days import Day
+from spark_checks.frames import Engine
+from spark_checks.readers.load import read_log
+from spark_checks.watching import rounds
+from spark_checks.watching.arrivals import arrived
+from spark_checks.watching.ledger import FINDINGS, Ledger, read_ledger, stored
+from spark_checks.watching.metrics import Numbers, write_metrics
+from spark_checks.watching.rounds import WATCH, Plan, Told, one_round, recover
+from tests.spark_checks.day_by_day import Claim, claims, make_sequential
+from tests.spark_checks.histories import COMPLETE, History, Record, write_log
+from tests.spark_checks.test_days_together import of_defects, of_the_oracle
+
+LATENESS_US = 500
+FOREVER_US = 10**15
+
+
+def plan_for(directory: Path, **changes: Any) -> Plan:
+    usual = {"lateness_us": LATENESS_US, "remember_us": FOREVER_US}
+    return Plan(directory / "report", directory / "state", **(usual | changes))
+
+
+def take(engine: Engine, plan: Plan, inbox: Path, *, final: bool = False, most: int = 10**9) -> Told | None:
+    """Read what is in a directory, in one round."""
+    known = read_ledger(plan.state / WATCH).files
+    found = arrived(inbox, known, "*", 2**62, most)
+    return one_round(engine, plan, found.now, final=final)
+
+
+def told(engine: Engine, plan: Plan) -> set[Claim]:
+    """Return all findings that a watch has told and that hold."""
+    found = stored(engine, plan.state / WATCH / FINDINGS)
+    return set() if found is None else wordless(claims(found))
+
+
+def wordless(found: set[Claim]) -> set[Claim]:
+    """Return findings without the words that say from when on calls are remembered."""
+    return {(*claim[:5], "") if claim[1] == "DLV-01" else claim for claim in found}
+
+
+def whole(engine: Engine, path: Path, records: Sequence[Record]) -> set[Claim]:
+    """Return what one audit finds."""
+    return wordless(claims(audit_log(read_log(engine, [write_log(path, records)]), replay_limit=0).findings))
+
+
+def in_files(records: Sequence[Record], random: Random, inbox: Path, files: int) -> list[Path]:
+    """Write calls as they arrive, each up to the lateness after its end, cut into files at random."""
+    calls = [record for record in records if "header" not in record]
+    order = sorted(calls, key=lambda call: int(call["end_us"]) + random.randint(0, LATENESS_US))
+    cuts = sorted(random.sample(range(1, len(order)), files - 1))
+    pieces = [order[start:end] for start, end in zip([0, *cuts], [*cuts, len(order)], strict=True)]
+    headers = [record for record in records if "header" in record]
+    paths = []
+    for number, piece in enumerate(pieces):
+        path = inbox / f"{number:03}.jsonl"
+        write_log(path, [*(headers if not number else [COMPLETE]), *piece])
+        os.utime(path, (number, number))
+        paths.append(path)
+    return paths
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_calls_that_arrive_out_of_order_are_told_as_one_audit_tells_them(
+    engine: Engine, tmp_path: Path, seed: int
+) -> None:
+    random = Random(seed)  # noqa: S311 - not for secrets
+    histories = random.sample([*of_defects(random), *of_the_oracle(random)], 8)
+    records = [COMPLETE, *chain.from_iterable(histories)]
+    make_sequential(records)
+    expected = whole(engine, tmp_path / "whole.jsonl", records)
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    waiting = tmp_path / "waiting"
+    waiting.mkdir()
+    plan = plan_for(tmp_path)
+    paths = in_files(records, random, waiting, random.randint(3, 5))
+    late = 0
+    for path in paths:
+        path.rename(inbox / path.name)
+        done = take(engine, plan, inbox)
+        late += 0 if done is None else done.late
+    take(engine, plan, inbox, final=True)
+    assert late == 0
+    assert expected
+    found = told(engine, plan)
+    assert (found - expected, expected - found) == (set(), set())
+
+
+def history_with_a_finding() -> list[Record]:
+    history = History("QM1")
+    history.starts_empty()
+    history.put("P", "m1", 10, 12)
+    history.get("C", "m1", 20, 22)
+    history.get("D", "m1", 30, 32)
+    history.put("P", "m2", 5_000, 5_002)
+    return [COMPLETE, *history.records]
+
+
+def test_a_finding_is_told_once_its_time_has_passed_and_only_once(engine: Engine, tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    records = history_with_a_finding()
+    write_log(inbox / "1.jsonl", records[:-1])
+    plan = plan_for(tmp_path)
+    first = take(engine, plan, inbox)
+    assert first is not None
+    assert (first.audited, first.pending, first.new) == (0, 3, ())
+    write_log(inbox / "2.jsonl", records[-1:])
+    second = take(engine, plan, inbox)
+    assert second is not None
+    assert (second.audited, second.pending, second.new) == (3, 1, ())  # a call that was under way may still come
+    history = History("QM1")
+    history.put("Z", "m3", 10_000, 10_002)
+    write_log(inbox / "3.jsonl", history.records)
+    third = take(engine, plan, inbox)
+    assert third is not None
+    assert [row["rule"] for row in third.new] == ["SYN-08"]
+    last = take(engine, plan, inbox, final=True)
+    assert last is not None
+    assert last.new == ()
+    assert (plan.report / "findings.jsonl").read_text().count("\n") == 1
+    assert take(engine, plan, inbox) is None
+
+
+@pytest.mark.parametrize("when", ["report", "own state", "state of the days"])
+def test_a_watch_that_is_killed_goes_on_where_it_was(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    write_log(inbox / "1.jsonl", history_with_a_finding())
+    plan = plan_for(tmp_path)
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        place = {"report": "write_report", "own state": "_close"}.get(when)
+        if place is not None:
+            patched.setattr(rounds, place, killed)
+        else:
+            patched.setattr(Day, "close", killed)
+        with pytest.raises(KeyboardInterrupt):
+            take(engine, plan, inbox)
+    assert recover(engine, plan) == (when == "state of the days")
+    take(engine, plan, inbox)
+    take(engine, plan, inbox, final=True)
+    assert told(engine, plan) == whole(engine, tmp_path / "whole.jsonl", history_with_a_finding())
+    assert read_ledger(plan.state / WATCH).audited == 4
+
+
+def test_a_call_that_comes_later_than_stated_is_counted_and_still_audited(engine: Engine, tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    records = history_with_a_finding()
+    write_log(inbox / "1.jsonl", [*records[:4], records[-1]])
+    plan = plan_for(tmp_path)
+    take(engine, plan, inbox)
+    write_log(inbox / "2.jsonl", records[4:5])
+    done = take(engine, plan, inbox)
+    assert done is not None
+    assert done.late == 1
+    take(engine, plan, inbox, final=True)
+    assert {claim[1] for claim in told(engine, plan)} == {"SYN-08"}
+
+
+def test_a_file_that_grows_or_is_renamed_counts_once(engine: Engine, tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    records = history_with_a_finding()
+    log = write_log(inbox / "trace.jsonl", records[:4])
+    plan = plan_for(tmp_path)
+    take(engine, plan, inbox)
+    write_log(log, records[:5])
+    take(engine, plan, inbox)
+    log.rename(inbox / "trace.jsonl.1")
+    assert take(engine, plan, inbox) is None
+    write_log(inbox / "trace.jsonl", records[5:])
+    take(engine, plan, inbox)
+    take(engine, plan, inbox, final=True)
+    assert read_ledger(plan.state / WATCH).audited == 4
+
+
+def test_a_file_that_is_still_written_to_is_left_alone_and_many_are_taken_a_few_at_a_time(tmp_path: Path) -> None:
+    for number in range(3):
+        path = tmp_path / f"{number}.log"
+        path.write_text("x" * 100)
+        os.utime(path, ns=(number, number))
+    (tmp_path / "empty.log").touch()
+    found = arrived(tmp_path, {}, "*.log", 1, 150)
+    assert ([one.path.name for one in found.now], found.backlog, found.unsettled) == (["0.log"], 1, 1)
+    known = {one.identity: one.entry(0) for one in found.now}
+    assert [one.path.name for one in arrived(tmp_path, known, "*.log", 2, 10**6).now] == ["1.log", "2.log"]
+    assert not arrived(tmp_path, {}, "*.gz", 2, 10**6).now
+
+
+def test_records_that_cannot_be_read_are_kept_and_the_log_is_not_complete(engine: Engine, tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    log = write_log(inbox / "1.jsonl", history_with_a_finding())
+    with log.open("a", encoding="utf-8") as file:
+        file.write("{no record\n")
+    plan = plan_for(tmp_path)
+    take(engine, plan, inbox)
+    take(engine, plan, inbox, final=True)
+    assert read_ledger(plan.state / WATCH).unreadable == 1
+    assert "1.jsonl" in (plan.report / "unreadable.jsonl").read_text()
+    assert {claim[2] for claim in told(engine, plan)} <= {"suspicion"}
+
+
+def test_the_metrics_are_in_the_text_format_of_prometheus(tmp_path: Path) -> None:
+    ledger = Ledger(records=5, audited=3, audited_us=1_500_000, found={"DLV-01 violation": 2})
+    write_metrics(tmp_path / "m.prom", ledger, Numbers(behind=True))
+    lines = (tmp_path / "m.prom").read_text().splitlines()
+    assert "mq_audit_records_read_total 5" in lines
+    assert 'mq_audit_findings{rule="DLV-01",verdict="violation"} 2' in lines
+    assert "mq_audit_audited_until_timestamp_seconds 1.5" in lines
+    assert "mq_audit_behind 1" in lines
+    names = {line.split()[2] for line in lines if line.startswith("# TYPE")}
+    assert all(line.startswith("#") or line.partition(" ")[0].partition("{")[0] in names for line in lines)
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_the_command_tells_a_line_for_each_finding_and_writes_report_and_metrics(tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    write_log(inbox / "1.jsonl", history_with_a_finding())
+    done = run("watch", inbox, "--out", tmp_path / "report", "--lateness", "500ms", "--final")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.count("violation SYN-08") == 1
+    assert (tmp_path / "report" / "report.html").exists()
+    assert "mq_audit_records_audited_total 4" in (tmp_path / "metrics.prom").read_text()
+    assert run("watch", inbox, "--out", inbox / "report", "--final").exit_code == 2
+    assert run("watch", inbox, "--out", tmp_path / "r", "--every", "soon").exit_code == 2
+    assert run("watch", tmp_path / "nowhere", "--out", tmp_path / "r").exit_code == 2

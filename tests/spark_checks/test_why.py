@@ -1,0 +1,343 @@
+"""`mq-audit why`: what decided how a call ended, message by message and reason by reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from oracle.constants import MQGMO, MQMF, MQOO, MQRC
+from oracle.errors import UsageError
+from spark_checks.cli import main
+from spark_checks.frames import Engine
+from spark_checks.questions.evidence import read_evidence
+from spark_checks.questions.index import indexed
+from spark_checks.questions.owners import document_of as document_of_owners
+from spark_checks.questions.owners import owners
+from spark_checks.questions.target import call_at, call_named, time_of
+from spark_checks.questions.why import Answer, document_of, why
+from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident, write_log
+
+HEADER = {"header": "log", "complete": True}
+DEFINITION: dict[str, Any] = {
+    "MsgDeliverySequence": "PRIORITY", "DefPriority": 0, "DefPersistence": 0, "MaxQDepth": 2, "MaxMsgLength": 100,
+    "InhibitGet": 0, "InhibitPut": 0, "Usage": "NORMAL", "Shareability": 1, "CAPEXPRY": 0,
+}  # fmt: skip
+FIRST, NEXT = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT
+SECOND = 1_000_000
+
+
+def answer(engine: Engine, path: Path, history: History, conn: str = "till", calls: int = 1000) -> Answer:
+    """Ask about the last call of a connection."""
+    evidence = read_evidence(engine, [write_log(path, [HEADER, *history.records])])
+    name = f"QM1/{conn}"
+    return why(evidence, call_named(f"{name}:{history.seqs[name]}", evidence), calls)
+
+
+def kinds(found: Answer) -> list[list[str]]:
+    return [[cause.kind for cause in each.causes] for each in found.messages]
+
+
+def rules(found: Answer) -> set[str]:
+    causes = [rule for each in found.messages for cause in each.causes for rule in cause.rules]
+    return {*causes, *(rule for point in found.points for rule in point.rules)}
+
+
+def said(found: Answer) -> str:
+    return " ".join(point.sentence for point in found.points)
+
+
+def empty_queue() -> History:
+    history = History("QM1")
+    history.starts_empty()
+    history.header("queue", **DEFINITION)
+    return history
+
+
+def test_a_message_that_is_not_committed_does_not_suit(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "order", 10, 20, options=SYNC)
+    history.nothing("till", 30, 40)
+    history.commit("shop", 50, 60)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["not committed"]]
+    assert "VIS-01" in rules(found)
+    assert "until MQCMIT" in found.messages[0].causes[0].sentence
+
+
+def test_a_message_that_another_has_got_and_not_committed_or_has_locked_does_not_suit(
+    engine: Engine, log_file: Path
+) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 10, 20)
+    history.put("shop", "two", 21, 25)
+    history.get("other", "one", 30, 40, options=SYNC)
+    history.open("eye", 41, 42, MQOO.BROWSE | MQOO.INPUT_SHARED)
+    history.browse("eye", "two", 45, 48, options=FIRST | MQGMO.LOCK, hobj=1)
+    history.nothing("till", 50, 60)
+    history.backout("other", 70, 80)
+    history.call("eye", "MQCLOSE", 90, 95, hobj=1, options=0, queue=QUEUE)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["got and not committed"], ["locked"]]
+    assert {"SYN-01", "LCK-01"} <= rules(found)
+
+
+def test_an_expired_message_does_not_suit_and_is_counted(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "quote", 10, 20, expiry=10)
+    history.nothing("till", 10 * SECOND, 10 * SECOND + 5)
+    found = answer(engine, log_file, history)
+    assert found.stock is not None
+    assert (found.messages, found.stock.expired) == ([], 1)
+    assert "but expired ones" in said(found)
+
+
+@pytest.mark.parametrize("match", [1, None])
+def test_an_identifier_that_an_earlier_call_left_in_the_descriptor_is_named(
+    engine: Engine, log_file: Path, match: int | None
+) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 10, 20)
+    history.put("shop", "two", 21, 25)
+    history.get("till", "one", 30, 40)
+    history.nothing("till", 50, 60, match_options=match, sel_msg_id=ident("one"), sel_correl_id=NO_ID)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["other MsgId"]]
+    assert "call 1, had left in the descriptor" in found.messages[0].causes[0].sentence
+    assert ("version 1 MQGMO" in found.messages[0].causes[0].sentence) == (match is None)
+    assert "MTC-01" in rules(found)
+
+
+def test_what_stands_before_the_browse_cursor_is_not_found_by_a_browse_that_goes_on(
+    engine: Engine, log_file: Path
+) -> None:
+    history = empty_queue()
+    history.put("shop", "low", 10, 20, priority=1)
+    history.open("till", 22, 23, MQOO.BROWSE)
+    history.browse("till", "low", 30, 40, hobj=1, priority=1)
+    history.put("shop", "high", 45, 48, priority=7)
+    history.nothing("till", 50, 60, options=NEXT, hobj=1)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["behind the cursor"], ["behind the cursor"]]
+    assert found.messages[0].held.msg_id == ident("high")
+    assert "BRW-05" in rules(found)
+
+
+def test_a_message_of_an_incomplete_group_is_withheld(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "part", 10, 20, group_id=ident("g"), msg_seq_number=1, offset=0, msg_flags=MQMF.MSG_IN_GROUP)
+    history.nothing("till", 30, 40, options=MQGMO.ALL_MSGS_AVAILABLE)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["incomplete"]]
+    assert "AMA-01" in rules(found)
+
+
+def test_a_marked_message_is_passed_over_by_a_browse_for_unmarked_ones(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "order", 10, 20)
+    history.open("till", 22, 23, MQOO.BROWSE)
+    history.browse("till", "order", 30, 40, hobj=1, options=FIRST | MQGMO.MARK_BROWSE_HANDLE)
+    history.nothing("till", 50, 60, hobj=1, options=FIRST | MQGMO.UNMARKED_BROWSE_MSG)
+    assert kinds(answer(engine, log_file, history)) == [["marked"]]
+
+
+def test_a_message_that_came_while_the_call_ran_may_have_suited(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "order", 30, 60)
+    history.nothing("till", 40, 50)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [[]]
+    assert found.messages[0].doubts
+    assert "may have suited" in said(found)
+
+
+def test_a_message_that_was_there_all_the_while_would_have_suited_and_the_model_says_so(
+    engine: Engine, log_file: Path
+) -> None:
+    history = empty_queue()
+    for name in ("shop", "till"):
+        history.call(name, "MQCONN", 1, 2)
+        history.open(name, 3, 4, MQOO.OUTPUT | MQOO.INPUT_SHARED)
+    columns: dict[str, Any] = {
+        "hobj": 1, "correl_id": NO_ID, "group_id": NO_ID, "msg_seq_number": 1, "offset": 0, "original_length": -1,
+        "report": 0, "feedback": 0, "reply_to_q": "", "length": 0,
+    }  # fmt: skip
+    history.put("shop", "order", 30, 40, **columns)
+    history.nothing("till", 50, 60, hobj=1, buffer_length=100)
+    found = answer(engine, log_file, history)
+    assert "would have suited" in said(found)
+    assert found.model is not None
+    assert found.model.followed
+    assert "the model does not allow it" in found.model.sentence
+    assert not answer(engine, log_file, history, calls=0).model.followed  # type: ignore[union-attr]
+
+
+def test_of_an_empty_queue_it_says_what_was_last_taken_and_what_came_next(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 10, 20)
+    history.get("other", "one", 25, 28)
+    history.nothing("till", 30, 40)
+    history.put("shop", "two", 50, 60)
+    found = answer(engine, log_file, history)
+    assert found.stock is not None
+    assert [event.msg_id for event in found.stock.gone] == [ident("one")]
+    assert found.stock.next is not None
+    assert found.stock.next.msg_id == ident("two")
+    assert "no message was on the queue" in said(found)
+
+
+def test_a_wait_that_ended_in_vain_had_to_take_what_came_meanwhile(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "order", 20, 25, options=SYNC)
+    history.nothing("till", 10, 100, options=MQGMO.WAIT, wait_ms=1)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["not committed"]]
+    assert "WAI-01" in rules(found)
+
+
+def test_a_get_that_returned_a_message_passed_over_those_before_it_for_a_cause(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "high", 10, 20, priority=7, options=SYNC)
+    history.put("mill", "low", 21, 25, priority=1)
+    history.get("till", "low", 30, 40, priority=1)
+    found = answer(engine, log_file, history)
+    assert [each.held.msg_id for each in found.messages] == [ident("high")]
+    assert kinds(found) == [["not committed"]]
+
+
+REFUSED: list[tuple[str, MQRC, dict[str, Any], str, str]] = [
+    ("MQGET", MQRC.TRUNCATED_MSG_FAILED, {"length": 90, "buffer_length": 10, "comp_code": 1}, "TRN-04", "90 bytes"),
+    ("MQPUT", MQRC.PUT_INHIBITED, {}, "PUT-09", "InhibitPut"),
+    ("MQGET", MQRC.GET_INHIBITED, {}, "WAI-06", "InhibitGet"),
+    ("MQPUT", MQRC.SYNCPOINT_LIMIT_REACHED, {}, "UOW-07", "2 messages"),
+    ("MQGET", MQRC.NO_MSG_UNDER_CURSOR, {"options": MQGMO.MSG_UNDER_CURSOR}, "CUR-04", "had browsed no message"),
+    ("MQGET", MQRC.NO_MSG_LOCKED, {"options": MQGMO.UNLOCK, "comp_code": 1}, "LCK-17", "had locked no message"),
+    ("MQPUT", MQRC.MSG_TOO_BIG_FOR_Q, {"length": 200}, "SIZ-04", "200 bytes"),
+    ("MQPUT", MQRC.Q_FULL, {"hobj": 1}, "DEP-06", "2 put and not committed"),
+    ("MQGET", MQRC.HOBJ_ERROR, {"hobj": 9}, "CON-02", "no MQOPEN"),
+    ("MQGET", MQRC.NOT_OPEN_FOR_BROWSE, {"hobj": 1}, "OPT-32", "INPUT_SHARED"),
+    ("MQGET", MQRC.CONNECTION_BROKEN, {"msg_id": ident("x")}, "", "does not learn whether"),
+    ("MQGET", MQRC.NOT_AUTHORIZED, {}, "", "no rule of the catalogue"),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=[one[1].name for one in REFUSED])
+def test_each_reason_is_told_by_the_facts_of_the_log_and_its_rules(
+    engine: Engine, log_file: Path, case: tuple[str, MQRC, dict[str, Any], str, str]
+) -> None:
+    call, reason, columns, rule, text = case
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.INPUT_SHARED | MQOO.OUTPUT, hobj=1)
+    history.put("till", "one", 10, 20, options=SYNC, hobj=1)
+    history.put("till", "two", 21, 25, options=SYNC, hobj=1)
+    usual = {"queue": QUEUE, "options": 0, "hobj": 1, "comp_code": 2, "reason": int(reason)}
+    history.call("till", call, 30, 40, **(usual | columns))
+    found = answer(engine, log_file, history)
+    assert text in said(found)
+    assert not rule or rule in rules(found)
+
+
+def test_what_a_get_with_an_unexpected_error_may_have_taken_is_named(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "lost", 10, 20)
+    history.put("shop", "kept", 21, 25)
+    history.call("till", "MQGET", 30, 40, queue=QUEUE, options=0, comp_code=2, reason=int(MQRC.UNEXPECTED_ERROR))
+    history.get("desk", "kept", 50, 60)
+    found = answer(engine, log_file, history)
+    assert f"message {ident('lost')} was on the queue, and no later call returned it" in said(found)
+    assert ident("kept") not in said(found)
+    history.get("desk", "lost", 70, 80)
+    assert "it took none of them" in said(answer(engine, log_file, history))
+
+
+def test_who_has_a_queue_open_that_another_wants_is_named(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("early", 1, 2, MQOO.INPUT_EXCLUSIVE, hobj=1)
+    history.call("early", "MQCLOSE", 3, 4, hobj=1, queue=QUEUE)
+    history.open("other", 5, 6, MQOO.INPUT_EXCLUSIVE, hobj=1)
+    refused: dict[str, Any] = {"comp_code": 2, "reason": int(MQRC.OBJECT_IN_USE), "hobj": None}
+    history.open("till", 10, 20, MQOO.INPUT_SHARED, **refused)
+    found = answer(engine, log_file, history)
+    assert "connection QM1/other had it open exclusively" in said(found)
+    assert "early" not in said(found)
+    assert "OPN-11" in rules(found)
+
+
+def test_what_took_the_message_under_the_cursor_is_named(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "order", 10, 20)
+    history.open("till", 22, 23, MQOO.BROWSE | MQOO.INPUT_SHARED)
+    history.browse("till", "order", 30, 40, hobj=1)
+    history.get("thief", "order", 45, 48)
+    options = int(MQGMO.MSG_UNDER_CURSOR)
+    history.call(
+        "till", "MQGET", 50, 60, hobj=1, queue=QUEUE, options=options, match_options=0, comp_code=2, reason=2034
+    )
+    found = answer(engine, log_file, history)
+    assert "connection QM1/thief" in said(found)
+    assert {"CUR-03", "CUR-05"} <= rules(found)
+
+
+def test_a_call_is_named_by_its_place_or_by_a_time(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    day = 1_700_000_000 * SECOND
+    history.put("shop", "one", day, day + 10)
+    history.put("shop", "two", day + 5 * SECOND, day + 6 * SECOND)
+    evidence = read_evidence(engine, [write_log(log_file, [HEADER, *history.records])])
+    assert call_named("QM1/shop:2", evidence).msg_id == ident("two")
+    assert call_named("*shop:1", evidence).msg_id == ident("one")
+    assert call_named("shop:1", evidence).msg_id == ident("one")
+    assert time_of("2023-11-14 22:13:24", evidence) == time_of("22:13:24", evidence) == day + 4 * SECOND
+    assert call_at("22:13:24", "shop", evidence).msg_id == ident("one")
+    assert call_at(str(day + 5 * SECOND), "shop", evidence).msg_id == ident("two")
+    for wrong in ("shop", "shop:99", "nobody:1"):
+        with pytest.raises(UsageError):
+            call_named(wrong, evidence)
+    for time in ("soon", "22:59:59", "2020-01-01 00:00:00"):
+        with pytest.raises(UsageError):
+            call_at(time, "shop", evidence)
+
+
+def test_an_index_answers_as_the_log_does(engine: Engine, tmp_path: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 10, 20, options=SYNC)
+    history.put("mill", "two", 21, 22)
+    history.get("other", "two", 23, 24, options=SYNC)
+    history.nothing("till", 30, 40)
+    history.backout("other", 50, 60)
+    log = write_log(tmp_path / "log.jsonl", [HEADER, *history.records])
+    made, _ = indexed(engine, [log], tmp_path / "index")
+    again, was_there = indexed(engine, [log], tmp_path / "index")
+    assert was_there
+    direct = read_evidence(engine, [log])
+    answers = [document_of(why(each, call_named("till:1", each), 1000)) for each in (direct, made, again)]
+    assert answers[0]["counts"] == {"not committed": 1, "got and not committed": 1}
+    assert answers[0] == answers[1] == answers[2]
+    held = [document_of_owners(owners(each)) for each in (direct, made, again)]
+    assert held[0] == held[1] == held[2]
+    assert {use["conn"]: use["backed_out"] for use in held[0]["uses"]}["QM1/other"] == 1
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_the_command_tells_it_and_names_what_the_log_lacks(tmp_path: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20, options=SYNC)
+    history.nothing("till", 30, 40)
+    log = write_log(tmp_path / "log.jsonl", history.records)
+    told = run("why", log, "--call", "till:1")
+    assert told.exit_code == 0, told.output
+    assert "was not committed" in told.output
+    assert "VIS-01" in told.output
+    assert "What would have told more" in told.output
+    assert "DISPLAY QLOCAL" in told.output
+    document = json.loads(run("why", log, "--call", "till:1", "--json").output)
+    assert document["counts"] == {"not committed": 1}
+    assert not document["model"]["followed"]
+    for wrong in ((), ("--call", "till:1", "--at", "10"), ("--at", "1700000000"), ("--conn", "till")):
+        assert run("why", log, *wrong).exit_code == 2
