@@ -100,6 +100,7 @@ def _backwards(log: Log) -> Statement:
         rule=fn.when(again, "BRW-05").when(higher, "BRW-21").when(fifo, "BRW-20").otherwise("BRW-13"),
         where=has("options", MQGMO.BROWSE_NEXT)
         & judged_now()
+        & fn.col("queue").is_not_null()
         & holds(same_sweep)
         & (holds(again) | (~open_ & (higher | behind)))
         & likely(),
@@ -242,12 +243,15 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _browsed(log: Log) -> Frame | None:
-    """Return the moves on the queues that were browsed on; None if there are none."""
+    """Return the moves on the queues that were browsed on, and those on queues not captured; None if there are none.
+
+    A browse of which the queue was not captured moves the cursor of its handle all the same.
+    """
     queues = [name for name, told in log.gathered.moves.items() if told[Use.BROWSE_NEXT.name]]
     if not queues:
         return None
     known = log.moves.engine.frame(queues, "qmgr string, queue string")
-    return log.moves.join(fn.broadcast(known), [*QUEUE])
+    return log.moves.join(fn.broadcast(known), [*QUEUE]).union_by_name(log.moves.where(fn.col("queue").is_null()))
 
 
 def cursors(log: Log) -> Frame | None:

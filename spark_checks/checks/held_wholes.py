@@ -16,7 +16,7 @@ from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import REF_FIELDS, judged_now
+from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
@@ -50,7 +50,7 @@ def _taken_while_held(log: Log) -> Statement:
     in_unit = of_transaction_manager(holder["unit_end"])
     return Statement(
         rule=fn.when(locked, "LCK-03").otherwise("SYN-01"),
-        where=judged_now() & known & holds(segment & other_handle & part_of_it & meanwhile),
+        where=known & holds(segment & other_handle & part_of_it & meanwhile),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[put, ref(holder), this_call()],

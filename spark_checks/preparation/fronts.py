@@ -15,7 +15,7 @@ from spark_checks.capture import GETS
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, if_few_sent, looked_up, unknown_or
-from spark_checks.preparation.connections import CARRIED, call_row, is_own, unlearnt
+from spark_checks.preparation.connections import call_row, is_own, unlearnt
 from spark_checks.preparation.handles import HANDLE, last, opens, perhaps_closes
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
@@ -26,7 +26,7 @@ from spark_checks.preparation.sweep import ROW
 FROM_FRONT, NEXT_PART = "from_front", "next_part"
 _OF_GET = (
     "comp_code", "reason", "options", "msg_type", "msg_flags", "group_id", "msg_seq_number", "offset", "length",
-    "lives_left", CARRIED,
+    "lives_left",
 )  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def _with_last_calls(calls: Frame) -> Frame:
     gets, browses = fn.col("call").is_in(*GETS) & (~failed | unlearnt()), unknown_or(has("options", BROWSE))
     return calls.select(
         "*",
-        last(opens(), "seq", ROW).alias("opened"),
+        last(opens(), "seq", ROW, "lives_left").alias("opened"),
         last(perhaps_closes(), "seq").alias("closed"),
         last(gets & browses, "seq").alias("moved"),
         last(fn.col("call").is_in(*GETS) & browses, "seq", ROW, *_OF_GET).alias("browsed"),
@@ -73,7 +73,8 @@ def _since_opened(name: str) -> Column:
 def _surely_opened() -> Column:
     """Return whether the MQOPEN of the handle is in the log, and no later one may have given the handle anew."""
     again = holds(fn.col("unseen_before") > fn.col("opened.seq"))
-    return fn.col("opened").is_not_null() & ~_since_opened("closed") & ~again
+    nameless = holds(fn.col("opened.lives_left") != fn.col("lives_left"))
+    return fn.col("opened").is_not_null() & ~_since_opened("closed") & ~again & ~nameless
 
 
 def _between_groups() -> Column:
@@ -103,12 +104,11 @@ def _undone() -> Column:
 def _browses_in_order() -> Column:
     """Return whether the browse before a BROWSE_NEXT in logical order left its handle a current group, if it has one.
 
-    Of carried calls it is not known which was the last browse before.
+    Of a carried call it is not known which was the last browse before.
     """
     in_order = fn.col("browsed.options").bit_and(fn.lit(int(MQGMO.LOGICAL_ORDER))) != 0
     scanned = fn.col("browsed.options").bit_and(fn.lit(int(SCANS))) != 0
-    own = is_own() & fn.col(f"browsed.{CARRIED}").is_null()
-    return holds(in_order & scanned & has("options", MQGMO.BROWSE_NEXT) & own)
+    return holds(in_order & scanned & has("options", MQGMO.BROWSE_NEXT) & is_own())
 
 
 def _next_part(name: str) -> Column:

@@ -13,7 +13,7 @@ from spark_checks.capture import GETS
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.connections import CARRIED, REF_FIELDS, completed, cut_short, unit_by_options, unlearnt
+from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options, unlearnt
 from spark_checks.preparation.locks import locks as surely_locks
 
 OPENED, GOT, BROWSED, PUT, CURSOR, LOCK = "opened", "got", "browsed", "put", "cursor", "lock"
@@ -86,7 +86,7 @@ def _with_last_calls(calls: Frame) -> Frame:
     unclear |= puts & holds(has("options", MQPMO.ASYNC_RESPONSE))
     return calls.select(
         "*",
-        last(opens(), *REF_FIELDS, "options").alias(OPENED),
+        last(opens(), *REF_FIELDS, "options", "lives_left").alias(OPENED),
         last(removes, *itself).alias(GOT),
         last(browses, *itself).alias(BROWSED),
         last(puts, *itself).alias(PUT),
@@ -94,7 +94,7 @@ def _with_last_calls(calls: Frame) -> Frame:
         last(perhaps_sets, "seq", fn.when(sets, fn.col("logical")).alias("logical")).alias("first_order"),
         last(scans, "seq", "logical").alias("last_order"),
         last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
-        last(surely_locks(), *REF_FIELDS, "msg_id", "unlocks_at", "expiry", CARRIED).alias(LOCK),
+        last(surely_locks(), *REF_FIELDS, "msg_id", "unlocks_at", "expiry").alias(LOCK),
         last(holds(unclear | (fn.col("call") == "CALLBACK")), "seq").alias("unclear"),
         last((fn.col("call") == "MQCLOSE") & completed(), "seq").alias("closed"),
         last(perhaps_closes(), "seq").alias("perhaps_closed"),
@@ -104,11 +104,11 @@ def _with_last_calls(calls: Frame) -> Frame:
 def _still_locked() -> Column:
     """Return the call that locked a message which its handle surely still holds; null if there is none.
 
-    A message that expires may be gone whether it is locked or not, and of a carried lock not every later call is known.
+    A message that expires may be gone whether it is locked or not.
     """
     lasts = unknown_or(fn.col(f"{LOCK}.unlocks_at") >= fn.col("seq"))
     unlimited = holds(fn.col(f"{LOCK}.expiry") == MQEI.UNLIMITED)
-    return fn.when(lasts & unlimited & fn.col(f"{LOCK}.{CARRIED}").is_null(), fn.col(LOCK))
+    return fn.when(lasts & unlimited, fn.col(LOCK))
 
 
 def _handle_state() -> Column:
@@ -126,12 +126,16 @@ def _handle_state() -> Column:
 
 
 def _known() -> Column:
-    """Return whether all that a handle did since its MQOPEN is known, and nothing of that was backed out."""
+    """Return whether all that a handle did since its MQOPEN is known, and nothing of that was backed out.
+
+    A get of which the handle was not captured may have been one of this handle.
+    """
     latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
     undone = holds(fn.col("undone_before") > fn.greatest(f"{OPENED}.seq", fn.lit(_FIRST_SEQ))) & ~holds(
         fn.least(f"{GOT}.seq", f"{PUT}.seq") > fn.col("undone_before")
     )
-    return fn.col(OPENED).is_not_null() & ~fn.col("unclear") & (latest.is_null() | ~undone)
+    alone = fn.col(f"{OPENED}.lives_left") == fn.col("lives_left")
+    return fn.col(OPENED).is_not_null() & ~fn.col("unclear") & (latest.is_null() | ~undone) & holds(alone)
 
 
 def with_handles(calls: Frame, platform: str) -> Frame:

@@ -83,10 +83,11 @@ def with_locks(calls: Frame) -> Frame:
     that shows it alive; long ago if the connection may have broken before. `lock_end` names the first call that surely
     released it, with its bounds and the rule `why`; it is null where the log has none. `unlocks_at` is the `seq`
     of the first later call that may have released the lock. `lives_left` counts the later calls that open or close
-    handles: two calls of one `hobj` are of one handle if it is the same.
+    handles, and those that may have left any handle otherwise than it was: two calls of one `hobj` are of one handle,
+    and no call between them is missing from it, if it is the same.
     """
     connection, handle = later_in_connection(), later_of_handle()
-    call, get = fn.col("call"), fn.col("call").is_in("MQGET", "CALLBACK")
+    call = fn.col("call")
     anyone = may_end_all()
     ending = fn.struct("seq", *(name for name in REF_FIELDS if name != "seq"), "lo", "hi", "loose", _why().alias("why"))
     certain, of_connection = (
@@ -96,7 +97,7 @@ def with_locks(calls: Frame) -> Frame:
     ends_at = fn.when(alive() & (call != "MQCONN"), fn.col("lo")).otherwise(fn.lit(BEFORE_THE_LOG))
     by_connection = calls.select(
         "*",
-        fn.count(fn.when((anyone & ~get) | unlearnt(), 1)).over(connection).alias("lives_of_all"),
+        fn.count(fn.when(anyone, 1)).over(connection).alias("lives_of_all"),
         next_(anyone, ends_at, connection).alias("all_until"),
         next_(of_connection, ending, connection).alias("end_of_all"),
         next_(anyone, fn.col("seq"), connection).alias("all_at"),
