@@ -53,10 +53,10 @@ _LONGER = f"""## Longer histories, by the checks alone
 Random histories of {LENGTHS[0]} to {LENGTHS[1]} calls. In a third of them no call overlaps another, and in a third
 calls of different connections do; in the last third clocks tick so slowly that calls of one connection overlap as well,
 and only their numbers tell their order. Up to one call of those that are refuted all conform; that one returns nothing,
-or a message that was put before. Where a unit of work or a lock is still open at the history's end, a transaction
-manager, or a call that was under way, may have ended it; so little is said of those. Messages whose names begin with
-`c` have one CorrelId, `cu` has a higher priority; `g1` and `g2` are a group, `s1` and `s2` the segments of `s`. Where a
-get asks for whole messages, no single segment counts as surely there: such a get may hold it without naming it.
+or a message that was put before. Where a lock, or a unit of work that got something, is still open at the history's
+end, little is said of it: its application may have died after its last call. Messages whose names begin with `c` have
+one CorrelId, `cu` has a higher priority; `g1` and `g2` are a group, `s1` and `s2` the segments of `s`. Where a get asks
+for whole messages, no single segment counts as surely there: such a get may hold it without naming it.
 """
 
 

@@ -120,7 +120,7 @@ class LogHeader(_Record):
 _TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType")
 _NUMBERS = (
     "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
-    "Shareability",
+    "Shareability", "TriggerControl",
 )  # fmt: skip
 
 

@@ -159,7 +159,7 @@ def _rows_of_messages(log: Log, seeds: Frame, horizon_us: int) -> Frame:
     unresolved = role.is_in(MAYBE_PUT, TOUCH) | (role.is_in(*PUTS, TAKE) & kind.is_null())
     gone_us = fn.max("expires_us") + EXPIRY_TOLERANCE_US + log.margin
     not_over = (
-        named.where("whole")
+        named.where("but_for_unlearnt")
         .group_by(*MESSAGE)
         .agg(
             fn.max(unresolved).alias("unresolved"),

@@ -1,11 +1,12 @@
 """Which calls the carried calls of a connection need around them, for what they did to be read as before.
 
 - Of each connection of carried calls, and of those that have not ended: the calls that bound the others in time, the
-  last that shows it alive, the last MQOPEN whose handle is not known, those that begin the connection and register
-  consumers, and those of which it was not learnt what they did.
+  last that shows it alive, the last MQOPEN whose handle is not known, the last that may have ended what handles held,
+  those that begin the connection and register consumers, and those of which it was not learnt what they did.
 - Of each carried call: the call that ends its unit of work; of its handle the last call that shows it alive; of a lock
   the calls that may have released it and that did.
-- Of open handles the MQOPEN, and the last call of each kind that the next call is judged by; of others the MQCLOSE.
+- Of open handles the MQOPEN, the last call of each kind that the next call is judged by, and the last that may have
+  released a lock; of others the MQCLOSE.
 - Of all of these the next MQOPEN or MQCLOSE of their handle.
 
 These calls move nothing on the later day: the other calls of their messages may have been left behind.
@@ -77,7 +78,9 @@ def _of_connections(wanted: Frame, live: Frame) -> Frame:
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
     begins = fn.collect_list(fn.when(fn.col("call").is_in(*_KEPT_OF_CONNECTIONS) | unlearnt(), fn.col(ROW)))
-    bounds = fn.array(first, *last_ones, _last(undoes()), _last(opens_unseen()), _last(alive(), "start_us"))
+    bounds = fn.array(
+        first, *last_ones, _last(undoes()), _last(opens_unseen()), _last(alive(), "start_us"), _last(may_end_all())
+    )
     connections = wanted.group_by(*CONNECTION).agg(
         fn.max("wanted").alias("has_wanted"), bounds.alias("bounds"), begins.alias("begins")
     )
@@ -123,10 +126,12 @@ def _of_handles(calls: Frame, live: Frame) -> Frame:
         opens,
         returns & ~browses,
         returns & browses,
+        (fn.col("call") == "MQGET") & browses,
         returns & holds(has("options", SCANS)),
         returns & holds(has("options", MQGMO.BROWSE_FIRST)),
         returns & holds(has("options", MQGMO.LOCK)),
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK)),
+        may_release(),
         (fn.col("call") == "MQPUT") & completed(),
         alive(),
         fn.col("comp_code").is_null() | fn.col("options").is_null() | (fn.col("call") == "CALLBACK"),

@@ -12,6 +12,7 @@ from spark_checks.checks.emptiness import EMPTINESS
 from spark_checks.checks.exclusion import EXCLUSION
 from spark_checks.checks.expiry import EXPIRY
 from spark_checks.checks.groups import GROUPS
+from spark_checks.checks.held_wholes import HELD_WHOLES
 from spark_checks.checks.identifiers import IDENTIFIERS
 from spark_checks.checks.integrity import INTEGRITY
 from spark_checks.checks.limits import LIMITS
@@ -25,7 +26,7 @@ from spark_checks.checks.triggers import TRIGGERS
 from spark_checks.checks.units import UNITS
 
 CHECKS: tuple[Check, ...] = (
-    DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, EXPIRY, LIMITS, REPORTS,
-    IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS,
+    DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, HELD_WHOLES, EXPIRY, LIMITS,
+    REPORTS, IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS,
 )  # fmt: skip
 """All checks, in the order of the report."""

@@ -25,8 +25,8 @@ from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_no
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
-from spark_checks.preparation.moves import ANY, EMPTY, GLANCE, RETURNS, SIGHT
-from spark_checks.preparation.passes import gap, unseen
+from spark_checks.preparation.moves import ANY, BY_CORREL_ID, EMPTY, GLANCE, RETURNS, SIGHT, wanted
+from spark_checks.preparation.passes import asked_for, gap, put_of_gap, unseen
 from spark_checks.preparation.queues import QUEUE, Use
 from spark_checks.times import NEVER
 
@@ -100,6 +100,7 @@ def _backwards(log: Log) -> Statement:
         rule=fn.when(again, "BRW-05").when(higher, "BRW-21").when(fifo, "BRW-20").otherwise("BRW-13"),
         where=has("options", MQGMO.BROWSE_NEXT)
         & judged_now()
+        & fn.col("queue").is_not_null()
         & holds(same_sweep)
         & (holds(again) | (~open_ & (higher | behind)))
         & likely(),
@@ -117,17 +118,18 @@ def _backwards(log: Log) -> Statement:
 
 
 def _behind_cursor(log: Log, rows: Frame) -> Frame:
-    """Return the BROWSE_NEXTs without selection, each with the gap of the message that stood next behind the cursor.
+    """Return the BROWSE_NEXTs without selection or by CorrelId, each with the gap of the message that is next.
 
-    A message stands surely before the one returned if it was available before that was put. Of those before it the
-    last one put is the nearest; `nearest` has the first time of its put and the end of its gap, and the row itself.
-    `level` is the rank at which it was looked for. A BROWSE_NEXT that found nothing stands here once for each level.
+    It is the next one behind the cursor of those that suit the call. A message stands surely before the one returned if
+    it was available before that was put. Of those before it the last one put is the nearest; `nearest` has the first
+    time of its put and the end of its gap, and the row itself. `level` is the rank at which it was looked for. A
+    BROWSE_NEXT that found nothing stands here once for each level.
     """
     returned, empty = fn.col("role").is_in(*RETURNS), fn.col("role") == EMPTY
     handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq").rows_between(Window.unbounded, -1)
     moved = _may_move_cursor()
     physical = _in_physical_order(log) | (empty & ~has("options", _OTHER_ORDERS))
-    plain = (fn.col("selection") == ANY) & fn.col("physical") & fn.col("hobj").is_not_null()
+    plain = fn.col("selection").is_in(ANY, BY_CORREL_ID) & fn.col("physical") & fn.col("hobj").is_not_null()
     asks = holds(has("options", MQGMO.BROWSE_NEXT) & plain)
     browses = rows.with_columns({"physical": holds(physical), "rank": own_rank()}).where(moved | asks)
     itself = fn.struct(*_OF_CURSOR)
@@ -136,17 +138,31 @@ def _behind_cursor(log: Log, rows: Frame) -> Frame:
     behind = fn.when(fn.col("sequence") == "PRIORITY", fn.sequence(fn.lit(0), "cursor.rank"))
     levels = fn.when(empty & level.is_null(), fn.coalesce(behind, fn.array("cursor.rank")))
     at_call = fn.when(returned, fn.col("first_put.lo")).when(empty, fn.col("lo"))
-    asked = with_cursor.where(asks).with_column("at", at_call)
+    asked = with_cursor.where(asks).with_columns({"at": at_call, "wanted": asked_for()})
     asked = asked.with_column("level", fn.explode(fn.coalesce(levels, fn.array(fn.coalesce(level, "rank")))))
     offers = rows.where(gap() & (fn.col("n_puts") <= 1)).select(
         *QUEUE,
         fn.coalesce(level, "rank").alias("level"),
         (fn.col("gap_from") + log.margin).alias("at"),
         _offer().alias("offer"),
+        fn.explode(_offered(correl_ids=_by_correl_id(log))).alias("wanted"),
     )
     placed = asked.union_by_name(offers, missing_as_null=True).where(fn.col("at").is_not_null())
-    order = Window.partition_by(*QUEUE, "level").order_by("at").range_between(Window.unbounded, -1)
+    order = Window.partition_by(*QUEUE, "level", "wanted").order_by("at").range_between(Window.unbounded, -1)
     return placed.with_column("nearest", fn.max("offer").over(order)).where(fn.col("offer").is_null())
+
+
+def _by_correl_id(log: Log) -> bool:
+    """Return whether some call browsed on by CorrelId."""
+    return Use.BROWSE_NEXT_BY_CORREL_ID in log.uses
+
+
+def _offered(*, correl_ids: bool) -> Column:
+    """Return what the message of a gap suits, as the texts of calls that ask for it."""
+    nothing = fn.lit(None).cast("string")
+    correl_id = put_of_gap("correl_id") if correl_ids else nothing
+    ways = [wanted(fn.lit(selection), nothing, correl_id) for selection in (ANY, BY_CORREL_ID)]
+    return fn.array_compact(fn.array(*ways))
 
 
 def _offer() -> Column:
@@ -227,12 +243,15 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _browsed(log: Log) -> Frame | None:
-    """Return the moves on the queues that were browsed on; None if there are none."""
+    """Return the moves on the queues that were browsed on, and those on queues not captured; None if there are none.
+
+    A browse of which the queue was not captured moves the cursor of its handle all the same.
+    """
     queues = [name for name, told in log.gathered.moves.items() if told[Use.BROWSE_NEXT.name]]
     if not queues:
         return None
     known = log.moves.engine.frame(queues, "qmgr string, queue string")
-    return log.moves.join(fn.broadcast(known), [*QUEUE])
+    return log.moves.join(fn.broadcast(known), [*QUEUE]).union_by_name(log.moves.where(fn.col("queue").is_null()))
 
 
 def cursors(log: Log) -> Frame | None:

@@ -21,11 +21,20 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Name
 from spark_checks.rule_results import Covered
+from spark_checks.times import NEVER
 
 _CALL = ("lo", *REF_FIELDS)
 Known = tuple[str, str, bool, int, int, int, int]
 """A queue manager and a queue, whether messages come to it unseen, and when its depth is known first and last, and how.
 """
+
+
+Full = tuple[str, str, int, bool, int]
+"""A queue manager and a queue, its MaxQDepth, whether messages come to it unseen, and how many those can be at most."""
+
+_OF_FULL = ("max_depth", "filled", "made", "logged_us")
+_MADE_BY_A_CALL = 10
+"""So many messages at most, and more than the kinds of reports and one trigger message, one call makes come."""
 
 
 def _of_queue_manager() -> Doubt:
@@ -140,28 +149,52 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
     ]  # fmt: skip
 
 
-def _full(log: Log) -> list[tuple[str, str, int]]:
-    """Return the queues on which a put found no room, with their MaxQDepth, in a complete log.
+def _full(log: Log) -> list[Full]:
+    """Return the queues on which a put found no room, with what is known of them, in a complete log.
 
     A message that has expired may still count there, but in a log that goes on it is not remembered.
     """
     limits = {(known.qmgr, known.queue): known.max_depth or 0 for known in log.facts.queues}
-    forgotten = {name for name, told in log.gathered.moves.items() if told["expires"] and log.facts.stretch.forgets}
-    left_out = forgotten | _filled_unseen(log)
+    moves, forgets, filled = log.gathered.moves, log.facts.stretch.forgets, _filled_unseen(log)
+    forgotten = {name for name, told in moves.items() if told["expires"] and forgets}
+    splitting = {name for name, told in moves.items() if told["splits"] and log.facts.platform != "zos"}
+    left_out = forgotten | splitting
     full = [
-        (name[0], name[1] or "") for name, told in log.gathered.calls.items() if told["full"] and name not in left_out
+        (qmgr, queue)
+        for (qmgr, queue), told in log.gathered.calls.items()
+        if told["full"] and queue is not None and (qmgr, queue) not in left_out and limits.get((qmgr, queue))
     ]
-    return [(*name, limits[name]) for name in full if limits.get(name)] if log.facts.complete else []
+    if not full or not log.facts.complete:
+        return []
+    calls = {row["qmgr"]: row["count"] for row in log.calls.group_by("qmgr").count().collect()}
+
+    def made(name: tuple[str, str]) -> int:
+        if name not in filled and not _may_trigger(log, name[0]):
+            return 0
+        return NEVER // 2 if forgets else _MADE_BY_A_CALL * calls[name[0]]
+
+    return [(*name, limits[name], name in filled, made(name)) for name in full]
 
 
-def _refused(log: Log, full: Sequence[tuple[str, str, int]]) -> Frame:
+def _may_trigger(log: Log, qmgr: str) -> bool:
+    """Return whether a queue that the log has calls on may have had trigger messages made, by the queues' headers."""
+    off = {(known.qmgr, known.queue) for known in log.facts.queues if known.trigger_control == 0}
+    gathered = log.gathered
+    nameless = gathered.calls.get((qmgr, None))
+    unknown = (qmgr, None) in gathered.moves or (nameless is not None and (nameless["inputs"] or nameless["was_set"]))
+    on_queues = {name: told for name, told in gathered.calls.items() if name[0] == qmgr and name[1] is not None}
+    return bool(unknown) or any(name not in off or told["was_set"] for name, told in on_queues.items())
+
+
+def _refused(log: Log, full: Sequence[Full]) -> Frame:
     """Return the puts that found no room, each with `most`: how many messages the queue can have held at most.
 
     That is the puts that may have come first, without those that were surely backed out or got for good before.
     """
     margin, kind, by, role = log.margin, fn.col("effect.kind"), fn.col("effect.by"), fn.col("role")
-    limits = log.moves.engine.frame(full, "qmgr string, queue string, max_depth long")
-    empty_first = log.queues.where("whole and pinned").select(*QUEUE)
+    schema = "qmgr string, queue string, max_depth long, filled boolean, made long"
+    limits = log.moves.engine.frame(full, schema)
+    empty_first = log.queues.where("whole and pinned").select(*QUEUE, "logged_us")
     queues = fn.broadcast(empty_first.join(limits, [*QUEUE]))
 
     def point(line: str, at: Column, step: int, rank: int) -> Column:
@@ -177,27 +210,33 @@ def _refused(log: Log, full: Sequence[tuple[str, str, int]]) -> Frame:
     )
     asked = fn.array(point("in", fn.col("hi") + margin, 0, 1), point("out", fn.col("lo"), 0, 0))
     refused = (fn.col("reason") == MQRC.Q_FULL) & ~has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
-    itself = fn.struct(*_CALL, "msg_id")
+    itself = fn.struct(*_CALL, "msg_id", "since")
     calls = log.calls.where(refused & judged_now()).join(queues, [*QUEUE]).with_column("put", itself)
     moves = log.moves.join(queues, [*QUEUE])
-    points = calls.select(*QUEUE, "max_depth", "put", fn.explode(asked).alias("point")).union_by_name(
-        moves.select(*QUEUE, "max_depth", fn.explode(moved).alias("point")), missing_as_null=True
+    points = calls.select(*QUEUE, *_OF_FULL, "put", fn.explode(asked).alias("point")).union_by_name(
+        moves.select(*QUEUE, *_OF_FULL, fn.explode(moved).alias("point")), missing_as_null=True
     )
     order = Window.partition_by(*QUEUE, "point.line").order_by("point.at", "point.rank")
     so_far = fn.sum("point.step").over(order.rows_between(Window.unbounded, Window.current_row))
     counted = points.select("*", so_far.alias("count")).where("put is not null")
-    return counted.group_by(*QUEUE, "max_depth", "put").agg(fn.sum("count").alias("most"))
+    return counted.group_by(*QUEUE, *_OF_FULL, "put").agg(fn.sum("count").alias("most"))
 
 
-def _had_room() -> Statement:
+def _had_room(log: Log) -> Statement:
     """Find puts that failed with MQRC_Q_FULL although the queue held fewer messages than it may (DEP-06).
 
-    A suspicion, for trigger messages of the queue manager have no put; see also _filled_unseen.
+    A suspicion, for trigger messages of the queue manager have no put, and nothing is said where reports may have come.
+    A violation where the queues' headers exclude trigger messages, and far below MaxQDepth, where not even
+    _MADE_BY_A_CALL messages for each call would have filled the queue. A restart may make trigger messages too, so that
+    a connection must have lasted all the while.
     """
     put, most = fn.col("put"), fn.col("most")
+    lasted = holds(connected_since(log, put["since"]) < fn.col("logged_us"))
+    far_below = holds(most + fn.col("made") < fn.col("max_depth")) & lasted
+    unseen = _of_queue_manager()
     return Statement(
         rule="DEP-06",
-        where=most < fn.col("max_depth"),
+        where=(most < fn.col("max_depth")) & (~fn.col("filled") | far_below),
         call=put,
         msg_id=put["msg_id"],
         calls=[ref(put)],
@@ -205,7 +244,7 @@ def _had_room() -> Statement:
             put["call"], " by connection ", put["conn"], " failed with MQRC_Q_FULL although the queue held at most ",
             most, " messages and its MaxQDepth is ", fn.col("max_depth"),
         ),
-        doubts=[_of_queue_manager()],
+        doubts=[Doubt(~far_below, unseen.unless)],
         once=fn.lit("not full"),
     )  # fmt: skip
 
@@ -221,7 +260,7 @@ def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     if known := _known(log):
         frames.append((_counts(log, known), _does_not_add_up(log)))
     if full := _full(log):
-        frames.append((_refused(log, full), [_had_room()]))
+        frames.append((_refused(log, full), [_had_room(log)]))
     return frames
 
 

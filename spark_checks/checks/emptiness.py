@@ -19,7 +19,7 @@ from spark_checks.checks.delivery import another_report
 from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import absence_doubts, still_there
+from spark_checks.preparation.absence import absence_doubts, still_there, still_there_but_for_unlearnt
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
 from spark_checks.preparation.identity import held_unseen
@@ -61,6 +61,7 @@ from spark_checks.preparation.wholes import (
     asked_for_message,
     offered,
 )
+from spark_checks.shapes.features import EARLY_US
 
 PRESENT, LOST = "present", "lost"
 PRESENT_WHOLE, LOST_WHOLE, LOST_IN_PART = "whole present", "whole lost", "whole lost in part"
@@ -73,7 +74,7 @@ GIVEN_BACK = (
 )  # fmt: skip
 """The rules by which a message that was returned stays on the queue or is available again."""
 WAIT_TOLERANCE_US = 1_000_000
-"""How long before the end of a wait a message must have come for the call surely to have found it."""
+"""How long before the end of a long wait a message must have come for the call surely to have found it."""
 
 
 _LONG_US = 5_000_000
@@ -130,12 +131,15 @@ def _wanted() -> Column:
 def _latest_moment() -> Column:
     """Return by when a message must be available for a call to find it: at its start, or while it waits.
 
-    A message that comes as the wait ends may come too late.
+    A message that comes as the wait ends may come too late, and a wait may end as much too early as WAI-01 allows; of a
+    short one half of the interval counts.
     """
     interval = fn.col("wait_ms").cast("long") * 1000
     ends = fn.least(fn.col("start_us") + interval, fn.col("end_us"))
+    early = fn.greatest(fn.lit(EARLY_US), fn.floor(interval / 20).cast("long"))
+    tolerance = fn.least(fn.lit(WAIT_TOLERANCE_US), early, fn.floor(interval / 2).cast("long"))
     waits = has("options", MQGMO.WAIT) & (interval > 0)
-    return fn.when(waits, fn.greatest("lo", ends - WAIT_TOLERANCE_US)).otherwise(fn.col("lo"))
+    return fn.when(waits, fn.greatest("lo", ends - tolerance)).otherwise(fn.col("lo"))
 
 
 def _rule(asker: Column, holder: Column, told: Column, otherwise: str) -> Column:
@@ -287,7 +291,8 @@ def _lost(log: Log) -> Statement:
     told = _last_told(message, call, log.margin)
     return Statement(
         rule=_rule(call, message, told, "DLV-03"),
-        where=fn.col("family").is_in(LOST, LOST_WHOLE) & still_there(put, call, log.margin),
+        where=(fn.col("family").is_in(LOST, LOST_WHOLE) & still_there(put, call, log.margin))
+        | ((fn.col("family") == LOST) & still_there_but_for_unlearnt(message, call, log.margin)),
         call=put,
         msg_id=message["msg_id"],
         calls=[put, _available_by(message, told), call],

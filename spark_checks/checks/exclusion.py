@@ -15,14 +15,14 @@ from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import BACKED_OUT, COMMITTED
+from spark_checks.preparation.connections import BACKED_OUT, COMMITTED, EXPLICIT_ENDS
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
-from spark_checks.preparation.log import Log
+from spark_checks.preparation.log import Log, never_ended
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 from spark_checks.preparation.sweep import Pass, Spot
+from spark_checks.times import NEVER
 
 _HELD = "held"
-_EXPLICIT = ("MQCMIT", "MQBACK")
 
 
 def _has(call: Column, bits: int) -> Column:
@@ -36,7 +36,9 @@ def _passes(log: Log) -> Sequence[Pass]:
     holder = fn.col("role").is_in(TAKE, TOUCH) & until.is_not_null() & again
     returned = fn.col("role").is_in(*RETURNS) & again
     over, both_hold = fn.col("hi") + log.margin, until > fn.col("hi") + log.margin
-    own_unit = (fn.col("role") == TAKE) & fn.col("in_unit") & fn.col("loose") & again
+    endless = fn.col("unit_end").is_null()
+    own_unit = (fn.col("role") == TAKE) & fn.col("in_unit") & (fn.col("loose") | endless) & again
+    unit_until = fn.when(endless, fn.lit(NEVER)).otherwise(fn.col("unit_end.seq"))
     return [
         Pass(
             _HELD,
@@ -53,26 +55,25 @@ def _passes(log: Log) -> Sequence[Pass]:
         Pass(
             _HELD,
             "held by itself",
-            Spot(holder & own_unit, fn.col("seq"), fn.col("unit_end.seq"), (msg_id, fn.col("conn"))),
-            Spot(
-                (fn.col("role") == TAKE) & fn.col("loose") & again,
-                fn.col("seq"),
-                fn.col("seq"),
-                (msg_id, fn.col("conn")),
-            ),
+            Spot(holder & own_unit, fn.col("seq"), unit_until, (msg_id, fn.col("conn"))),
+            Spot((fn.col("role") == TAKE) & again, fn.col("seq"), fn.col("seq"), (msg_id, fn.col("conn"))),
         ),
     ]
 
 
-def of_transaction_manager(end: Column) -> Doubt:
-    """Return the doubt that the queue manager itself did not end the unit of work where the log shows its end."""
+def of_transaction_manager(end: Column, pending: Column | None = None) -> Doubt:
+    """Return the doubt that the queue manager itself did not end the unit of work where the log shows its end.
+
+    It does not apply where the log shows by `pending` that nothing ended it.
+    """
+    unseen = ~holds(end["call"].is_in(*EXPLICIT_ENDS))
     return Doubt(
-        ~holds(end["call"].is_in(*_EXPLICIT)),
+        unseen if pending is None else unseen & ~holds(pending),
         "the unit of work ended earlier, by a transaction manager whose calls are not in the log",
     )
 
 
-def _taken_while_held() -> Statement:
+def _taken_while_held(log: Log) -> Statement:
     """Find messages returned while another get held them in its unit of work (SYN-01; DLV-02 to the same connection).
 
     Violation and suspicion as for messages that came back; see also of_transaction_manager.
@@ -99,7 +100,7 @@ def _taken_while_held() -> Statement:
             elsewhere(call.get_field),
             from_before(sole_origin(call.get_field)),
             another_report(call.get_field),
-            of_transaction_manager(holder["unit_end"]),
+            of_transaction_manager(holder["unit_end"], own & call["whole"] & never_ended(log, holder["unit_end"])),
         ],
         once=twice(call["msg_id"]),
     )  # fmt: skip
@@ -142,7 +143,8 @@ def _seen_uncommitted(log: Log) -> Statement:
     end, own = put["unit_end"], fn.col("conn") == put["conn"]
     backed_out = end["outcome"] == BACKED_OUT
     after_end = fn.when(own, fn.col("seq") > end["seq"]).otherwise(fn.col("lo") > end["hi"] + log.margin)
-    too_early = ~own & (fn.col("hi") + log.margin < put["open_until"])
+    pending = fn.col("whole") & never_ended(log, end)
+    too_early = ~own & (holds(fn.col("hi") + log.margin < put["open_until"]) | pending)
     never = backed_out & (~own | after_end)
     still = holds(backed_out & after_end)
     what = fn.when(still, " although that had been backed out").otherwise(" before that was committed")
@@ -160,14 +162,13 @@ def _seen_uncommitted(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ", put["conn"],
             " had put in its unit of work,", what,
         ),
-        doubts=[elsewhere(), from_before(sole_origin()), another_report(), of_transaction_manager(end)],
+        doubts=[elsewhere(), from_before(sole_origin()), another_report(), of_transaction_manager(end, pending)],
         once=fn.concat(fn.lit("too early "), fn.col("msg_id")),
     )  # fmt: skip
 
 
 def _of_answers(log: Log) -> Sequence[Statement]:
-    del log
-    return [_taken_while_held(), _returned_while_locked()]
+    return [_taken_while_held(log), _returned_while_locked()]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

@@ -3,7 +3,7 @@
 AMA-01 and AMA-05 speak of the messages of a group, ASA-01 and ASA-06 of the segments of a logical message, CMP-05 of
 a message that was put together. All argue from absence: they need a complete log that tells of every put whether it
 was of a group, and a queue that was empty at the log's beginning. So does what is found of segments that stayed behind
-when their logical message was removed as a whole (CMP-04, CMP-09, DLV-02).
+when their logical message was removed as a whole (CMP-04, CMP-09, DLV-02), and of the length of one (CMP-01).
 That CMP-02 and CMP-19 broke a message is seen from its put.
 """
 
@@ -11,110 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQGMO, MQMF, MQMT, MQPER, MQRC
+from oracle.constants import MQCC, MQGMO, MQMF, MQPER, MQRC
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.findings import Statement, ref, this_call
-from spark_checks.frames import Column, Frame, Window, WindowSpec
+from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, is_null_id, text
-from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import PUTS, RETURNS, TAKE
+from spark_checks.preparation.moves import HEADED, RETURNS
 from spark_checks.preparation.queues import Use
 
 _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _PARTIAL = (MQRC.INCONSISTENT_CCSIDS, MQRC.INCONSISTENT_ENCODINGS)
-
-
-def _of_group(log: Log) -> Frame:
-    """Return the moves of messages with a GroupId, with what the log tells of their group and logical message.
-
-    `g_` columns are of the group, `m_` columns of the logical message: `last_lo`, the start of the first put that can
-    have brought its last part; `hole`, whether an earlier part was never put; `all_lo`, the start of the latest put of
-    a part; `once`, whether each part was put just once, and one part as the last; `gone`, the first removal of a part
-    that was final. `m_cut` says that the application itself put it in segments, `m_length` is the length of all
-    together, null if not known, and `m_taken` the first final get that returned as much.
-    """
-    of_group = fn.col("queue").is_not_null() & ~is_null_id("group_id")
-    rows = log.moves.where(of_group & (_is_put() | _was_put()))
-    return rows.select("*", *_facts_of_group(), *_facts_of_message())
-
-
-def _was_put() -> Column:
-    """Return whether a message is not a report that a queue manager made, under its original's GroupId (RPM-07)."""
-    return holds((fn.col("msg_type") != MQMT.REPORT) | (fn.col("put.msg_type") == MQMT.REPORT))
-
-
-def _is_put() -> Column:
-    return fn.col("role").is_in(*PUTS)
-
-
-def _final() -> Column:
-    return (fn.col("role") == TAKE) & (fn.col("effect.kind") == "final")
-
-
-def _facts_of_group() -> list[Column]:
-    group = Window.partition_by("qmgr", "queue", "group_id")
-    number = fn.col("msg_seq_number")
-    is_put = _is_put()
-    is_last = is_put & has("msg_flags", MQMF.LAST_MSG_IN_GROUP)
-    numbers = fn.different(fn.when(is_put, number)).over(group)
-    last_numbers = fn.different(fn.when(is_last, number)).over(group)
-    highest = fn.max(fn.when(is_put, number)).over(group)
-    last_number = fn.max(fn.when(is_last, number)).over(group)
-    return [
-        fn.min(fn.when(is_last, fn.col("lo"))).over(group).alias("g_last_lo"),
-        (numbers < last_number).alias("g_hole"),
-        fn.when(last_number == highest, _latest_put(group)).alias("g_all_lo"),
-        (_each_put_once(group) & (last_numbers <= 1)).alias("g_once"),
-        _first_removal(group).alias("g_gone"),
-    ]
-
-
-def _facts_of_message() -> list[Column]:
-    message = Window.partition_by("qmgr", "queue", "group_id", "msg_seq_number")
-    is_put, by = _is_put(), fn.col("effect.by")
-    is_last = is_put & has("msg_flags", MQMF.LAST_SEGMENT)
-    size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
-        fn.col("original_length") >= 0, fn.col("original_length")
-    )  # a report stands for its segment, of which it may have less than all data (CMP-23)
-    length = fn.sum(fn.when(is_put, size)).over(message)
-    lengths_known = ~fn.max(fn.when(is_put, size.is_null())).over(message)
-    end = fn.col("offset") + size
-    highest = fn.max(fn.when(is_put, end)).over(message)
-    last_end = fn.max(fn.when(is_last, end)).over(message)
-    last_segments = fn.count(fn.when(is_last, 1)).over(message)
-    as_put = has("options", MQGMO.COMPLETE_MSG) & ~has("options", MQGMO.CONVERT)
-    taken = fn.struct(by["hi"].alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
-    return [
-        fn.min(fn.when(is_last, fn.col("lo"))).over(message).alias("m_last_lo"),
-        ((length < highest) & lengths_known).alias("m_hole"),
-        fn.when(last_end == highest, _latest_put(message)).alias("m_all_lo"),
-        (_each_put_once(message) & (last_segments <= 1)).alias("m_once"),
-        _first_removal(message).alias("m_gone"),
-        fn.min(fn.when(is_put, has("msg_flags", SEGMENT_FLAGS))).over(message).alias("m_cut"),
-        fn.when(lengths_known, length).alias("m_length"),
-        fn.min(fn.when(_final() & as_put & (fn.col("offset") == 0), taken)).over(message).alias("m_taken"),
-    ]
-
-
-def _each_put_once(parts: WindowSpec) -> Column:
-    part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
-    puts, different = fn.count(fn.when(_is_put(), 1)), fn.different(fn.when(_is_put(), part))
-    return puts.over(parts) == different.over(parts)
-
-
-def _latest_put(parts: WindowSpec) -> Column:
-    return fn.max(fn.when(_is_put(), fn.col("lo"))).over(parts)
-
-
-def _first_removal(parts: WindowSpec) -> Column:
-    by = fn.col("effect.by")
-    gone = fn.struct(by["hi"].alias("hi"), by["seq"].alias("until"), *REF_FIELDS, "msg_id")
-    return fn.min(fn.when(_final(), gone)).over(parts)
 
 
 def _known() -> Column:
@@ -168,6 +80,13 @@ def _incomplete(of: str, margin: int) -> Column:
     return late | holds((fn.col(f"{of}_hole") | (fn.col(f"{of}_all_lo") > over)) & fn.col(f"{of}_once"))
 
 
+def _uncommitted(of: str, margin: int) -> Column:
+    """Return whether all parts were put, and some surely not committed before the call of another was over."""
+    over, other = fn.col("hi") + margin, fn.col(f"{of}_putter") != fn.col("conn")
+    late = (fn.col(f"{of}_last_from") > over) | ((fn.col(f"{of}_all_from") > over) & fn.col(f"{of}_once"))
+    return ~_incomplete(of, margin) & holds(other & late)
+
+
 def _broken_up(gone: Column, once: str, margin: int) -> Column:
     """Return whether another part had surely been removed before the call began."""
     in_connection = (gone["conn"] == fn.col("conn")) & (gone["until"] < fn.col("seq"))
@@ -186,6 +105,7 @@ def _of_wholes(log: Log) -> Sequence[Statement]:
     asked = " asked for messages of complete groups only, and returned one of a group of which"
     put = [fn.col("put")]
     return [
+        *_of_uncommitted(log.margin),
         _statement("AMA-01", holds(of_group), f"{asked} not all had been put", put),
         _statement("AMA-05", holds(group_broken & ~of_group), f"{asked} one had been removed", [ref(group_gone)]),
         _statement(
@@ -208,6 +128,46 @@ def _of_wholes(log: Log) -> Sequence[Statement]:
             [ref(message_gone)],
         ),
     ]  # fmt: skip
+
+
+def _of_uncommitted(margin: int) -> Sequence[Statement]:
+    """Find what was returned of a group or logical message of which a part was put and not committed."""
+    asked = (
+        ("AMA-01", "g", _asks_for_group() & _begins(), "messages of complete groups only", "group"),
+        ("ASA-01", "m", _asks_for_message() & _begins(), "segments of complete messages only", "message"),
+        ("CMP-05", "m", _asks_for_whole(), "a complete logical message", "message"),
+    )
+    return [
+        _statement(
+            rule,
+            holds(asks & _uncommitted(of, margin)),
+            f" asked for {what}, and returned one of a {whole} of which a part was not committed yet",
+            [fn.col("put"), ref(fn.col(f"{of}_ended"))],
+        )
+        for rule, of, asks, what, whole in asked
+    ]
+
+
+def _other_length() -> Statement:
+    """Find logical messages that were put together with more or less data than their segments have (CMP-01).
+
+    A warning may hide that only some of them were put together.
+    """
+    length, of_segments = fn.col("length"), fn.col("m_length")
+    as_put = ~has("options", MQGMO.CONVERT) & ~fn.rtrim("format").is_in(*HEADED) & (fn.col("offset") == 0)
+    all_of_them = (fn.col("comp_code") == MQCC.OK) | (length > of_segments)
+    other = fn.col("m_whole") & fn.col("m_once") & (length != of_segments) & all_of_them
+    return Statement(
+        rule="CMP-01",
+        where=_known() & holds(_asks_for_whole() & as_put & other),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[fn.col("put"), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a complete logical message with ", length,
+            " bytes, whose segments were put with ", of_segments, " together",
+        ),
+    )  # fmt: skip
 
 
 def _left_behind(margin: int) -> Statement:
@@ -304,8 +264,8 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
-    found = [*_of_wholes(log), _left_behind(log.margin)]
-    return [(_of_group(log), found)] if Use.WHOLES in log.uses else []
+    found = [*_of_wholes(log), _other_length(), _left_behind(log.margin)]
+    return [(of_groups(log), found)] if Use.WHOLES in log.uses else []
 
 
 GROUPS = Check("groups", _concerns, lambda _: _put_together(), of_frames=_of_frames)

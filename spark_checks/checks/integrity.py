@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
+from oracle.constants import MQCC, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
 from oracle.model.put_groups import GROUP_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
@@ -20,11 +20,8 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.identity import perhaps_another
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import IN_PIECES, RETURNS
+from spark_checks.preparation.moves import HEADED, IN_PIECES, RETURNS
 from spark_checks.times import PUT_TIME_US
-
-_HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
-"""Formats of messages whose descriptor or data a queue manager changes or reads."""
 
 
 def _put(column: str) -> Column:
@@ -38,7 +35,7 @@ def _format(of: Column) -> Column:
 def _comparable() -> Column:
     """Return whether a row shows a whole message that its only put in the log shows too."""
     report = holds(fn.col("msg_type") == MQMT.REPORT)
-    headed = holds(_format(fn.col("format")).is_in(*_HEADED) | _format(_put("format")).is_in(*_HEADED))
+    headed = holds(_format(fn.col("format")).is_in(*HEADED) | _format(_put("format")).is_in(*HEADED))
     pieces = holds(has("msg_flags", IN_PIECES)) | holds(_put("msg_flags").bit_and(fn.lit(IN_PIECES)) != 0)
     together = holds(has("options", MQGMO.COMPLETE_MSG))
     return fn.col("role").is_in(*RETURNS) & fn.col("put").is_not_null() & ~report & ~headed & ~pieces & ~together
@@ -140,9 +137,13 @@ def _changed(log: Log, member: Member) -> Statement:
 
 
 def _fifo(column: str) -> list[Doubt]:
-    """Return the doubt about a Priority: on a FIFO queue the documents leave open which is returned (PRI-05)."""
-    fifo = Doubt(fn.col("sequence") != "PRIORITY", "the queue is FIFO and the message has the queue's priority")
-    return [fifo] if column == "priority" else []
+    """Return the doubt about a Priority: on a FIFO queue the documents leave open which is returned (PRI-05).
+
+    That is either the message's own or the queue's, if it was put by the queue's name: an alias may have another one.
+    """
+    other = holds((fn.col(column) != fn.col("def_priority")) & (_put("object_name") == fn.col("queue")))
+    fifo = (fn.col("sequence") != "PRIORITY") & ~other
+    return [Doubt(fifo, "the queue is FIFO and the message has the queue's priority")] if column == "priority" else []
 
 
 def _own_context() -> Column:
@@ -210,7 +211,7 @@ def _other_default(log: Log, default: Default) -> Statement:
             fn.col(default.column), ", which had been put with the queue's default, and ", default.attribute, " is ",
             fn.col(default.of_queue),
         ),
-        doubts=[*perhaps_another(log.margin), *_fifo(default.column)],
+        doubts=perhaps_another(log.margin),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQFMT, MQGMO, MQMF, MQMT
+from oracle.constants import MQGMO, MQMF, MQMT
 from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.findings import Statement, ref, this_call
@@ -17,10 +17,8 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id, text
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import PUTS, RETURNS
+from spark_checks.preparation.moves import HEADED, PUTS, RETURNS
 from spark_checks.preparation.queues import QUEUE, Use
-
-_HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
 
 
 def _made(log: Log) -> Column:
@@ -53,7 +51,7 @@ def _segments(log: Log) -> Frame:
         fn.lag(fn.when(~is_put, part)).over(in_front).alias("in_front"),
     )
     may_split = fn.col("whole_put.msg_flags").bit_and(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0
-    headed = fn.rtrim("whole_put.format").is_in(*_HEADED)
+    headed = fn.rtrim("whole_put.format").is_in(*HEADED)
     return joined.where(~is_put & (fn.col("wholes") == 1) & may_split & ~headed)
 
 

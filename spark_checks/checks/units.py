@@ -14,19 +14,17 @@ from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.connections import EXPLICIT_ENDS, REF_FIELDS
 from spark_checks.preparation.identity import from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.preparation.queues import Use
 
-_EXPLICIT = ("MQCMIT", "MQBACK")
-
 
 def _with_work(log: Log) -> Frame:
     """Return the moves with the last call before them in the unit of work that was open: any, and a marked get."""
     end = fn.col("unit_end")
-    works = fn.col("role").is_in(PUT, TAKE) & fn.col("in_unit") & end["call"].is_in(*_EXPLICIT)
+    works = fn.col("role").is_in(PUT, TAKE) & fn.col("in_unit") & end["call"].is_in(*EXPLICIT_ENDS)
     before = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
     itself = fn.struct(*REF_FIELDS, end["seq"].alias("until"))
 

@@ -17,7 +17,8 @@ from spark_checks.preparation.columns import holds, unknown_or
 from spark_checks.preparation.connections import BEFORE_THE_LOG
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
-from spark_checks.preparation.moves import BY_BOTH, BY_MSG_ID
+from spark_checks.preparation.moves import BY_BOTH, BY_CORREL_ID, BY_MSG_ID, wanted
+from spark_checks.preparation.queues import ANY_MESSAGE
 
 OF_QUEUE = ("queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish")
 """The columns of a queue's facts that a call must have here, beside `hi`, `since` and `selection` of its own."""
@@ -27,7 +28,30 @@ EXPIRY_TOLERANCE_US = 1_000_000
 
 
 def still_there(put: Column, call: Column, margin: int) -> Column:
-    """Return whether a message that nobody got must have been there until the call was over.
+    """Return whether a message that nobody got must have been there until the call was over."""
+    return call["whole"] & _lasts(put, call, margin)
+
+
+def still_there_but_for_unlearnt(message: Column, call: Column, margin: int) -> Column:
+    """Return the same of a message on a queue where gets did not tell what they took, if none can have taken it.
+
+    They asked for other messages, or were backed out before the call.
+    """
+    texts = [
+        wanted(fn.lit(selection), message["msg_id"], message["put"]["correl_id"])
+        for selection in (BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
+    ]
+    asked = call["unlearnt_asks"]
+    may_suit = fn.array_compact(fn.array(fn.lit(ANY_MESSAGE), *texts))
+    by_msg_id_alone = fn.forall(asked, lambda one: one.startswith("m"))
+    known = message["put"]["correl_id"].is_not_null() | by_msg_id_alone
+    back = call["restored_us"].is_null() | (call["restored_us"] + margin < call["lo"])
+    none = holds(known & ~fn.arrays_overlap(asked, may_suit)) & holds(back)
+    return ~call["whole"] & call["but_for_unlearnt"] & none & _lasts(message["put"], call, margin)
+
+
+def _lasts(put: Column, call: Column, margin: int) -> Column:
+    """Return whether a message that no call removed must have been there until the call was over.
 
     Where messages are split, one that may be is not known by its MsgId alone.
     """
@@ -37,7 +61,7 @@ def still_there(put: Column, call: Column, margin: int) -> Column:
         (expiry > 0) & (expiry <= LONGEST_EXPIRY) & (call["hi"] + margin + EXPIRY_TOLERANCE_US < expires)
     )
     perhaps_split = call["split"] & unknown_or(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) != 0)
-    return call["whole"] & ~call["transmission"] & ~perhaps_split & unexpired
+    return ~call["transmission"] & ~perhaps_split & unexpired
 
 
 def connected_since(log: Log, since: Column) -> Column:

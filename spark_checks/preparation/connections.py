@@ -21,6 +21,9 @@ REF_FIELDS = ("conn", "seq", "call")
 COMMITTED, BACKED_OUT, UNKNOWN = "committed", "backed out", "unknown"
 """How a unit of work ended. A connection without an end may have died or gone on: unknown."""
 
+EXPLICIT_ENDS = ("MQCMIT", "MQBACK")
+"""The calls before which no transaction manager can have ended the unit of work that they end."""
+
 BEFORE_THE_LOG = -NEVER
 """A time earlier than all times."""
 

@@ -37,6 +37,7 @@ class QueueFacts:
     def_priority: int | None = None
     def_persistence: int | None = None
     shareability: int | None = None
+    trigger_control: int | None = None
     depths: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -92,6 +93,7 @@ _ATTRIBUTES: Final = {
     "def_priority": "DefPriority",
     "def_persistence": "DefPersistence",
     "shareability": "Shareability",
+    "trigger_control": "TriggerControl",
 }
 
 

@@ -3,19 +3,19 @@
 BROWSE_NEXT goes on from the browse cursor; a handle that has browsed nothing has none (BRW-06), and looks from the
 front of the queue on. LOGICAL_ORDER goes on with the current group and logical message (LOG-16 to LOG-18); there is
 none if nothing was got since the MQOPEN, or if what was got last ended its group (LOG-06, LOG-08), be it in logical
-order or not (LOG-29).
+order or not (LOG-29). A browse in logical order has a current group of its own (BRW-19), that of the browse before.
 """
 
 from __future__ import annotations
 
-from oracle.constants import MQCC, MQMF, MQMT, MQRC
-from oracle.model.option_matrix import BROWSE
+from oracle.constants import MQCC, MQGMO, MQMF, MQMT, MQRC
+from oracle.model.option_matrix import BROWSE, SCANS
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.capture import GETS
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, if_few_sent, looked_up, unknown_or
-from spark_checks.preparation.connections import call_row, unlearnt
+from spark_checks.preparation.connections import call_row, is_own, unlearnt
 from spark_checks.preparation.handles import HANDLE, last, opens, perhaps_closes
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
@@ -24,11 +24,14 @@ from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
 
 FROM_FRONT, NEXT_PART = "from_front", "next_part"
-_OF_GET = ("comp_code", "reason", "msg_type", "msg_flags", "group_id", "msg_seq_number", "offset", "length")
+_OF_GET = (
+    "comp_code", "reason", "options", "msg_type", "msg_flags", "group_id", "msg_seq_number", "offset", "length",
+    "lives_left",
+)  # fmt: skip
 
 
 def fronts(log: Log) -> Frame | None:
-    """Return these calls by their `row`, with the rows of the calls that tell it: the MQOPEN and what was got last.
+    """Return these calls by their `row`, with the rows of the calls that tell it: the MQOPEN and the gets before.
 
     NEXT_PART is the only part of a group or logical message that a call could return (see `part`); a call without it
     looked from the front on. None if the log has no calls of which that would have to be told.
@@ -38,10 +41,12 @@ def fronts(log: Log) -> Frame | None:
     handles = kept(log.moves.where(goes_on() & fn.col("hobj").is_not_null()).select(*HANDLE).distinct())
     calls = looked_up(log.calls, handles, HANDLE, handles.count(), "left_semi")
     told = _with_last_calls(calls.with_column(ROW, call_row()))
-    start = fn.when(has("options", BROWSE), ~_since_opened("browsed")).otherwise(_between_groups())
-    next_part = fn.when(~has("options", BROWSE) & _since_opened("got") & ~_undone(), _next_part())
+    start = fn.when(has("options", BROWSE), ~_since_opened("moved")).otherwise(_between_groups())
+    next_part = fn.when(has("options", BROWSE), fn.when(_browses_in_order(), _next_part("browsed"))).when(
+        ~_undone(), _next_part("got")
+    )
     looked = told.with_column(NEXT_PART, next_part).where(
-        goes_on() & holds(_surely_opened() & (start | fn.col(NEXT_PART).is_not_null()))
+        goes_on() & holds((_surely_opened() & start) | fn.col(NEXT_PART).is_not_null())
     )
     behind = [fn.col(f"{name}.{ROW}").alias(name) for name in ("opened", "got")]
     return kept(looked.select(ROW, NEXT_PART, *behind))
@@ -53,9 +58,10 @@ def _with_last_calls(calls: Frame) -> Frame:
     gets, browses = fn.col("call").is_in(*GETS) & (~failed | unlearnt()), unknown_or(has("options", BROWSE))
     return calls.select(
         "*",
-        last(opens(), "seq", ROW).alias("opened"),
+        last(opens(), "seq", ROW, "lives_left").alias("opened"),
         last(perhaps_closes(), "seq").alias("closed"),
-        last(gets & browses, "seq").alias("browsed"),
+        last(gets & browses, "seq").alias("moved"),
+        last(fn.col("call").is_in(*GETS) & browses, "seq", ROW, *_OF_GET).alias("browsed"),
         last(gets & ~holds(has("options", BROWSE)), "seq", ROW, *_OF_GET).alias("got"),
     )
 
@@ -67,25 +73,26 @@ def _since_opened(name: str) -> Column:
 def _surely_opened() -> Column:
     """Return whether the MQOPEN of the handle is in the log, and no later one may have given the handle anew."""
     again = holds(fn.col("unseen_before") > fn.col("opened.seq"))
-    return fn.col("opened").is_not_null() & ~_since_opened("closed") & ~again
+    nameless = holds(fn.col("opened.lives_left") != fn.col("lives_left"))
+    return fn.col("opened").is_not_null() & ~_since_opened("closed") & ~again & ~nameless
 
 
 def _between_groups() -> Column:
     """Return whether a handle has no current group and no current logical message for MQGETs."""
     got = fn.col("got")
     whole = (got["comp_code"] == MQCC.OK) | (got["reason"] == MQRC.TRUNCATED_MSG_ACCEPTED)
-    return ~_since_opened("got") | (whole & _last_segment() & _last_message() & ~_undone())
+    return ~_since_opened("got") | (whole & _last_segment("got") & _last_message("got") & ~_undone())
 
 
-def _last_segment() -> Column:
-    """Return whether what was got last left no current logical message."""
-    flags = fn.col("got.msg_flags")
+def _last_segment(name: str) -> Column:
+    """Return whether what a call returned last left no current logical message."""
+    flags = fn.col(f"{name}.msg_flags")
     return (flags.bit_and(SEGMENT_FLAGS) == 0) | (flags.bit_and(MQMF.LAST_SEGMENT) != 0)
 
 
-def _last_message() -> Column:
-    """Return whether what was got last left no current group, if it left no current logical message."""
-    flags = fn.col("got.msg_flags")
+def _last_message(name: str) -> Column:
+    """Return whether what a call returned last left no current group, if it left no current logical message."""
+    flags = fn.col(f"{name}.msg_flags")
     return (flags.bit_and(GROUP_FLAGS) == 0) | (flags.bit_and(MQMF.LAST_MSG_IN_GROUP) != 0)
 
 
@@ -94,18 +101,29 @@ def _undone() -> Column:
     return holds(fn.col("undone_before") > fn.col("got.seq"))
 
 
-def _next_part() -> Column:
-    """Return the part of a group or logical message that comes after what was got last, if that was not the end.
+def _browses_in_order() -> Column:
+    """Return whether the browse before a BROWSE_NEXT in logical order left its handle a current group, if it has one.
+
+    Of a carried call it is not known which was the last browse before.
+    """
+    in_order = fn.col("browsed.options").bit_and(fn.lit(int(MQGMO.LOGICAL_ORDER))) != 0
+    scanned = fn.col("browsed.options").bit_and(fn.lit(int(SCANS))) != 0
+    return holds(in_order & scanned & has("options", MQGMO.BROWSE_NEXT) & is_own())
+
+
+def _next_part(name: str) -> Column:
+    """Return the part of a group or logical message that comes after the last one, if that was not the end.
 
     The length of a report tells nothing of where the next segment begins (RPM-07).
     """
-    got = fn.col("got")
+    got = fn.col(name)
     number, zero = got["msg_seq_number"], fn.lit(0)
     behind = fn.when(got["msg_type"] != MQMT.REPORT, got["offset"] + got["length"])
-    following = fn.when(~_last_segment(), part(got["group_id"], number, behind)).when(
-        ~_last_message(), part(got["group_id"], number + 1, zero)
+    following = fn.when(~_last_segment(name), part(got["group_id"], number, behind)).when(
+        ~_last_message(name), part(got["group_id"], number + 1, zero)
     )
-    return fn.when(got["comp_code"] == MQCC.OK, following)
+    of_this_handle = (got["lives_left"] == fn.col("lives_left")) | (_surely_opened() & _since_opened(name))
+    return fn.when((got["comp_code"] == MQCC.OK) & holds(of_this_handle), following)
 
 
 def part(group_id: Column, msg_seq_number: Column, offset: Column) -> Column:

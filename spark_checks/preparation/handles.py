@@ -7,16 +7,17 @@ was opened anew counts no more.
 from __future__ import annotations
 
 from oracle.compare import WITHOUT_OUTPUTS
-from oracle.constants import MQCC, MQGMO, MQPMO
+from oracle.constants import MQCC, MQEI, MQGMO, MQPMO
 from oracle.model.option_matrix import BROWSE, SCANS
 from spark_checks.capture import GETS
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options, unlearnt
+from spark_checks.preparation.locks import locks as surely_locks
 
-OPENED, GOT, BROWSED, PUT, CURSOR = "opened", "got", "browsed", "put", "cursor"
-PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR)
+OPENED, GOT, BROWSED, PUT, CURSOR, LOCK = "opened", "got", "browsed", "put", "cursor", "lock"
+PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR, LOCK)
 """The calls before a call that it is judged by, by the names of their columns."""
 
 WITHOUT_SUBSCRIPTION = ("MQPUT", "MQSET")
@@ -85,7 +86,7 @@ def _with_last_calls(calls: Frame) -> Frame:
     unclear |= puts & holds(has("options", MQPMO.ASYNC_RESPONSE))
     return calls.select(
         "*",
-        last(opens(), *REF_FIELDS, "options").alias(OPENED),
+        last(opens(), *REF_FIELDS, "options", "lives_left").alias(OPENED),
         last(removes, *itself).alias(GOT),
         last(browses, *itself).alias(BROWSED),
         last(puts, *itself).alias(PUT),
@@ -93,10 +94,21 @@ def _with_last_calls(calls: Frame) -> Frame:
         last(perhaps_sets, "seq", fn.when(sets, fn.col("logical")).alias("logical")).alias("first_order"),
         last(scans, "seq", "logical").alias("last_order"),
         last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
+        last(surely_locks(), *REF_FIELDS, "msg_id", "unlocks_at", "expiry").alias(LOCK),
         last(holds(unclear | (fn.col("call") == "CALLBACK")), "seq").alias("unclear"),
         last((fn.col("call") == "MQCLOSE") & completed(), "seq").alias("closed"),
         last(perhaps_closes(), "seq").alias("perhaps_closed"),
     )
+
+
+def _still_locked() -> Column:
+    """Return the call that locked a message which its handle surely still holds; null if there is none.
+
+    A message that expires may be gone whether it is locked or not.
+    """
+    lasts = unknown_or(fn.col(f"{LOCK}.unlocks_at") >= fn.col("seq"))
+    unlimited = holds(fn.col(f"{LOCK}.expiry") == MQEI.UNLIMITED)
+    return fn.when(lasts & unlimited, fn.col(LOCK))
 
 
 def _handle_state() -> Column:
@@ -114,12 +126,16 @@ def _handle_state() -> Column:
 
 
 def _known() -> Column:
-    """Return whether all that a handle did since its MQOPEN is known, and nothing of that was backed out."""
+    """Return whether all that a handle did since its MQOPEN is known, and nothing of that was backed out.
+
+    A get of which the handle was not captured may have been one of this handle.
+    """
     latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
     undone = holds(fn.col("undone_before") > fn.greatest(f"{OPENED}.seq", fn.lit(_FIRST_SEQ))) & ~holds(
         fn.least(f"{GOT}.seq", f"{PUT}.seq") > fn.col("undone_before")
     )
-    return fn.col(OPENED).is_not_null() & ~fn.col("unclear") & (latest.is_null() | ~undone)
+    alone = fn.col(f"{OPENED}.lives_left") == fn.col("lives_left")
+    return fn.col(OPENED).is_not_null() & ~fn.col("unclear") & (latest.is_null() | ~undone) & holds(alone)
 
 
 def with_handles(calls: Frame, platform: str) -> Frame:
@@ -131,10 +147,11 @@ def with_handles(calls: Frame, platform: str) -> Frame:
     the last browse that moved the cursor; the first is null if a call since may have set the order that BROWSE_NEXT
     keeps: a BROWSE_FIRST that returned nothing (AMB-78), or a browse of the message under the cursor. `known` says that
     all that is so: the MQOPEN and all that the handle did since is in the log, with its outcome, and no unit of work
-    has been backed out since what was last got or put. `may_hold_lock` is false if the last call that locks or frees a
-    lock on the handle freed it; `handle` says whether the handle is open, closed or was never opened, and of a call
-    without one whether its connection is disconnected. An MQOPEN whose handle is not known may have opened any that was
-    not open, and so may an MQSUB, of which there are no records, where the call fits one.
+    has been backed out since what was last got or put. `lock` is the call that locked a message, if the handle surely
+    still holds it; `may_hold_lock` is false if the last call that locks or frees a lock on the handle freed it;
+    `handle` says whether the handle is open, closed or was never opened, and of a call without one whether its
+    connection is disconnected. An MQOPEN whose handle is not known may have opened any that was not open, and so may an
+    MQSUB, of which there are no records, where the call fits one.
     """
     in_order = calls.arranged(HANDLE, "seq")
     context = _with_last_calls(in_order.with_columns({"unit": in_unit(platform), "logical": _logical()}))
@@ -152,6 +169,7 @@ def with_handles(calls: Frame, platform: str) -> Frame:
             "first_order": still("first_order", fn.col("first_order.logical")),
             "last_order": still("last_order", fn.col("last_order.logical")),
             "may_hold_lock": holds(still("locked", fn.col("locked.locks"))),
+            LOCK: still(LOCK, _still_locked()),
             "unclear": still("unclear").is_not_null(),
         }
     )

@@ -81,11 +81,13 @@ def with_locks(calls: Frame) -> Frame:
 
     `lock_until` is the start of the first later call that may have released the lock, or of the connection's last call
     that shows it alive; long ago if the connection may have broken before. `lock_end` names the first call that surely
-    released it, with its bounds and the rule `why`; it is null where the log has none. `lives_left` counts the later
-    calls that open or close handles: two calls of one `hobj` are of one handle if it is the same.
+    released it, with its bounds and the rule `why`; it is null where the log has none. `unlocks_at` is the `seq`
+    of the first later call that may have released the lock. `lives_left` counts the later calls that open or close
+    handles, and those that may have left any handle otherwise than it was: two calls of one `hobj` are of one handle,
+    and no call between them is missing from it, if it is the same.
     """
     connection, handle = later_in_connection(), later_of_handle()
-    call, get = fn.col("call"), fn.col("call").is_in("MQGET", "CALLBACK")
+    call = fn.col("call")
     anyone = may_end_all()
     ending = fn.struct("seq", *(name for name in REF_FIELDS if name != "seq"), "lo", "hi", "loose", _why().alias("why"))
     certain, of_connection = (
@@ -95,17 +97,20 @@ def with_locks(calls: Frame) -> Frame:
     ends_at = fn.when(alive() & (call != "MQCONN"), fn.col("lo")).otherwise(fn.lit(BEFORE_THE_LOG))
     by_connection = calls.select(
         "*",
-        fn.count(fn.when((anyone & ~get) | unlearnt(), 1)).over(connection).alias("lives_of_all"),
+        fn.count(fn.when(anyone, 1)).over(connection).alias("lives_of_all"),
         next_(anyone, ends_at, connection).alias("all_until"),
         next_(of_connection, ending, connection).alias("end_of_all"),
+        next_(anyone, fn.col("seq"), connection).alias("all_at"),
     )
     lives = fn.count(fn.when(call.is_in("MQOPEN", "MQCLOSE"), 1)).over(handle) + fn.col("lives_of_all")
     until = fn.least(next_(may_release(), ends_at, handle), "all_until")
     end = fn.least(next_(certain, ending, handle), "end_of_all")
+    unlocks_at = fn.least(next_(may_release(), fn.col("seq"), handle), "all_at")
     known = locks() & fn.col("hobj").is_not_null()
     return by_connection.select(
         "*",
         lives.alias("lives_left"),
         fn.when(known, fn.coalesce(until, "alive_lo")).alias("lock_until"),
         fn.when(known, end).alias("lock_end"),
-    ).drop("alive_lo", "lives_of_all", "all_until", "end_of_all")
+        fn.when(known, unlocks_at).alias("unlocks_at"),
+    ).drop("alive_lo", "lives_of_all", "all_until", "end_of_all", "all_at")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from spark_checks.frames import Frame
+from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import packed, unpacked
 from spark_checks.preparation.connections import APART, CARRIED, by_connection, is_own, with_content, without_copies
@@ -47,6 +47,15 @@ class Log:
     def margin(self) -> int:
         """By how much, in microseconds, two times must differ for their order to be sure."""
         return 2 * self.facts.clock_us
+
+
+def never_ended(log: Log, end: Column) -> Column:
+    """Return whether a unit of work of which the log has no `end` surely was not committed within the log.
+
+    A complete log has each call that took effect in its time, and tells of no call whether it was in a unit that a
+    transaction manager ended (docs/event-log.md). But on other platforms programs that end without MQDISC may commit.
+    """
+    return end.is_null() & fn.lit(log.facts.complete and log.facts.platform == "distributed")
 
 
 def prepare(calls: Frame, facts: LogFacts, earlier: Gathered | None = None) -> Log:

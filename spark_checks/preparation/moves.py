@@ -16,7 +16,7 @@ A call that failed in another way, and one that returns no message, moved nothin
 from __future__ import annotations
 
 from oracle.compare import WITHOUT_OUTPUTS
-from oracle.constants import MQCC, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
+from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
 from oracle.model.option_matrix import BROWSE, SCANS
 from oracle.model.put_groups import SEGMENT_FLAGS
 from spark_checks.frames import Column, Frame
@@ -65,6 +65,9 @@ SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID, *IN_GROUPS)
 
 IN_PIECES = MQMF.SEGMENTATION_ALLOWED | SEGMENT_FLAGS
 """The flags of a message that a queue may hold in several pieces."""
+
+HEADED = tuple(name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION))
+"""Formats of messages whose descriptor or data a queue manager changes or reads."""
 
 _NOT_IN_PHYSICAL_ORDER = (
     MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.MSG_UNDER_CURSOR | MQGMO.SET_SIGNAL | MQGMO.UNMARKED_BROWSE_MSG

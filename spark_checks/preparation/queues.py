@@ -16,10 +16,13 @@ from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from spark_checks.frames import Column, Engine, Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.connections import completed, is_own, unlearnt
+from spark_checks.preparation.connections import BACKED_OUT, completed, is_own, unlearnt
 from spark_checks.preparation.facts import LogFacts, QueueFacts
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
+    BY_BOTH,
+    BY_CORREL_ID,
+    BY_MSG_ID,
     EMPTY,
     GLANCE,
     NEXT_WHOLE,
@@ -29,12 +32,15 @@ from spark_checks.preparation.moves import (
     RETURNS,
     SUITED_BY_SEVERAL,
     TAKE,
+    TOUCH,
     goes_on,
     tells_its_message,
+    wanted,
 )
 from spark_checks.times import NEVER
 
 QUEUE = ("qmgr", "queue")
+ANY_MESSAGE = "?"
 INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _REPORTS = MQRO.COA | MQRO.COD | MQRO.EXPIRATION | MQRO.EXCEPTION | MQRO.ACTIVITY | MQRO.PAN | MQRO.NAN
 _GROUPED = GROUP_FLAGS | SEGMENT_FLAGS
@@ -43,6 +49,9 @@ _FACTS = {
     "qmgr": "string",
     "queue": "string",
     "whole": "boolean",
+    "but_for_unlearnt": "boolean",
+    "unlearnt_asks": "array<string>",
+    "restored_us": "long",
     "pinned": "boolean",
     "sequence": "string",
     "index_type": "string",
@@ -67,6 +76,9 @@ _FACTS = {
 }
 """
 `whole`: every put and get of the queue is in the log, with its queue and its message.
+`but_for_unlearnt`: the same, but for gets of which it was not learnt what they took.
+`unlearnt_asks`: what those of them asked for that may have taken a message for good, ANY_MESSAGE where that is open.
+`restored_us`: by when what the others took was surely back on the queue; null if there are none.
 `pinned`: the queue is known to have been empty before its first move in the log.
 `sequence`, `index_type`, `cap_expiry`: the definition; null where unknown.
 `transmission`: messages may be on the queue under another MsgId, inside a transmission header.
@@ -117,6 +129,7 @@ class Use(Enum):
     """Something that a log must have for a check to find anything; the check is left out of those without."""
 
     BROWSE_NEXT = "browses that go on"
+    BROWSE_NEXT_BY_CORREL_ID = "browses that go on to the next message with a CorrelId"
     WHOLES = "gets for whole groups or logical messages"
     REPORTS = "report messages"
     GENERATED = "puts that had their MsgId or CorrelId generated"
@@ -138,6 +151,9 @@ def _uses() -> dict[Use, Column]:
     split = returned & has("msg_flags", SEGMENT_FLAGS) & (fn.col("n_puts") == 0)
     return {
         Use.BROWSE_NEXT: (returned | (fn.col("role") == EMPTY)) & has("options", MQGMO.BROWSE_NEXT),
+        Use.BROWSE_NEXT_BY_CORREL_ID: (returned | (fn.col("role") == EMPTY))
+        & has("options", MQGMO.BROWSE_NEXT)
+        & (fn.col("selection") == BY_CORREL_ID),
         Use.WHOLES: returned & has("options", wholes),
         Use.REPORTS: returned & (fn.col("msg_type") == MQMT.REPORT),
         Use.GENERATED: put & has("options", MQPMO.NEW_MSG_ID | MQPMO.NEW_CORREL_ID),
@@ -149,6 +165,28 @@ def _uses() -> dict[Use, Column]:
         Use.GOES_ON: goes_on() & (fn.col("selection") != OTHERWISE),
         Use.GIVEN_BACK: fn.col("gap_from").is_not_null() & ~fn.col("gap_first"),
     }
+
+
+def _unlearnt_get() -> Column:
+    """Return whether a row is a get that may have taken a message, and did not tell which."""
+    return holds((fn.col("role") == TOUCH) & unlearnt() & fn.col("msg_id").is_null())
+
+
+def _surely_restored() -> Column:
+    """Return whether what an unlearnt get may have taken is back when its unit of work is backed out.
+
+    After an unexpected error the connection is still the one that it was; after the others it may be another one.
+    """
+    backed_out = fn.col("unit_end.outcome") == BACKED_OUT
+    same_connection = (fn.col("reason") == MQRC.UNEXPECTED_ERROR) & ~has("options", MQGMO.MARK_SKIP_BACKOUT)
+    return holds(fn.col("in_unit") & backed_out & same_connection)
+
+
+def _asked_by_id() -> Column:
+    """Return the identifiers that a get asked for, as one text; ANY_MESSAGE where other messages may suit it."""
+    by_id = fn.col("selection").is_in(BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
+    asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
+    return fn.coalesce(fn.when(by_id, asked), fn.lit(ANY_MESSAGE))
 
 
 def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
@@ -163,6 +201,7 @@ def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
     part = unknown_or(flags.bit_and(_GROUPED) != 0)
     as_passed = unlearnt() & unknown_or(has("options", MQPMO.LOGICAL_ORDER)) & part
     nameless = ~fn.col("role").is_in(EMPTY, GLANCE) & fn.col("msg_id").is_null()
+    restored = _surely_restored()
     own = is_own()
     first = tells_its_message() & fn.col("selection").is_in(*SUITED_BY_SEVERAL)
     return (
@@ -171,6 +210,9 @@ def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
             fn.count(fn.when(own, 1)).alias("moves"),
             fn.min("start_us").alias("first_us"),
             fn.max(nameless).alias("blind"),
+            fn.max(nameless & ~_unlearnt_get()).alias("nearly_blind"),
+            fn.collect_set(fn.when(_unlearnt_get() & ~restored, _asked_by_id())).alias("unlearnt_asks"),
+            fn.collect_set(fn.when(_unlearnt_get() & restored, fn.col("unit_end.hi"))).alias("restored_us"),
             fn.max(unexplained).alias("unmatched"),
             fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
@@ -299,6 +341,9 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
                 qmgr,
                 queue,
                 facts.complete and not told["blind"] and (qmgr, None) not in gathered.moves,
+                facts.complete and not told["nearly_blind"] and (qmgr, None) not in gathered.moves,
+                told["unlearnt_asks"],
+                max(told["restored_us"], default=None),
                 known.empty_at_us is not None and known.empty_at_us + margin <= told["first_us"],
                 known.sequence if known.sequence in {"PRIORITY", "FIFO"} else None,
                 known.index_type,

@@ -9,7 +9,7 @@ from spark_checks.capture import GETS, PUTS
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id, unknown_or
-from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
+from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, LOCK, OPENED, PUT
 from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, Place
 
 _FLAGS = (
@@ -143,6 +143,7 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
         (("fits", "backout_count_sign"), tells),
         (("msg_type", "original_length", "too_long"), puts),
         (("may_hold_lock",), gets & holds(has("options", MQGMO.UNLOCK))),
+        (("holds_lock",), gets & holds(has("options", MQGMO.UNLOCK | UNDER_CURSOR))),
         (("duration",), gets & holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)),
         (("sel_seq_valid",), holds(fn.col("match_options").bit_and(fn.lit(MQMO.MATCH_MSG_SEQ_NUMBER)) != 0)),
         (("transmission",), tells | puts),
@@ -177,6 +178,7 @@ def _columns(margin: int) -> dict[str, Column]:
         "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, MAX_MSG_SEQ_NUMBER)),
         "null_msg_id": fn.when(fn.col("call").is_in(*PUTS) & fn.col("queue").is_not_null(), is_null_id("msg_id")),
         "may_hold_lock": fn.when(known, fn.col("may_hold_lock")),
+        "holds_lock": fn.when(fn.col("hobj").is_not_null(), fn.col(LOCK).is_not_null()),
         "backout_count_sign": _sign("backout_count"),
         "by_msg_id": _compared("sel_msg_id", "msg_id"),
         "by_correl_id": _compared("sel_correl_id", "correl_id"),

@@ -13,7 +13,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.connections import REF_FIELDS, is_own
 from spark_checks.preparation.facts import LogFacts
-from spark_checks.preparation.handles import PRECEDING, with_handles
+from spark_checks.preparation.handles import LOCK, PRECEDING, with_handles
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.rule_results import Covered
@@ -157,7 +157,7 @@ def breaching(shapes: Shapes, *, complete: bool) -> Frame | None:
     return rows.select(
         *QUEUE,
         "rule",
-        "msg_id",
+        fn.coalesce("msg_id", fn.when(fn.array_contains("proof", LOCK), fn.col(f"{LOCK}.msg_id"))).alias("msg_id"),
         "conn",
         "seq",
         "lo",

@@ -71,7 +71,8 @@ class Shape:
     `got`, `browsed` and `put` are the MsgFlags of the last message that the handle removed, browsed, put, -1 if there
     was none; `..._logical` whether LOGICAL_ORDER was on, `..._unit` whether within a unit of work. `same_group`,
     `seq_step` (cut to -1, 0, 1, 2) and `place` compare the message returned now with the last one of the same kind.
-    `may_hold_lock` is false if the handle surely holds no lock, and `handle` says whether it is open at all.
+    `may_hold_lock` is false if the handle surely holds no lock, `holds_lock` true if it surely holds one, and `handle`
+    says whether it is open at all.
     """
 
     call: str
@@ -105,6 +106,7 @@ class Shape:
     too_long: bool | None = None
     sel_seq_valid: bool | None = None
     may_hold_lock: bool | None = None
+    holds_lock: bool | None = None
     null_msg_id: bool | None = None
     group_status: str | None = None
     segment_status: str | None = None

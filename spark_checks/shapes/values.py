@@ -11,7 +11,7 @@ from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPER, MQRC
 from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
 from oracle.model.state import ends_group
 from oracle.profile import PLATFORMS, PlatformName
-from spark_checks.preparation.handles import CURSOR, GOT, OPENED, WITHOUT_SUBSCRIPTION
+from spark_checks.preparation.handles import CURSOR, GOT, LOCK, OPENED, WITHOUT_SUBSCRIPTION
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.refusals import LACKS_CALLS
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Shape
@@ -64,6 +64,11 @@ def _closed(shape: Shape) -> bool:
     return shape.call == "MQCLOSE" and _completed(shape)
 
 
+def _predefined(shape: Shape) -> bool:
+    """Whether the queue's definition says that it is no dynamic queue."""
+    return shape.definition_type == "PREDEFINED"
+
+
 def _unfinished(flags: int | None) -> bool:
     """Whether a message with these flags leaves a group or a logical message unfinished."""
     if flags is None or flags < 0:
@@ -95,10 +100,11 @@ class ValueRule:
 _ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")
 
 
-def _of_handles(rule: str, state: HandleState, says: str) -> tuple[ValueRule, ValueRule]:
+def _of_handles(rule: str, state: HandleState, says: str) -> tuple[ValueRule, ...]:
     """Return the rows for a rule about calls with handles in a state that no call may use.
 
-    MQSUB returns handles too, and a log has no record of it. With those no call can put or set.
+    MQSUB returns handles too, and a log has no record of it. With those no call can put or set, and they are of dynamic
+    queues that the queue manager makes.
     """
     return (
         ValueRule(
@@ -106,7 +112,11 @@ def _of_handles(rule: str, state: HandleState, says: str) -> tuple[ValueRule, Va
             says, looks_back=True,
         ),
         ValueRule(
-            rule, lambda s: _completed(s) and s.call not in WITHOUT_SUBSCRIPTION, ("handle",),
+            rule, lambda s: _completed(s) and s.call not in WITHOUT_SUBSCRIPTION and _predefined(s), ("handle",),
+            lambda s: s.handle == state, says, looks_back=True,
+        ),
+        ValueRule(
+            rule, lambda s: _completed(s) and s.call not in WITHOUT_SUBSCRIPTION and not _predefined(s), ("handle",),
             lambda s: s.handle == state, says, unless=_UNRECORDED,
         ),
     )  # fmt: skip
@@ -204,6 +214,16 @@ VALUE_RULES: Final = (
         "LCK-17", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and bool(s.known) and s.comp_code == MQCC.OK,
         ("options", "may_hold_lock"), lambda s: s.may_hold_lock is False,
         "unlocked with MQRC_NONE although its handle held no lock", (OPENED, CURSOR),
+    ),
+    ValueRule(
+        "LCK-15", lambda s: _get(s) and s.asks(MQGMO.UNLOCK) and bool(s.holds_lock), ("options", "reason"),
+        lambda s: s.reason == MQRC.NO_MSG_LOCKED,
+        "ended with MQRC_NO_MSG_LOCKED although its handle held a lock", (LOCK,),
+    ),
+    ValueRule(
+        "LCK-06", lambda s: _get(s) and s.asks(UNDER_CURSOR) and not s.asks(_MAY_WITHHOLD) and bool(s.holds_lock),
+        ("options", "reason"), lambda s: s.reason == MQRC.NO_MSG_UNDER_CURSOR,
+        "ended with MQRC_NO_MSG_UNDER_CURSOR although its handle had locked the message there", (LOCK,),
     ),
     ValueRule(
         "CLO-01", _closed, ("options",), lambda s: (s.options or 0) & _DELETES == _DELETES,

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import tests.spark_checks.test_cases  # noqa: F401 - importing registers the cases
-from oracle.constants import MQCC, MQMF
+from oracle.constants import MQCC, MQGMO, MQMF
 from spark_checks.audit import audit_log
 from spark_checks.days import COUNTED
 from spark_checks.frames import Engine
@@ -95,7 +95,9 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     is used twice. Nothing is told of it if the call began when they still were, if the queue manager may have made it,
     or if it is not known that the queue was empty when the log began; nor of a get that did not find a message from
     before the log began. A report that has the CorrelId of such a message is suspected to be about none. Of a message
-    that was got on the day before its put ended, the get may not be remembered. What was counted is looked at in
+    that was got on the day before its put ended, the get may not be remembered; nor is a call on the day before, if one
+    that ended after it shows that the message was there, nor after which browse a BROWSE_NEXT came that found nothing.
+    What was counted is looked at in
     test_days.py.
     """
     reported = {(claim[0], claim[4]) for claim in whole if claim[1] == "RPM-01"}
@@ -108,6 +110,12 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     late, made, after_get = over_midnight(days), perhaps_made(days), overtaken(days)
     moves = [record for day in days for record in day if record.get("call") in {"MQPUT", "MQPUT1"}]
     put = {(record["qmgr"], record.get("msg_id")) for record in moves}
+    browses = [record for day in days for record in day if record.get("call") == "MQGET"]
+    browses_on = {
+        (one["conn"], one["seq"])
+        for one in browses
+        if (one.get("options") or 0) & MQGMO.BROWSE_NEXT and "reason" in one
+    }
     emptied = {record["qmgr"] for day in days for record in day if record.get("header") == "depth"}
     day_of = {
         (record["conn"], record["seq"]): number for number, day in enumerate(days) for record in day if "conn" in record
@@ -117,7 +125,9 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
         first, last = claim[4][0], claim[4][-1]
         unknown_before = claim[1] in AFTER_ITS_REMOVAL or (claim[0], claim[3]) not in put
         from_before = claim[0] not in emptied and unknown_before
-        return (last in late | made or from_before) and day_of[first] < day_of[last] and claim not in told
+        shown_late = last in made or late.intersection(claim[4])
+        browsed_on = browses_on.intersection(claim[4]) and "(the next one of its current group)" in claim[5]
+        return bool(shown_late or from_before or browsed_on) and day_of[first] < day_of[last] and claim not in told
 
     def same(claims: set[Claim]) -> set[Claim]:
         told_apart = claims - about_forgotten

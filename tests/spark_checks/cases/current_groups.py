@@ -13,7 +13,7 @@ from tests.spark_checks.histories import QUEUE, SYNC, History, ident
 
 def _group(h: History, second_at: int = 12) -> None:
     """Record that C opened the queue, and that a group of three was put, its second message at some time."""
-    h.open("C", 0, 2, MQOO.INPUT_SHARED)
+    h.open("C", 0, 2, MQOO.INPUT_SHARED | MQOO.BROWSE)
     h.put("P", "a1", 10, 11, **member(1, IN))
     h.put("Q", "a2", second_at, second_at + 1, **member(2, IN))
     h.put("P", "a3", 14, 15, **member(3, LAST))
@@ -133,4 +133,77 @@ def the_next_of_a_group_asked_for_with_all_its_segments(h: History) -> None:
     _group(h)
     h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
     h.nothing("C", 30, 32, options=IN_ORDER | ALL_SEGMENTS, **H)
+    _rest_is_got(h)
+
+
+NEXT_IN_ORDER = MQGMO.BROWSE_NEXT | MQGMO.LOGICAL_ORDER
+
+
+def _browsed_group(h: History, **of_first: Any) -> None:
+    """Record that C browsed the first message of a group of three, in logical order."""
+    _group(h)
+    h.browse(
+        "C", "a1", 20, 22, **({"options": MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER} | member(1, IN) | of_first | H)
+    )
+
+
+def _all_is_got(h: History) -> None:
+    h.get("D", "a1", 80, 81, **member(1, IN), match_options=MQMO.MATCH_MSG_ID, sel_msg_id=ident("a1"))
+    _rest_is_got(h)
+
+
+@case("DLV-05 violation")
+def the_next_of_the_group_that_is_browsed_is_there(h: History) -> None:
+    _browsed_group(h)
+    h.nothing("C", 30, 32, options=NEXT_IN_ORDER, **H)
+    _all_is_got(h)
+
+
+@case()
+def the_next_of_the_group_that_is_browsed_is_held(h: History) -> None:
+    _browsed_group(h)
+    selected = {"match_options": MQMO.MATCH_MSG_ID, "sel_msg_id": ident("a2")}
+    h.get("E", "a2", 24, 26, options=SYNC, **member(2, IN), **selected)
+    h.nothing("C", 30, 32, options=NEXT_IN_ORDER, **H)
+    h.commit("E", 40, 42)
+
+
+@case()
+def the_next_of_a_group_that_was_browsed_in_physical_order(h: History) -> None:
+    """Leave to other checks what a browse that changes the order must do."""
+    _browsed_group(h, options=MQGMO.BROWSE_FIRST)
+    h.nothing("C", 30, 32, options=NEXT_IN_ORDER, **H)
+    _all_is_got(h)
+
+
+@case()
+def the_next_of_a_group_after_a_browse_that_found_nothing(h: History) -> None:
+    _group(h)
+    h.browse("C", "a1", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER, **member(1, IN), **H)
+    by_id = {"match_options": MQMO.MATCH_MSG_ID, "sel_msg_id": ident("b")}
+    h.nothing("C", 24, 26, options=MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER, **by_id, **H)
+    h.nothing("C", 30, 32, options=NEXT_IN_ORDER, **H)
+    _all_is_got(h)
+
+
+def _got_first_of_group(h: History) -> None:
+    """Record that C, which opened the queue before the log began, got the first message of a group of three."""
+    h.put("P", "a1", 10, 11, **member(1, IN))
+    h.put("Q", "a2", 12, 13, **member(2, IN))
+    h.put("P", "a3", 14, 15, **member(3, LAST))
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+
+
+@case("DLV-05 violation")
+def the_next_of_a_group_of_a_handle_that_was_opened_before_the_log(h: History) -> None:
+    _got_first_of_group(h)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    _rest_is_got(h)
+
+
+@case()
+def the_next_of_a_group_with_a_handle_that_was_opened_again(h: History) -> None:
+    _got_first_of_group(h)
+    h.call("C", "MQCLOSE", 24, 26, queue=QUEUE, options=0, **H)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
     _rest_is_got(h)

@@ -95,3 +95,61 @@ def a_full_queue_of_unknown_contents(h: History) -> None:
     h.header("queue", MaxQDepth=2)
     h.put("P", "m1", 10, 12)
     h.put("P", "m2", 14, 16, **FULL)
+
+
+def _full_far_below(h: History, **of_first: object) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **of_first)
+    h.put("P", "m3", 30, 32, report=0, msg_flags=0, **FULL)
+
+
+@case("DEP-06 violation")
+def a_full_queue_far_below_its_depth(h: History) -> None:
+    h.header("queue", MaxQDepth=5_000)
+    _full_far_below(h)
+
+
+@case("DEP-06 violation")
+def a_full_queue_far_below_its_depth_whatever_reports_have_come(h: History) -> None:
+    h.header("queue", MaxQDepth=5_000)
+    _full_far_below(h, report=MQRO.COA, reply_to_q="Q")
+
+
+@case("DEP-06 suspicion")
+def a_full_queue_far_below_its_depth_after_a_restart_perhaps(h: History) -> None:
+    h.header("queue", MaxQDepth=5_000)
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=0)
+    h.call("Q", "MQCONN", 20, 22)
+    h.put("Q", "m3", 30, 32, report=0, msg_flags=0, **FULL)
+
+
+@case()
+def a_full_queue_far_below_its_depth_that_segments_may_have_filled(h: History) -> None:
+    h.header("queue", MaxQDepth=5_000, MaxMsgLength=10)
+    _full_far_below(h, msg_flags=MQMF.SEGMENTATION_ALLOWED, length=100_000)
+
+
+@case("DEP-06 violation")
+def a_full_queue_with_room_where_no_queue_triggers(h: History) -> None:
+    h.header("queue", MaxQDepth=2, TriggerControl=0)
+    _full_far_below(h, report=0)
+
+
+@case("DEP-06 suspicion")
+def a_full_queue_with_room_where_one_queue_triggers(h: History) -> None:
+    h.header("queue", MaxQDepth=2, TriggerControl=1)
+    _full_far_below(h, report=0)
+
+
+@case("DEP-06 suspicion")
+def a_full_queue_with_room_where_an_unknown_queue_may_trigger(h: History) -> None:
+    h.header("queue", MaxQDepth=2, TriggerControl=0)
+    _full_far_below(h, report=0)
+    h.put("P", "n1", 5, 6, queue="R", object_name="R", report=0)
+
+
+@case(log="incomplete")
+def a_full_queue_of_which_puts_may_be_missing(h: History) -> None:
+    h.header("queue", MaxQDepth=5_000)
+    _full_far_below(h)

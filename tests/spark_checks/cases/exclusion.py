@@ -327,3 +327,80 @@ def a_whole_of_which_a_segment_was_locked(h: History) -> None:
     whole = _in_two_segments(h)
     h.call("C", "MQCLOSE", 24, 31, queue="Q", hobj=1, options=0)
     h.get("D", "s1", 30, 32, hobj=1, **whole)
+
+
+@case("VIS-01 violation")
+def got_before_any_end_of_the_unit_of_work_that_put_it(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 22, options=SYNC)
+    h.get("C", "m1", 20, 22)
+
+
+@case("VIS-01 violation")
+def browsed_while_its_putter_goes_on_with_other_work(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.browse("C", "m1", 20, 22)
+    h.nothing("P", 20, 22)
+
+
+@case(log="incomplete")
+def got_before_any_end_of_a_unit_of_work_in_a_log_that_lacks_calls(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.get("C", "m1", 20, 22)
+
+
+@case(log="zos")
+def got_after_its_putter_may_have_ended_without_a_disconnect(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.get("C", "m1", 20, 22)
+
+
+@case()
+def got_after_a_put_of_which_it_is_not_known_whether_it_was_in_a_unit_of_work(h: History) -> None:
+    """Have a transaction manager end its units of work: so the log tells, by leaving out the options."""
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=None)
+    h.get("C", "m1", 20, 22)
+
+
+@case()
+def got_after_a_commit_of_unknown_outcome(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.call("P", "MQCMIT", 14, 16, comp_code=2, reason=2009)
+    h.get("C", "m1", 20, 22)
+
+
+@case()
+def got_after_its_putter_connected_again(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.get("C", "m1", 20, 22)
+    h.call("P", "MQCONN", 30, 32)
+
+
+@case()
+def got_by_its_putter_in_a_unit_of_work_without_an_end(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=SYNC)
+    h.get("P", "m1", 20, 22, options=SYNC)
+
+
+@case("DLV-02 violation")
+def got_twice_in_a_unit_of_work_without_an_end(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 11, 22, options=SYNC)
+    h.get("C", "m1", 24, 26)
+
+
+@case()
+def got_again_after_the_unit_of_work_was_perhaps_backed_out(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 14, 16, options=SYNC)
+    h.call("C", "MQGET", 18, 20, queue="Q", options=SYNC, match_options=0, comp_code=2, reason=2003)
+    h.get("C", "m1", 24, 26)

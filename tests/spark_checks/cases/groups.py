@@ -322,3 +322,74 @@ def a_segment_behind_one_that_was_converted(h: History) -> None:
     in_order = PLAIN | MQGMO.LOGICAL_ORDER
     h.get("C", "s1", 20, 22, options=in_order | MQGMO.CONVERT, hobj=1, **(segment(0, PART) | {"length": 12}))
     h.get("C", "s2", 30, 32, options=in_order, hobj=1, **segment(10, END))
+
+
+def _uncommitted_group(h: History, end: str | None = "MQCMIT") -> None:
+    """Put a group of which the last message is in a unit of work that ends late."""
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.put("P", "m2", 14, 16, options=SYNC, **member(2, LAST))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, IN))
+    if end:
+        h.call("P", end, 22 if end == "MQDISC" else 30, 32)
+
+
+@case("AMA-01 violation")
+def a_message_of_a_group_whose_last_is_committed_later(h: History) -> None:
+    _uncommitted_group(h)
+
+
+@case("AMA-01 violation")
+def a_message_of_a_group_whose_last_is_backed_out(h: History) -> None:
+    _uncommitted_group(h, "MQBACK")
+
+
+@case("AMA-01 violation")
+def a_message_of_a_group_whose_last_is_never_committed(h: History) -> None:
+    _uncommitted_group(h, None)
+
+
+@case(log="zos")
+def a_message_of_a_group_whose_last_a_program_commits_when_it_ends(h: History) -> None:
+    _uncommitted_group(h, None)
+
+
+@case()
+def a_message_of_a_group_whose_last_a_transaction_manager_may_have_committed(h: History) -> None:
+    _uncommitted_group(h, "MQDISC")
+
+
+@case()
+def a_message_of_a_group_whose_last_is_committed_meanwhile(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.put("P", "m2", 14, 16, options=SYNC, **member(2, LAST))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, IN))
+    h.commit("P", 21, 32)
+
+
+@case()
+def a_message_of_a_group_of_which_the_getter_put_the_last_itself(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, IN))
+    h.put("C", "m2", 14, 16, options=SYNC, **member(2, LAST))
+    h.get("C", "m1", 20, 22, options=SYNC | MQGMO.ALL_MSGS_AVAILABLE, **member(1, IN))
+    h.commit("C", 30, 32)
+
+
+@case("ASA-01 violation")
+def a_segment_of_a_message_whose_last_is_committed_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, options=SYNC, **segment(10, END))
+    h.get("C", "s1", 20, 22, options=ALL_SEGMENTS, **segment(0, PART))
+    h.commit("P", 30, 32)
+
+
+@case("CMP-05 violation", "VIS-01 violation")
+def a_whole_message_of_which_the_first_segment_is_committed_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, options=SYNC, **segment(0, PART))
+    h.put("Q", "s2", 14, 16, **segment(10, END))
+    h.get("C", "s1", 20, 22, options=WHOLE, **(segment(0, END) | {"length": 20}))
+    h.commit("P", 30, 32)

@@ -95,3 +95,31 @@ def got_with_a_handle_that_is_open_for_output(h: History) -> None:
     h.call("C", "MQCONN", 1, 2)
     h.open("C", 3, 4, MQOO.OUTPUT, hobj=2)
     h.get("C", "m1", 10, 12, hobj=2)
+
+
+@case("CON-02 violation")
+def got_with_a_closed_handle_from_a_queue_that_no_subscription_has(h: History) -> None:
+    h.header("queue", DefinitionType="PREDEFINED")
+    _opened_and_closed(h)
+    h.get("C", "m1", 10, 12, hobj=2)
+
+
+@case("CON-02 suspicion")
+def got_with_a_closed_handle_from_a_dynamic_queue(h: History) -> None:
+    h.header("queue", DefinitionType="TEMPORARY_DYNAMIC")
+    _opened_and_closed(h)
+    h.get("C", "m1", 10, 12, hobj=2)
+
+
+@case("CON-02 suspicion", log="incomplete")
+def got_with_a_closed_handle_that_may_be_open_again(h: History) -> None:
+    h.header("queue", DefinitionType="PREDEFINED")
+    _opened_and_closed(h)
+    h.get("C", "m1", 10, 12, hobj=2)
+
+
+@case("CON-03 violation")
+def got_with_a_handle_that_was_never_opened(h: History) -> None:
+    h.header("queue", DefinitionType="PREDEFINED")
+    h.call("C", "MQCONN", 1, 2)
+    h.get("C", "m1", 10, 12, hobj=7)

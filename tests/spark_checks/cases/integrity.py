@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from oracle.constants import MQGMO, MQPMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import History, ident
@@ -185,3 +187,43 @@ def a_header_was_put_before_data_whose_format_is_not_known(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, length=100)
     h.get("C", "m1", 20, 22, length=172, format=None, msg_flags=None)
+
+
+def _with_priority(h: History, put: int, returned: int, **of_put: Any) -> None:
+    h.header("queue", MsgDeliverySequence="FIFO", DefPriority=4)
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **({"priority": put} | of_put))
+    h.get("C", "m1", 20, 22, priority=returned)
+
+
+@case("DLV-04 violation")
+def another_priority_on_a_fifo_queue_that_is_not_its_default(h: History) -> None:
+    _with_priority(h, 6, 5)
+
+
+@case("PRI-02 violation")
+def another_priority_on_a_fifo_queue_than_the_default_that_was_asked_for(h: History) -> None:
+    _with_priority(h, -1, 5)
+
+
+@case()
+def the_priority_of_the_fifo_queue_instead_of_its_own(h: History) -> None:
+    _with_priority(h, 6, 4)
+
+
+@case()
+def its_own_priority_on_a_fifo_queue(h: History) -> None:
+    _with_priority(h, 6, 6)
+
+
+@case("DLV-04 suspicion")
+def another_priority_on_a_fifo_queue_whose_alias_may_have_another_default(h: History) -> None:
+    _with_priority(h, 6, 5, object_name="ALIAS")
+
+
+@case("DLV-04 violation")
+def another_priority_than_the_default_where_the_order_is_not_known(h: History) -> None:
+    h.header("queue", DefPriority=4)
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, priority=6)
+    h.get("C", "m1", 20, 22, priority=5)

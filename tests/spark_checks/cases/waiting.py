@@ -127,3 +127,66 @@ def another_call_held_the_message_while_it_waited(h: History) -> None:
     h.get("C", "m1", 5 * SECOND + 20, 5 * SECOND + 30, options=SYNC)
     h.backout("C", 39 * SECOND, 39 * SECOND + 10)
     h.get("D", "m1", 40 * SECOND, 40 * SECOND + 10, backout_count=1)
+
+
+def comes_in_a_wait(h: History, *, wait_ms: int, at: int, committed: int | None = None) -> None:
+    """Record a wait from 0 on that ends in vain, and a put whose message is got afterwards."""
+    h.starts_empty(at=-1000)
+    h.nothing("W", 0, 1000 * wait_ms + 200, options=PLAIN | MQGMO.WAIT, wait_ms=wait_ms)
+    h.put("P", "m1", at, at + 10, options=PLAIN if committed is None else MQPMO.SYNCPOINT)
+    if committed is not None:
+        h.commit("P", committed, committed + 10)
+    h.get("D", "m1", 1000 * wait_ms + 500, 1000 * wait_ms + 510)
+
+
+@case("WAI-03 violation")
+def waited_half_a_second_in_vain_for_what_came_at_its_beginning(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=500, at=100_000)
+
+
+@case("WAI-03 violation")
+def waited_a_tenth_of_a_second_in_vain_for_what_came_at_its_beginning(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=100, at=20_000)
+
+
+@case("WAI-03 violation")
+def waited_two_seconds_in_vain_for_what_was_committed_in_good_time(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=2_000, at=100_000, committed=1_700_000)
+
+
+@case()
+def waited_half_a_second_in_vain_for_what_came_as_it_ended(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=500, at=450_000)
+
+
+@case()
+def waited_two_seconds_in_vain_for_what_was_committed_as_it_ended(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=2_000, at=100_000, committed=1_950_000)
+
+
+@case()
+def waited_a_minute_in_vain_for_what_came_in_its_last_second(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=60_000, at=59_500_000)
+
+
+@case(log="clock")
+def waited_less_than_the_clocks_differ_in_vain(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=1, at=410)
+
+
+@case("WAI-03 violation", log="clock")
+def waited_in_vain_for_what_came_earlier_than_the_clocks_differ(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=1, at=150)
+
+
+@case()
+def asked_to_wait_for_no_time(h: History) -> None:
+    comes_in_a_wait(h, wait_ms=0, at=100)
+
+
+@case()
+def waited_an_unknown_time(h: History) -> None:
+    h.starts_empty(at=-1000)
+    h.nothing("W", 0, 500_000, options=PLAIN | MQGMO.WAIT, wait_ms=None)
+    h.put("P", "m1", 100_000, 100_010)
+    h.get("D", "m1", 700_000, 700_010)

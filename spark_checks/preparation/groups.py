@@ -1,0 +1,144 @@
+"""Groups and logical messages as wholes: what the log tells of the parts that a message belongs together with."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO, MQMF, MQMT
+from oracle.model.put_groups import SEGMENT_FLAGS
+from spark_checks.frames import Column, Frame, Window, WindowSpec
+from spark_checks.frames import functions as fn
+from spark_checks.preparation.columns import has, holds, is_null_id
+from spark_checks.preparation.connections import EXPLICIT_ENDS, REF_FIELDS
+from spark_checks.preparation.log import Log, never_ended
+from spark_checks.preparation.moves import HEADED, PUT, PUTS, TAKE
+from spark_checks.times import NEVER
+
+
+def of_groups(log: Log) -> Frame:
+    """Return the moves of messages with a GroupId, with what the log tells of their group and logical message.
+
+    `g_` columns are of the group, `m_` columns of the logical message: `last_lo`, the start of the first put that can
+    have brought its last part; `hole`, whether an earlier part was never put; `all_lo`, the start of the latest put of
+    a part; `once`, whether each part was put just once, and one part as the last; `gone`, the first removal of a part
+    that was final. `last_from` and `all_from` are like `last_lo` and `all_lo`, but tell when the part can first have
+    been available to other connections than `putter`, the only one that put in units of work; `ended` is the call that
+    ended the last of these units. `m_cut` says that the application itself put it in segments, `m_length` is the length
+    of all together, null if not known, and `m_taken` the first final get that returned as much; `m_whole` says that
+    they make up one message without holes, whose data stay as long as they are.
+    """
+    of_group = fn.col("queue").is_not_null() & ~is_null_id("group_id")
+    rows = log.moves.where(of_group & (_is_put() | _was_put()))
+    pending = (fn.col("role") == PUT) & fn.col("in_unit") & never_ended(log, fn.col("unit_end"))
+    available_lo = fn.when(pending, fn.lit(NEVER)).otherwise(_available_lo())
+    rows = rows.with_column("available_lo", available_lo)
+    return rows.select("*", *_facts_of_group(), *_facts_of_message())
+
+
+def _was_put() -> Column:
+    """Return whether a message is not a report that a queue manager made, under its original's GroupId (RPM-07)."""
+    return holds((fn.col("msg_type") != MQMT.REPORT) | (fn.col("put.msg_type") == MQMT.REPORT))
+
+
+def _is_put() -> Column:
+    return fn.col("role").is_in(*PUTS)
+
+
+def _final() -> Column:
+    return (fn.col("role") == TAKE) & (fn.col("effect.kind") == "final")
+
+
+def _facts_of_group() -> list[Column]:
+    group = Window.partition_by("qmgr", "queue", "group_id")
+    number = fn.col("msg_seq_number")
+    is_put = _is_put()
+    is_last = is_put & has("msg_flags", MQMF.LAST_MSG_IN_GROUP)
+    numbers = fn.different(fn.when(is_put, number)).over(group)
+    last_numbers = fn.different(fn.when(is_last, number)).over(group)
+    highest = fn.max(fn.when(is_put, number)).over(group)
+    last_number = fn.max(fn.when(is_last, number)).over(group)
+    return [
+        fn.min(fn.when(is_last, fn.col("lo"))).over(group).alias("g_last_lo"),
+        (numbers < last_number).alias("g_hole"),
+        fn.when(last_number == highest, _latest_put(group)).alias("g_all_lo"),
+        (_each_put_once(group) & (last_numbers <= 1)).alias("g_once"),
+        _first_removal(group).alias("g_gone"),
+        *_commits("g", group, is_last),
+    ]
+
+
+def _facts_of_message() -> list[Column]:
+    message = Window.partition_by("qmgr", "queue", "group_id", "msg_seq_number")
+    is_put, by = _is_put(), fn.col("effect.by")
+    is_last = is_put & has("msg_flags", MQMF.LAST_SEGMENT)
+    size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
+        fn.col("original_length") >= 0, fn.col("original_length")
+    )  # a report stands for its segment, of which it may have less than all data (CMP-23)
+    length = fn.sum(fn.when(is_put, size)).over(message)
+    lengths_known = ~fn.max(fn.when(is_put, size.is_null())).over(message)
+    end = fn.col("offset") + size
+    highest = fn.max(fn.when(is_put, end)).over(message)
+    last_end = fn.max(fn.when(is_last, end)).over(message)
+    last_segments = fn.count(fn.when(is_last, 1)).over(message)
+    as_put = has("options", MQGMO.COMPLETE_MSG) & ~has("options", MQGMO.CONVERT)
+    taken = fn.struct(by["hi"].alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
+    return [
+        fn.min(fn.when(is_last, fn.col("lo"))).over(message).alias("m_last_lo"),
+        ((length < highest) & lengths_known).alias("m_hole"),
+        fn.when(last_end == highest, _latest_put(message)).alias("m_all_lo"),
+        (_each_put_once(message) & (last_segments <= 1)).alias("m_once"),
+        _first_removal(message).alias("m_gone"),
+        *_commits("m", message, is_last),
+        fn.min(fn.when(is_put, has("msg_flags", SEGMENT_FLAGS))).over(message).alias("m_cut"),
+        ((length == highest) & lengths_known & (last_end == highest) & _as_long_as_put(message)).alias("m_whole"),
+        fn.when(lengths_known, length).alias("m_length"),
+        fn.min(fn.when(_final() & as_put & (fn.col("offset") == 0), taken)).over(message).alias("m_taken"),
+    ]
+
+
+def _commits(of: str, parts: WindowSpec, is_last: Column) -> list[Column]:
+    """Return when the parts can first have been available to others than who put them; see of_groups."""
+    in_unit = _is_put() & fn.col("in_unit")
+    putter, end = fn.when(in_unit, fn.col("conn")), fn.col("unit_end")
+    putters = fn.min(putter).over(parts), fn.max(putter).over(parts)
+    ended = fn.struct(fn.col("available_lo").alias("from"), *(end[name].alias(name) for name in REF_FIELDS))
+    return [
+        fn.min(fn.when(is_last, fn.col("available_lo"))).over(parts).alias(f"{of}_last_from"),
+        fn.max(fn.when(_is_put(), fn.col("available_lo"))).over(parts).alias(f"{of}_all_from"),
+        fn.when(putters[0] == putters[1], putters[0]).alias(f"{of}_putter"),
+        fn.max(fn.when(in_unit & end.is_not_null(), ended)).over(parts).alias(f"{of}_ended"),
+    ]
+
+
+def _available_lo() -> Column:
+    """Return before when a message that was put was surely not available to other connections than its putter's.
+
+    A unit of work without an explicit end may have been ended before by a transaction manager.
+    """
+    explicit = fn.col("in_unit") & fn.col("unit_end.call").is_in(*EXPLICIT_ENDS)
+    kind = fn.col("effect.kind")
+    return (
+        fn.when(explicit & (kind == "undone"), fn.lit(NEVER))
+        .when(explicit & (kind == "visible"), fn.greatest("lo", "effect.by.lo"))
+        .otherwise(fn.col("lo"))
+    )
+
+
+def _as_long_as_put(parts: WindowSpec) -> Column:
+    """Return whether no part is a report or has a header that a queue manager takes off or adds; false if unknown."""
+    plain = (fn.col("msg_type") != MQMT.REPORT) & ~fn.rtrim("format").is_in(*HEADED)
+    return fn.min(fn.when(_is_put(), holds(plain))).over(parts)
+
+
+def _each_put_once(parts: WindowSpec) -> Column:
+    part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
+    puts, different = fn.count(fn.when(_is_put(), 1)), fn.different(fn.when(_is_put(), part))
+    return puts.over(parts) == different.over(parts)
+
+
+def _latest_put(parts: WindowSpec) -> Column:
+    return fn.max(fn.when(_is_put(), fn.col("lo"))).over(parts)
+
+
+def _first_removal(parts: WindowSpec) -> Column:
+    by = fn.col("effect.by")
+    gone = fn.struct(by["hi"].alias("hi"), by["seq"].alias("until"), *REF_FIELDS, "msg_id")
+    return fn.min(fn.when(_final(), gone)).over(parts)

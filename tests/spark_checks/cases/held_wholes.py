@@ -1,0 +1,111 @@
+"""Segments of logical messages that were held as a whole: LCK-03 of locks, SYN-01 of units of work."""
+
+from __future__ import annotations
+
+from oracle.constants import MQGMO, MQMO
+from tests.spark_checks.cases import case
+from tests.spark_checks.cases.exclusion import LOCK_FIRST
+from tests.spark_checks.cases.groups import END, PART, segment
+from tests.spark_checks.histories import QUEUE, SYNC, History, ident
+
+LOCK_WHOLE = LOCK_FIRST | MQGMO.COMPLETE_MSG
+LAST_ONE = {**segment(10, END), "match_options": MQMO.MATCH_MSG_ID, "sel_msg_id": ident("s2")}
+
+
+def _held(h: History, options: int, *, length: int = 20, last_length: int = 10) -> None:
+    """Put a message in two segments, and have a call hold it as a whole."""
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **(segment(10, END) | {"length": last_length}))
+    h.get("C", "s1", 20, 22, **(segment(0, END) | {"options": options, "length": length, "hobj": 5}))
+
+
+def _closed(h: History, start: int) -> None:
+    h.call("C", "MQCLOSE", start, start + 2, queue=QUEUE, hobj=5, options=0)
+
+
+@case("LCK-03 violation")
+def a_segment_of_a_message_that_is_locked_as_a_whole(h: History) -> None:
+    _held(h, LOCK_WHOLE)
+    h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
+    _closed(h, 40)
+
+
+@case("LCK-03 violation")
+def a_segment_browsed_by_another_handle_of_the_connection_that_locked_the_whole(h: History) -> None:
+    _held(h, LOCK_WHOLE)
+    h.browse("C", "s2", 30, 32, **(LAST_ONE | {"hobj": 6, "options": MQGMO.BROWSE_FIRST}))
+    _closed(h, 40)
+
+
+@case("SYN-01 violation")
+def a_segment_of_a_message_that_a_unit_of_work_holds_as_a_whole(h: History) -> None:
+    _held(h, SYNC | MQGMO.COMPLETE_MSG)
+    h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
+    h.backout("C", 40, 42)
+
+
+@case("SYN-01 suspicion")
+def a_segment_of_a_message_that_is_held_until_a_disconnect(h: History) -> None:
+    _held(h, SYNC | MQGMO.COMPLETE_MSG)
+    h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
+    h.disconnect("C", start=40, end=42)
+
+
+@case()
+def a_segment_after_the_lock_of_the_whole_has_ended(h: History) -> None:
+    _held(h, LOCK_WHOLE)
+    _closed(h, 28)
+    h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
+
+
+@case()
+def a_segment_perhaps_after_the_lock_of_the_whole_has_ended(h: History) -> None:
+    _held(h, LOCK_WHOLE)
+    h.get("D", "s2", 30, 40, hobj=6, **LAST_ONE)
+    _closed(h, 40)
+
+
+@case()
+def a_segment_perhaps_before_the_whole_was_locked(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.browse("D", "s2", 19, 21, **(LAST_ONE | {"hobj": 6, "options": MQGMO.BROWSE_FIRST}))
+    h.browse("C", "s1", 20, 22, **(segment(0, END) | {"options": LOCK_WHOLE, "length": 20, "hobj": 5}))
+    _closed(h, 40)
+
+
+@case()
+def a_segment_beside_the_only_one_that_is_locked(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.browse("C", "s1", 20, 22, hobj=5, **({"options": LOCK_FIRST} | segment(0, PART)))
+    h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
+    _closed(h, 40)
+
+
+@case()
+def a_segment_by_the_handle_that_locked_the_whole(h: History) -> None:
+    _held(h, LOCK_WHOLE)
+    h.get("C", "s2", 30, 32, hobj=5, **LAST_ONE)
+    _closed(h, 40)
+
+
+@case()
+def a_segment_without_data_beside_a_whole_that_was_locked_perhaps_before_it_came(h: History) -> None:
+    _held(h, LOCK_WHOLE, length=10, last_length=0)
+    h.get("D", "s2", 30, 32, hobj=6, **(LAST_ONE | {"length": 0}))
+    _closed(h, 40)
+
+
+@case()
+def a_segment_of_a_message_of_which_only_the_beginning_was_locked(h: History) -> None:
+    """Have segments with different code pages."""
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(10, END))
+    h.browse("C", "s1", 20, 22, comp_code=1, reason=2243, hobj=5, **(segment(0, PART) | {"options": LOCK_WHOLE}))
+    h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
+    _closed(h, 40)

@@ -1,0 +1,178 @@
+"""What a null does in each column by which frames are joined, grouped or windowed: no row is lost, and none accused.
+
+`qmgr`, `conn` and `seq` are keys that no call lacks: a record without one is no record. All others may be null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oracle.constants import MQGMO, MQMO, MQOO
+from oracle.event_log import Event
+from spark_checks.audit import audit
+from spark_checks.frames import Engine
+from tests.spark_checks.cases.groups import IN, LAST, PART, WHOLE, member, segment
+from tests.spark_checks.histories import COMPLETE, QUEUE, SYNC, History, Record, findings_by_qmgr, ident, write_log
+
+KEYS = (
+    "queue", "hobj", "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "sel_msg_id", "sel_correl_id",
+    "object_name",
+)  # fmt: skip
+"""The columns that are keys of joins, groups or windows, alone or within what is made of them."""
+NEVER_NULL = ("qmgr", "conn", "seq")
+HANDLE: dict[str, Any] = {"hobj": 5}
+
+
+def _browse(h: History, message: str, start: int, options: int, **columns: Any) -> None:
+    h.browse("C", message, start, start + 2, **({"options": options} | HANDLE | columns))
+
+
+def _lawful(h: History) -> None:
+    """Record what has to do with every key: handles, cursors, locks, selections, groups, segments and units of work."""
+    h.header("queue", MsgDeliverySequence="FIFO", CAPEXPRY=0, DefinitionType="PREDEFINED", MaxQDepth=100)
+    h.starts_empty()
+    h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED, **HANDLE)
+    h.open("P", 1, 2, MQOO.OUTPUT, hobj=7)
+    alike = {"correl_id": ident("c"), "hobj": 7}
+    for number in (1, 2, 3):
+        h.put("P", f"m{number}", 10 * number, 10 * number + 2, **alike)
+    _browse(h, "m1", 40, MQGMO.BROWSE_FIRST, correl_id=ident("c"))
+    _browse(h, "m2", 44, MQGMO.BROWSE_NEXT | MQGMO.LOCK, correl_id=ident("c"))
+    _browse(h, "m1", 48, MQGMO.BROWSE_FIRST, correl_id=ident("c"))
+    _browse(h, "m2", 52, MQGMO.BROWSE_NEXT, correl_id=ident("c"))
+    by_id = {"match_options": MQMO.MATCH_MSG_ID, "sel_msg_id": ident("m2"), "correl_id": ident("c")}
+    h.get("C", "m2", 60, 62, options=SYNC, **by_id, **HANDLE)
+    h.backout("C", 64, 66)
+    by_correl = {"match_options": MQMO.MATCH_CORREL_ID, "sel_correl_id": ident("c"), "correl_id": ident("c")}
+    for number, count in ((1, 0), (2, 1), (3, 0)):
+        h.get("C", f"m{number}", 60 + 10 * number, 62 + 10 * number, backout_count=count, **by_correl, **HANDLE)
+    h.put("P", "g1", 100, 102, hobj=7, **member(1, IN))
+    h.put("P", "g2", 104, 106, hobj=7, **member(2, LAST))
+    for number, flags in ((1, IN), (2, LAST)):
+        in_order = MQGMO.LOGICAL_ORDER | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.NO_SYNCPOINT
+        h.get(
+            "C", f"g{number}", 110 + 10 * number, 112 + 10 * number, options=in_order, **member(number, flags), **HANDLE
+        )
+    h.put("P", "s1", 140, 142, hobj=7, **segment(0, PART))
+    h.put("P", "s2", 144, 146, hobj=7, **segment(10, PART | LAST_SEGMENT))
+    h.get("C", "s1", 150, 152, options=WHOLE, **(segment(0, PART | LAST_SEGMENT) | {"length": 20}), **HANDLE)
+    h.nothing("C", 160, 162, **HANDLE)
+    h.call("C", "MQCLOSE", 170, 172, queue=QUEUE, options=0, **HANDLE)
+
+
+LAST_SEGMENT = 4
+
+
+def _records(name: str, write: Callable[[History], None]) -> list[Record]:
+    history = History(name)
+    write(history)
+    return history.records
+
+
+def _without(records: list[Record], key: str, which: int | None) -> list[Record]:
+    """Return the records without a column in one of the calls that have it, by number, or in all."""
+    have = [number for number, record in enumerate(records) if "call" in record and key in record]
+    robbed = have if which is None else [have[which]]
+    return [
+        {name: value for name, value in record.items() if name != key or number not in robbed}
+        for number, record in enumerate(records)
+    ]
+
+
+def _having(key: str) -> int:
+    return sum("call" in record and key in record for record in _records("", _lawful))
+
+
+def _robbed(key: str) -> Iterator[tuple[str, list[Record]]]:
+    """Yield the lawful history without the key in all calls, and in each of them, with names."""
+    for which in (None, *range(_having(key))):
+        name = f"{key} {'all' if which is None else which}"
+        yield name, _without(_records(name, _lawful), key, which)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("complete", [True, False])
+def test_no_call_is_lost_and_none_is_accused_where_a_key_is_null(
+    key: str, engine: Engine, tmp_path: Path, *, complete: bool
+) -> None:
+    histories = dict(_robbed(key))
+    log = [{**COMPLETE, "complete": complete}, *(record for records in histories.values() for record in records)]
+    result = audit(engine, [write_log(tmp_path / "log.jsonl", log)])
+    calls = {row["qmgr"]: row["count"] for row in result.log.calls.group_by("qmgr").count().collect()}
+    moves = {row["qmgr"]: row["count"] for row in result.log.moves.group_by("qmgr").count().collect()}
+    for name, records in histories.items():
+        made = [record["call"] for record in records if "call" in record]
+        assert calls[name] == len(made), name
+        assert moves[name] == sum(call in ("MQPUT", "MQGET") for call in made), name
+    assert findings_by_qmgr(result) == {}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_a_call_shows_by_itself_is_found_where_a_key_is_null(key: str, engine: Engine, tmp_path: Path) -> None:
+    def wrong(h: History) -> None:
+        every = {"hobj": 5, "correl_id": ident("c"), "sel_msg_id": ident("m1"), "sel_correl_id": ident("c")}
+        h.get("C", "m1", 10, 12, priority=-3, object_name=QUEUE, **every, **member(1, LAST))
+
+    records = _without(_records("QM", wrong), key, None)
+    found = findings_by_qmgr(audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])]))
+    ours = [one for one in found["QM"] if one.rule == "PRI-01"]
+    assert [(one.verdict, one.calls) for one in ours] == [("violation", (("C", 1, "MQGET"),))]
+
+
+@pytest.mark.parametrize("key", sorted({*KEYS} - {"queue", "msg_id"}))
+def test_what_a_message_shows_is_found_where_another_key_is_null(key: str, engine: Engine, tmp_path: Path) -> None:
+    def twice(h: History) -> None:
+        every = {"hobj": 5, "correl_id": ident("c"), "object_name": QUEUE, **member(1, LAST)}
+        h.starts_empty()
+        h.put("P", "m1", 10, 12, **every)
+        for conn, at in (("C", 20), ("D", 30)):
+            h.get(conn, "m1", at, at + 2, sel_msg_id=ident("m1"), sel_correl_id=ident("c"), **every)
+
+    records = _without(_records("QM", twice), key, None)
+    found = findings_by_qmgr(audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])]))
+    assert "SYN-08 violation" in [f"{one.rule} {one.verdict}" for one in found["QM"]]
+
+
+@pytest.mark.parametrize("key", ["queue", "hobj"])
+def test_a_browse_without_a_key_may_have_moved_the_cursor(key: str, engine: Engine, tmp_path: Path) -> None:
+    """The cursor was on the last message, and a browse of which the handle or the queue is not known put it back."""
+
+    def swept(h: History) -> None:
+        h.header("queue", MsgDeliverySequence="FIFO", CAPEXPRY=0)
+        h.starts_empty()
+        for number in (1, 2):
+            h.put("P", f"m{number}", 10 * number, 10 * number + 2)
+        for message, options, at in (("m1", MQGMO.BROWSE_FIRST, 40), ("m2", MQGMO.BROWSE_NEXT, 44)):
+            _browse(h, message, at, options)
+        _browse(h, "m1", 48, MQGMO.BROWSE_FIRST, **{key: None})
+        _browse(h, "m2", 52, MQGMO.BROWSE_NEXT)
+
+    log = write_log(tmp_path / "log.jsonl", [COMPLETE, *_records("QM", swept)])
+    assert findings_by_qmgr(audit(engine, [log])) == {}
+
+
+def test_a_browse_without_a_handle_may_have_moved_what_is_under_the_cursor(engine: Engine, tmp_path: Path) -> None:
+    def moved(h: History) -> None:
+        h.starts_empty()
+        h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED, **HANDLE)
+        for number in (1, 2):
+            h.put("P", f"m{number}", 10 * number, 10 * number + 2)
+        _browse(h, "m1", 40, MQGMO.BROWSE_FIRST)
+        _browse(h, "m2", 44, MQGMO.BROWSE_NEXT, hobj=None)
+        h.get("C", "m2", 50, 52, options=MQGMO.MSG_UNDER_CURSOR | MQGMO.NO_SYNCPOINT, **HANDLE)
+
+    log = write_log(tmp_path / "log.jsonl", [COMPLETE, *_records("QM", moved)])
+    assert findings_by_qmgr(audit(engine, [log])) == {}
+
+
+@pytest.mark.parametrize("key", NEVER_NULL)
+def test_a_record_without_its_name_is_none(key: str, engine: Engine, tmp_path: Path) -> None:
+    assert Event.model_fields[key].is_required()
+    records = _without(_records("QM", _lawful), key, 3)
+    result = audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])])
+    assert result.read.unreadable == 1
+    assert not result.log.facts.complete
