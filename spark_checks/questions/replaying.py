@@ -15,6 +15,7 @@ from typing import Any, Final
 from oracle.errors import BadInputError, MqOracleError
 from oracle.event_log import COLUMNS, Event, QueueHeader
 from oracle.explain import summary
+from oracle.message_names import MessageNames
 from oracle.reason_rules import rules_of
 from oracle.replay.log import definition_of
 from spark_checks.frames import functions as fn
@@ -133,7 +134,7 @@ def _told(found: Reached, event: Event) -> Replayed:
         departure = departing.followed.departure
         return Replayed(True, f"the model does not allow it: {departure.sentence}", departure.rules[:3])
     rules = _telling(dict.fromkeys(rule for step in steps for rule in step.followed.rules), event)
-    ways = list(dict.fromkeys(map(summary, allowed)))
+    ways = list(dict.fromkeys(summary(outcome, MessageNames()) for outcome in allowed))
     only = "nothing else" if len(ways) == 1 else f"{len(ways)} outcomes, this among them"
     return Replayed(True, f"the oracle followed the queue up to the call: the model allows {only}", rules)
 
