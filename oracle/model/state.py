@@ -222,7 +222,8 @@ class Waiting:
 class Connection:
     """An application's connection; `number` tells it from earlier ones of the same name.
 
-    `program` is the name of the application, empty where it is not known.
+    `program` is the name of the application, empty where it is not known; `kind` is its type (MQAT), 0 for the one
+    that is usual on the platform.
     """
 
     name: str
@@ -230,6 +231,7 @@ class Connection:
     unit_of_work: UnitOfWork | None = None
     waiting: Waiting | None = None
     program: str = ""
+    kind: int = 0
 
 
 @dataclass
@@ -368,4 +370,4 @@ def _copy_connection(connection: Connection) -> Connection:
     work = connection.unit_of_work
     if work is not None:
         work = UnitOfWork(dict(work.touched), dict(work.saved), work.skips_backout, work.carried, work.triggered)
-    return Connection(connection.name, connection.number, work, connection.waiting, connection.program)
+    return Connection(connection.name, connection.number, work, connection.waiting, connection.program, connection.kind)

@@ -57,6 +57,24 @@ class Connection:
         return b"ORACLE".ljust(16) + self.hconn.to_bytes(8, "big")
 
 
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """An application that calls from elsewhere: the queue manager that it reaches, its user, and its type (MQAT)."""
+
+    manager: RunningQueueManager
+    user: str
+    kind: int
+
+    def named(self, name: str) -> RunningQueueManager:
+        """Return the queue manager if it may be named so.
+
+        Raises Failed if it may not.
+        """
+        if name and not name.startswith("*") and name != self.manager.name:
+            raise Failed(MQRC.Q_MGR_NAME_ERROR)
+        return self.manager
+
+
 _RUNNING: Final[dict[str, RunningQueueManager]] = {}
 _CONNECTIONS: Final[dict[int, Connection]] = {}
 _BROKEN: Final[set[int]] = set()
@@ -85,16 +103,18 @@ def connect(
     name: str,
     share: int = SHARE_NONE,
     credentials: tuple[str, str] | None = None,
+    *,
     channel: str = "",
     program: str = "",
+    remote: Remote | None = None,
 ) -> tuple[Connection, int]:
     """Connect the calling thread, and return the connection and the reason code; `share` are the options of MQCNO.
 
-    `program` is the name of the application where MQCNO gives one.
+    `program` is the name of the application where MQCNO gives one, `remote` says who it is that calls from elsewhere.
 
     Raises Failed if there is no such queue manager, it does not let this user in, or it quiesces.
     """
-    manager = _find(name)
+    manager = _find(name) if remote is None else remote.named(name)
     user, password = credentials or ("", "")
     if manager.credentials is not None and manager.credentials.get(user) != password:
         raise Failed(MQRC.NOT_AUTHORIZED)
@@ -105,7 +125,8 @@ def connect(
     connection = Connection(
         manager, next(_NUMBERS), thread, blocks=not share & SHARE_NO_BLOCK, channel=channel, options=share
     )
-    reply = manager.perform(calls.Connect(connection.conn, user_of(user), program_of(program)))
+    who = (user_of(user), program_of(program)) if remote is None else (user or remote.user, program, remote.kind)
+    reply = manager.perform(calls.Connect(connection.conn, *who))
     if reply.failed:
         raise Failed(reply.reason)
     _CONNECTIONS[connection.hconn] = connection

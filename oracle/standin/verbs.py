@@ -43,7 +43,9 @@ def connect(name: str, cno: bytes | None = None, csp: bytes | None = None, cd: b
     """
     share, program = (connections.SHARE_NONE, "") if cno is None else (share_of(cno), program_of_cno(cno))
     look_at("MQCNO", share)
-    connection, reason = connections.connect(name, share, credentials_of(csp), name_of_channel(cd), program)
+    connection, reason = connections.connect(
+        name, share, credentials_of(csp), channel=name_of_channel(cd), program=program
+    )
     code = MQCC.OK if reason == MQRC.NONE else MQCC.WARNING
     return Answer(code, reason, hconn=connection.hconn, data=connection.identifier)
 
@@ -132,27 +134,40 @@ def put1(hconn: int, od: bytes, md: bytes, pmo: bytes, data: bytes) -> Answer:
 def get(hconn: int, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> Answer:
     """MQGET, which waits if it has to."""
     with using(hconn) as connection:
-        options = _get_options(gmo)
-        # A call that only unlocks has no use for the descriptor, whatever it is (LCK-18).
-        given = MessageDescriptor() if options.options & MQGMO.UNLOCK else descriptor_of(md)
-        look_at("MQGMO", options.options)
-        if hobj in connection.read_ahead:
-            ccsid = connection.manager.state.definition.coded_char_set_id
-            connection.read_ahead[hobj].look_at(options, given, ccsid)
-        call = calls.Get(connection.conn, hobj, given, options, buffer_length)
-        if options.options & MQGMO.PROPERTIES_IN_HANDLE or member(GMO, gmo, "MsgHandle"):
+        call = get_call(connection, hobj, md, gmo, buffer_length)
+        if call.options.options & MQGMO.PROPERTIES_IN_HANDLE or member(GMO, gmo, "MsgHandle"):
             reply = _get_into_handle(connection, call, member(GMO, gmo, "MsgHandle"))
         else:
             reply = connection.manager.get(call)
-        outputs: dict[str, object] = {} if reply.options is None else reply.options.members()
-        return Answer(
-            reply.comp_code,
-            reply.reason,
-            md=None if reply.descriptor is None else written(MD, md, every(reply.descriptor)),
-            gmo=None if reply.options is None else written(GMO, gmo, outputs),
-            data=reply.data or b"",
-            data_length=reply.data_length,
-        )
+        return get_answer(reply, md, gmo)
+
+
+def get_call(connection: Connection, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> calls.Get:
+    """Return an MQGET as the model has it, before it is carried out.
+
+    Raises Failed and NotModelledError for what ends it at once.
+    """
+    options = _get_options(gmo)
+    # A call that only unlocks has no use for the descriptor, whatever it is (LCK-18).
+    given = MessageDescriptor() if options.options & MQGMO.UNLOCK else descriptor_of(md)
+    look_at("MQGMO", options.options)
+    if hobj in connection.read_ahead:
+        ccsid = connection.manager.state.definition.coded_char_set_id
+        connection.read_ahead[hobj].look_at(options, given, ccsid)
+    return calls.Get(connection.conn, hobj, given, options, buffer_length)
+
+
+def get_answer(reply: Reply, md: bytes, gmo: bytes) -> Answer:
+    """Return how an MQGET with these structures has ended."""
+    outputs: dict[str, object] = {} if reply.options is None else reply.options.members()
+    return Answer(
+        reply.comp_code,
+        reply.reason,
+        md=None if reply.descriptor is None else written(MD, md, every(reply.descriptor)),
+        gmo=None if reply.options is None else written(GMO, gmo, outputs),
+        data=reply.data or b"",
+        data_length=reply.data_length,
+    )
 
 
 @verb

@@ -49,6 +49,16 @@ class Kind(IntEnum):
     SPI = 0x8C
 
 
+class Notice(IntEnum):
+    """What a notification is about; the reply to one is its code + 1."""
+
+    CONNECTION_STATE = 3
+    QUEUE_STATE = 5
+    TRANSACTION = 8
+    CHECK_MESSAGE = 11
+    STREAMING_FAILURE = 14
+
+
 REPLY: Final = 0x10
 """What a reply's type is above its request's."""
 
