@@ -73,18 +73,18 @@ class Channel(asyncio.Protocol):
         """Take a connection, or refuse it if there are too many."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - a stream server makes no others
         self._transport = transport
-        peer = transport.get_extra_info("peername")
+        peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         self.name = f"{peer[0]}:{peer[1]}" if peer else "a client"
         if not self.server.admit(self):
             self.close("there are too many connections")
-            return
-        self.server.captured(self, b"", inbound=None)
+        elif self.server.capture is not None and peer and own:
+            self.server.capture.opened(self, peer[:2], own[:2])
 
     def data_received(self, data: bytes) -> None:
         """Take what the client has sent."""
         if self._over:
             return
-        self.server.captured(self, data, inbound=True)
+        self._keep(data, inbound=True)
         try:
             for header, flow in self._inbound.feed(data):
                 self._take(header, flow)
@@ -103,7 +103,8 @@ class Channel(asyncio.Protocol):
         """Let the applications be dead that have not disconnected: what they had in work is backed out."""
         self._over = True
         self.server.forget(self)
-        self.server.captured(self, b"", inbound=None)
+        if self.server.capture is not None:
+            self.server.capture.closed(self)
         died = [each.number for each in self.conversations.values() if each.fail()]
         self.conversations.clear()
         if died and not self.server.stopping:
@@ -148,8 +149,12 @@ class Channel(asyncio.Protocol):
     def _write(self, data: bytes) -> None:
         if self._transport is None or self._transport.is_closing():
             return
-        self.server.captured(self, data, inbound=False)
+        self._keep(data, inbound=False)
         self._transport.write(data)
+
+    def _keep(self, data: bytes, *, inbound: bool) -> None:
+        if self.server.capture is not None:
+            self.server.capture.passed(self, data, inbound=inbound)
 
     def _header(self, kind: int, form: Form, conversation: int, request: int, control: int) -> Header:
         shares = self.agreement is not None and self.agreement.shares

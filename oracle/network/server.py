@@ -11,6 +11,7 @@ import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from oracle import calls
@@ -19,7 +20,8 @@ from oracle.errors import UsageError
 from oracle.layouts import MQMD
 from oracle.model.reply import Reply
 from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
-from oracle.network.channel import Channel
+from oracle.network.capture import CaptureFile
+from oracle.network.channel import LOG, Channel
 from oracle.network.consumers import Consumer
 from oracle.network.conversation import Conversation
 from oracle.network.forms import to_wire
@@ -41,7 +43,10 @@ class Limits:
 
 
 class Server:
-    """A queue manager on the network. `port` is the one that it listens on, once it has started."""
+    """A queue manager on the network. `port` is the one that it listens on, once it has started.
+
+    `tls` has the certificate and the key where the channels are to have TLS, `capture` keeps what passes on them.
+    """
 
     def __init__(
         self,
@@ -51,7 +56,7 @@ class Server:
         port: int = 0,
         tls: ssl.SSLContext | None = None,
         limits: Limits = Limits(),
-        capture: Callable[[Channel, bytes, bool | None], None] | None = None,
+        capture: CaptureFile | None = None,
     ) -> None:
         self.manager: Final = manager
         self.host: Final = host
@@ -59,9 +64,10 @@ class Server:
         self.stopping = False
         self.identifier: Final = f"{manager.name}_{manager.state.epoch_ms}"
         self.loop: Final = asyncio.new_event_loop()
+        self.loop.set_exception_handler(_log)
         self._tls: Final = tls
         self._limits: Final = limits
-        self._capture: Final = capture
+        self.capture: Final = capture
         self._channels: set[Channel] = set()
         self._consuming: dict[Consumer, tuple[Channel, Conversation]] = {}
         self._stirred = False
@@ -87,7 +93,14 @@ class Server:
         """
         try:
             self._listener = self.loop.run_until_complete(
-                self.loop.create_server(lambda: Channel(self), self.host, self.port, ssl=self._tls, backlog=256)
+                self.loop.create_server(
+                    lambda: Channel(self),
+                    self.host,
+                    self.port,
+                    ssl=self._tls,
+                    ssl_handshake_timeout=self._limits.patience_s if self._tls else None,
+                    backlog=256,
+                )
             )
         except (OSError, OverflowError) as error:
             self.loop.close()
@@ -131,11 +144,6 @@ class Server:
     def forget(self, channel: Channel) -> None:
         """Count a channel no more."""
         self._channels.discard(channel)
-
-    def captured(self, channel: Channel, data: bytes, *, inbound: bool | None) -> None:
-        """Keep what has passed; neither in nor out is the beginning or the end."""
-        if self._capture is not None:
-            self._capture(channel, data, inbound)
 
     def next_trace(self) -> int:
         """Return a number that tells a conversation from others."""
@@ -247,3 +255,21 @@ class Server:
         consumer.credit -= sent
         if consumer.credit <= 0:
             consumer.satisfied()
+
+
+def _log(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG001 - by the event loop
+    """Write what went wrong beside the channels into the log, in a line."""
+    LOG.warning("%s: %s", context.get("message", "the server"), context.get("exception", "no reason is known"))
+
+
+def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
+    """Return what channels with TLS need.
+
+    Raises UsageError for files that are no certificate and its key.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ValueError) as error:  # of which ssl.SSLError is one
+        raise UsageError(f"{certificate} and {key} are no certificate and its key: {error}") from error
+    return context
