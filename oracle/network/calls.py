@@ -13,7 +13,7 @@ from oracle.constants import MQCC, MQRC
 from oracle.errors import NotModelledError
 from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.model.reply import Reply
-from oracle.network.conversation import Conversation
+from oracle.network.conversation import Conversation, Wait
 from oracle.network.forms import to_wire
 from oracle.network.parameters import Parameters
 from oracle.standin import attribute_verbs, connections, verbs
@@ -157,13 +157,10 @@ def _put_rest(conversation: Conversation, answer: Answer, md: bytes, pmo: bytes,
     return sent + conversation.form.longs(length)
 
 
-def begin_get(
-    conversation: Conversation, flow: Flow, ended: Callable[[bytes], None]
-) -> tuple[bytes | None, int | None]:
-    """Begin an MQGET: return the body of the reply, None if it waits; `ended` gets it then, in another thread perhaps.
+def begin_get(conversation: Conversation, flow: Flow, ended: Callable[[bytes], None]) -> bytes | Wait:
+    """Begin an MQGET: return the body of the reply, or its wait; `ended` gets the body then, in another thread perhaps.
 
-    Beside it is when the wait ends, in milliseconds of the virtual clock, None for never. Raises BadInputError for a
-    call whose parameters cannot be read.
+    Raises BadInputError for a call whose parameters cannot be read.
     """
     given = Parameters(flow, conversation.form)
     md, gmo = given.structure(MQMD), given.structure(MQGMO)
@@ -176,15 +173,15 @@ def begin_get(
     try:
         connection = connections.find(conversation.hconn)
         call = verbs.get_call(connection, conversation.handle(number), md, gmo, length)
-        reply, _ = conversation.manager.get_later(call, lambda reply: ended(reply_body(reply)))
+        reply, identity = conversation.manager.get_later(call, lambda reply: ended(reply_body(reply)))
     except Failed as failed:
-        return _got(conversation, flow, Answer(failed.comp_code, failed.reason), md, gmo), None
+        return _got(conversation, flow, Answer(failed.comp_code, failed.reason), md, gmo)
     except NotModelledError as error:
         tell_refusal(str(error))
-        return _got(conversation, flow, Answer(MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED), md, gmo), None
+        return _got(conversation, flow, Answer(MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED), md, gmo)
     if reply.pending:
-        return None, conversation.manager.due_ms(connection.conn)
-    return reply_body(reply), None
+        return Wait(flow, identity, conversation.manager.due_ms(connection.conn))
+    return reply_body(reply)
 
 
 def _got(conversation: Conversation, flow: Flow, answer: Answer, md: bytes, gmo: bytes) -> bytes:

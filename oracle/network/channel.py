@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from oracle.constants import MQRC
@@ -242,7 +241,7 @@ class Channel(asyncio.Protocol):
         if conversation is None:
             raise BadInputError(f"a flow for conversation {number}, which was not begun")
         conversation.form = self._form(header)
-        if conversation.pending is not None and flow.kind in _CALLS:
+        if conversation.wait is not None and flow.kind in _CALLS:
             conversation.behind.append(flow)
             if len(conversation.behind) > _MOST_BEHIND:
                 raise BadInputError("too many flows behind a call that waits")
@@ -286,27 +285,24 @@ class Channel(asyncio.Protocol):
         loop = self.server.loop
 
         def ended(body: bytes) -> None:
+            # It is called before this function goes on, or from another thread while it does: so it only leaves word.
             loop.call_soon_threadsafe(self._waited, conversation, flow, body)
 
-        conversation.pending = flow
-        body, due = calls.begin_get(conversation, flow, ended)
-        if body is None:
-            self.server.when_due(due, partial(self._still_waits, conversation, flow))
+        got = calls.begin_get(conversation, flow, ended)
+        if isinstance(got, bytes):
+            self._send(flow.kind + REPLY, got, flow, conversation.form)
             return
-        conversation.pending = None
-        self._send(flow.kind + REPLY, body, flow, conversation.form)
-
-    def _still_waits(self, conversation: Conversation, flow: Flow) -> bool:
-        return conversation.pending is flow and not self._over
+        conversation.wait = got
+        self.server.when_due(got.due_ms, lambda: conversation.wait is got)
 
     def _waited(self, conversation: Conversation, flow: Flow, body: bytes) -> None:
         """Answer a call whose wait is over, and take what has come behind it."""
-        if conversation.pending is not flow or self._over:
+        if conversation.wait is None or conversation.wait.flow is not flow or self._over:
             return
-        conversation.pending = None
+        conversation.wait = None
         self._send(flow.kind + REPLY, body, flow, conversation.form)
         try:
-            while conversation.behind and conversation.pending is None and not self._over:
+            while conversation.behind and conversation.wait is None and not self._over:
                 self._perform(conversation, conversation.behind.pop(0))
         except BadInputError as error:
             self.close(str(error), error=True)

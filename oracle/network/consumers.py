@@ -12,18 +12,19 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from oracle import calls
-from oracle.constants import MQGMO, MQMO, NULL_ID, NULL_TOKEN
-from oracle.errors import BadInputError
-from oracle.model.reply import Reply
+from oracle.constants import MQGMO, MQMO, MQRC, NULL_ID, NULL_TOKEN
+from oracle.errors import BadInputError, NotModelledError
+from oracle.model.reply import Reply, failure
 from oracle.model.state import State
 from oracle.standin.manager import RunningQueueManager
+from oracle.standin.options import look_at
+from oracle.standin.telling import tell_refusal
 from oracle.structures import GetMessageOptions, MessageDescriptor
 from oracle.wire.flows import Flow
 from oracle.wire.headers import CONFIRM_REQUEST
 
 _WHOLE: Final = 1 << 30
 _SELECTS: Final = 0x10
-_BROWSES: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _IDENTIFIERS: Final = (
     (MQMO.MATCH_MSG_ID, "msg_id", 24),
     (MQMO.MATCH_CORREL_ID, "correl_id", 24),
@@ -90,7 +91,9 @@ def _selection(flow: Flow) -> Selection:
             if len(found[member]) < size:
                 raise BadInputError("a request for messages lacks an identifier that it matches")
             at += size
+    version = 1 if version == 1 else 2
     descriptor = MessageDescriptor(
+        version=version,
         coded_char_set_id=flow.long(44),
         encoding=flow.long(48),
         msg_seq_number=flow.long(52),
@@ -99,7 +102,7 @@ def _selection(flow: Flow) -> Selection:
         correl_id=found.get("correl_id", NULL_ID),
         group_id=found.get("group_id", NULL_ID),
     )
-    return Selection(index, 1 if version == 1 else 2, match, descriptor, found.get("msg_token", NULL_TOKEN))
+    return Selection(index, version, match, descriptor, found.get("msg_token", NULL_TOKEN))
 
 
 Sight = tuple[object, ...]
@@ -174,7 +177,10 @@ class Consumer:
         return (*parts, locks.get(self.queue), state.quiescing, clock)
 
     def attempt(self) -> Reply:
-        """Get the next message without waiting."""
+        """Get the next message without waiting.
+
+        What the model lacks ends with MQRC_FUNCTION_NOT_SUPPORTED, and a warning that names it.
+        """
         options = GetMessageOptions(
             options=self.options & ~MQGMO.WAIT,
             match_options=self.selection.match_options,
@@ -182,9 +188,9 @@ class Consumer:
         )
         length = _WHOLE if self.longest < 0 else self.longest
         call = calls.Get(self.conn, self.hobj, self.selection.descriptor, options, length)
-        return self.manager.get(call)
-
-    @property
-    def browses(self) -> bool:
-        """Whether messages stay on the queue."""
-        return bool(self.options & _BROWSES)
+        try:
+            look_at("MQGMO", self.options)
+            return self.manager.get(call)
+        except NotModelledError as error:
+            tell_refusal(str(error))
+            return failure(MQRC.FUNCTION_NOT_SUPPORTED)

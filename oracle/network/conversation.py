@@ -17,13 +17,22 @@ from oracle.wire.replies import OWN, Form
 _FIRST_HANDLE: Final = 2
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Wait:
+    """An MQGET that waits: its flow, its number in the queue manager, and when it ends, None for never."""
+
+    flow: Flow
+    identity: int
+    due_ms: int | None
+
+
 @dataclass(eq=False)
 class Conversation:
     """One conversation of a channel.
 
     `user` and `password` are those that the client has named, None without a password. `handles` are the object handles
-    by the numbers that the client has for them, `consumers` those on which it has asked for messages. `pending` is the
-    call that waits, `behind` the flows that have come after it.
+    by the numbers that the client has for them, `consumers` those on which it has asked for messages. `wait` is that of
+    the call that waits, `behind` the flows that have come after it.
     """
 
     number: int
@@ -35,7 +44,7 @@ class Conversation:
     connection: Connection | None = None
     handles: dict[int, int] = field(default_factory=dict)
     consumers: dict[int, Consumer] = field(default_factory=dict)
-    pending: Flow | None = None
+    wait: Wait | None = None
     behind: list[Flow] = field(default_factory=list)
     index: int = 0
 
@@ -88,7 +97,9 @@ class Conversation:
         """Let the application be dead if it has not disconnected; return whether it was connected."""
         connection = self.connection
         self.disconnected()
-        self.pending = None
+        if self.wait is not None:
+            self.manager.forget_waiting(self.wait.identity)
+            self.wait = None
         self.behind.clear()
         if connection is not None and not self.manager.ended:
             connections.fail(connection.hconn)

@@ -33,6 +33,10 @@ from oracle.wire.replies import Delivered
 
 LOOPBACK: Final = "127.0.0.1"
 
+_BLANK: Final = {
+    version: MQMD.encode({"Version": version}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS) for version in (1, 2)
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -106,14 +110,14 @@ class Server:
             self.loop.close()
             raise UsageError(f"cannot listen on {self.host}:{self.port}: {error}") from error
         self.port = self._listener.sockets[0].getsockname()[1]
-        self.manager.services.append(self.stir)
+        self.manager.services.append(self._changed)
         self.loop.call_soon(self._sweep)
         self._thread.start()
 
     def stop(self) -> None:
         """Close all channels and end; what applications had in work is backed out."""
         self.stopping = True
-        self.manager.services.remove(self.stir)
+        self.manager.services.remove(self._changed)
         self.loop.call_soon_threadsafe(self._stop)
         self._thread.join()
 
@@ -177,14 +181,27 @@ class Server:
 
     def consuming(self, channel: Channel, conversation: Conversation, consumer: Consumer) -> None:
         """Serve a consumer that has asked for messages."""
-        self._consuming[consumer] = (channel, conversation)
+        with self.manager.changed:
+            self._consuming[consumer] = (channel, conversation)
         due = consumer.due_ms
         self.when_due(due, lambda: consumer.outstanding and consumer.due_ms == due)
         self.stir()
 
     def consumed(self, consumer: Consumer) -> None:
         """Serve a consumer no more."""
-        self._consuming.pop(consumer, None)
+        with self.manager.changed:
+            self._consuming.pop(consumer, None)
+
+    def _changed(self) -> None:
+        """Look at what has happened, in the thread of whoever has done it, with the manager's lock held.
+
+        A request whose time is over at this moment gets nothing that comes after it.
+        """
+        now = self.manager.state.now_ms
+        for consumer in self._consuming:
+            if consumer.due_ms is not None and consumer.due_ms <= now and not consumer.confirm:
+                consumer.satisfied()
+        self.stir()
 
     def stir(self) -> None:
         """Look soon whether there is anything for those who have asked for messages."""
@@ -218,10 +235,9 @@ class Server:
                     self._give(consumer, channel, conversation, reply)
                     continue
                 consumer.seen = consumer.sight(self.manager.state, locks)
-            if consumer.due_ms is not None and consumer.due_ms <= self.manager.state.now_ms:
+            if consumer.confirm:
                 consumer.satisfied()
-                if consumer.confirm:
-                    channel.notify(conversation, consumer.number, Notice.CHECK_MESSAGE, 0, consumer.request)
+                channel.notify(conversation, consumer.number, Notice.CHECK_MESSAGE, 0, consumer.request)
             return
 
     def _give(self, consumer: Consumer, channel: Channel, conversation: Conversation, reply: Reply) -> None:
@@ -231,8 +247,7 @@ class Server:
             channel.notify(conversation, consumer.number, Notice.STREAMING_FAILURE, reply.reason, consumer.request)
             return
         version = consumer.selection.md_version
-        blank = MQMD.encode({"Version": version}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
-        descriptor = to_wire(MQMD, written(MQMD, blank, every(reply.descriptor)), conversation.form)
+        descriptor = to_wire(MQMD, written(MQMD, _BLANK[version], every(reply.descriptor)), conversation.form)
         data = reply.data or b""
         index = conversation.next_index()
         sent = channel.deliver(
