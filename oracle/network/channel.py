@@ -84,14 +84,16 @@ class Channel(asyncio.Protocol):
         if self._over:
             return
         self._keep(data, inbound=True)
+        self._inbound.add(data)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Take what has come, as long as the client takes what is sent to it."""
         try:
-            for header, flow in self._inbound.feed(data):
-                self._take(header, flow)
-                if self._over:
-                    return
+            while not self._over and not self._paused and (received := self._inbound.take()) is not None:
+                self._take(*received)
         except BadInputError as error:
             self.close(str(error), error=True)
-            return
         waits_for_rest = self.agreement is None or self._inbound.incomplete
         if not waits_for_rest:
             self.stalled_since = None
@@ -118,7 +120,8 @@ class Channel(asyncio.Protocol):
     def resume_writing(self) -> None:
         """Go on reading."""
         self._paused = False
-        if self._transport is not None and not self._transport.is_closing():
+        self._go_on()
+        if not self._paused and self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
             self.server.stir()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from oracle.errors import BadInputError
@@ -35,29 +34,34 @@ class Inbound:
         """Whether something has begun whose end has not come."""
         return bool(self._buffer or self._begun)
 
-    def feed(self, data: bytes) -> Iterator[Received]:
-        """Take the next bytes and yield the flows that they complete, with the header of each one's last segment.
+    def add(self, data: bytes) -> None:
+        """Take the next bytes."""
+        self._buffer += data
+
+    def take(self) -> Received | None:
+        """Return the next whole flow with the header of its last segment, None if there is none yet.
 
         Raises BadInputError for what is no channel, or is longer than was agreed; nothing more can be read then.
         """
-        self._buffer += data
         while self._buffer:
-            header = read_header(bytes(self._buffer[:LONGEST_HEADER]))
+            head = bytes(self._buffer[:LONGEST_HEADER])
+            header = read_header(head)
             if header is None:
-                if may_become_header(bytes(self._buffer[:LONGEST_HEADER])):
-                    return
+                if may_become_header(head):
+                    return None
                 raise BadInputError(self._what_it_is())
             if header.length > self.longest_segment:
                 raise BadInputError(f"a segment of {header.length} bytes, where {self.longest_segment} are agreed")
             if len(self._buffer) < header.length:
-                return
+                return None
             body = bytes(self._buffer[header.size : header.length])
             del self._buffer[: header.length]
             if header.compressed:
                 raise BadInputError("compressed data, which were not agreed")
             whole = self._joined(header, body)
             if whole is not None:
-                yield header, _flow(header, whole)
+                return header, _flow(header, whole)
+        return None
 
     def _joined(self, header: Header, body: bytes) -> bytes | None:
         """Return the body of the flow that a segment completes, None if there is more to come."""
