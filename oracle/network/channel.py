@@ -215,6 +215,8 @@ class Channel(asyncio.Protocol):
         found = self.conversations.get(number)
         if found is None:
             assert self.agreement is not None  # noqa: S101 - callers have looked
+            if number <= 0:
+                raise BadInputError(f"{number} is no number of a conversation")
             if len(self.conversations) >= max(1, self.agreement.conversations):
                 raise BadInputError(f"more than {self.agreement.conversations} conversations, which are agreed")
             found = Conversation(number, self.server.manager, self.agreement.channel, user=self._user)

@@ -73,6 +73,7 @@ def test_what_is_no_channel_is_closed_with_a_line_in_the_log(
         (Wire().call(MQPUT, Wire().long(1), hobj=2), "MQMD is missing"),
         (Wire().put(2, b"1")[:-3], None),
         (Wire().segment(0x06, b""), "0x06"),
+        (Wire().segment(0x0C, Wire().long(-3, 0, 1, 1, 1)), "no number of a conversation"),
         (Wire().segment(0x0A, bytes(40)), "credentials"),
         (Wire().call(0x89, Wire().long(1 << 30, 0, 0)), "1073741824"),
         (Wire().call(0x89, Wire().long(3, 0, 0)), "ends after"),
@@ -82,6 +83,7 @@ def test_what_is_no_channel_is_closed_with_a_line_in_the_log(
     ],
     ids=[
         "no beginning", "over the limit", "unknown conversation", "no structures", "half a segment", "unknown flow",
+        "negative conversation",
         "no credentials", "a billion selectors", "too few selectors", "no verb", "no open", "no request",
     ],
 )  # fmt: skip
