@@ -1,14 +1,14 @@
 """A packet capture that the server writes itself: the bytes as they passed, in the form of tcpdump.
 
-On a channel with TLS it holds what was said, not what was encrypted. Sequence numbers and handshakes are made up.
+On a channel with TLS it holds what was said, not what was encrypted. Sequence numbers and handshakes are made up. The
+times are those of the queue manager's clock, which may stand still, and a microsecond more for each packet.
 """
 
 from __future__ import annotations
 
 import logging
 import struct
-import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
@@ -38,11 +38,12 @@ class _Link:
 class CaptureFile:
     """A capture file that is open for writing. `problem` says why nothing more is written to it, if that is so.
 
-    Raises UsageError if it cannot be opened.
+    `now_ms` tells the time, in milliseconds since 1970. Raises UsageError if it cannot be opened.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, now_ms: Callable[[], int]) -> None:
         self._path: Final = path
+        self._now_ms: Final = now_ms
         self._links: dict[Hashable, _Link] = {}
         self._last_ns = 0
         self.problem = ""
@@ -86,8 +87,7 @@ class CaptureFile:
         )
         link.seqs[side] += len(data) + bool(flags & (_SYN | _FIN))
         packet = _network(source[0], target[0], len(tcp) + len(data)) + tcp + data
-        # A clock that is set back must not change the order of what has happened.
-        self._last_ns = max(time.time_ns(), self._last_ns)
+        self._last_ns = max(self._now_ms() * 1_000_000, self._last_ns + 1000)
         seconds, rest = divmod(self._last_ns, 10**9)
         self._write(struct.pack("<IIII", seconds, rest, len(packet), len(packet)) + packet)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 import queue
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from ipaddress import ip_address
 from pathlib import Path
@@ -20,6 +21,7 @@ import click
 from oracle.errors import BadInputError, Place, UsageError
 from oracle.json_text import parse_json
 from oracle.network.capture import CaptureFile
+from oracle.network.channel import LOG
 from oracle.network.console import END, LONGEST, answer
 from oracle.network.server import Server, tls_context
 from oracle.profile import PlatformName
@@ -33,12 +35,16 @@ def listen(host: str, port: int, options: dict[str, Any]) -> None:
 
     Raises MqOracleError for what cannot be done.
     """
-    _log_to_standard_error()
+    with _told_on_standard_error():
+        _listen(host, port, options)
+
+
+def _listen(host: str, port: int, options: dict[str, Any]) -> None:
     manager = _manager(options)
     if (options["certificate"] is None) != (options["key"] is None):
         raise UsageError("--certificate and --key belong together")
     tls = tls_context(options["certificate"], options["key"]) if options["certificate"] else None
-    capture = None if options["capture"] is None else CaptureFile(options["capture"])
+    capture = None if options["capture"] is None else CaptureFile(options["capture"], manager.running.time_ms)
     server = Server(manager.running, host=host, port=port, tls=tls, capture=capture)
     ends: queue.SimpleQueue[str] = queue.SimpleQueue()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -62,7 +68,7 @@ def listen(host: str, port: int, options: dict[str, Any]) -> None:
 
 def _read(manager: QueueManager, ends: queue.SimpleQueue[str], end_with_input: bool) -> None:
     """Carry out what comes on standard input."""
-    with suppress(BrokenPipeError, ValueError):  # nobody reads the answers any more, or the process ends
+    with suppress(OSError, ValueError):  # nobody reads the answers any more, or there is no standard input
         for line in _lines():
             if line.strip() == END:
                 ends.put(END)
@@ -75,20 +81,36 @@ def _read(manager: QueueManager, ends: queue.SimpleQueue[str], end_with_input: b
         ends.put(END)
 
 
-def _lines() -> Iterable[str]:
-    return (line.decode("utf-8", errors="replace") for line in iter(lambda: sys.stdin.buffer.readline(LONGEST), b""))
+def _lines() -> Iterator[str]:
+    """Yield the lines of standard input; what is longer than a line may be is several.
+
+    Python's own reader holds a lock while it waits, with which the process could not end.
+    """
+    left = b""
+    while data := os.read(sys.stdin.fileno(), LONGEST):
+        *lines, left = (left + data).split(b"\n")
+        if len(left) >= LONGEST:
+            lines, left = [*lines, left], b""
+        yield from (line.decode("utf-8", errors="replace") for line in lines)
 
 
-def _log_to_standard_error() -> None:
+@contextmanager
+def _told_on_standard_error() -> Iterator[None]:
     """Write what goes wrong, and what is not modelled, to standard error, a line each."""
-    logging.basicConfig(stream=sys.stderr, format="mq-oracle: %(message)s", level=logging.WARNING)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("mq-oracle: %(message)s"))
+    LOG.addHandler(handler)
 
-    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        del category
-        click.echo(f"mq-oracle: {message}", err=True)
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        LOG.warning("%s", message)
 
-    warnings.showwarning = show
-    warnings.simplefilter("always", StandInWarning)
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        warnings.simplefilter("always", StandInWarning)
+        try:
+            yield
+        finally:
+            LOG.removeHandler(handler)
 
 
 def _is_loopback(host: str) -> bool:

@@ -66,6 +66,12 @@ class RunningQueueManager:
         """The queue manager's name."""
         return self.state.definition.name
 
+    def time_ms(self) -> int:
+        """Return the time of the queue manager's clock, in milliseconds since 1970."""
+        with self.changed:
+            self._follow_real_time()
+            return self.state.epoch_ms + self.state.now_ms
+
     def perform(self, call: Call) -> Reply:
         """Carry out a call that does not wait, or an event.
 
