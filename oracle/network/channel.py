@@ -342,12 +342,12 @@ class Channel(asyncio.Protocol):
         header = self._header(Kind.NOTIFICATION, conversation.form, conversation.number, request, FIRST | LAST)
         self._write(segment(header, replies.notification(conversation.form, hobj, code, value)))
 
-    def deliver(self, conversation: Conversation, message: replies.Delivered, request: int = 1) -> int:
+    def deliver(self, conversation: Conversation, message: replies.Delivered) -> int:
         """Send a message to a consumer, and return its length in bytes."""
         room = self._inbound.longest_segment - LONGEST_HEADER
         bodies = replies.delivered(conversation.form, message, room)
         for number, body in enumerate(bodies):
             control = FIRST * (number == 0) | LAST * (number == len(bodies) - 1)
-            header = self._header(Kind.ASYNC_MESSAGE, conversation.form, conversation.number, request, control)
+            header = self._header(Kind.ASYNC_MESSAGE, conversation.form, conversation.number, 1, control)
             self._write(segment(header, body))
         return len(message.descriptor) + len(message.data)

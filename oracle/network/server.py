@@ -236,9 +236,14 @@ class Server:
                     continue
                 consumer.seen = consumer.sight(self.manager.state, locks)
             if consumer.confirm:
-                consumer.satisfied()
-                channel.notify(conversation, consumer.number, Notice.CHECK_MESSAGE, 0, consumer.request)
+                self._end(consumer, channel, conversation)
             return
+
+    def _end(self, consumer: Consumer, channel: Channel, conversation: Conversation) -> None:
+        """End a request; who waits for an answer to it gets one, beside the messages there were."""
+        consumer.satisfied()
+        if consumer.confirm:
+            channel.notify(conversation, consumer.number, Notice.CHECK_MESSAGE, 0, consumer.request)
 
     def _give(self, consumer: Consumer, channel: Channel, conversation: Conversation, reply: Reply) -> None:
         """Send the outcome of a get to a consumer."""
@@ -264,12 +269,11 @@ class Server:
                 descriptor=descriptor,
                 data=data,
             ),
-            consumer.request,
         )
         consumer.named = True
         consumer.credit -= sent
-        if consumer.credit <= 0:
-            consumer.satisfied()
+        if consumer.credit <= 0 or consumer.confirm:
+            self._end(consumer, channel, conversation)
 
 
 def _log(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG001 - by the event loop

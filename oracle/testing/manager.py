@@ -253,7 +253,7 @@ def new_queue_manager(
     of_manager, beside = naming.of_manager(name, attributes)
     definition = define(QueueManagerDefinition, {"name": name, **of_manager})
     system = [define(QueueDefinition, each) for each in commands.SYSTEM_QUEUES]
-    state = new_state(system, definition, Profile(platform=platform))
+    state = new_state(system, definition, Profile(platform=platform, headers_as_put=True))
     if began is not None:
         state.epoch_ms = round(began.timestamp() * 1000)
     running = RunningQueueManager(state, clock=clock, credentials=credentials)

@@ -83,7 +83,9 @@ def test_who_asks_whether_there_is_a_message_is_answered_in_any_case(client: Cli
     qm.put("Q", b"1")
     client.ask(2, MQGMO.NO_SYNCPOINT, match=0, confirm=True)
     message = client.receive()
-    assert (message.kind, message.request, data_of(message)) == (MESSAGE, 3, b"1")
+    assert (message.kind, message.request, data_of(message)) == (MESSAGE, 1, b"1")
+    answer = client.receive()
+    assert (answer.kind, answer.request, answer.long(8)) == (NOTIFICATION, 3, CHECK_MESSAGE)
 
 
 def test_after_its_interval_a_request_is_over(client: Client, qm: QueueManager) -> None:
@@ -93,6 +95,7 @@ def test_after_its_interval_a_request_is_over(client: Client, qm: QueueManager) 
     qm.advance(seconds=5)
     qm.put("Q", b"1")
     client.ask(2, MQGMO.NO_SYNCPOINT, confirm=True)
+    assert data_of(client.receive()) == b"1"
     assert client.receive().request == 3
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from fixtures.channel_client import Client, message_of
+from fixtures.channel_client import Client, connected, message_of
 from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.layouts import MQGMO as GMO
+from oracle.layouts import MQMD, MQRFH2
 from oracle.testing import QueueManager, queue_manager
 from tests.network.conftest import Connecting, port_of
 
@@ -135,3 +137,23 @@ def test_a_priority_handle_and_a_group_are_kept(client: Client) -> None:
     in_order = {"Options": MQGMO.LOGICAL_ORDER | MQGMO.ALL_MSGS_AVAILABLE, "Version": 2}
     found = [message_of(client.get(2, in_order)) for _ in range(2)]
     assert [(data, each["MsgSeqNumber"]) for each, data in found] == [(b"1", 1), (b"2", 2)]
+
+
+def test_a_message_with_properties_that_is_too_long_for_a_buffer_is_told_as_any_other(
+    client: Client, qm: QueueManager
+) -> None:
+    folder = b"<usr><colour>red</colour></usr> "
+    header = MQRFH2.encode({"StrucLength": 36 + 4 + len(folder), "Format": "MQSTR"}, "little")
+    data = header + len(folder).to_bytes(4, "little") + folder + bytes(100)
+    client.open("Q", BOTH)
+    begin_to_wait(client, qm)
+    assert connected_put(qm, data) == (0, 0)
+    refused = client.receive()
+    assert refused.codes == (1, MQRC.TRUNCATED_MSG_FAILED)
+    assert refused.data(MQMD, GMO) == (len(data), data[:100])
+    assert message_of(client.get(2))[1] == data
+
+
+def connected_put(qm: QueueManager, data: bytes) -> tuple[int, int]:
+    with connected(port_of(qm)) as client:
+        return client.put1("Q", data, md={"Format": "MQHRF2"}).codes
