@@ -170,13 +170,11 @@ def read_delivery(flow: Flow) -> Delivery:
     structures, at = _structures(flow, start)
     reason, total = flow.long(24), flow.long(32)
     body = Body(0, reason, None, structures, total, flow.body[at:] if structures else b"", flow.whole)
-    # What is stated as sent counts the descriptor; a client that is told less has no room for the message.
-    sent = max(0, flow.long(28) - (at - start))
     return Delivery(
         hobj=flow.long(4),
         selection=int.from_bytes(numbers[2:], flow.order),
         reason=reason,
-        captured=sent,
+        captured=flow.long(28),
         total=total,
         queue=queue or None,
         body=body,

@@ -13,6 +13,7 @@ from typing import Final
 
 from oracle.layouts import ASCII, ByteOrder, codec
 from oracle.wire.flows import Flow
+from oracle.wire.headers import CONTINUATION_HEADER
 
 API_HEADER: Final = 16
 """What stands before the parameters of an MQI call, in bytes: length, completion code, reason and object handle."""
@@ -180,17 +181,15 @@ def delivered(form: Form, message: Delivered, longest: int) -> list[bytes]:
     """Return the bodies of the segments that carry a message to a consumer, none longer than `longest` bytes."""
     name = message.queue.encode(form.charset, errors="replace")
     name += b"" if len(name) % 2 == 0 else form.text("", 1)
-    payload = message.descriptor + message.data
-    first = form.longs(message.reason, len(payload), message.total) + message.token.ljust(16, b"\0")
+    first = form.longs(message.reason, len(message.data), message.total) + message.token.ljust(16, b"\0")
     first += form.shorts(1) + bytes([len(name)]) + name
+    head = first + bytes(-len(first) % 4) + message.descriptor
     parts: list[bytes] = []
     at = 0
-    while at < len(payload) or not parts:
-        head = first if not parts else b""
-        head += bytes(-len(head) % 4)
-        room = longest - 24 - len(head)
-        part = payload[at : at + room]
+    while at < len(message.data) or not parts:
+        part = message.data[at : at + longest - CONTINUATION_HEADER - len(head)]
         numbers = form.longs(1, message.hobj, message.index, message.global_index, len(part))
         parts.append(numbers + form.shorts(len(parts), message.selection) + head + part)
+        head = b""
         at += len(part)
     return parts
