@@ -19,6 +19,8 @@ from oracle.testing import QueueManager, queue_manager
 pytestmark = pytest.mark.skipif("JAVA_TESTS" not in os.environ, reason="they run with JAVA_TESTS=1, by tox -e java")
 
 PROGRAMS = Path(__file__).with_name("programs")
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLES = DOCS / "examples" / "java"
 VERSION = "9.4.3.0"
 CLIENTS = {"javax": "com.ibm.mq.allclient", "jakarta": "com.ibm.mq.jakarta.client"}
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -48,12 +50,12 @@ def classes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     (folder / "pom.xml").write_text(POM.format(artifact=CLIENTS[flavour], version=VERSION))
     copy = [tool("mvn"), "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={folder / 'lib'}"]
     subprocess.run(copy, cwd=folder, check=True, timeout=600)
-    for program in PROGRAMS.glob("*.java"):
-        source = program.read_text()
+    for program in (*PROGRAMS.glob("*.java"), *EXAMPLES.glob("*.java")):
+        source = program.read_text(encoding="utf-8")
         if flavour == "jakarta":
             source = source.replace("javax.jms", "jakarta.jms").replace("msg.client.", "msg.client.jakarta.")
             source = source.replace("WMQ_PROVIDER", "JAKARTA_WMQ_PROVIDER")
-        (folder / program.name).write_text(source)
+        (folder / program.name).write_text(source, encoding="utf-8")
     path = os.pathsep.join([str(folder), f"{folder / 'lib'}{os.sep}*"])
     sources = [str(each) for each in folder.glob("*.java")]
     subprocess.run([tool("javac"), "-cp", path, "-d", str(folder), *sources], check=True, timeout=300)
@@ -194,3 +196,9 @@ def test_a_program_connects_again_to_a_queue_manager_that_was_started_anew(class
     assert results == {"broken": ["2009"], "again": ["yes"]}
     assert [each.data for each in later[0].messages("Q")] == [b"after"]
     second.__exit__(None, None, None)
+
+
+def test_the_example_prints_what_its_page_says(classes: str) -> None:
+    command = [tool("java"), "-cp", classes, "Reminders"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+    assert f"It prints:\n\n```\n{done.stdout}```\n" in (DOCS / "network.md").read_text(encoding="utf-8")
