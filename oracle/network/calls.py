@@ -134,7 +134,7 @@ def _close(conversation: Conversation, flow: Flow) -> bytes:
 
 def _put(conversation: Conversation, flow: Flow) -> bytes:
     given = Parameters(flow, conversation.form)
-    md, pmo = given.structure(MQMD), given.structure(MQPMO)
+    md, pmo = given.structure(MQMD), _with_handle(conversation, given.structure(MQPMO))
     length = given.long()
     data = given.data(length)
     answer = verbs.put(conversation.hconn, conversation.handle(flow.long(12)), md, pmo, data)
@@ -143,16 +143,25 @@ def _put(conversation: Conversation, flow: Flow) -> bytes:
 
 def _put1(conversation: Conversation, flow: Flow) -> bytes:
     given = Parameters(flow, conversation.form)
-    od, md, pmo = given.structure(MQOD), given.structure(MQMD), given.structure(MQPMO)
+    od, md = given.structure(MQOD), given.structure(MQMD)
+    pmo = _with_handle(conversation, given.structure(MQPMO))
     length = given.long()
     answer = verbs.put1(conversation.hconn, od, md, pmo, given.data(length))
     rest = _wire(conversation, MQOD, answer.od, od) + _put_rest(conversation, answer, md, pmo, length)
     return _codes(conversation, flow, answer, rest)
 
 
+def _with_handle(conversation: Conversation, pmo: bytes) -> bytes:
+    """Return the options of a put with the handle whose context it passes, as it is known here."""
+    source = member(MQPMO, pmo, "Context")
+    return written(MQPMO, pmo, {"Context": conversation.handle(source)}) if source else pmo
+
+
 def _put_rest(conversation: Conversation, answer: Answer, md: bytes, pmo: bytes, length: int) -> bytes:
     if answer.pmo is not None:
         pmo = written(MQPMO, answer.pmo, {"KnownDestCount": 1})
+    if source := member(MQPMO, pmo, "Context"):
+        pmo = written(MQPMO, pmo, {"Context": conversation.number_of(source)})
     sent = _wire(conversation, MQMD, answer.md, md) + to_wire(MQPMO, pmo, conversation.form)
     return sent + conversation.form.longs(length)
 
@@ -168,6 +177,7 @@ def begin_get(conversation: Conversation, flow: Flow, ended: Callable[[bytes], N
     number = flow.long(12)
 
     def reply_body(reply: Reply) -> bytes:
+        connection.contexts.got(call, reply)
         return _got(conversation, flow, verbs.get_answer(reply, md, gmo), md, gmo)
 
     try:

@@ -332,7 +332,13 @@ class Channel(asyncio.Protocol):
         if handle is None:
             return None
         consumer = Consumer(
-            self.server.manager, connection.conn, number, handle.hobj, handle.queue, self.server.consumed
+            self.server.manager,
+            connection.conn,
+            number,
+            handle.hobj,
+            handle.queue,
+            connection.contexts,
+            self.server.consumed,
         )
         conversation.consumers[number] = consumer
         return consumer

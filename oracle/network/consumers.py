@@ -18,6 +18,7 @@ from oracle.model.reply import Reply, failure
 from oracle.model.state import State
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.options import look_at
+from oracle.standin.passing import Contexts
 from oracle.standin.telling import tell_refusal
 from oracle.structures import GetMessageOptions, MessageDescriptor
 from oracle.wire.flows import Flow
@@ -123,6 +124,7 @@ class Consumer:
     number: int
     hobj: int
     queue: str
+    contexts: Contexts
     ended: Callable[[Consumer], None]
     selection: Selection = Selection()
     options: int = 0
@@ -190,7 +192,9 @@ class Consumer:
         call = calls.Get(self.conn, self.hobj, self.selection.descriptor, options, length)
         try:
             look_at("MQGMO", self.options)
-            return self.manager.get(call)
+            reply = self.manager.get(call)
         except NotModelledError as error:
             tell_refusal(str(error))
             return failure(MQRC.FUNCTION_NOT_SUPPORTED)
+        self.contexts.got(call, reply)
+        return reply

@@ -81,6 +81,10 @@ class Conversation:
         """Return the handle behind the client's number, and one that there is not for a number that is not known."""
         return self.handles.get(number, -1)
 
+    def number_of(self, hobj: int) -> int:
+        """Return the client's number of a handle, 0 for what is none."""
+        return next((number for number, each in self.handles.items() if each == hobj), 0)
+
     def next_index(self) -> int:
         """Return the number of the next message that is sent to a consumer."""
         self.index += 1

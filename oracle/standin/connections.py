@@ -20,6 +20,7 @@ from oracle.standin.answers import Failed
 from oracle.standin.applications import program_of, user_of
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.options import RECONNECT
+from oracle.standin.passing import Contexts
 from oracle.standin.read_ahead import ReadAhead
 from oracle.standin.telling import tell
 
@@ -33,7 +34,8 @@ class Connection:
     """A connection: its handle, its name in the model, and the thread that it is for (None: it is shared).
 
     `channel` is the one that MQCONNX named, `options` are those of its MQCNO. `managers` are the handles under which
-    the queue manager itself is open, with the options of MQOPEN; `read_ahead` are those that read ahead.
+    the queue manager itself is open, with the options of MQOPEN; `read_ahead` are those that read ahead, `contexts`
+    what its handles have saved to pass on.
     """
 
     manager: RunningQueueManager
@@ -45,6 +47,7 @@ class Connection:
     options: int = 0
     managers: dict[int, int] = field(default_factory=dict)
     read_ahead: dict[int, ReadAhead] = field(default_factory=dict)
+    contexts: Contexts = field(default_factory=Contexts)
 
     @property
     def conn(self) -> str:

@@ -33,7 +33,7 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 """
 TIMEOUT_S = 180
 
-QUEUES = ("Q", "OTHER")
+QUEUES = ("Q", "ASIDE", {"name": "FRAGILE", "BackoutThreshold": 2, "BackoutRequeueQName": "ASIDE"})
 
 
 def tool(name: str) -> str:
@@ -153,6 +153,7 @@ JMS = {
     "browsed and taken": ["012 012"],
     "by priority": ["841"],
     "delivered": ["once 1false 2true"],
+    "poison": ["nothing, and aside poison"],
     "reply": ["!"],
     "selector": ["2298"],
     "not expired": ["long"],

@@ -207,3 +207,13 @@ def test_a_long_message_has_several_segments(client: Client) -> None:
     reply = client.get(2, room=1 << 21)
     assert reply.count > 30
     assert message_of(reply)[1] == data
+
+
+def test_context_is_passed_from_the_handle_that_the_client_names(client: Client, qm: QueueManager) -> None:
+    qm.put("Q", b"1", options=MQPMO.SET_ALL_CONTEXT, user_identifier="ada")
+    client.open("OTHER", MQOO.OUTPUT | MQOO.PASS_ALL_CONTEXT)
+    client.open("Q", MQOO.INPUT_SHARED | MQOO.SAVE_ALL_CONTEXT)
+    client.get(4)
+    put = client.put(2, b"2", pmo={"Options": MQPMO.PASS_ALL_CONTEXT, "Context": 4})
+    assert (put.codes, put.structure(PMO)["Context"]) == (OK, 4)
+    assert [each.descriptor.user_identifier for each in qm.messages("OTHER")] == ["ada"]

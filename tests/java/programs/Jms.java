@@ -33,6 +33,7 @@ public class Jms extends Steps {
         browse(session, queue);
         priorities(session, queue);
         transacted(connection);
+        poison(connection);
         requestAndReply(session, queue);
         selectors(session, queue);
         expiry(session, queue);
@@ -150,6 +151,24 @@ public class Jms extends Steps {
         session.commit();
         tell("delivered", text(second) + " " + first.getIntProperty("JMSXDeliveryCount") + first.getJMSRedelivered()
             + " " + second.getIntProperty("JMSXDeliveryCount") + second.getJMSRedelivered());
+        session.close();
+    }
+
+    static void poison(Connection connection) throws JMSException {
+        Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+        Queue queue = session.createQueue("FRAGILE");
+        session.createProducer(queue).send(session.createTextMessage("poison"));
+        session.commit();
+        MessageConsumer consumer = session.createConsumer(queue);
+        for (int times = 0; times < 2; times++) {
+            consumer.receive(5000);
+            session.rollback();
+        }
+        String then = text(consumer.receiveNoWait());
+        session.commit();
+        Message aside = session.createConsumer(session.createQueue("ASIDE")).receive(5000);
+        session.commit();
+        tell("poison", then + ", and aside " + text(aside));
         session.close();
     }
 
