@@ -5,11 +5,13 @@ What the model lacks is answered with MQRC_FUNCTION_NOT_SUPPORTED (2298). What c
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from oracle.binary import Layout
-from oracle.constants import MQCC, MQRC
+from oracle.constants import MQCC, MQOO, MQRC
+from oracle.constants import MQPMO as PMO
 from oracle.errors import NotModelledError
 from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.model.reply import Reply
@@ -27,17 +29,21 @@ from oracle.wire.replies import OpenDefaults
 
 Reader = Callable[[Conversation, Flow], bytes]
 
+LOG: Final = logging.getLogger("oracle.network")
+
 _SHARED: Final = connections.SHARE_BLOCK
 _SPI_OPEN: Final = 12
 _SPI_QUERY: Final = 1
 _PROPERTY_CONTROL, _DEF_PERSISTENCE = 190, 5
 
 
-def carry_out(conversation: Conversation, flow: Flow) -> bytes:
-    """Return the body of the reply to a call that does not wait.
+def carry_out(conversation: Conversation, flow: Flow) -> bytes | None:
+    """Return the body of the reply to a call that does not wait, None for a put whose reply nobody waits for.
 
     Raises BadInputError for a call whose parameters cannot be read.
     """
+    if flow.kind in (Kind.MQPUT, Kind.MQPUT1):
+        return _put_or_put1(conversation, flow)
     try:
         return _CALLS.get(flow.kind, _unknown)(conversation, flow)
     except Failed as failed:
@@ -132,23 +138,31 @@ def _close(conversation: Conversation, flow: Flow) -> bytes:
     return _codes(conversation, flow, answer, hobj=number if kept else -1)
 
 
-def _put(conversation: Conversation, flow: Flow) -> bytes:
+def _put_or_put1(conversation: Conversation, flow: Flow) -> bytes | None:
+    """Carry out a put; one with MQPMO_ASYNC_RESPONSE has no reply, for the client goes on without one."""
     given = Parameters(flow, conversation.form)
-    md, pmo = given.structure(MQMD), _with_handle(conversation, given.structure(MQPMO))
+    od = given.structure(MQOD) if flow.kind == Kind.MQPUT1 else None
+    md = given.structure(MQMD)
+    pmo = _with_handle(conversation, given.structure(MQPMO))
+    options = member(MQPMO, pmo, "Options")
+    asynchronous = options & PMO.ASYNC_RESPONSE
+    if asynchronous:
+        pmo = written(MQPMO, pmo, {"Options": options & ~PMO.ASYNC_RESPONSE})
     length = given.long()
     data = given.data(length)
-    answer = verbs.put(conversation.hconn, conversation.handle(flow.long(12)), md, pmo, data)
-    return _codes(conversation, flow, answer, _put_rest(conversation, answer, md, pmo, length))
-
-
-def _put1(conversation: Conversation, flow: Flow) -> bytes:
-    given = Parameters(flow, conversation.form)
-    od, md = given.structure(MQOD), given.structure(MQMD)
-    pmo = _with_handle(conversation, given.structure(MQPMO))
-    length = given.long()
-    answer = verbs.put1(conversation.hconn, od, md, pmo, given.data(length))
-    rest = _wire(conversation, MQOD, answer.od, od) + _put_rest(conversation, answer, md, pmo, length)
-    return _codes(conversation, flow, answer, rest)
+    try:
+        if od is None:
+            answer = verbs.put(conversation.hconn, conversation.handle(flow.long(12)), md, pmo, data)
+        else:
+            answer = verbs.put1(conversation.hconn, od, md, pmo, data)
+    except Failed as failed:
+        answer = Answer(failed.comp_code, failed.reason)
+    if asynchronous:
+        if answer.comp_code == MQCC.FAILED:
+            LOG.warning("an asynchronous put has failed with %s, which its client does not see", answer.reason)
+        return None
+    rest = b"" if od is None else _wire(conversation, MQOD, answer.od, od)
+    return _codes(conversation, flow, answer, rest + _put_rest(conversation, answer, md, pmo, length))
 
 
 def _with_handle(conversation: Conversation, pmo: bytes) -> bytes:
@@ -247,7 +261,7 @@ def _service_open(conversation: Conversation, flow: Flow) -> bytes:
     form = conversation.form
     at = flow.body.find("LPOO".encode(form.charset))
     od_at = flow.body.find("OD  ".encode(form.charset), at + _LPOO_LENGTH) if at >= 0 else -1
-    options = flow.long(at + 8) if at >= 0 else 0
+    options = _service_options(flow.long(at + 8), flow.long(at + 12)) if at >= 0 else 0
     od = Parameters(flow, form, od_at if od_at >= 0 else len(flow.body)).structure(MQOD)
     answer, number, sent = _carry_out_open(conversation, od, options)
     if answer.comp_code == MQCC.FAILED:
@@ -257,6 +271,15 @@ def _service_open(conversation: Conversation, flow: Flow) -> bytes:
     return _codes(conversation, flow, answer, rest, hobj=number)
 
 
+def _service_options(options: int, own: int) -> int:
+    """Return the options of MQOPEN; a handle for input saves context where the service interface says so by its own."""
+    return options | MQOO.SAVE_ALL_CONTEXT if own & _SAVES_CONTEXT and options & _INPUT else options
+
+
+_SAVES_CONTEXT: Final = 0x03
+"""Of the service interface's own options: identity context, and origin context."""
+
+_INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _LPOO_LENGTH: Final = 88
 
 
@@ -272,8 +295,7 @@ def _defaults(conversation: Conversation, hobj: int) -> OpenDefaults:
 
 
 _CALLS: Final[Mapping[int, Reader]] = {
-    Kind.MQCONN: _connect, Kind.MQDISC: _disconnect, Kind.MQOPEN: _open, Kind.MQCLOSE: _close, Kind.MQPUT: _put,
-    Kind.MQPUT1: _put1, Kind.MQINQ: _inquire, Kind.MQSET: _set, Kind.MQCMIT: _commit, Kind.MQBACK: _back,
-    Kind.SPI: _service,
+    Kind.MQCONN: _connect, Kind.MQDISC: _disconnect, Kind.MQOPEN: _open, Kind.MQCLOSE: _close, Kind.MQINQ: _inquire,
+    Kind.MQSET: _set, Kind.MQCMIT: _commit, Kind.MQBACK: _back, Kind.SPI: _service,
 }  # fmt: skip
-"""What carries out each call; MQGET, which may wait, is begun by `begin_get`."""
+"""What carries out each call, but for puts; MQGET, which may wait, is begun by `begin_get`."""

@@ -265,7 +265,9 @@ class Channel(asyncio.Protocol):
         elif flow.kind == Kind.MQGET:
             self._get(conversation, flow)
         elif flow.kind in _CALLS:
-            self._send(flow.kind + REPLY, calls.carry_out(conversation, flow), flow, conversation.form)
+            body = calls.carry_out(conversation, flow)
+            if body is not None:
+                self._send(flow.kind + REPLY, body, flow, conversation.form)
         else:
             raise BadInputError(f"a flow of type 0x{flow.kind:02x}, which clients do not send")
 

@@ -209,11 +209,27 @@ def test_a_long_message_has_several_segments(client: Client) -> None:
     assert message_of(reply)[1] == data
 
 
-def test_context_is_passed_from_the_handle_that_the_client_names(client: Client, qm: QueueManager) -> None:
+@pytest.mark.parametrize("through_service", [False, True])
+def test_context_is_passed_from_the_handle_that_the_client_names(
+    client: Client, qm: QueueManager, through_service: bool
+) -> None:
     qm.put("Q", b"1", options=MQPMO.SET_ALL_CONTEXT, user_identifier="ada")
     client.open("OTHER", MQOO.OUTPUT | MQOO.PASS_ALL_CONTEXT)
-    client.open("Q", MQOO.INPUT_SHARED | MQOO.SAVE_ALL_CONTEXT)
+    if through_service:
+        client.service_open("Q", MQOO.INPUT_SHARED, own=0x23)
+    else:
+        client.open("Q", MQOO.INPUT_SHARED | MQOO.SAVE_ALL_CONTEXT)
     client.get(4)
     put = client.put(2, b"2", pmo={"Options": MQPMO.PASS_ALL_CONTEXT, "Context": 4})
     assert (put.codes, put.structure(PMO)["Context"]) == (OK, 4)
     assert [each.descriptor.user_identifier for each in qm.messages("OTHER")] == ["ada"]
+
+
+def test_an_asynchronous_put_has_no_reply(client: Client, qm: QueueManager, caplog: pytest.LogCaptureFixture) -> None:
+    client.open("Q", MQOO.OUTPUT)
+    client.send(client.side.put(2, b"1", pmo={"Options": MQPMO.ASYNC_RESPONSE}))
+    assert client.close_handle(2).codes == OK
+    assert qm.depth("Q") == 1
+    client.send(client.side.put(2, b"1", pmo={"Options": MQPMO.ASYNC_RESPONSE}))
+    assert client.open("Q", MQOO.OUTPUT).hobj == 2
+    assert f"asynchronous put has failed with {MQRC.HOBJ_ERROR:d}" in caplog.text
