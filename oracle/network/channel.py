@@ -138,7 +138,7 @@ class Channel(asyncio.Protocol):
         LOG.warning("%s: closed: %s", self.name, why)
         if self._transport is not None:
             if error and self.agreement is not None:
-                header = self._header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL | FIRST | LAST)
+                header = self._header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL)
                 self._write(segment(header, b""))
             self._transport.close()
 
@@ -169,11 +169,13 @@ class Channel(asyncio.Protocol):
         """Send a flow in one segment, or in several where it is longer than they may be."""
         header = self._header(kind, form, flow.conversation, flow.request, control)
         longest = self._inbound.longest_segment
-        if len(body) + header.size <= longest:
-            header = self._header(kind, form, flow.conversation, flow.request, control | FIRST | LAST)
+        if not header.splits:
             self._write(segment(header, body))
-            return
-        self._write(b"".join(segments(header, body, longest)))
+        elif len(body) + header.size <= longest:
+            whole = self._header(kind, form, flow.conversation, flow.request, control | FIRST | LAST)
+            self._write(segment(whole, body))
+        else:
+            self._write(b"".join(segments(header, body, longest)))
 
     def _take(self, header: Header, flow: Flow) -> None:
         """Take one flow."""
@@ -200,7 +202,7 @@ class Channel(asyncio.Protocol):
         else:
             form = Form("little", header.charset, OWN.encoding, OWN.ccsid)
         size = LONGEST_HEADER if header.multiplexed else _SHORT_HEADER
-        control = FIRST | LAST | (ERROR if again else 0)
+        control = ERROR if again else 0
         sent = Header(
             Kind.INITIAL, flow.conversation, flow.request, control, form.order, form.encoding, form.ccsid, form.charset,
             size,

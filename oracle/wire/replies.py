@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -97,11 +97,11 @@ def accepted_conversation(form: Form, conversation: int, request: int, trace: in
     return form.longs(conversation, request, 8, 4, trace)
 
 
-SPI_VERBS: Final[Mapping[int, tuple[int, int, int, int]]] = {
-    1: (2, 2, 2, 1), 2: (1, 3, 1, 1), 3: (2, 2, 3, 1), 4: (1, 1, 1, 1), 5: (1, 1, 1, 1), 6: (1, 1, 1, 1),
-    7: (1, 1, 1, 1), 8: (1, 1, 1, 1), 9: (0, 0, 0, 0), 10: (0, 0, 0, 0), 11: (1, 1, 1, 1), 12: (1, 2, 2, 1),
-}  # fmt: skip
-"""The verbs of the service interface, with the versions and flags that queue managers state of them."""
+SPI_VERBS: Final[Sequence[tuple[int, int, int, int, int]]] = (
+    (1, 2, 2, 2, 1), (2, 1, 3, 1, 1), (3, 2, 2, 3, 1), (4, 1, 1, 1, 1), (5, 1, 1, 1, 1), (6, 1, 1, 1, 1),
+    (7, 1, 1, 1, 1), (8, 1, 1, 1, 1), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (11, 1, 1, 1, 1), (12, 1, 2, 2, 1),
+)  # fmt: skip
+"""The verbs of the service interface, with the versions and flags that queue managers state of them; two are gone."""
 
 
 def spi(form: Form, flow: Flow, name: str, version: int, rest: bytes) -> bytes:
@@ -115,7 +115,7 @@ def spi(form: Form, flow: Flow, name: str, version: int, rest: bytes) -> bytes:
 
 def spi_query(form: Form, flow: Flow) -> bytes:
     """Return the reply that says which verbs of the service interface there are."""
-    verbs = b"".join(form.longs(verb, *versions) for verb, versions in SPI_VERBS.items())
+    verbs = b"".join(form.longs(*verb) for verb in SPI_VERBS)
     return spi(form, flow, "SPQO", 1, form.longs(len(SPI_VERBS)) + verbs)
 
 
