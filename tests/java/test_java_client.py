@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -180,23 +181,28 @@ def test_only_the_right_password_connects(classes: str) -> None:
     assert results == {"right": ["connected"], "wrong": ["2035"], "without": ["2035"]}
 
 
-def test_a_program_connects_again_to_a_queue_manager_that_was_started_anew(classes: str) -> None:
-    first = queue_manager(["Q"], listen=0)
-    qm = first.__enter__()
-    port = port_of(qm)
-    second = queue_manager(["Q"], listen=port)
-    later: list[QueueManager] = []
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [("Again", {"broken": ["2009"], "again": ["yes"]}), ("Reconnect", {"again": ["yes"]})],
+)
+def test_a_program_connects_again_to_a_queue_manager_that_was_started_anew(
+    classes: str, program: str, told: dict[str, list[str]]
+) -> None:
+    with ExitStack() as first, ExitStack() as second:
+        port = port_of(first.enter_context(queue_manager(["Q"], listen=0)))
+        later: list[QueueManager] = []
 
-    def asked(what: str) -> None:
-        if what == "stop":
-            first.__exit__(None, None, None)
-        else:
-            later.append(second.__enter__())
+        def asked(what: str) -> None:
+            if what == "stop":
+                first.close()
+            else:
+                later.append(second.enter_context(queue_manager(["Q"], listen=port)))
 
-    results = run(classes, "Again", port, asked)
-    assert results == {"broken": ["2009"], "again": ["yes"]}
-    assert [each.data for each in later[0].messages("Q")] == [b"after"]
-    second.__exit__(None, None, None)
+        results = run(classes, program, port, asked)
+        assert results.pop("interrupted", ["2549"]) == ["2549"]
+        assert results == told
+        (message,) = later[0].messages("Q")
+        assert b"after" in message.data
 
 
 def test_the_example_prints_what_its_page_says(classes: str) -> None:
