@@ -9,12 +9,13 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from oracle.network.server import Server, tls_context
 from oracle.testing import QueueManager, queue_manager
 
 pytestmark = pytest.mark.skipif("JAVA_TESTS" not in os.environ, reason="they run with JAVA_TESTS=1, by tox -e java")
@@ -66,9 +67,11 @@ def classes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 Asked = Callable[[str], None]
 
 
-def run(classes: str, program: str, port: int, asked: Asked, *arguments: str) -> dict[str, list[str]]:
+def run(
+    classes: str, program: str, port: int, asked: Asked, *arguments: str, options: Sequence[str] = ()
+) -> dict[str, list[str]]:
     """Run a program, do what it asks for, and return the results of its steps by their names."""
-    command = [tool("java"), "-cp", classes, program, str(port), *arguments]
+    command = [tool("java"), *options, "-cp", classes, program, str(port), *arguments]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -179,6 +182,33 @@ def test_only_the_right_password_connects(classes: str) -> None:
     with queue_manager(["Q"], credentials={"ada": "secret"}, listen=0) as qm:
         results = run(classes, "SignOn", port_of(qm), helper(qm))
     assert results == {"right": ["connected"], "wrong": ["2035"], "without": ["2035"]}
+
+
+def test_a_channel_has_tls(classes: str, tmp_path: Path) -> None:
+    certificate, key, trusted = (tmp_path / name for name in ("certificate.pem", "key.pem", "trusted.p12"))
+    made = [
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        str(key),
+        "-out",
+        str(certificate),
+        "-days",
+        "2",
+    ]
+    subprocess.run([tool("openssl"), *made, "-subj", "/CN=localhost"], check=True, capture_output=True)
+    trust = ["-importcert", "-noprompt", "-file", str(certificate), "-keystore", str(trusted), "-storepass", "changeit"]
+    subprocess.run([tool("keytool"), *trust], check=True, capture_output=True)
+    with queue_manager(["Q"], credentials={"ada": "secret"}) as qm:
+        server = Server(qm.running, tls=tls_context(certificate, key))
+        server.start()
+        options = [f"-Djavax.net.ssl.trustStore={trusted}", "-Djavax.net.ssl.trustStorePassword=changeit"]
+        options.append("-Dcom.ibm.mq.cfg.useIBMCipherMappings=false")
+        assert run(classes, "Tls", server.port, helper(qm), options=options) == {"got": ["secretly"]}
+        server.stop()
 
 
 @pytest.mark.parametrize(

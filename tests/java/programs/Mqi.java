@@ -39,6 +39,10 @@ public class Mqi extends Steps {
     }
 
     static MQQueueManager connect(String user, String password) throws MQException {
+        return new MQQueueManager("QM1", properties(user, password));
+    }
+
+    static Hashtable<String, Object> properties(String user, String password) {
         Hashtable<String, Object> properties = new Hashtable<>();
         properties.put(MQConstants.HOST_NAME_PROPERTY, "127.0.0.1");
         properties.put(MQConstants.PORT_PROPERTY, port);
@@ -48,7 +52,7 @@ public class Mqi extends Steps {
             properties.put(MQConstants.USER_ID_PROPERTY, user);
             properties.put(MQConstants.PASSWORD_PROPERTY, password);
         }
-        return new MQQueueManager("QM1", properties);
+        return properties;
     }
 
     static MQMessage message(String text) throws Exception {
