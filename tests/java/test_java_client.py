@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -14,9 +15,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from fixtures.miniatures import MINIATURES
+from oracle.network.capture import CaptureFile
 from oracle.network.server import Server, tls_context
 from oracle.testing import QueueManager, queue_manager
+from spark_checks.cli import main as mq_audit
 
 pytestmark = pytest.mark.skipif("JAVA_TESTS" not in os.environ, reason="they run with JAVA_TESTS=1, by tox -e java")
 
@@ -233,6 +238,31 @@ def test_a_program_connects_again_to_a_queue_manager_that_was_started_anew(
         assert results == told
         (message,) = later[0].messages("Q")
         assert b"after" in message.data
+
+
+def broken_rules(classes: str, path: Path) -> set[str]:
+    """Return the rules that the audit finds broken in what two programs did."""
+    with queue_manager(QUEUES, clock="manual") as qm:
+        capture = CaptureFile(path, qm.running.time_ms)
+        server = Server(qm.running, capture=capture)
+        server.start()
+        for program in ("Mqi", "Jms"):
+            run(classes, program, server.port, helper(qm))
+        server.stop()
+        capture.close()
+    out = path.with_suffix(".audit")
+    CliRunner().invoke(mq_audit, ["run", str(path), "--out", str(out)])
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["records"] > 250
+    return {rule["id"] for rule in summary["rules"] if rule["findings"]}
+
+
+def test_the_audit_finds_nothing_in_what_the_programs_did_but_what_is_wrong(classes: str, tmp_path: Path) -> None:
+    assert broken_rules(classes, tmp_path / "right.pcap") == set()
+    wrong = MINIATURES["expired_message_returned"]
+    with wrong.change.applied():
+        found = broken_rules(classes, tmp_path / "wrong.pcap")
+    assert found & set(wrong.rules)
 
 
 def test_the_example_prints_what_its_page_says(classes: str) -> None:

@@ -210,7 +210,7 @@ public class Mqi extends Steps {
         put(queue, message, 0);
         advance(4);
         put(queue, message("long"), 0);
-        advance(2);
+        advance(40);
         tell("not expired", text(get(queue, 0)) + " " + reason(() -> get(queue, 0)));
         queue.close();
     }
