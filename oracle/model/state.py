@@ -29,6 +29,8 @@ Place = tuple[str, Position]
 
 Part = TypeVar("Part")
 
+_NO_POSITIONS: frozenset[Position] = frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class GroupInformation:
@@ -348,6 +350,9 @@ class State:
 
     def locked_elsewhere(self, handle: Handle) -> frozenset[Position]:
         """Return the positions that other handles of the same queue have locked (LCK-01, LCK-20)."""
+        # Mostly nothing is locked, and every call that waits asks for itself: so that is looked at first.
+        if not any(each.locked for each in self.handles.values()):
+            return _NO_POSITIONS
         return frozenset([position for other in self.others_of(handle) for position in other.locked])
 
     def others_of(self, handle: Handle) -> list[Handle]:
