@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from oracle import calls
 from oracle.constants import MQRC
 from oracle.network.consumers import Consumer
 from oracle.standin import connections
@@ -106,5 +107,7 @@ class Conversation:
             self.wait = None
         self.behind.clear()
         if connection is not None and not self.manager.ended:
-            connections.fail(connection.hconn)
+            # Nobody can call with its handle any more, so nothing is kept to say that it is broken.
+            connections.forget(connection)
+            self.manager.perform(calls.Fail(connection.conn))
         return connection is not None

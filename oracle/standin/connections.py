@@ -166,6 +166,11 @@ def forget(connection: Connection) -> None:
     _CONNECTIONS.pop(connection.hconn, None)
 
 
+def known_handles() -> int:
+    """Return how many handles are known, those of broken connections among them."""
+    return len(_CONNECTIONS) + len(_BROKEN)
+
+
 def find(hconn: int) -> Connection:
     """Return the connection of a handle.
 

@@ -82,6 +82,8 @@ class RunningQueueManager:
                 self._users[call.conn] = threading.get_ident()
             self._follow_real_time()
             reply = self._step(call)
+            if isinstance(call, (calls.Disconnect, calls.Fail)) and call.conn not in self.state.connections:
+                self._users.pop(call.conn, None)
             self._serve()
             for thread in self._polling:
                 self._blocked.pop(thread, None)

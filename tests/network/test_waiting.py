@@ -6,6 +6,7 @@ from fixtures.channel_client import Client, connected, message_of
 from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
 from oracle.layouts import MQGMO as GMO
 from oracle.layouts import MQMD, MQRFH2
+from oracle.standin.connections import known_handles
 from oracle.testing import QueueManager, queue_manager
 from tests.network.conftest import Connecting, port_of
 
@@ -94,6 +95,7 @@ def test_what_is_sent_behind_a_wait_is_carried_out_after_it(client: Client, qm: 
 
 
 def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(connecting: Connecting, qm: QueueManager) -> None:
+    before = known_handles()
     gone = connecting()
     gone.open("Q", BOTH)
     gone.put(2, b"1", pmo={"Options": MQPMO.SYNCPOINT})
@@ -104,6 +106,7 @@ def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(connecting: Conne
     with qm.running.changed:
         assert qm.running.changed.wait_for(lambda: len(qm.running.state.connections) == 2, timeout=20)
     assert qm.running.waiting() == 0
+    assert known_handles() == before
     assert qm.depth("Q") == 0
     assert connecting().open("OTHER", MQOO.INPUT_EXCLUSIVE).codes == (0, 0)
 
