@@ -72,13 +72,18 @@ def classes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 Asked = Callable[[str], None]
 
 
+def place_of(classes: str) -> Path:
+    """Return the folder of the compiled programs, where the client writes its logs."""
+    return Path(classes.split(os.pathsep, 1)[0])
+
+
 def run(
     classes: str, program: str, port: int, asked: Asked, *arguments: str, options: Sequence[str] = ()
 ) -> dict[str, list[str]]:
     """Run a program, do what it asks for, and return the results of its steps by their names."""
     command = [tool("java"), *options, "-cp", classes, program, str(port), *arguments]
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place_of(classes)
     )
     results: dict[str, list[str]] = {}
     try:
@@ -267,5 +272,5 @@ def test_the_audit_finds_nothing_in_what_the_programs_did_but_what_is_wrong(clas
 
 def test_the_example_prints_what_its_page_says(classes: str) -> None:
     command = [tool("java"), "-cp", classes, "Reminders"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT_S, cwd=place_of(classes))
     assert f"It prints:\n\n```\n{done.stdout}```\n" in (DOCS / "network.md").read_text(encoding="utf-8")
