@@ -24,11 +24,15 @@ class HandleOf:
 
 @dataclass(frozen=True, slots=True)
 class Connect:
-    """MQCONN. `user` is the one who signs on, and `program` the name of the application, where they are known."""
+    """MQCONN. `user` is the one who signs on, and `program` the name of the application, where they are known.
+
+    `kind` is the type of the application (MQAT), 0 for the one that is usual on the platform.
+    """
 
     conn: str
     user: str = ""
     program: str = ""
+    kind: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from oracle.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
 from oracle.json_text import parse_json
 from oracle.names import Name, look_up, reason_code
+from oracle.network.command import listen_command
 from oracle.profile import PLATFORMS, PlatformName
 from oracle.program import Program
 from oracle.reason_rules import rules_of
@@ -43,6 +44,9 @@ _PLATFORM_HELP: Final = "The platform whose rules the queue manager keeps."
 @click.version_option(__version__, prog_name="mq-oracle")
 def main() -> None:
     """Explain the rules of MQGET and MQPUT, and play a queue manager that keeps them."""
+
+
+main.add_command(listen_command)
 
 
 @main.command("rules", epilog="Example: mq-oracle rules --area LCK, or: mq-oracle rules LCK-12 --json")

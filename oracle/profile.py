@@ -22,6 +22,8 @@ class Profile:
     `clock_tolerance_ms`: how far a time of day in a reply may lie from the model's; 0 on a virtual clock.
     `code_pages`: the CodedCharSetIds between which the queue manager is known to convert; which ones a queue manager
     supports is its own matter (CVP-10).
+    `headers_as_put`: an MQRFH2 with properties is known to come back as it was put, byte by byte (PRP-06), so it is
+    known which bytes a buffer holds that is too short for it.
     """
 
     platform: PlatformName = "distributed"
@@ -29,6 +31,7 @@ class Profile:
     wait_tolerance_ms: int = 300
     clock_tolerance_ms: int = 0
     code_pages: frozenset[int] = frozenset()
+    headers_as_put: bool = False
 
     @property
     def zos(self) -> bool:

@@ -67,7 +67,7 @@ def context_of(step: Step, request: PutRequest) -> Context:
     values = dict(_NO_CONTEXT)
     values |= {
         "user_identifier": step.state.users.get(connection.number, ""),
-        "put_appl_type": _APPLICATION[step.state.profile.platform],
+        "put_appl_type": connection.kind or _APPLICATION[step.state.profile.platform],
         "put_appl_name": connection.program,
         "put_date": date,
         "put_time": time,

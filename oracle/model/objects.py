@@ -47,7 +47,7 @@ def perform_connect(step: Step, call: Connect) -> Reply:
         step.because("CON-07")
         return failure(MQRC.Q_MGR_QUIESCING)
     number = step.state.next_connection
-    step.state.connections[call.conn] = Connection(call.conn, number, program=call.program)
+    step.state.connections[call.conn] = Connection(call.conn, number, program=call.program, kind=call.kind)
     step.state.next_connection += 1
     if call.user:
         step.state.users = {**step.state.users, number: call.user}

@@ -29,6 +29,8 @@ Place = tuple[str, Position]
 
 Part = TypeVar("Part")
 
+_NO_POSITIONS: frozenset[Position] = frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class GroupInformation:
@@ -219,7 +221,8 @@ class Waiting:
 class Connection:
     """An application's connection; `number` tells it from earlier ones of the same name.
 
-    `program` is the name of the application, empty where it is not known.
+    `program` is the name of the application, empty where it is not known; `kind` is its type (MQAT), 0 for the one
+    that is usual on the platform.
     """
 
     name: str
@@ -227,6 +230,7 @@ class Connection:
     unit_of_work: UnitOfWork | None = None
     waiting: Waiting | None = None
     program: str = ""
+    kind: int = 0
 
 
 @dataclass
@@ -343,6 +347,9 @@ class State:
 
     def locked_elsewhere(self, handle: Handle) -> frozenset[Position]:
         """Return the positions that other handles of the same queue have locked (LCK-01, LCK-20)."""
+        # Mostly nothing is locked, and every call that waits asks for itself: so that is looked at first.
+        if not any(each.locked for each in self.handles.values()):
+            return _NO_POSITIONS
         return frozenset([position for other in self.others_of(handle) for position in other.locked])
 
     def others_of(self, handle: Handle) -> list[Handle]:
@@ -367,4 +374,4 @@ def _copy_connection(connection: Connection) -> Connection:
         work = UnitOfWork(
             dict(work.touched), dict(work.saved), work.skips_backout, work.carried, work.triggered, work.used_outside
         )
-    return Connection(connection.name, connection.number, work, connection.waiting, connection.program)
+    return Connection(connection.name, connection.number, work, connection.waiting, connection.program, connection.kind)

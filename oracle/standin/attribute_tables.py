@@ -200,6 +200,7 @@ MANAGER: Final = (
     Attribute(31, "CommandLevel", default=900, fixed=True),
     Attribute(2120, "Version", 8, default="09000000", fixed=True),
     Attribute(2032, "QMgrIdentifier", NAME_LENGTH, default="ORACLE", fixed=True),
+    Attribute(273, "AdvancedCapability", default=1, fixed=True),
     Attribute(2003, "CommandInputQName", NAME_LENGTH, default="SYSTEM.ADMIN.COMMAND.QUEUE", fixed=True),
     Attribute(30, "SyncPoint", default=1, fixed=True),
     Attribute(13, "MaxMsgLength"),

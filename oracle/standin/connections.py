@@ -20,6 +20,7 @@ from oracle.standin.answers import Failed
 from oracle.standin.applications import program_of, user_of
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.options import RECONNECT
+from oracle.standin.passing import Contexts
 from oracle.standin.read_ahead import ReadAhead
 from oracle.standin.telling import tell
 
@@ -33,7 +34,8 @@ class Connection:
     """A connection: its handle, its name in the model, and the thread that it is for (None: it is shared).
 
     `channel` is the one that MQCONNX named, `options` are those of its MQCNO. `managers` are the handles under which
-    the queue manager itself is open, with the options of MQOPEN; `read_ahead` are those that read ahead.
+    the queue manager itself is open, with the options of MQOPEN; `read_ahead` are those that read ahead, `contexts`
+    what its handles have saved to pass on.
     """
 
     manager: RunningQueueManager
@@ -45,6 +47,7 @@ class Connection:
     options: int = 0
     managers: dict[int, int] = field(default_factory=dict)
     read_ahead: dict[int, ReadAhead] = field(default_factory=dict)
+    contexts: Contexts = field(default_factory=Contexts)
 
     @property
     def conn(self) -> str:
@@ -55,6 +58,24 @@ class Connection:
     def identifier(self) -> bytes:
         """The connection's ConnectionId."""
         return b"ORACLE".ljust(16) + self.hconn.to_bytes(8, "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """An application that calls from elsewhere: the queue manager that it reaches, its user, and its type (MQAT)."""
+
+    manager: RunningQueueManager
+    user: str
+    kind: int
+
+    def named(self, name: str) -> RunningQueueManager:
+        """Return the queue manager if it may be named so.
+
+        Raises Failed if it may not.
+        """
+        if name and not name.startswith("*") and name != self.manager.name:
+            raise Failed(MQRC.Q_MGR_NAME_ERROR)
+        return self.manager
 
 
 _RUNNING: Final[dict[str, RunningQueueManager]] = {}
@@ -85,16 +106,18 @@ def connect(
     name: str,
     share: int = SHARE_NONE,
     credentials: tuple[str, str] | None = None,
+    *,
     channel: str = "",
     program: str = "",
+    remote: Remote | None = None,
 ) -> tuple[Connection, int]:
     """Connect the calling thread, and return the connection and the reason code; `share` are the options of MQCNO.
 
-    `program` is the name of the application where MQCNO gives one.
+    `program` is the name of the application where MQCNO gives one, `remote` says who it is that calls from elsewhere.
 
     Raises Failed if there is no such queue manager, it does not let this user in, or it quiesces.
     """
-    manager = _find(name)
+    manager = _find(name) if remote is None else remote.named(name)
     user, password = credentials or ("", "")
     if manager.credentials is not None and manager.credentials.get(user) != password:
         raise Failed(MQRC.NOT_AUTHORIZED)
@@ -105,7 +128,8 @@ def connect(
     connection = Connection(
         manager, next(_NUMBERS), thread, blocks=not share & SHARE_NO_BLOCK, channel=channel, options=share
     )
-    reply = manager.perform(calls.Connect(connection.conn, user_of(user), program_of(program)))
+    who = (user_of(user), program_of(program)) if remote is None else (user or remote.user, program, remote.kind)
+    reply = manager.perform(calls.Connect(connection.conn, *who))
     if reply.failed:
         raise Failed(reply.reason)
     _CONNECTIONS[connection.hconn] = connection
@@ -140,6 +164,11 @@ def fail(hconn: int) -> None:
 def forget(connection: Connection) -> None:
     """Let a handle be unknown from now on."""
     _CONNECTIONS.pop(connection.hconn, None)
+
+
+def known_handles() -> int:
+    """Return how many handles are known, those of broken connections among them."""
+    return len(_CONNECTIONS) + len(_BROKEN)
 
 
 def find(hconn: int) -> Connection:

@@ -56,6 +56,7 @@ class RunningQueueManager:
         self._blocked: dict[int, int | None] = {}
         self._replies: dict[int, Reply] = {}
         self._polling: set[int] = set()
+        self._awaited: dict[int, Callable[[Reply], None] | None] = {}
         self._identities = 0
         self._serving = False
         self._seconds = time.monotonic()
@@ -64,6 +65,12 @@ class RunningQueueManager:
     def name(self) -> str:
         """The queue manager's name."""
         return self.state.definition.name
+
+    def time_ms(self) -> int:
+        """Return the time of the queue manager's clock, in milliseconds since 1970."""
+        with self.changed:
+            self._follow_real_time()
+            return self.state.epoch_ms + self.state.now_ms
 
     def perform(self, call: Call) -> Reply:
         """Carry out a call that does not wait, or an event.
@@ -75,6 +82,8 @@ class RunningQueueManager:
                 self._users[call.conn] = threading.get_ident()
             self._follow_real_time()
             reply = self._step(call)
+            if isinstance(call, (calls.Disconnect, calls.Fail)) and call.conn not in self.state.connections:
+                self._users.pop(call.conn, None)
             self._serve()
             for thread in self._polling:
                 self._blocked.pop(thread, None)
@@ -93,6 +102,41 @@ class RunningQueueManager:
                 return reply
             due = due_ms(self.state, Waiter(call.conn))
             return self.wait(due, lambda: self._replies.pop(identity, None) or self._broken(call.conn))
+
+    def get_later(self, call: Get, ended: Callable[[Reply], None]) -> tuple[Reply, int]:
+        """Carry out an MQGET without blocking the thread: if it waits, `ended` is called with the reply that ends it.
+
+        Returns the reply, which is pending then, and the number of the call. `ended` is called with the lock held, by
+        whichever thread ends the wait. Raises NotModelledError where the model lacks it.
+        """
+        with self.changed:
+            identity = self.next_identity()
+            self._awaited[identity] = ended
+            try:
+                reply = self.perform(replace(call, identity=identity))
+            except BaseException:
+                del self._awaited[identity]
+                raise
+            if not reply.pending:
+                del self._awaited[identity]
+            return reply, identity
+
+    def due_ms(self, conn: str) -> int | None:
+        """Return when the waiting MQGET of a connection ends, in milliseconds of the virtual clock; None for never."""
+        return due_ms(self.state, Waiter(conn))
+
+    def note_waiting(self) -> int:
+        """Count one more application that waits for messages in its own way, and return its number."""
+        with self.changed:
+            identity = self.next_identity()
+            self._awaited[identity] = None
+            self.changed.notify_all()
+            return identity
+
+    def forget_waiting(self, identity: int) -> None:
+        """Note that whoever waited under this number does so no longer."""
+        with self.changed:
+            self._awaited.pop(identity, None)
 
     def look(self, call: Get) -> Reply:
         """Return what an MQGET that does not wait would return, without carrying it out.
@@ -154,8 +198,8 @@ class RunningQueueManager:
             self.perform(calls.Advance(0))
 
     def waiting(self) -> int:
-        """Return how many threads wait for a message that has not come yet."""
-        return len(self._blocked) - len(self._replies)
+        """Return how many threads, and applications elsewhere, wait for a message that has not come yet."""
+        return len(self._blocked) - len(self._replies) + len(self._awaited)
 
     def end(self) -> None:
         """End the queue manager: calls that wait fail with MQRC_CONNECTION_BROKEN."""
@@ -170,7 +214,10 @@ class RunningQueueManager:
         outcome = next(outcomes(self.state, call))
         self.state, self.rules = outcome.state, outcome.rules
         for done in outcome.completed:
-            self._replies[done.identity] = done.reply
+            if done.identity not in self._awaited:
+                self._replies[done.identity] = done.reply
+            elif (ended := self._awaited.pop(done.identity)) is not None:
+                ended(done.reply)
         return outcome.reply
 
     def _serve(self) -> None:

@@ -27,6 +27,7 @@ from oracle.standin.connections import Connection, using
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.memory import descriptor_changes, every, member, structure, text, written
 from oracle.standin.options import known, look_at, look_at_action
+from oracle.standin.passing import in_model
 from oracle.standin.queue_defaults import input_option, looks_ahead, puts_asynchronously, take_over, tidy
 from oracle.standin.read_ahead import ReadAhead
 from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions, Structure
@@ -43,7 +44,9 @@ def connect(name: str, cno: bytes | None = None, csp: bytes | None = None, cd: b
     """
     share, program = (connections.SHARE_NONE, "") if cno is None else (share_of(cno), program_of_cno(cno))
     look_at("MQCNO", share)
-    connection, reason = connections.connect(name, share, credentials_of(csp), name_of_channel(cd), program)
+    connection, reason = connections.connect(
+        name, share, credentials_of(csp), channel=name_of_channel(cd), program=program
+    )
     code = MQCC.OK if reason == MQRC.NONE else MQCC.WARNING
     return Answer(code, reason, hconn=connection.hconn, data=connection.identifier)
 
@@ -70,9 +73,10 @@ def open_object(hconn: int, od: bytes, options: int) -> Answer:
             return _open_manager(connection, od, options)
         reads_ahead = looks_ahead(manager, name, options)
         meant = input_option(manager, name, options)
-        reply = manager.perform(calls.Open(connection.conn, name, meant, descriptor))
+        reply = manager.perform(calls.Open(connection.conn, name, in_model(meant), descriptor))
         if reply.hobj is None:
             return codes_of(reply)
+        connection.contexts.opened(reply.hobj, options)
         opened = reply.object_name or name
         if opened != name:
             take_over(manager, name, opened)
@@ -95,6 +99,7 @@ def close(hconn: int, hobj: int, options: int) -> Answer:
         reply = connection.manager.perform(calls.Close(connection.conn, hobj, options))
         if not reply.failed:
             connection.read_ahead.pop(hobj, None)
+            connection.contexts.closed(hobj)
             tidy(connection.manager)
         return codes_of(reply)
 
@@ -108,7 +113,8 @@ def put(hconn: int, hobj: int, md: bytes, pmo: bytes, data: bytes) -> Answer:
         handle = connection.manager.state.handles.get((connection.conn, hobj))
         queue = "" if handle is None else handle.path[0]
         _look_at_put(connection.manager, queue, options, pmo)
-        reply = connection.manager.perform(calls.Put(connection.conn, hobj, wrapped, options, whole))
+        sent, sets = connection.contexts.with_context(hobj, wrapped, options, pmo)
+        reply = connection.manager.perform(calls.Put(connection.conn, hobj, sent, sets, whole))
         resolved = _resolved(connection.manager, queue, local=bool(options.options & MQPMO.RESOLVE_LOCAL_Q))
         return _put_answer(reply, wrapped, md, pmo, resolved)
 
@@ -121,7 +127,8 @@ def put1(hconn: int, od: bytes, md: bytes, pmo: bytes, data: bytes) -> Answer:
         given, options = descriptor_of(md), _put_options(pmo)
         wrapped, whole = message_handles.with_properties(hconn, pmo, given, data)
         _look_at_put(connection.manager, name, options, pmo)
-        call = calls.Put1(connection.conn, name, wrapped, options, whole, descriptor)
+        sent, sets = connection.contexts.with_context(None, wrapped, options, pmo)
+        call = calls.Put1(connection.conn, name, sent, sets, whole, descriptor)
         reply = connection.manager.perform(call)
         local = bool(options.options & MQPMO.RESOLVE_LOCAL_Q)
         resolved = {} if reply.descriptor is None else _resolved(connection.manager, name, local=local)
@@ -132,27 +139,41 @@ def put1(hconn: int, od: bytes, md: bytes, pmo: bytes, data: bytes) -> Answer:
 def get(hconn: int, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> Answer:
     """MQGET, which waits if it has to."""
     with using(hconn) as connection:
-        options = _get_options(gmo)
-        # A call that only unlocks has no use for the descriptor, whatever it is (LCK-18).
-        given = MessageDescriptor() if options.options & MQGMO.UNLOCK else descriptor_of(md)
-        look_at("MQGMO", options.options)
-        if hobj in connection.read_ahead:
-            ccsid = connection.manager.state.definition.coded_char_set_id
-            connection.read_ahead[hobj].look_at(options, given, ccsid)
-        call = calls.Get(connection.conn, hobj, given, options, buffer_length)
-        if options.options & MQGMO.PROPERTIES_IN_HANDLE or member(GMO, gmo, "MsgHandle"):
+        call = get_call(connection, hobj, md, gmo, buffer_length)
+        if call.options.options & MQGMO.PROPERTIES_IN_HANDLE or member(GMO, gmo, "MsgHandle"):
             reply = _get_into_handle(connection, call, member(GMO, gmo, "MsgHandle"))
         else:
             reply = connection.manager.get(call)
-        outputs: dict[str, object] = {} if reply.options is None else reply.options.members()
-        return Answer(
-            reply.comp_code,
-            reply.reason,
-            md=None if reply.descriptor is None else written(MD, md, every(reply.descriptor)),
-            gmo=None if reply.options is None else written(GMO, gmo, outputs),
-            data=reply.data or b"",
-            data_length=reply.data_length,
-        )
+        connection.contexts.got(call, reply)
+        return get_answer(reply, md, gmo)
+
+
+def get_call(connection: Connection, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> calls.Get:
+    """Return an MQGET as the model has it, before it is carried out.
+
+    Raises Failed and NotModelledError for what ends it at once.
+    """
+    options = _get_options(gmo)
+    # A call that only unlocks has no use for the descriptor, whatever it is (LCK-18).
+    given = MessageDescriptor() if options.options & MQGMO.UNLOCK else descriptor_of(md)
+    look_at("MQGMO", options.options)
+    if hobj in connection.read_ahead:
+        ccsid = connection.manager.state.definition.coded_char_set_id
+        connection.read_ahead[hobj].look_at(options, given, ccsid)
+    return calls.Get(connection.conn, hobj, given, options, buffer_length)
+
+
+def get_answer(reply: Reply, md: bytes, gmo: bytes) -> Answer:
+    """Return how an MQGET with these structures has ended."""
+    outputs: dict[str, object] = {} if reply.options is None else reply.options.members()
+    return Answer(
+        reply.comp_code,
+        reply.reason,
+        md=None if reply.descriptor is None else written(MD, md, every(reply.descriptor)),
+        gmo=None if reply.options is None else written(GMO, gmo, outputs),
+        data=reply.data or b"",
+        data_length=reply.data_length,
+    )
 
 
 @verb

@@ -46,6 +46,12 @@ def check_run(platform: object, clock: object, began: object, credentials: objec
         raise BadInputError("credentials must be passwords by user, such as {'ada': 'secret'}")
 
 
+def check_listen(listen: object) -> None:
+    """Raise BadInputError for what is no port."""
+    if listen is not None and not (isinstance(listen, int) and not isinstance(listen, bool) and 0 <= listen < 1 << 16):
+        raise BadInputError(f"listen must be a port, 0 for a free one, or None, not {listen!r}")
+
+
 def check_message(queue: object, data: object, members: Mapping[str, Any]) -> None:
     """Raise BadInputError for what cannot be put, or no name of a queue, and UsageError for no member of MQMD."""
     descriptor_of(members)

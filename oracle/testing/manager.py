@@ -24,7 +24,7 @@ from oracle.standin.manager import Clock, RunningQueueManager
 from oracle.standin.options import look_at
 from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
 from oracle.testing import naming
-from oracle.testing.checking import check_message, check_queue, check_queues, check_run
+from oracle.testing.checking import check_listen, check_message, check_queue, check_queues, check_run
 
 _TEST = "test"
 _WHOLE = 1 << 30
@@ -40,10 +40,14 @@ class StoredMessage:
 
 
 class QueueManager:
-    """A running queue manager, seen by a test. `running` is what carries out the calls."""
+    """A running queue manager, seen by a test.
+
+    `running` is what carries out the calls, `port` the one on which it listens, None if it does not.
+    """
 
     def __init__(self, running: RunningQueueManager) -> None:
         self.running = running
+        self.port: int | None = None
         running.perform(calls.Connect(_TEST, user_of(), program_of()))
 
     @property
@@ -188,6 +192,7 @@ def queue_manager(
     credentials: Mapping[str, str] | None = None,
     began: datetime | None = None,
     library: bool = False,
+    listen: int | None = None,
     **attributes: Any,
 ) -> Iterator[QueueManager]:
     """Run a queue manager for the length of a block, to which code with `ibmmq` connects.
@@ -199,16 +204,56 @@ def queue_manager(
     or nothing ("manual").
     With `library`, calls come through IBM's own extension module and a shared library that takes the place of IBM's;
     it needs a C compiler, and a process in which `ibmmq` has not been imported before.
+    With `listen`, clients of any language connect to that port of the loopback address; 0 takes a free one, which
+    `QueueManager.port` tells.
 
     Raises BadInputError for a wrong argument or attribute, and UsageError where a queue manager of that name runs
-    already.
+    already, or the port is taken.
+    """
+    check_listen(listen)
+    manager = new_queue_manager(
+        queues, name=name, platform=platform, clock=clock, credentials=credentials, began=began, **attributes
+    )
+    with ExitStack() as block:
+        if library:
+            from oracle.standin.library import serve  # noqa: PLC0415 - it is compiled where it is asked for
+
+            serve()
+        connections.start(manager.running)
+        block.callback(connections.stop, manager.running)
+        client = _client()
+        if client is not None and not library:
+            block.enter_context(extension.take_the_place_of(client))
+        if listen is not None:
+            from oracle.network.server import Server  # noqa: PLC0415 - few tests need the network
+
+            server = Server(manager.running, port=listen)
+            server.start()
+            block.callback(server.stop)
+            manager.port = server.port
+        yield manager
+
+
+def new_queue_manager(
+    queues: Iterable[str | QueueDefinition | Mapping[str, Any]] = (),
+    *,
+    name: str = "QM1",
+    platform: PlatformName = "distributed",
+    clock: Clock = "virtual",
+    credentials: Mapping[str, str] | None = None,
+    began: datetime | None = None,
+    **attributes: Any,
+) -> QueueManager:
+    """Return a queue manager to which nobody can connect yet; the arguments are those of `queue_manager`.
+
+    Raises BadInputError for a wrong argument or attribute.
     """
     check_queues(queues)
     check_run(platform, clock, began, credentials)
     of_manager, beside = naming.of_manager(name, attributes)
     definition = define(QueueManagerDefinition, {"name": name, **of_manager})
     system = [define(QueueDefinition, each) for each in commands.SYSTEM_QUEUES]
-    state = new_state(system, definition, Profile(platform=platform))
+    state = new_state(system, definition, Profile(platform=platform, headers_as_put=True))
     if began is not None:
         state.epoch_ms = round(began.timestamp() * 1000)
     running = RunningQueueManager(state, clock=clock, credentials=credentials)
@@ -222,17 +267,7 @@ def queue_manager(
             manager.define(name_of_queue, **_without_name(queue))
         else:
             manager.define(queue)
-    with ExitStack() as block:
-        if library:
-            from oracle.standin.library import serve  # noqa: PLC0415 - it is compiled where it is asked for
-
-            serve()
-        connections.start(running)
-        block.callback(connections.stop, running)
-        client = _client()
-        if client is not None and not library:
-            block.enter_context(extension.take_the_place_of(client))
-        yield manager
+    return manager
 
 
 def _client() -> Any:

@@ -14,10 +14,11 @@ from datetime import date, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
 from oracle.errors import BadInputError, Place
+from oracle.wire.headers import MAX_SEGMENT
 from spark_checks.readers.detect import Source
 from spark_checks.readers.java_failures import Failures
 from spark_checks.readers.pieces import whole_lines
-from spark_checks.readers.tsh import MAX_SEGMENT, Sighting
+from spark_checks.readers.tsh import Sighting
 
 CLIENT, SERVER = 0, 1
 """The sides of a connection: who sent the bytes."""

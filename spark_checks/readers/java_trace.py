@@ -19,7 +19,7 @@ from oracle.event_log import Event, Header, LogHeader
 from spark_checks.readers.detect import Source
 from spark_checks.readers.java_dumps import Dump, DumpReader
 from spark_checks.readers.mqi_calls import Call, Channel
-from spark_checks.readers.tsh import Flow, FlowStream
+from spark_checks.readers.tsh import FlowStream, SeenFlow
 from spark_checks.readers.wire_events import to_event
 
 _DAY_US = 24 * 60 * 60 * 10**6
@@ -58,7 +58,7 @@ class _Trace:
         return link
 
     def _flows(
-        self, dump: Dump, flows: Iterator[Flow | BadInputError] | Iterator[Flow]
+        self, dump: Dump, flows: Iterator[SeenFlow | BadInputError] | Iterator[SeenFlow]
     ) -> Iterator[tuple[Channel, Call] | BadInputError]:
         for flow in flows:
             if isinstance(flow, BadInputError):

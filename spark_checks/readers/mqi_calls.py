@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 
 from oracle.constants import MQCC, MQOT, MQPMO
 from oracle.errors import BadInputError, Place
-from spark_checks.readers import mqi_bodies
-from spark_checks.readers.mqi_bodies import Body, Delivery
-from spark_checks.readers.tsh import CONFIRM_REQUEST, REPLY, Flow, Kind, Sighting
+from oracle.wire import bodies
+from oracle.wire.bodies import Body, Delivery
+from oracle.wire.headers import CONFIRM_REQUEST, REPLY, Kind
+from spark_checks.readers.tsh import SeenFlow, Sighting
 
 _CALLS = frozenset(range(Kind.MQCONN, Kind.SPI + 1))
 _XA = range(0xA1, 0xB0)
@@ -122,7 +123,7 @@ class Channel:
         """Note that bytes of one side are missing."""
         self._gaps[side] += 1
 
-    def flow(self, side: int, flow: Flow) -> Iterator[Call | BadInputError]:
+    def flow(self, side: int, flow: SeenFlow) -> Iterator[Call | BadInputError]:
         """Take the next flow and yield the calls that it completes, or why it cannot be read."""
         self._seq += 1
         try:
@@ -130,7 +131,7 @@ class Channel:
         except BadInputError as error:
             yield BadInputError(str(error), self._place(flow))
 
-    def _place(self, flow: Flow) -> Place:
+    def _place(self, flow: SeenFlow) -> Place:
         return flow.first.where(self._source)
 
     def finish(self) -> Iterator[Call]:
@@ -139,7 +140,7 @@ class Channel:
             yield from (each.call for each in conversation.open if not each.call.connection.copy)
             conversation.open.clear()
 
-    def _take(self, side: int, flow: Flow) -> Iterator[Call]:
+    def _take(self, side: int, flow: SeenFlow) -> Iterator[Call]:
         if flow.kind == Kind.INITIAL:
             self._initial(side, flow)
         elif flow.kind in _CALLS:
@@ -164,39 +165,39 @@ class Channel:
             self._reported.add(message)
             raise BadInputError(message)
 
-    def _initial(self, side: int, flow: Flow) -> None:
+    def _initial(self, side: int, flow: SeenFlow) -> None:
         if flow.control & CONFIRM_REQUEST:
             self.server = 1 - side
         else:
             self.server = side
-            self.qmgr = mqi_bodies.server_name(flow) or self.qmgr
+            self.qmgr = bodies.server_name(flow) or self.qmgr
 
-    def _conversation(self, flow: Flow) -> _Conversation:
+    def _conversation(self, flow: SeenFlow) -> _Conversation:
         found = self._conversations.get(flow.conversation)
         if found is None:
             found = self._conversations[flow.conversation] = _Conversation(self._connection(flow, 0))
         return found
 
-    def _connection(self, flow: Flow, count: int) -> Connection:
+    def _connection(self, flow: SeenFlow, count: int) -> Connection:
         return Connection(f"{self.name}/{flow.conversation}/{count}")
 
-    def _connect(self, conversation: _Conversation, flow: Flow) -> None:
+    def _connect(self, conversation: _Conversation, flow: SeenFlow) -> None:
         conversation.count += 1
         conversation.connection = self._connection(flow, conversation.count)
 
-    def _read(self, flow: Flow, connection: Connection) -> Body | None:
+    def _read(self, flow: SeenFlow, connection: Connection) -> Body | None:
         """Read an MQI flow; None for one that is not a call of the record."""
         if flow.kind & ~REPLY != Kind.SPI:
-            return mqi_bodies.read_body(flow)
-        verb = mqi_bodies.spi_verb(flow)
-        if verb == mqi_bodies.SPI_OPEN:
-            return mqi_bodies.read_spi_open(flow)
-        if verb not in mqi_bodies.SPI_HARMLESS:
+            return bodies.read_body(flow)
+        verb = bodies.spi_verb(flow)
+        if verb == bodies.SPI_OPEN:
+            return bodies.read_spi_open(flow)
+        if verb not in bodies.SPI_HARMLESS:
             connection.foreign_units = True
             self._once(f"calls of the service interface with verb {verb} are not read")
         return None
 
-    def _request(self, flow: Flow) -> None:
+    def _request(self, flow: SeenFlow) -> None:
         conversation = self._conversation(flow)
         if flow.kind == Kind.MQCONN:
             self._connect(conversation, flow)
@@ -210,7 +211,7 @@ class Channel:
         gaps = (self._gaps[0], self._gaps[1])
         conversation.open.append(_Open(call, flow.request, gaps, asynchronous))
 
-    def _reply(self, flow: Flow) -> Iterator[Call]:
+    def _reply(self, flow: SeenFlow) -> Iterator[Call]:
         conversation = self._conversation(flow)
         body = self._read(flow, conversation.connection)
         if body is None:
@@ -231,7 +232,7 @@ class Channel:
             _apply(call)
         yield call
 
-    def _answered(self, conversation: _Conversation, flow: Flow) -> tuple[Call | None, list[Call]]:
+    def _answered(self, conversation: _Conversation, flow: SeenFlow) -> tuple[Call | None, list[Call]]:
         """Take the request that a reply answers, and those before it, out of the open ones."""
         fitting = [
             index
@@ -249,10 +250,10 @@ class Channel:
         del conversation.open[: count + 1]
         return call, earlier
 
-    def _connected(self, connection: Connection, flow: Flow) -> None:
+    def _connected(self, connection: Connection, flow: SeenFlow) -> None:
         """Learn what the reply to a successful MQCONN says."""
-        identifier = mqi_bodies.connection_id(flow)
-        name = mqi_bodies.connect_name(flow)
+        identifier = bodies.connection_id(flow)
+        name = bodies.connect_name(flow)
         if identifier is not None:
             first = self._identifiers.setdefault(identifier, self.name)
             if first != self.name:
@@ -263,8 +264,8 @@ class Channel:
                 name = name or short
         self.qmgr = self.qmgr or name or None
 
-    def _asking(self, flow: Flow) -> None:
-        asking = mqi_bodies.read_asking(flow)
+    def _asking(self, flow: SeenFlow) -> None:
+        asking = bodies.read_asking(flow)
         handle = self._conversation(flow).connection.handles.setdefault(asking.hobj, Handle())
         consumer = handle.consumer
         if consumer is None or asking.selection not in (None, consumer.selection):
@@ -277,8 +278,8 @@ class Channel:
                 agreed[column] = None
         consumer.columns = agreed
 
-    def _delivery(self, flow: Flow) -> Call:
-        delivery = mqi_bodies.read_delivery(flow)
+    def _delivery(self, flow: SeenFlow) -> Call:
+        delivery = bodies.read_delivery(flow)
         connection = self._conversation(flow).connection
         handle = connection.handles.setdefault(delivery.hobj, Handle())
         handle.queue = delivery.queue or handle.queue

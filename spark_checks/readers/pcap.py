@@ -39,7 +39,7 @@ from spark_checks.readers.mqi_calls import Call, Channel
 from spark_checks.readers.remarks import Remark
 from spark_checks.readers.segments import LINKS, Address, Segment, address_text, is_loopback, segment_in
 from spark_checks.readers.tcp import PATIENCE_NS, Piece
-from spark_checks.readers.tsh import Flow, FlowStream, Sighting
+from spark_checks.readers.tsh import FlowStream, SeenFlow, Sighting
 from spark_checks.readers.wire_events import to_event
 
 __all__ = ["looks_like_pcap", "read_calls", "read_captures", "read_pcap"]
@@ -156,7 +156,7 @@ class _Capture:
             yield from self._flows(link, piece.side, stream.lose())
             link.channel.gap(piece.side)
 
-    def _flows(self, link: Link, side: int, flows: Iterator[Flow | BadInputError] | Iterator[Flow]) -> Found:
+    def _flows(self, link: Link, side: int, flows: Iterator[SeenFlow | BadInputError] | Iterator[SeenFlow]) -> Found:
         for flow in flows:
             if isinstance(flow, BadInputError):
                 yield flow

@@ -24,9 +24,9 @@ from oracle.event_log import Event
 from oracle.layouts import MQMD, MQMDE, Values, byte_order, codec
 from oracle.put_times import put_time_us
 from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
-from spark_checks.readers.mqi_bodies import Body
+from oracle.wire.bodies import Body
+from oracle.wire.headers import Kind
 from spark_checks.readers.mqi_calls import Call
-from spark_checks.readers.tsh import Kind
 
 Columns = dict[str, Any]
 

@@ -46,8 +46,8 @@ from fixtures.channel_talks import (
 from oracle.errors import BadInputError
 from oracle.event_log import Event, LogHeader
 from oracle.layouts import ByteOrder
+from oracle.wire.headers import Kind
 from spark_checks.readers.pcap import looks_like_pcap, read_calls, read_pcap
-from spark_checks.readers.tsh import Kind
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"
 

@@ -15,9 +15,10 @@ from fixtures import captures
 from fixtures.captures import MQCMIT, MQPUT, REPLY, Wire, wire
 from oracle.errors import BadInputError
 from oracle.layouts import EBCDIC
+from oracle.wire.headers import Kind
 from spark_checks.readers.mqi_calls import Call, Channel
 from spark_checks.readers.tcp import PATIENCE_NS, Connection, Piece
-from spark_checks.readers.tsh import Flow, FlowStream, Kind, Sighting
+from spark_checks.readers.tsh import FlowStream, SeenFlow, Sighting
 
 WIRES = [
     Wire(order, charset, multiplexed=m)
@@ -27,15 +28,15 @@ WIRES = [
 ]
 
 
-def fed(chunks: Iterable[bytes]) -> list[Flow | BadInputError]:
+def fed(chunks: Iterable[bytes]) -> list[SeenFlow | BadInputError]:
     stream = FlowStream("trace")
     return [
         flow for line, chunk in enumerate(chunks, start=1) for flow in stream.feed(chunk, Sighting(line, line * 1000))
     ]
 
 
-def flows(items: Iterable[Flow | BadInputError]) -> list[Flow]:
-    return [item for item in items if isinstance(item, Flow)]
+def flows(items: Iterable[SeenFlow | BadInputError]) -> list[SeenFlow]:
+    return [item for item in items if isinstance(item, SeenFlow)]
 
 
 @pytest.mark.parametrize("side", WIRES, ids=str)
@@ -80,12 +81,12 @@ def test_flows_of_several_conversations_may_interleave() -> None:
 def test_bytes_before_the_first_segment_are_passed_over() -> None:
     rest_of_a_message = b"TSH TSHM and other text" * 50
     items = fed([rest_of_a_message[:30], rest_of_a_message[30:] + wire.close(2)])
-    assert [type(item) for item in items] == [Flow]
+    assert [type(item) for item in items] == [SeenFlow]
 
 
 def test_reading_goes_on_after_bytes_that_are_no_segment() -> None:
     items = fed([wire.close(2) + b"damaged bytes of more than a header's length" + wire.close(3)])
-    assert [type(item) for item in items] == [Flow, BadInputError, Flow]
+    assert [type(item) for item in items] == [SeenFlow, BadInputError, SeenFlow]
     assert flows(items)[1].long(12) == 3
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from oracle.constants import MQMO
 from oracle.errors import BadInputError
 from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO, WIRE, Values
-from spark_checks.readers.tsh import REPLY, Flow, Kind
+from oracle.wire.flows import Flow
+from oracle.wire.headers import REPLY, Kind
 
 _API_HEADER = 16
 _CARRY_DATA = (Kind.MQPUT, Kind.MQPUT1, Kind.MQGET)

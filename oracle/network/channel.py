@@ -1,0 +1,363 @@
+"""One client channel: the flows of a client come in, its conversations' calls are carried out, and replies go out.
+
+Everything happens in the thread of the server's event loop; no call blocks it. A call that waits is answered when its
+wait is over, and what its conversation sends meanwhile is taken after that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from oracle.constants import MQRC
+from oracle.errors import BadInputError
+from oracle.network import calls
+from oracle.network.consumers import Consumer, read_request
+from oracle.network.conversation import Conversation
+from oracle.network.credentials import read_credentials, read_user
+from oracle.network.negotiation import Agreement, agreed, answer
+from oracle.network.stream import Inbound
+from oracle.wire import replies
+from oracle.wire.flows import Flow, segments
+from oracle.wire.headers import (
+    ACCEPTED,
+    CLOSE_CHANNEL,
+    CONFIRM_REQUEST,
+    ERROR,
+    FIRST,
+    LAST,
+    LONGEST_HEADER,
+    REPLY,
+    Header,
+    Kind,
+    Notice,
+    segment,
+)
+from oracle.wire.initial import initial_bytes, read_initial
+from oracle.wire.replies import OWN, Form, form_of
+
+if TYPE_CHECKING:
+    from oracle.network.server import Server
+
+LOG: Final = logging.getLogger("oracle.network")
+
+_SHORT_HEADER: Final = 28
+_CALLS: Final = range(0x81, 0xB0)
+_START, _END = 1, 2
+_STARTED: Final = 2
+"""The state of consumers in which messages are sent to them."""
+
+_MOST_BEHIND: Final = 16
+"""How many flows a conversation may send behind a call that waits."""
+
+
+class Channel(asyncio.Protocol):
+    """One connection of a client."""
+
+    def __init__(self, server: Server) -> None:
+        self.server: Final = server
+        self.name = ""
+        self.agreement: Agreement | None = None
+        self.conversations: dict[int, Conversation] = {}
+        self.stalled_since: float | None = server.time()
+        self._inbound: Final = Inbound()
+        self._transport: asyncio.Transport | None = None
+        self._paused = False
+        self._over = False
+        self._user = ""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a connection, or refuse it if there are too many."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - a stream server makes no others
+        self._transport = transport
+        peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+        self.name = f"{peer[0]}:{peer[1]}" if peer else "a client"
+        if not self.server.admit(self):
+            self.close("there are too many connections")
+        elif self.server.capture is not None and peer and own:
+            self.server.capture.opened(self, peer[:2], own[:2])
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the client has sent."""
+        if self._over:
+            return
+        self._keep(data, inbound=True)
+        self._inbound.add(data)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Take what has come, as long as the client takes what is sent to it."""
+        try:
+            while not self._over and not self._paused and (received := self._inbound.take()) is not None:
+                self._take(*received)
+        except BadInputError as error:
+            self.close(str(error), error=True)
+        waits_for_rest = self.agreement is None or self._inbound.incomplete
+        if not waits_for_rest:
+            self.stalled_since = None
+        elif self.stalled_since is None:
+            self.stalled_since = self.server.time()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - by the class above
+        """Let the applications be dead that have not disconnected: what they had in work is backed out."""
+        self._over = True
+        self.server.forget(self)
+        if self.server.capture is not None:
+            self.server.capture.closed(self)
+        died = [each.number for each in self.conversations.values() if each.fail()]
+        self.conversations.clear()
+        if died and not self.server.stopping:
+            LOG.warning("%s: the client is gone in mid-connection; its units of work are backed out", self.name)
+
+    def pause_writing(self) -> None:
+        """Read nothing more from a client that does not take its replies."""
+        self._paused = True
+        if self._transport is not None:
+            self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Go on reading."""
+        self._paused = False
+        self._go_on()
+        if not self._paused and self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+            self.server.stir()
+
+    @property
+    def full(self) -> bool:
+        """Whether the client does not take what was sent to it already."""
+        return self._paused
+
+    def close(self, why: str, *, error: bool = False) -> None:
+        """Close the channel, and say why in the log."""
+        if self._over:
+            return
+        self._over = True
+        LOG.warning("%s: closed: %s", self.name, why)
+        if self._transport is not None:
+            if error and self.agreement is not None:
+                header = self._header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL)
+                self._write(segment(header, b""))
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Close the channel at once, whatever is left to send."""
+        self._over = True
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _write(self, data: bytes) -> None:
+        if self._transport is None or self._transport.is_closing():
+            return
+        self._keep(data, inbound=False)
+        self._transport.write(data)
+
+    def _keep(self, data: bytes, *, inbound: bool) -> None:
+        if self.server.capture is not None:
+            self.server.capture.passed(self, data, inbound=inbound)
+
+    def _header(self, kind: int, form: Form, conversation: int, request: int, control: int) -> Header:
+        shares = self.agreement is not None and self.agreement.shares
+        return Header(
+            kind, conversation, request, control, form.order, form.encoding, form.ccsid, form.charset,
+            LONGEST_HEADER if shares else _SHORT_HEADER,
+        )  # fmt: skip
+
+    def _send(self, kind: int, body: bytes, flow: Flow, form: Form, control: int = 0) -> None:
+        """Send a flow in one segment, or in several where it is longer than they may be."""
+        header = self._header(kind, form, flow.conversation, flow.request, control)
+        longest = self._inbound.longest_segment
+        if not header.splits:
+            self._write(segment(header, body))
+        elif len(body) + header.size <= longest:
+            whole = self._header(kind, form, flow.conversation, flow.request, control | FIRST | LAST)
+            self._write(segment(whole, body))
+        else:
+            self._write(b"".join(segments(header, body, longest)))
+
+    def _take(self, header: Header, flow: Flow) -> None:
+        """Take one flow."""
+        if flow.kind == Kind.INITIAL:
+            self._initial(header, flow)
+        elif self.agreement is None:
+            raise BadInputError(f"a flow of type 0x{flow.kind:02x} before the ends have agreed on anything")
+        elif flow.kind == Kind.HEARTBEAT:
+            if flow.control & CONFIRM_REQUEST:
+                self._send(Kind.HEARTBEAT, b"", flow, self._form(header), ACCEPTED)
+        elif flow.kind == Kind.SOCKET_ACTION:
+            self._socket_action(flow)
+        else:
+            self._for_conversation(header, flow)
+
+    def _form(self, header: Header) -> Form:
+        return form_of(header.encoding, header.ccsid, header.order, header.charset)
+
+    def _initial(self, header: Header, flow: Flow) -> None:
+        asked = read_initial(flow)
+        reply, again = answer(asked, self.server.offer)
+        if self.agreement is None:
+            form = Form("little", header.charset, header.encoding, header.ccsid)
+        else:
+            form = Form("little", header.charset, OWN.encoding, OWN.ccsid)
+        size = LONGEST_HEADER if header.multiplexed else _SHORT_HEADER
+        control = ERROR if again else 0
+        sent = Header(
+            Kind.INITIAL, flow.conversation, flow.request, control, form.order, form.encoding, form.ccsid, form.charset,
+            size,
+        )  # fmt: skip
+        self._write(segment(sent, initial_bytes(reply, form.order, form.charset)))
+        self.agreement = agreed(reply)
+        self._inbound.longest_segment = self.agreement.segment
+        self._inbound.longest_message = self.agreement.message
+        self._conversation(flow.conversation or 1)
+
+    def _conversation(self, number: int) -> Conversation:
+        found = self.conversations.get(number)
+        if found is None:
+            assert self.agreement is not None  # noqa: S101 - callers have looked
+            if number <= 0:
+                raise BadInputError(f"{number} is no number of a conversation")
+            if len(self.conversations) >= max(1, self.agreement.conversations):
+                raise BadInputError(f"more than {self.agreement.conversations} conversations, which are agreed")
+            found = Conversation(number, self.server.manager, self.agreement.channel, user=self._user)
+            self.conversations[number] = found
+        return found
+
+    def _socket_action(self, flow: Flow) -> None:
+        """Let a conversation begin or end."""
+        number, action = flow.long(0), flow.long(8)
+        if action == _START:
+            self._conversation(number)
+            body = replies.accepted_conversation(OWN, number, flow.long(4), self.server.next_trace())
+            self._send(Kind.SOCKET_ACTION, body, replace(flow, conversation=number), OWN)
+        elif action == _END:
+            ended = self.conversations.pop(number, None)
+            if ended is not None and ended.fail():
+                LOG.warning("%s: an application ends without MQDISC; its unit of work is backed out", self.name)
+            if flow.control & CLOSE_CHANNEL and self._transport is not None:
+                self._over = True
+                self._transport.close()
+        else:
+            LOG.warning("%s: socket action %d is not known, and not answered", self.name, action)
+
+    def _for_conversation(self, header: Header, flow: Flow) -> None:
+        number = flow.conversation or (1 if not header.multiplexed else 0)
+        conversation = self.conversations.get(number)
+        if conversation is None:
+            raise BadInputError(f"a flow for conversation {number}, which was not begun")
+        conversation.form = self._form(header)
+        if conversation.wait is not None and flow.kind in _CALLS:
+            conversation.behind.append(flow)
+            if len(conversation.behind) > _MOST_BEHIND:
+                raise BadInputError("too many flows behind a call that waits")
+            return
+        self._perform(conversation, flow)
+
+    def _perform(self, conversation: Conversation, flow: Flow) -> None:
+        if flow.kind == Kind.USERID:
+            self._user = conversation.user = read_user(flow) or conversation.user
+        elif flow.kind == Kind.CONAUTH:
+            self._authenticate(conversation, flow)
+        elif flow.kind == Kind.REQUEST_MSGS:
+            self._request_messages(conversation, flow)
+        elif flow.kind == Kind.NOTIFICATION:
+            self._notified(conversation, flow)
+        elif flow.kind == Kind.MQGET:
+            self._get(conversation, flow)
+        elif flow.kind in _CALLS:
+            body = calls.carry_out(conversation, flow)
+            if body is not None:
+                self._send(flow.kind + REPLY, body, flow, conversation.form)
+        else:
+            raise BadInputError(f"a flow of type 0x{flow.kind:02x}, which clients do not send")
+
+    def _notified(self, conversation: Conversation, flow: Flow) -> None:
+        """Take the state of a client's consumers: while it has not started them nothing is sent to them.
+
+        A client that has stopped them asks anew when it starts them. Other notifications ask for nothing.
+        """
+        hobj, code, value = flow.long(4), flow.long(8), flow.long(12)
+        if code == Notice.CONNECTION_STATE and value != _STARTED:
+            for consumer in conversation.consumers.values():
+                consumer.satisfied()
+        if flow.control & CONFIRM_REQUEST:
+            self.notify(conversation, hobj, code + 1, 0, flow.request)
+
+    def _authenticate(self, conversation: Conversation, flow: Flow) -> None:
+        conversation.user, conversation.password = read_credentials(flow, conversation.user)
+        self._send(Kind.STATUS, replies.status(OWN), flow, OWN, ACCEPTED)
+
+    def _get(self, conversation: Conversation, flow: Flow) -> None:
+        """MQGET: what has to wait is answered when the wait is over."""
+        loop = self.server.loop
+
+        def ended(body: bytes) -> None:
+            # It is called before this function goes on, or from another thread while it does: so it only leaves word.
+            loop.call_soon_threadsafe(self._waited, conversation, flow, body)
+
+        got = calls.begin_get(conversation, flow, ended)
+        if isinstance(got, bytes):
+            self._send(flow.kind + REPLY, got, flow, conversation.form)
+            return
+        conversation.wait = got
+        self.server.when_due(got.due_ms, lambda: conversation.wait is got)
+
+    def _waited(self, conversation: Conversation, flow: Flow, body: bytes) -> None:
+        """Answer a call whose wait is over, and take what has come behind it."""
+        if conversation.wait is None or conversation.wait.flow is not flow or self._over:
+            return
+        conversation.wait = None
+        self._send(flow.kind + REPLY, body, flow, conversation.form)
+        try:
+            while conversation.behind and conversation.wait is None and not self._over:
+                self._perform(conversation, conversation.behind.pop(0))
+        except BadInputError as error:
+            self.close(str(error), error=True)
+
+    def _request_messages(self, conversation: Conversation, flow: Flow) -> None:
+        asked = read_request(flow)
+        consumer = conversation.consumers.get(asked.hobj)
+        if consumer is None:
+            consumer = self._consumer(conversation, asked.hobj)
+        if consumer is None:
+            self.notify(conversation, asked.hobj, Notice.STREAMING_FAILURE, MQRC.HOBJ_ERROR, flow.request)
+            return
+        consumer.ask(asked)
+        self.server.consuming(self, conversation, consumer)
+
+    def _consumer(self, conversation: Conversation, number: int) -> Consumer | None:
+        """Return a consumer on a handle, None if there is no such handle of a queue."""
+        connection = conversation.connection
+        if connection is None:
+            return None
+        handle = self.server.manager.state.handles.get((connection.conn, conversation.handle(number)))
+        if handle is None:
+            return None
+        consumer = Consumer(
+            self.server.manager,
+            connection.conn,
+            number,
+            handle.hobj,
+            handle.queue,
+            connection.contexts,
+            self.server.consumed,
+        )
+        conversation.consumers[number] = consumer
+        return consumer
+
+    def notify(self, conversation: Conversation, hobj: int, code: int, value: int, request: int = 1) -> None:
+        """Send a notification to a consumer."""
+        header = self._header(Kind.NOTIFICATION, conversation.form, conversation.number, request, FIRST | LAST)
+        self._write(segment(header, replies.notification(conversation.form, hobj, code, value)))
+
+    def deliver(self, conversation: Conversation, message: replies.Delivered) -> int:
+        """Send a message to a consumer, and return its length in bytes."""
+        room = self._inbound.longest_segment - LONGEST_HEADER
+        bodies = replies.delivered(conversation.form, message, room)
+        for number, body in enumerate(bodies):
+            control = FIRST * (number == 0) | LAST * (number == len(bodies) - 1)
+            header = self._header(Kind.ASYNC_MESSAGE, conversation.form, conversation.number, 1, control)
+            self._write(segment(header, body))
+        return len(message.descriptor) + len(message.data)

@@ -1,0 +1,61 @@
+"""What a test tells a listening queue manager on its standard input, a line each, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from oracle.errors import BadInputError, MqOracleError
+from oracle.testing.manager import QueueManager
+
+END: Final = "stop"
+"""The line that ends the queue manager."""
+
+LONGEST: Final = 4096
+"""How long a line may be, in bytes; what is longer is several lines."""
+
+
+def answer(manager: QueueManager, line: str) -> str:
+    """Carry out a line, and return what to answer: `ok` and what is worth knowing, or `error` and why."""
+    words = line.split()
+    if not words:
+        return ""
+    command = _COMMANDS.get(words[0])
+    if command is None:
+        return f"error: there is no {words[0]!r}; there are {', '.join((*_COMMANDS, END))}"
+    try:
+        return f"ok {command(manager, *words[1:])}".rstrip()
+    except TypeError:
+        return f"error: {words[0]} has other arguments: {_USAGE[words[0]]}"
+    except MqOracleError as error:
+        return f"error: {error}"
+
+
+def _advance(manager: QueueManager, seconds: str) -> str:
+    try:
+        by = float(seconds)
+    except ValueError:
+        raise BadInputError(f"{seconds!r} is no number of seconds") from None
+    manager.advance(by)
+    return f"{manager.seconds:g}"
+
+
+def _depth(manager: QueueManager, queue: str) -> str:
+    return str(manager.depth(queue))
+
+
+def _quiesce(manager: QueueManager) -> str:
+    manager.quiesce()
+    return ""
+
+
+def _waiting(manager: QueueManager) -> str:
+    return str(manager.running.waiting())
+
+
+_COMMANDS: Final[dict[str, Callable[..., str]]] = {
+    "advance": _advance, "depth": _depth, "waiting": _waiting, "quiesce": _quiesce,
+}  # fmt: skip
+_USAGE: Final = {
+    "advance": "advance SECONDS", "depth": "depth QUEUE", "waiting": "waiting", "quiesce": "quiesce",
+}  # fmt: skip

@@ -1,0 +1,200 @@
+"""Messages that a client has asked for in advance: they are sent to it when they come.
+
+A client asks for so many bytes, with the options of MQGET; one byte means one message. Until they have come the
+request is outstanding. One that waits ends without a word when its interval is over: the client measures the time
+itself, and asks then whether there is really nothing. That question alone has an answer in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from oracle import calls
+from oracle.constants import MQGMO, MQMO, MQRC, NULL_ID, NULL_TOKEN
+from oracle.errors import BadInputError, NotModelledError
+from oracle.model.reply import Reply, failure
+from oracle.model.state import State
+from oracle.standin.manager import RunningQueueManager
+from oracle.standin.options import look_at
+from oracle.standin.passing import Contexts
+from oracle.standin.telling import tell_refusal
+from oracle.structures import GetMessageOptions, MessageDescriptor
+from oracle.wire.flows import Flow
+from oracle.wire.headers import CONFIRM_REQUEST
+
+_WHOLE: Final = 1 << 30
+_SELECTS: Final = 0x10
+_IDENTIFIERS: Final = (
+    (MQMO.MATCH_MSG_ID, "msg_id", 24),
+    (MQMO.MATCH_CORREL_ID, "correl_id", 24),
+    (MQMO.MATCH_GROUP_ID, "group_id", 24),
+    (MQMO.MATCH_MSG_TOKEN, "msg_token", 16),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a consumer selects by, and in which version it wants descriptors."""
+
+    index: int = 0
+    md_version: int = 2
+    match_options: int = MQMO.NONE
+    descriptor: MessageDescriptor = MessageDescriptor()
+    msg_token: bytes = NULL_TOKEN
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request for messages; lengths are in bytes, the interval is in milliseconds.
+
+    `request` is the number that the answer has to have. `confirm`: the client waits for the answer, whatever it is.
+    """
+
+    hobj: int
+    length: int
+    longest: int
+    options: int
+    interval: int
+    global_index: int
+    selection: Selection | None
+    request: int
+    confirm: bool
+
+
+def read_request(flow: Flow) -> Asked:
+    """Read a request for messages.
+
+    Raises BadInputError if it lacks anything.
+    """
+    return Asked(
+        hobj=flow.long(4),
+        length=flow.long(12),
+        longest=flow.long(16),
+        options=flow.long(20),
+        interval=flow.long(24),
+        global_index=flow.long(36),
+        selection=_selection(flow) if flow.long(32) & _SELECTS else None,
+        request=flow.request,
+        confirm=bool(flow.control & CONFIRM_REQUEST),
+    )
+
+
+def _selection(flow: Flow) -> Selection:
+    index, version = (int.from_bytes(flow.body[at : at + 2], flow.order) for at in (40, 42))
+    match = flow.long(60)
+    found: dict[str, bytes] = {}
+    at = 64
+    for option, member, size in _IDENTIFIERS:
+        if match & option:
+            found[member] = flow.body[at : at + size]
+            if len(found[member]) < size:
+                raise BadInputError("a request for messages lacks an identifier that it matches")
+            at += size
+    version = 1 if version == 1 else 2
+    descriptor = MessageDescriptor(
+        version=version,
+        coded_char_set_id=flow.long(44),
+        encoding=flow.long(48),
+        msg_seq_number=flow.long(52),
+        offset=flow.long(56),
+        msg_id=found.get("msg_id", NULL_ID),
+        correl_id=found.get("correl_id", NULL_ID),
+        group_id=found.get("group_id", NULL_ID),
+    )
+    return Selection(index, version, match, descriptor, found.get("msg_token", NULL_TOKEN))
+
+
+Sight = tuple[object, ...]
+"""What a consumer has seen of its queue: as long as it stays so, there is nothing new for it."""
+
+
+@dataclass(eq=False)
+class Consumer:
+    """Who has asked for messages on one handle: `number` is the client's for it, `hobj` the one behind it.
+
+    `credit` is for how many bytes messages may still be sent, `due_ms` when the request ends without one (None:
+    never); `request` and `confirm` are those of the request. `named` says that the client has been told the queue's
+    name. `number_of_wait` counts it among those who wait.
+    """
+
+    manager: RunningQueueManager
+    conn: str
+    number: int
+    hobj: int
+    queue: str
+    contexts: Contexts
+    ended: Callable[[Consumer], None]
+    selection: Selection = Selection()
+    options: int = 0
+    longest: int = -1
+    credit: int = 0
+    due_ms: int | None = None
+    named: bool = False
+    seen: Sight = field(default=())
+    number_of_wait: int = 0
+    request: int = 1
+    confirm: bool = False
+
+    def ask(self, asked: Asked) -> None:
+        """Take a request, which replaces an earlier one."""
+        self.selection = asked.selection or self.selection
+        self.options, self.longest = asked.options, asked.longest
+        self.credit = max(1, asked.length)
+        if asked.confirm:
+            self.due_ms = self.manager.state.now_ms
+        elif asked.options & MQGMO.WAIT and asked.interval >= 0:
+            self.due_ms = self.manager.state.now_ms + asked.interval
+        else:
+            self.due_ms = None
+        self.seen = ()
+        self.request = asked.request
+        self.confirm = asked.confirm
+        if not self.number_of_wait:
+            self.number_of_wait = self.manager.note_waiting()
+
+    @property
+    def outstanding(self) -> bool:
+        """Whether messages may be sent."""
+        return self.credit > 0
+
+    def satisfied(self) -> None:
+        """Note that the request is over."""
+        self.credit = 0
+        if self.number_of_wait:
+            self.manager.forget_waiting(self.number_of_wait)
+            self.number_of_wait = 0
+
+    def end(self) -> None:
+        """Note that the handle is no more."""
+        self.satisfied()
+        self.ended(self)
+
+    def sight(self, state: State, locks: dict[str, tuple[object, ...]]) -> Sight:
+        """Return what decides whether there is a message for it; `locks` are those of each queue's handles."""
+        queue = state.queues.get(self.queue)
+        clock = state.now_ms if self.options & MQGMO.UNMARKED_BROWSE_MSG else 0
+        parts = (None, None) if queue is None else (queue.messages, queue.definition)
+        return (*parts, locks.get(self.queue), state.quiescing, clock)
+
+    def attempt(self) -> Reply:
+        """Get the next message without waiting.
+
+        What the model lacks ends with MQRC_FUNCTION_NOT_SUPPORTED, and a warning that names it.
+        """
+        options = GetMessageOptions(
+            options=self.options & ~MQGMO.WAIT,
+            match_options=self.selection.match_options,
+            msg_token=self.selection.msg_token,
+        )
+        length = _WHOLE if self.longest < 0 else self.longest
+        call = calls.Get(self.conn, self.hobj, self.selection.descriptor, options, length)
+        try:
+            look_at("MQGMO", self.options)
+            reply = self.manager.get(call)
+        except NotModelledError as error:
+            tell_refusal(str(error))
+            return failure(MQRC.FUNCTION_NOT_SUPPORTED)
+        self.contexts.got(call, reply)
+        return reply

@@ -1,0 +1,113 @@
+"""A conversation: one application's connection, of which several may share a channel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from oracle import calls
+from oracle.constants import MQRC
+from oracle.network.consumers import Consumer
+from oracle.standin import connections
+from oracle.standin.answers import Failed
+from oracle.standin.connections import Connection
+from oracle.standin.manager import RunningQueueManager
+from oracle.wire.flows import Flow
+from oracle.wire.replies import OWN, Form
+
+_FIRST_HANDLE: Final = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wait:
+    """An MQGET that waits: its flow, its number in the queue manager, and when it ends, None for never."""
+
+    flow: Flow
+    identity: int
+    due_ms: int | None
+
+
+@dataclass(eq=False)
+class Conversation:
+    """One conversation of a channel.
+
+    `user` and `password` are those that the client has named, None without a password. `handles` are the object handles
+    by the numbers that the client has for them, `consumers` those on which it has asked for messages. `wait` is that of
+    the call that waits, `behind` the flows that have come after it.
+    """
+
+    number: int
+    manager: RunningQueueManager
+    channel: str = ""
+    form: Form = OWN
+    user: str = ""
+    password: str | None = None
+    connection: Connection | None = None
+    handles: dict[int, int] = field(default_factory=dict)
+    consumers: dict[int, Consumer] = field(default_factory=dict)
+    wait: Wait | None = None
+    behind: list[Flow] = field(default_factory=list)
+    index: int = 0
+
+    @property
+    def hconn(self) -> int:
+        """The connection handle.
+
+        Raises Failed before MQCONN.
+        """
+        if self.connection is None:
+            raise Failed(MQRC.HCONN_ERROR)
+        return self.connection.hconn
+
+    def opened(self, hobj: int) -> int:
+        """Return the number under which the client knows a handle from now on: the lowest even one that is free."""
+        number = _FIRST_HANDLE
+        while number in self.handles:
+            number += 2
+        self.handles[number] = hobj
+        return number
+
+    def closed(self, number: int) -> None:
+        """Forget a handle, and who consumes from it."""
+        self.handles.pop(number, None)
+        self.end_consumer(number)
+
+    def end_consumer(self, number: int) -> None:
+        """Let nobody wait for messages on a handle any more."""
+        consumer = self.consumers.pop(number, None)
+        if consumer is not None:
+            consumer.end()
+
+    def handle(self, number: int) -> int:
+        """Return the handle behind the client's number, and one that there is not for a number that is not known."""
+        return self.handles.get(number, -1)
+
+    def number_of(self, hobj: int) -> int:
+        """Return the client's number of a handle, 0 for what is none."""
+        return next((number for number, each in self.handles.items() if each == hobj), 0)
+
+    def next_index(self) -> int:
+        """Return the number of the next message that is sent to a consumer."""
+        self.index += 1
+        return self.index
+
+    def disconnected(self) -> None:
+        """Note that the connection is no more."""
+        for number in list(self.consumers):
+            self.end_consumer(number)
+        self.handles.clear()
+        self.connection = None
+
+    def fail(self) -> bool:
+        """Let the application be dead if it has not disconnected; return whether it was connected."""
+        connection = self.connection
+        self.disconnected()
+        if self.wait is not None:
+            self.manager.forget_waiting(self.wait.identity)
+            self.wait = None
+        self.behind.clear()
+        if connection is not None and not self.manager.ended:
+            # Nobody can call with its handle any more, so nothing is kept to say that it is broken.
+            connections.forget(connection)
+            self.manager.perform(calls.Fail(connection.conn))
+        return connection is not None

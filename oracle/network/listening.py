@@ -1,0 +1,165 @@
+"""A queue manager that listens until it is told to end: by a signal, or by a line on standard input."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oracle.errors import BadInputError, Place, UsageError
+from oracle.json_text import parse_json
+from oracle.network.capture import CaptureFile
+from oracle.network.channel import LOG
+from oracle.network.console import END, LONGEST, answer
+from oracle.network.server import Server, tls_context
+from oracle.profile import PlatformName
+from oracle.standin.telling import StandInWarning
+from oracle.testing.manager import QueueManager, new_queue_manager
+from oracle.text_files import read_text
+
+
+def listen(host: str, port: int, options: dict[str, Any]) -> None:
+    """Listen with the options of the command, and return when that is over.
+
+    Raises MqOracleError for what cannot be done.
+    """
+    with _told_on_standard_error():
+        _listen(host, port, options)
+
+
+def _listen(host: str, port: int, options: dict[str, Any]) -> None:
+    manager = _manager(options)
+    if (options["certificate"] is None) != (options["key"] is None):
+        raise UsageError("--certificate and --key belong together")
+    tls = tls_context(options["certificate"], options["key"]) if options["certificate"] else None
+    capture = None if options["capture"] is None else CaptureFile(options["capture"], manager.running.time_ms)
+    server = Server(manager.running, host=host, port=port, tls=tls, capture=capture)
+    ends: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ends.put(END))
+    server.start()
+    if not _is_loopback(host):
+        click.echo(f"mq-oracle: other machines reach {host}; only --user and TLS keep them from the queues", err=True)
+    try:
+        click.echo(f"{manager.name} listens on {host} port {server.port}")
+        sys.stdout.flush()
+        threading.Thread(target=_read, args=(manager, ends, options["end_with_input"]), daemon=True).start()
+        ends.get()
+    finally:
+        server.stop()
+        manager.running.end()
+        if capture is not None:
+            capture.close()
+    if capture is not None and capture.problem:
+        raise UsageError(capture.problem)
+
+
+def _read(manager: QueueManager, ends: queue.SimpleQueue[str], end_with_input: bool) -> None:
+    """Carry out what comes on standard input."""
+    with suppress(OSError, ValueError):  # nobody reads the answers any more, or there is no standard input
+        for line in _lines():
+            if line.strip() == END:
+                ends.put(END)
+                return
+            told = answer(manager, line)
+            if told:
+                click.echo(told)
+                sys.stdout.flush()
+    if end_with_input:
+        ends.put(END)
+
+
+def _lines() -> Iterator[str]:
+    """Yield the lines of standard input; what is longer than a line may be is several.
+
+    Python's own reader holds a lock while it waits, with which the process could not end.
+    """
+    left = b""
+    while data := os.read(sys.stdin.fileno(), LONGEST):
+        *lines, left = (left + data).split(b"\n")
+        if len(left) >= LONGEST:
+            lines, left = [*lines, left], b""
+        yield from (line.decode("utf-8", errors="replace") for line in lines)
+
+
+@contextmanager
+def _told_on_standard_error() -> Iterator[None]:
+    """Write what goes wrong, and what is not modelled, to standard error, a line each."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("mq-oracle: %(message)s"))
+    LOG.addHandler(handler)
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        LOG.warning("%s", message)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        warnings.simplefilter("always", StandInWarning)
+        try:
+            yield
+        finally:
+            LOG.removeHandler(handler)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _manager(options: dict[str, Any]) -> QueueManager:
+    """Return the queue manager that the options describe.
+
+    Raises BadInputError for definitions that are wrong, and UsageError for users that are.
+    """
+    definitions = {} if options["definitions"] is None else _definitions(options["definitions"])
+    attributes = {"name": options["name"], **definitions.get("qmgr", {})}
+    platform: PlatformName = attributes.pop("platform", options["platform"])
+    return new_queue_manager(
+        [*definitions.get("queues", []), *options["queues"]],
+        platform=platform,
+        clock=options["clock"],
+        credentials=_users(options["users"]) or None,
+        began=datetime.now(timezone.utc),
+        **attributes,
+    )
+
+
+def _definitions(path: Path) -> dict[str, Any]:
+    """Return the attributes of queues and of the queue manager in a file.
+
+    Raises BadInputError for what is no such file.
+    """
+    found = parse_json(read_text(path), Place(str(path)))
+    if not isinstance(found, dict) or found.keys() - {"queues", "qmgr"}:
+        raise BadInputError("definitions are an object with queues and qmgr", Place(str(path)))
+    if not isinstance(found.get("queues", []), list) or not isinstance(found.get("qmgr", {}), dict):
+        raise BadInputError("queues must be a list, and qmgr an object of attributes", Place(str(path)))
+    return found
+
+
+def _users(given: Iterable[str]) -> dict[str, str]:
+    """Return the passwords by user.
+
+    Raises UsageError for what names no user.
+    """
+    users: dict[str, str] = {}
+    for each in given:
+        name, equals, secret = each.partition("=")
+        if not name or not equals:
+            raise UsageError("--user is NAME=SECRET, such as --user ada=secret")
+        users[name] = secret
+    return users

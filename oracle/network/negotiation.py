@@ -1,0 +1,121 @@
+"""What the two ends of a channel agree on.
+
+The client names what it can do; the server answers with what both can, and says what it has lowered. Once nothing is
+lowered any more the channel is there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from oracle.wire.initial import (
+    CONNECTION_TAG,
+    CONVERTS,
+    LOWERED_HEARTBEAT,
+    LOWERED_LEVEL,
+    LOWERED_MESSAGE,
+    LOWERED_SEGMENT,
+    MQ_REQUEST,
+    MULTIPLEXED_SYNC_GET,
+    PLAIN,
+    PROTECTED,
+    SHARES_FROM_LEVEL,
+    SPI_REQUEST,
+    SPLIT,
+    InitialData,
+)
+
+LEVEL: Final = 17
+"""The level of the channel protocol that is spoken here at most."""
+
+LEVEL_BEFORE_PROTECTION: Final = 12
+"""The last level at which clients send passwords as they are, whatever the channel: MQ V7.5."""
+
+PRODUCT: Final = "MQMM09000000"
+"""How the server presents itself: a queue manager of version 9."""
+
+_LONGEST_SEGMENT: Final = 32748
+_SHORTEST_SEGMENT: Final = 512
+_CONVERSATIONS: Final = 10
+_FLAGS1: Final = MQ_REQUEST | SPLIT | CONVERTS
+_FLAGS2: Final = SPI_REQUEST
+_FLAGS3: Final = CONNECTION_TAG | MULTIPLEXED_SYNC_GET
+_HEARTBEAT: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What holds on a channel; lengths are in bytes, the heartbeat interval is in seconds."""
+
+    channel: str
+    level: int
+    segment: int
+    message: int
+    heartbeat: int
+    conversations: int
+
+    @property
+    def shares(self) -> bool:
+        """Whether segments name conversations, that is whether the channel is that of MQ V7 or later."""
+        return self.level >= SHARES_FROM_LEVEL and self.conversations > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the server has to offer: its name and identifier, and the length in bytes of the longest message.
+
+    `reads_passwords` says that it looks at passwords, `protected` that the channel itself keeps them from others.
+    """
+
+    name: str
+    identifier: str
+    longest_message: int
+    reads_passwords: bool = False
+    protected: bool = False
+
+
+def answer(asked: InitialData, offer: Offer) -> tuple[InitialData, bool]:
+    """Return the server's initial data, and whether the client has to propose again.
+
+    A client protects its password in a way that cannot be read here. It does not where the channel has TLS, nor below
+    a certain level. Where nobody looks at passwords, it may.
+    """
+    level = min(asked.level, LEVEL_BEFORE_PROTECTION if offer.reads_passwords and not offer.protected else LEVEL)
+    segment = max(_SHORTEST_SEGMENT, min(asked.segment, _LONGEST_SEGMENT))
+    message = min(asked.message, offer.longest_message)
+    heartbeat = max(asked.heartbeat, _HEARTBEAT)
+    errors = (
+        LOWERED_LEVEL * (level != asked.level)
+        | LOWERED_SEGMENT * (segment != asked.segment)
+        | LOWERED_MESSAGE * (message != asked.message)
+        | LOWERED_HEARTBEAT * (heartbeat != asked.heartbeat)
+    )
+    flags = (asked.flags1 & _FLAGS1, asked.flags2 & _FLAGS2, asked.flags3 & _FLAGS3)
+    refused = (asked.flags1 & ~_FLAGS1, asked.flags2 & ~_FLAGS2, asked.flags3 & ~_FLAGS3)
+    conversations = min(asked.conversations, _CONVERSATIONS)
+    reply = replace(
+        asked,
+        level=level,
+        segment=segment,
+        message=message,
+        heartbeat=heartbeat,
+        errors=errors,
+        flags1=flags[0],
+        flags2=flags[1],
+        flags3=flags[2],
+        refused1=refused[0],
+        refused2=refused[1],
+        refused3=refused[2],
+        conversations=conversations,
+        name=offer.name,
+        identifier=offer.identifier,
+        product=PRODUCT,
+        algorithms=(PLAIN,) if offer.reads_passwords or offer.protected else (PROTECTED, PLAIN),
+    )
+    return reply, bool(errors or any(refused) or conversations != asked.conversations)
+
+
+def agreed(data: InitialData) -> Agreement:
+    """Return what holds once the server has answered with this."""
+    return Agreement(data.channel, data.level, data.segment, data.message, data.heartbeat, data.conversations)

@@ -1,0 +1,294 @@
+"""The server: it listens, and carries messages to those who have asked for them.
+
+It runs in one event loop, in a thread of its own. The queue manager behind it may be used by other threads beside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import ssl
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from oracle import calls
+from oracle.constants import MQCC, MQRC
+from oracle.errors import UsageError
+from oracle.layouts import MQMD
+from oracle.model.reply import Reply
+from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.network.capture import CaptureFile
+from oracle.network.channel import LOG, Channel
+from oracle.network.consumers import Consumer
+from oracle.network.conversation import Conversation
+from oracle.network.forms import to_wire
+from oracle.network.negotiation import Offer
+from oracle.standin.manager import RunningQueueManager
+from oracle.standin.memory import every, written
+from oracle.wire.headers import Notice
+from oracle.wire.replies import Delivered
+
+LOOPBACK: Final = "127.0.0.1"
+
+_BLANK: Final = {
+    version: MQMD.encode({"Version": version}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS) for version in (1, 2)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a server bears: connections at once, and for how many seconds of real time something may be half said."""
+
+    connections: int = 2000
+    patience_s: float = 30.0
+
+
+class Server:
+    """A queue manager on the network. `port` is the one that it listens on, once it has started.
+
+    `tls` has the certificate and the key where the channels are to have TLS, `capture` keeps what passes on them.
+    """
+
+    def __init__(
+        self,
+        manager: RunningQueueManager,
+        *,
+        host: str = LOOPBACK,
+        port: int = 0,
+        tls: ssl.SSLContext | None = None,
+        limits: Limits = Limits(),
+        capture: CaptureFile | None = None,
+    ) -> None:
+        self.manager: Final = manager
+        self.host: Final = host
+        self.port = port
+        self.stopping = False
+        self.identifier: Final = f"{manager.name}_{manager.state.epoch_ms}"
+        self.loop: Final = asyncio.new_event_loop()
+        self.loop.set_exception_handler(_log)
+        self._tls: Final = tls
+        self._limits: Final = limits
+        self.capture: Final = capture
+        self._channels: set[Channel] = set()
+        self._consuming: dict[Consumer, tuple[Channel, Conversation]] = {}
+        self._stirred = False
+        self._traces: Final = itertools.count(2)
+        self._thread: Final = threading.Thread(target=self._run, name=f"listener of {manager.name}", daemon=True)
+        self._listener: asyncio.Server | None = None
+
+    @property
+    def offer(self) -> Offer:
+        """What clients are offered."""
+        return Offer(
+            self.manager.name,
+            self.identifier,
+            self.manager.state.definition.max_msg_length,
+            reads_passwords=self.manager.credentials is not None,
+            protected=self._tls is not None,
+        )
+
+    def start(self) -> None:
+        """Begin to listen.
+
+        Raises UsageError if that cannot be.
+        """
+        try:
+            self._listener = self.loop.run_until_complete(
+                self.loop.create_server(
+                    lambda: Channel(self),
+                    self.host,
+                    self.port,
+                    ssl=self._tls,
+                    ssl_handshake_timeout=self._limits.patience_s if self._tls else None,
+                    backlog=256,
+                )
+            )
+        except (OSError, OverflowError) as error:
+            self.loop.close()
+            raise UsageError(f"cannot listen on {self.host}:{self.port}: {error}") from error
+        self.port = self._listener.sockets[0].getsockname()[1]
+        self.manager.services.append(self._changed)
+        self.loop.call_soon(self._sweep)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Close all channels and end; what applications had in work is backed out."""
+        self.stopping = True
+        self.manager.services.remove(self._changed)
+        self.loop.call_soon_threadsafe(self._stop)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self.loop.run_forever()
+        finally:
+            self.loop.close()
+
+    def _stop(self) -> None:
+        assert self._listener is not None  # noqa: S101 - it has started
+        self._listener.close()
+        for channel in list(self._channels):
+            channel.abort()
+        self.loop.call_soon(self.loop.call_soon, self.loop.stop)
+
+    def time(self) -> float:
+        """Return the time of the event loop in seconds."""
+        return self.loop.time()
+
+    def admit(self, channel: Channel) -> bool:
+        """Count a channel; false if there are too many."""
+        if len(self._channels) >= self._limits.connections:
+            return False
+        self._channels.add(channel)
+        return True
+
+    def forget(self, channel: Channel) -> None:
+        """Count a channel no more."""
+        self._channels.discard(channel)
+
+    def next_trace(self) -> int:
+        """Return a number that tells a conversation from others."""
+        return next(self._traces)
+
+    def when_due(self, due_ms: int | None, still: Callable[[], bool]) -> None:
+        """Let a wait end when its interval has passed in real time, if it still goes on then.
+
+        A clock that only `advance` moves ends no wait.
+        """
+        if due_ms is None or self.manager.clock == "manual":
+            return
+        left = (due_ms - self.manager.state.now_ms) / 1000
+        self.loop.call_later(max(0.0, left), self._due, due_ms, still)
+
+    def _due(self, due_ms: int, still: Callable[[], bool]) -> None:
+        if not still():
+            return
+        behind = 0 if self.manager.clock == "real" else due_ms - self.manager.state.now_ms
+        self.manager.perform(calls.Advance(max(0, behind)))
+        if self.manager.clock == "real" and still() and self.manager.state.now_ms < due_ms:
+            self.loop.call_later(0.001, self._due, due_ms, still)
+
+    def _sweep(self) -> None:
+        """Close the channels on which something was begun and not ended for too long."""
+        now = self.time()
+        for channel in list(self._channels):
+            if channel.stalled_since is not None and now - channel.stalled_since > self._limits.patience_s:
+                channel.close(f"nothing whole has come for {self._limits.patience_s:g} seconds")
+        self.loop.call_later(max(0.02, self._limits.patience_s / 4), self._sweep)
+
+    def consuming(self, channel: Channel, conversation: Conversation, consumer: Consumer) -> None:
+        """Serve a consumer that has asked for messages."""
+        with self.manager.changed:
+            self._consuming[consumer] = (channel, conversation)
+        due = consumer.due_ms
+        self.when_due(due, lambda: consumer.outstanding and consumer.due_ms == due)
+        self.stir()
+
+    def consumed(self, consumer: Consumer) -> None:
+        """Serve a consumer no more."""
+        with self.manager.changed:
+            self._consuming.pop(consumer, None)
+
+    def _changed(self) -> None:
+        """Look at what has happened, in the thread of whoever has done it, with the manager's lock held.
+
+        A request whose time is over at this moment gets nothing that comes after it.
+        """
+        now = self.manager.state.now_ms
+        for consumer in self._consuming:
+            if consumer.due_ms is not None and consumer.due_ms <= now and not consumer.confirm:
+                consumer.satisfied()
+        self.stir()
+
+    def stir(self) -> None:
+        """Look soon whether there is anything for those who have asked for messages."""
+        if self._consuming and not self._stirred:
+            self._stirred = True
+            if threading.get_ident() == self._thread.ident:
+                self.loop.call_soon(self._serve_consumers)
+            else:
+                self.loop.call_soon_threadsafe(self._serve_consumers)
+
+    def _serve_consumers(self) -> None:
+        self._stirred = False
+        with self.manager.changed:
+            locks: dict[str, tuple[object, ...]] = {}
+            for handle in self.manager.state.handles.values():
+                if handle.locked:
+                    locks[handle.queue] = (*locks.get(handle.queue, ()), handle.key, handle.locked)
+            for consumer, (channel, conversation) in list(self._consuming.items()):
+                if consumer in self._consuming and consumer.outstanding and not channel.full:
+                    self._serve(consumer, channel, conversation, locks)
+
+    def _serve(
+        self, consumer: Consumer, channel: Channel, conversation: Conversation, locks: dict[str, tuple[object, ...]]
+    ) -> None:
+        """Send a consumer what there is for it, as far as it has asked."""
+        while consumer.outstanding and not channel.full:
+            sight = consumer.sight(self.manager.state, locks)
+            if sight != consumer.seen:
+                reply = consumer.attempt()
+                if reply.reason != MQRC.NO_MSG_AVAILABLE:
+                    self._give(consumer, channel, conversation, reply)
+                    continue
+                consumer.seen = consumer.sight(self.manager.state, locks)
+            if consumer.confirm:
+                self._end(consumer, channel, conversation)
+            return
+
+    def _end(self, consumer: Consumer, channel: Channel, conversation: Conversation) -> None:
+        """End a request; who waits for an answer to it gets one, beside the messages there were."""
+        consumer.satisfied()
+        if consumer.confirm:
+            channel.notify(conversation, consumer.number, Notice.CHECK_MESSAGE, 0, consumer.request)
+
+    def _give(self, consumer: Consumer, channel: Channel, conversation: Conversation, reply: Reply) -> None:
+        """Send the outcome of a get to a consumer."""
+        if reply.comp_code == MQCC.FAILED or reply.descriptor is None:
+            consumer.satisfied()
+            channel.notify(conversation, consumer.number, Notice.STREAMING_FAILURE, reply.reason, consumer.request)
+            return
+        version = consumer.selection.md_version
+        descriptor = to_wire(MQMD, written(MQMD, _BLANK[version], every(reply.descriptor)), conversation.form)
+        data = reply.data or b""
+        index = conversation.next_index()
+        sent = channel.deliver(
+            conversation,
+            Delivered(
+                hobj=consumer.number,
+                index=index,
+                global_index=index,
+                selection=consumer.selection.index,
+                reason=reply.reason,
+                total=len(data) if reply.data_length is None else reply.data_length,
+                token=b"" if reply.options is None else reply.options.msg_token,
+                queue="" if consumer.named else consumer.queue,
+                descriptor=descriptor,
+                data=data,
+            ),
+        )
+        consumer.named = True
+        consumer.credit -= sent
+        if consumer.credit <= 0 or consumer.confirm:
+            self._end(consumer, channel, conversation)
+
+
+def _log(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG001 - by the event loop
+    """Write what went wrong beside the channels into the log, in a line."""
+    LOG.warning("%s: %s", context.get("message", "the server"), context.get("exception", "no reason is known"))
+
+
+def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
+    """Return what channels with TLS need.
+
+    Raises UsageError for files that are no certificate and its key.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ValueError) as error:  # of which ssl.SSLError is one
+        raise UsageError(f"{certificate} and {key} are no certificate and its key: {error}") from error
+    return context

@@ -1,0 +1,97 @@
+"""Passing context: a message is put with the context of one that was got with a handle that saves it.
+
+The model has no options for this, but it has those that set context. So a handle that may pass context may set it in
+the model, and what it may really do is kept here. The documents behind it are those of MQOPEN and MQPMO.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from oracle.calls import Get
+from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.layouts import MQPMO as PMO
+from oracle.model.reply import Reply
+from oracle.standin.answers import Failed
+from oracle.standin.memory import member
+from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor, PutMessageOptions
+
+_PASSES: Final = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
+_CONTEXTS: Final = (
+    _PASSES | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT | MQPMO.NO_CONTEXT | MQPMO.DEFAULT_CONTEXT
+)
+_BROWSES: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
+_MAY_PASS_ALL: Final = MQOO.PASS_ALL_CONTEXT | MQOO.SET_ALL_CONTEXT
+_MAY_PASS_IDENTITY: Final = MQOO.PASS_IDENTITY_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | _MAY_PASS_ALL
+
+
+@dataclass(slots=True)
+class Contexts:
+    """The context of a connection: the options with which its handles were opened, and what they have saved."""
+
+    options: dict[int, int] = field(default_factory=dict)
+    saved: dict[int, MessageDescriptor] = field(default_factory=dict)
+
+    def opened(self, hobj: int, options: int) -> None:
+        """Note a handle."""
+        self.options[hobj] = options
+
+    def closed(self, hobj: int) -> None:
+        """Forget a handle."""
+        self.options.pop(hobj, None)
+        self.saved.pop(hobj, None)
+
+    def got(self, call: Get, reply: Reply) -> None:
+        """Save the context of a message that a handle has got; a browse leaves the handle without one."""
+        if reply.descriptor is None or not self.options.get(call.hobj, 0) & MQOO.SAVE_ALL_CONTEXT:
+            return
+        if call.options.options & _BROWSES:
+            self.saved.pop(call.hobj, None)
+        else:
+            self.saved[call.hobj] = reply.descriptor
+
+    def with_context(
+        self, hobj: int | None, md: MessageDescriptor, options: PutMessageOptions, pmo: bytes
+    ) -> tuple[MessageDescriptor, PutMessageOptions]:
+        """Return descriptor and options of a put that sets what it was to pass; `hobj` is None for MQPUT1.
+
+        Raises Failed where the handle may not pass or set that, or there is nothing to pass.
+        """
+        asked = options.options
+        if hobj is not None and hobj in self.options:
+            _check(asked, self.options[hobj])
+        if not asked & _PASSES or (asked & _CONTEXTS).bit_count() > 1:
+            return md, options  # the model refuses more than one
+        source = member(PMO, pmo, "Context")
+        if not self.options.get(source, 0) & MQOO.SAVE_ALL_CONTEXT:
+            raise Failed(MQRC.CONTEXT_HANDLE_ERROR)
+        saved = self.saved.get(source)
+        if saved is None:
+            raise Failed(MQRC.CONTEXT_NOT_AVAILABLE)
+        everything = asked & MQPMO.PASS_ALL_CONTEXT
+        names = IDENTITY_CONTEXT + (ORIGIN_CONTEXT if everything else ())
+        sets = MQPMO.SET_ALL_CONTEXT if everything else MQPMO.SET_IDENTITY_CONTEXT
+        given = replace(md, **{name: getattr(saved, name) for name in names})
+        return given, replace(options, options=asked & ~_PASSES | sets)
+
+
+def in_model(options: int) -> int:
+    """Return the options of an MQOPEN as the model has them: who may pass context may set it there."""
+    if options & MQOO.PASS_ALL_CONTEXT:
+        options |= MQOO.SET_ALL_CONTEXT
+    if options & MQOO.PASS_IDENTITY_CONTEXT:
+        options |= MQOO.SET_IDENTITY_CONTEXT
+    return options
+
+
+def _check(asked: int, opened: int) -> None:
+    """Raise Failed for a put through a handle that was not opened for what it does to the context."""
+    for option, allowed, reason in (
+        (MQPMO.PASS_ALL_CONTEXT, _MAY_PASS_ALL, MQRC.NOT_OPEN_FOR_PASS_ALL),
+        (MQPMO.PASS_IDENTITY_CONTEXT, _MAY_PASS_IDENTITY, MQRC.NOT_OPEN_FOR_PASS_IDENT),
+        (MQPMO.SET_ALL_CONTEXT, MQOO.SET_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_SET_ALL),
+        (MQPMO.SET_IDENTITY_CONTEXT, MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_SET_IDENT),
+    ):
+        if asked & option and not opened & allowed:
+            raise Failed(reason)

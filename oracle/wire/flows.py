@@ -1,0 +1,48 @@
+"""Flows: what one side of a channel says at once, in one segment or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from oracle.errors import BadInputError
+from oracle.layouts import ByteOrder
+from oracle.wire.headers import FIRST, LAST, Header, segment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """One flow: its type, to whom it belongs, how its fields are written, and its bytes after the header.
+
+    `whole` is false where the end of the body is missing.
+    """
+
+    kind: int
+    conversation: int
+    request: int
+    control: int
+    order: ByteOrder
+    charset: str
+    body: bytes
+    whole: bool = True
+
+    def long(self, offset: int) -> int:
+        """Return the signed 32-bit integer at an offset; raises BadInputError if the body is too short."""
+        if offset < 0 or len(self.body) < offset + 4:
+            raise BadInputError(f"a flow of type 0x{self.kind:02x} ends after {len(self.body)} bytes")
+        return int.from_bytes(self.body[offset : offset + 4], self.order, signed=True)
+
+    def text(self, offset: int, size: int) -> str:
+        """Return text at an offset without its padding, empty as far as the body is too short."""
+        return self.body[offset : offset + size].decode(self.charset, errors="replace").partition("\0")[0].rstrip(" ")
+
+
+def segments(header: Header, body: bytes, longest: int) -> Iterator[bytes]:
+    """Yield a flow as the segments that carry it, none longer than `longest` bytes.
+
+    The header's control flags are those of all segments; FIRST and LAST are added.
+    """
+    step = longest - header.size
+    for at in range(0, max(len(body), 1), step):
+        flags = FIRST * (at == 0) | LAST * (at + step >= len(body))
+        yield segment(replace(header, control=header.control | flags), body[at : at + step])

@@ -1,0 +1,138 @@
+"""Initial data: with which both ends of a channel say who they are and what they can do.
+
+The client says it first; the server answers with what both can do, and says in its flags what it has lowered. Names of
+members are those of public protocol analysers.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+from oracle.errors import BadInputError
+from oracle.layouts import ByteOrder
+from oracle.wire.flows import Flow
+
+MQ_REQUEST, SPLIT, CONVERTS = 0x20, 0x04, 0x02
+"""Capability flags 1: an application's channel, messages in several segments, conversion."""
+
+SPI_REQUEST, XA_REQUEST, DISTRIBUTION_LISTS = 0x40, 0x10, 0x01
+"""Capability flags 2: the service interface, transaction managers, distribution lists."""
+
+CONNECTION_TAG, PROTECTION, MULTIPLEXED_SYNC_GET = 0x20, 0x10, 0x08
+"""Capability flags 3: made connection tags, protected passwords, MQGET as such on shared conversations."""
+
+LOWERED_HEARTBEAT, LOWERED_MESSAGE, LOWERED_LEVEL, LOWERED_SEGMENT = 0x80, 0x10, 0x08, 0x04
+"""Error flags 1: what the server does not take as the client has it."""
+
+SHARES_FROM_LEVEL: Final = 9
+"""The first level at which conversations share a connection: MQ V7."""
+
+NO_ALGORITHM: Final = -1
+PLAIN: Final = 0
+PROTECTED: Final = 1
+"""Of the algorithms that protect passwords: none follows, the one that leaves them as they are, and the usual one."""
+
+_LENGTH: Final = 240
+_SHORTEST: Final = 102
+_ALGORITHMS: Final = 10
+_FORM: Final = "4sBBBB2sHiii20sBBH48siHBB2s16sHiiBBHiii12s48s10h12s"
+_STRUCT: Final[dict[ByteOrder, struct.Struct]] = {
+    "little": struct.Struct("<" + _FORM), "big": struct.Struct(">" + _FORM),
+}  # fmt: skip
+_NO_COMPRESSION: Final = b"\x00\xff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InitialData:
+    """Initial data; lengths are in bytes, the heartbeat interval is in seconds.
+
+    `refused1` to `refused3` are the capabilities of the client that the server lacks; `errors` says which other values
+    it has changed. `length` is that of the form in which they came: older ends know less.
+    """
+
+    level: int
+    flags1: int = MQ_REQUEST | SPLIT | CONVERTS
+    refused1: int = 0
+    errors: int = 0
+    batch: int = 0
+    segment: int = 32748
+    message: int = 4194304
+    wrap: int = 0
+    channel: str = ""
+    flags2: int = 0
+    refused2: int = 0
+    ccsid: int = 819
+    name: str = ""
+    heartbeat: int = 300
+    conversations: int = 0
+    flags3: int = 0
+    refused3: int = 0
+    process: int = 0
+    thread: int = 0
+    trace: int = 0
+    product: str = ""
+    identifier: str = ""
+    algorithms: tuple[int, ...] = ()
+    random: bytes = bytes(12)
+    length: int = _LENGTH
+
+
+def read_initial(flow: Flow) -> InitialData:
+    """Read initial data.
+
+    Raises BadInputError for what is none.
+    """
+    code, body = flow.charset, flow.body
+    if body[:2] != "ID".encode(code) or len(body) < _SHORTEST:
+        raise BadInputError("initial data of a channel are not of the form that is known")
+    values = _STRUCT[flow.order].unpack(body[:_LENGTH].ljust(_LENGTH, b"\0"))
+
+    def text(value: bytes) -> str:
+        return value.decode(code, errors="replace").partition("\0")[0].rstrip(" ")
+
+    return InitialData(
+        level=values[1],
+        flags1=values[2],
+        refused1=values[3],
+        errors=values[4],
+        batch=values[6],
+        segment=values[7],
+        message=values[8],
+        wrap=values[9],
+        channel=text(values[10]),
+        flags2=values[11],
+        refused2=values[12],
+        ccsid=values[13],
+        name=text(values[14]),
+        heartbeat=values[15],
+        conversations=values[23],
+        flags3=values[24],
+        refused3=values[25],
+        process=values[27],
+        thread=values[28],
+        trace=values[29],
+        product=text(values[30]),
+        identifier=text(values[31]),
+        algorithms=tuple(values[32 : 32 + _ALGORITHMS]),
+        random=values[32 + _ALGORITHMS],
+        length=min(len(body), _LENGTH),
+    )
+
+
+def initial_bytes(data: InitialData, order: ByteOrder, charset: str) -> bytes:
+    """Write initial data."""
+
+    def text(value: str, size: int) -> bytes:
+        return value.ljust(size).encode(charset)[:size]
+
+    algorithms = (*data.algorithms, *[NO_ALGORITHM] * _ALGORITHMS)[:_ALGORITHMS]
+    written = _STRUCT[order].pack(
+        text("ID", 4), data.level, data.flags1, data.refused1, data.errors, bytes(2), data.batch, data.segment,
+        data.message, data.wrap, text(data.channel, 20), data.flags2, data.refused2, data.ccsid, text(data.name, 48),
+        data.heartbeat, 0, 0, 0, _NO_COMPRESSION, _NO_COMPRESSION.ljust(16, b"\xff"), 0, 0, data.conversations,
+        data.flags3, data.refused3, 0, data.process, data.thread, data.trace, text(data.product, 12),
+        text(data.identifier, 48), *algorithms, data.random,
+    )  # fmt: skip
+    return written[: data.length]

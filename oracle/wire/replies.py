@@ -1,0 +1,195 @@
+"""What a queue manager says on a client channel: the bodies of its flows.
+
+`Form` is how the other side writes integers and text; replies to MQI calls are written as it writes its requests.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from oracle.layouts import ASCII, ByteOrder, codec
+from oracle.wire.flows import Flow
+from oracle.wire.headers import CONTINUATION_HEADER
+
+API_HEADER: Final = 16
+"""What stands before the parameters of an MQI call, in bytes: length, completion code, reason and object handle."""
+
+_LENGTH_ABOVE_BODY: Final = 28
+"""The length that an API header states is that of its segment without 8 bytes: the body and 28 more."""
+
+_CCSID_OF_NAMES: Final = 819
+
+
+@dataclass(frozen=True)
+class Form:
+    """How integers and text are written; the encoding and the character set are those that headers name."""
+
+    order: ByteOrder = "little"
+    charset: str = ASCII
+    encoding: int = 546
+    ccsid: int = _CCSID_OF_NAMES
+
+    @cached_property
+    def _sign(self) -> str:
+        return "<" if self.order == "little" else ">"
+
+    def longs(self, *values: int) -> bytes:
+        """Write integers of 32 bits; those that are not signed keep their bits."""
+        return struct.pack(f"{self._sign}{len(values)}I", *(value & 0xFFFFFFFF for value in values))
+
+    def shorts(self, *values: int) -> bytes:
+        """Write integers of 16 bits."""
+        return struct.pack(f"{self._sign}{len(values)}H", *values)
+
+    def text(self, value: str, size: int) -> bytes:
+        """Write text padded with blanks; characters that the character set lacks become question marks."""
+        return value.ljust(size)[:size].encode(self.charset, errors="replace")
+
+
+OWN: Final = Form()
+"""How the server writes what no request has asked for."""
+
+
+def form_of(encoding: int, ccsid: int, order: ByteOrder, charset: str = "") -> Form:
+    """Return the form in which a segment with such a header is written."""
+    return Form(order, charset or codec(ccsid), encoding, ccsid)
+
+
+def api(form: Form, comp_code: int, reason: int, hobj: int, rest: bytes = b"") -> bytes:
+    """Return the body of a reply to an MQI call."""
+    length = _LENGTH_ABOVE_BODY + API_HEADER + len(rest)
+    return struct.pack(">I", length) + form.longs(comp_code, reason, hobj) + rest
+
+
+def connected(flow: Flow, form: Form, capabilities: int, identifier: bytes, tag: bytes) -> bytes:
+    """Return what follows the API header in the reply to MQCONN: the request, and who the connection is."""
+    asked = flow.body[API_HEADER:]
+    head = asked[: 136 - API_HEADER]
+    rest = form.text("FCNO", 4) + form.longs(3, capabilities) + identifier.ljust(24, b"\0")
+    return (head + rest + bytes(104) + tag.ljust(128, b"\0")[:128]).ljust(len(asked), b"\0")[: len(asked)]
+
+
+def opened(od: bytes, form: Form, options: int, *, extended: bool) -> bytes:
+    """Return what follows the API header in the reply to MQOPEN; `extended`: the client sent its own structure too."""
+    rest = od + form.longs(options)
+    if extended:
+        rest += form.text("FOPA", 4) + form.longs(2, 84, -1, -1, -1, -1) + form.text("", 48) + form.longs(84, 0)
+    return rest
+
+
+def inquired(form: Form, selectors: Sequence[int], numbers: Sequence[int], characters: bytes) -> bytes:
+    """Return what follows the API header in the reply to MQINQ."""
+    counts = form.longs(len(selectors), len(numbers), len(characters))
+    return counts + form.longs(*selectors) + form.longs(*numbers) + characters
+
+
+def status(form: Form, *values: int) -> bytes:
+    """Return a status: nothing where all is well, else its length, a code and a value."""
+    return form.longs(4 + 4 * len(values), *values) if values else b""
+
+
+def accepted_conversation(form: Form, conversation: int, request: int, trace: int) -> bytes:
+    """Return the answer to a client that begins a conversation."""
+    return form.longs(conversation, request, 8, 4, trace)
+
+
+SPI_VERBS: Final[Sequence[tuple[int, int, int, int, int]]] = (
+    (1, 2, 2, 2, 1), (2, 1, 3, 1, 1), (3, 2, 2, 3, 1), (4, 1, 1, 1, 1), (5, 1, 1, 1, 1), (6, 1, 1, 1, 1),
+    (7, 1, 1, 1, 1), (8, 1, 1, 1, 1), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (11, 1, 1, 1, 1), (12, 1, 2, 2, 1),
+)  # fmt: skip
+"""The verbs of the service interface, with the versions and flags that queue managers state of them; two are gone."""
+
+
+def spi(form: Form, flow: Flow, name: str, version: int, rest: bytes) -> bytes:
+    """Return what follows the API header in the reply to a verb of the service interface.
+
+    `name` is the eyecatcher of its output structure, whose version and length come before `rest`.
+    """
+    asked = flow.body[API_HEADER : API_HEADER + 24]
+    return asked + form.text(name, 4) + form.longs(version, 12 + len(rest)) + rest
+
+
+def spi_query(form: Form, flow: Flow) -> bytes:
+    """Return the reply that says which verbs of the service interface there are."""
+    verbs = b"".join(form.longs(*verb) for verb in SPI_VERBS)
+    return spi(form, flow, "SPQO", 1, form.longs(len(SPI_VERBS)) + verbs)
+
+
+def spi_opened(form: Form, flow: Flow, options: bytes, od: bytes, defaults: OpenDefaults) -> bytes:
+    """Return the reply to an MQOPEN through the service interface.
+
+    `options` is the client's structure of options. After the MQOD come parameters as in command messages, in which
+    integers are big endian whatever the form.
+    """
+    extra = _open_parameters(defaults, form)
+    offset = 12 + len(options) + len(od)
+    head = options[:16] + form.longs(defaults.persistence, 1, 0, defaults.property_control)
+    name = form.text("SYSTEM.PROTECTION.ERROR.QUEUE", 48)
+    return spi(form, flow, "SPOO", 2, head + name + form.longs(offset, len(extra)) + od + extra)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDefaults:
+    """What a client learns of a queue that it has opened: its attributes, and the name of the queue behind it."""
+
+    queue: str
+    persistence: int = 0
+    property_control: int = 0
+
+
+def _open_parameters(defaults: OpenDefaults, form: Form) -> bytes:
+    """Return the parameters after the MQOD: 8 of them, integers and one name."""
+
+    def number(parameter: int, value: int) -> bytes:
+        return struct.pack(">4i", 3, 16, parameter, value)
+
+    name = struct.pack(">5i", 4, 68, 6, _CCSID_OF_NAMES, 48) + defaults.queue.ljust(48).encode(ASCII, errors="replace")
+    header = struct.pack(">9i", 8, 36, 3, 0, 1, 1, 0, 0, 8)
+    del form  # the parameters are always written alike
+    return header + number(5, 1) + name + b"".join(number(each, 0) for each in (7, 8, 9, 14, 10, 12))
+
+
+def notification(form: Form, hobj: int, code: int, value: int = 0) -> bytes:
+    """Return a notification to a consumer of messages."""
+    return form.longs(1, hobj, code, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A message for a consumer: to which request it belongs, how it was got, and what it is.
+
+    `total` is the length of its data in bytes, of which `data` may be less; `queue` is named once for each handle.
+    """
+
+    hobj: int
+    index: int
+    global_index: int
+    selection: int
+    reason: int
+    total: int
+    token: bytes
+    queue: str
+    descriptor: bytes
+    data: bytes
+
+
+def delivered(form: Form, message: Delivered, longest: int) -> list[bytes]:
+    """Return the bodies of the segments that carry a message to a consumer, none longer than `longest` bytes."""
+    name = message.queue.encode(form.charset, errors="replace")
+    name += b"" if len(name) % 2 == 0 else form.text("", 1)
+    first = form.longs(message.reason, len(message.data), message.total) + message.token.ljust(16, b"\0")
+    first += form.shorts(1) + bytes([len(name)]) + name
+    head = first + bytes(-len(first) % 4) + message.descriptor
+    parts: list[bytes] = []
+    at = 0
+    while at < len(message.data) or not parts:
+        part = message.data[at : at + longest - CONTINUATION_HEADER - len(head)]
+        numbers = form.longs(1, message.hobj, message.index, message.global_index, len(part))
+        parts.append(numbers + form.shorts(len(parts), message.selection) + head + part)
+        head = b""
+        at += len(part)
+    return parts

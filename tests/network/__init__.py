@@ -1,0 +1,1 @@
+"""Tests of the queue manager on the network."""
