@@ -14,8 +14,8 @@ A file of them is YAML:
 In a file for the audit `qmgr` and `queue` stand in place of `check`, `target` and `version`; `rule` must be there, and
 `observed` means the sentence of a finding.
 
-An entry excuses a departure only in the way that `observed` states, so that one defect does not hide another. One that
-no longer occurs is stale and must go.
+An entry excuses a departure only in the way that `observed` states, so that one defect does not hide another. An entry
+that no longer matches fails the run: remove it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from datetime import date, timedelta
 from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -50,6 +50,19 @@ class Standing(str, Enum):
     STALE = "stale"
     NOT_TRIED = "not tried"
     OTHER_TARGET = "other target"
+
+    @property
+    def words(self) -> str:
+        """What reports for people say."""
+        return _IN_WORDS[self]
+
+
+_IN_WORDS: Final = {
+    Standing.OCCURS: "still occurs",
+    Standing.STALE: "no longer occurs: remove the entry",
+    Standing.NOT_TRIED: "not tested in this run",
+    Standing.OTHER_TARGET: "for another target or version",
+}
 
 
 class _Entry(BaseModel):

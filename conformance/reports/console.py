@@ -109,11 +109,13 @@ class ConsoleReport:
         self._console.print(_call_table(found))
         self._print(found.explanation)
         for name, other in list(defect.others.items())[:_OTHERS_SHOWN]:
-            self._print(f"also {name} {catalogue.rule(name).title}, by {other.check.id}: {other.found.calls[-1]}")
+            self._print(
+                f"also breaks {name} {catalogue.rule(name).title}, found by {other.check.id}: {other.found.calls[-1]}"
+            )
         if len(defect.others) > _OTHERS_SHOWN:
             self._print(f"and {len(defect.others) - _OTHERS_SHOWN} more rules")
         also = f", also by {', '.join(defect.also[:_ALSO_SHOWN])}" if defect.also else ""
-        more = f" and {len(defect.also) - _ALSO_SHOWN} more" if len(defect.also) > _ALSO_SHOWN else ""
+        more = f" and {len(defect.also) - _ALSO_SHOWN} more checks" if len(defect.also) > _ALSO_SHOWN else ""
         self._print(f"Found by {defect.check}{also}{more}.")
 
     def _show_known(self, known: Sequence[KnownSeen]) -> None:
@@ -122,7 +124,7 @@ class ConsoleReport:
             stale = entry.standing is Standing.STALE
             due = ", due for review" if entry.deviation.is_due(date.today()) else ""
             self._print(
-                f"known deviation, {entry.standing.value}{due}: {entry.deviation}", style="bold red" if stale else None
+                f"known deviation, {entry.standing.words}{due}: {entry.deviation}", style="bold red" if stale else None
             )
 
     def _show_errors(self, checks: Sequence[CheckSeen]) -> None:
@@ -161,11 +163,11 @@ def _summary(rules: Sequence[RuleSeen]) -> Table:
 
 
 def _overview(defects: Sequence[Defect]) -> Table:
-    """Return all defects on a line each: the rule, what departs, and how many checks came upon it."""
-    table = Table(title="What departs", box=None, header_style="bold", title_justify="left")
+    """Return all defects on a line each: the rule, what went wrong, and how many checks found it."""
+    table = Table(title="Defects", box=None, header_style="bold", title_justify="left")
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("rule", no_wrap=True)
-    table.add_column("by which rule, and what departs")
+    table.add_column("rule title and what went wrong")
     table.add_column("checks", justify="right", no_wrap=True)
     for number, defect in enumerate(defects, start=1):
         table.add_row(

@@ -22,7 +22,7 @@ _OF_MANY = {
     Verdict.VIOLATES: "are violated",
     Verdict.UNDECIDED: "are undecided",
     Verdict.NOT_APPLICABLE: "do not apply",
-    Verdict.TARGET_ERROR: "met a broken target",
+    Verdict.TARGET_ERROR: "could not be tested: the target failed",
 }
 _WORDS = {
     Verdict.CONFORMS: "conforms",
@@ -92,16 +92,16 @@ def _in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict
     broken = sum(bool(check.error) for check in results.checks)
     if defects:
         count = len(defects)
-        return Verdict.VIOLATES, f"{count} {'departure' if count == 1 else 'departures'} from the documents"
+        return Verdict.VIOLATES, f"{count} {'defect' if count == 1 else 'defects'} found"
     if broken:
-        return Verdict.TARGET_ERROR, f"the target broke in {broken} {'check' if broken == 1 else 'checks'}"
+        return Verdict.TARGET_ERROR, f"the target failed in {broken} {'check' if broken == 1 else 'checks'}"
     undecided = sum(seen.verdict is Verdict.UNDECIDED for seen in results.rules)
     if undecided:
         return (
             Verdict.UNDECIDED,
-            f"no departure found, {undecided} {'rule is' if undecided == 1 else 'rules are'} undecided",
+            f"no violation found, {undecided} {'rule is' if undecided == 1 else 'rules are'} undecided",
         )
-    return Verdict.CONFORMS, "no departure from the documents found"
+    return Verdict.CONFORMS, "no violation found"
 
 
 def _areas(results: Results) -> Iterable[_Area]:

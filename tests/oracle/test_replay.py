@@ -186,8 +186,7 @@ def test_a_departure_that_no_rule_speaks_of_has_a_sentence_all_the_same() -> Non
     objects[-1].update(CompCode=2, Reason=2035)
     departure = replayed(text_of(objects))[-1].followed.departure
     assert departure is not None
-    assert "2035 NOT_AUTHORIZED" in departure.sentence
-    assert departure.sentence.endswith("allowed is OK 0 NONE.")
+    assert departure.sentence == "MQCONN: expected MQCC_OK 0, got MQCC_FAILED 2035 MQRC_NOT_AUTHORIZED."
 
 
 def test_a_transcript_that_says_too_little_is_undecided() -> None:

@@ -84,7 +84,7 @@ def test_the_verdict_comes_first() -> None:
 def test_a_page_without_findings_says_what_was_checked() -> None:
     text = Page(page_of(results())).text
     assert "No violation found; 3 rules were checked." in text
-    assert "3 rules were checked, 1 could not be, and no call is about 1 more." in text
+    assert "3 rules were checked, 1 could not be, and 1 rule was not exercised." in text
     assert "Findings by cause" not in text
     assert "add the queues' definitions" in text
     assert "complete, depth" in text
@@ -204,7 +204,7 @@ def test_a_damaged_record_is_told_plainly_and_fails_no_day() -> None:
     assert exit_status(made, FailOn.VIOLATION) == 0
     assert "2 of 25,002 records could not be read" in Page(page_of(made)).text
     text = shown(made)
-    assert "2 of 25,002 records could not be read, so the log is not taken as complete" in text
+    assert "2 of 25,002 records could not be read, so the audit does not treat the log as complete" in text
     assert "  day.jsonl:3: not a line of JSON\n  notes.txt: no log\n" in text
 
 
@@ -225,7 +225,7 @@ def test_a_known_finding_is_counted_shown_and_no_failure() -> None:
     assert (told["violations"], told["suspicions"], told["known"]) == (0, 1, 2)
     assert cases_of(made)["EXP-09"] == "passed"
     text = Page(page_of(made)).text
-    assert "and 2 findings that are known" in text
+    assert ", 2 known findings" in text
     assert "an old bug" in text
     assert text.index("Known deviations") < text.index("2 violations, known")
 
@@ -282,7 +282,7 @@ def test_the_terminal_shows_rules_with_findings_the_worst_first_and_counts_the_r
     text = shown(results([overtaken(1), late(1)]))
     assert text.index("EXP-09") < text.index("PRI-04")
     assert "DLV-0" not in text
-    assert "1 rule conforms, 1 rule is not checkable, no call is about 1 rule (--all-rules shows them)" in text
+    assert "1 rule conforms, 1 rule is not checkable, 1 rule was not exercised (--all-rules shows them)" in text
     assert "1 violation, 1 suspicion" in text
 
 
