@@ -120,8 +120,8 @@ def run(
     The exit status is 0 if no violation was found; 1 after a violation that is not known, an entry of --known that no
     longer matches, or a target error; 2 if the run tested nothing, the target cannot be run, something asked for does
     not exist, or a report cannot be written; 130 after Ctrl-C or SIGTERM. Ctrl-C ends the run after the current call,
-    or five seconds later; a second one ends it at once. The reports are written with status 0, 1 and 130 and after a
-    run that tested nothing. If one report or history cannot be written, the others are still written whole.
+    or five seconds later; a second one ends it at once. Reports are written with 0, 1 and 130, and after a run
+    that tested nothing. If a report or history cannot be written, those that fit are whole.
     """
     if minutes is not None and Budget(budget) is not Budget.DEEP:
         raise click.UsageError(
@@ -172,9 +172,9 @@ def exit_status(finished: RunFinished, *, strict: bool, allow_empty: bool = Fals
         rule.verdict is Verdict.UNDECIDED and not rule.by_choice for rule in finished.rules
     )
     stale = any(entry.standing is Standing.STALE for entry in finished.known)
-    if results_of(finished).is_empty and not allow_empty:
-        return CANNOT_RUN
-    return FINDINGS if found & reported or undecided_rules or stale else 0
+    if found & reported or undecided_rules or stale:
+        return FINDINGS
+    return CANNOT_RUN if results_of(finished).is_empty and not allow_empty else 0
 
 
 def _listeners(files: Mapping[Callable[[Path], Listener], Path | None]) -> list[Listener]:

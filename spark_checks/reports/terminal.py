@@ -10,7 +10,7 @@ from rich.table import Table
 from oracle import catalogue
 from oracle.verdicts import AuditVerdict, FindingKind
 from spark_checks.reports.results import Results, RuleSeen
-from spark_checks.reports.texts import counted, unread
+from spark_checks.reports.texts import counted, nothing_tested, unread
 
 _STYLES = {
     AuditVerdict.CONFORMS: "green",
@@ -24,6 +24,9 @@ _FAULTS = 3
 
 def show_results(results: Results, console: Console, *, all_rules: bool = False) -> None:
     """Show the results: violations first, and rules without findings only if all are asked for."""
+    if results.is_empty:
+        told = nothing_tested(results)
+        _print(console, f"{told[:1].upper()}{told[1:]}", "bold red")
     shown = results.rules if all_rules else results.with_verdict(AuditVerdict.VIOLATES, AuditVerdict.SUSPICION)
     if shown:
         console.print(_table(sorted(shown, key=lambda rule: _ORDER.index(rule.result.verdict)), coverage=all_rules))

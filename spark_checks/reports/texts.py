@@ -18,6 +18,13 @@ def unread(results: Results) -> str:
     return f"{results.unreadable:,} of {counted(everything, 'record')} could not be read"
 
 
+def nothing_tested(results: Results) -> str:
+    """Return why an audit tested nothing."""
+    lacking = len(results.not_checkable)
+    why = f"{counted(lacking, 'rule')} could not be checked with this log" if lacking else "no rule was exercised"
+    return f"nothing was tested: {why}"
+
+
 def sentence(results: Results) -> str:
     """Return what a reader who has no time must know."""
     found = [
@@ -29,8 +36,8 @@ def sentence(results: Results) -> str:
     if found:
         rules = sum(bool(rule.new_violations or rule.new_suspicions) for rule in results.rules)
         said = f"{' and '.join(found)} of {counted(rules, 'rule')}"
-    elif not checked:
-        said = "nothing found, but no rule could be checked"
+    elif results.is_empty:
+        said = nothing_tested(results)
     else:
         said = f"no violation found; {counted(len(checked), 'rule was', 'rules were')} checked"
     if results.excused:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from datetime import date
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -15,6 +16,7 @@ from spark_checks.replay.replayed import Replayed
 from spark_checks.reports import gathering, html, junit
 from spark_checks.reports.causes import alike, way
 from spark_checks.reports.charts import charts_of, depths
+from spark_checks.reports.ending import show_ending
 from spark_checks.reports.gate import FailOn, exit_status
 from spark_checks.reports.html import page_of
 from spark_checks.reports.results import Courses, Fault, QueueCourse, Results, Slice, summary
@@ -92,7 +94,31 @@ def test_a_page_without_findings_says_what_was_checked() -> None:
 
 def test_where_nothing_could_be_checked_that_is_the_verdict() -> None:
     unchecked = results(rules=[RuleResult("PRI-04", 0, 0, 0, 5, ("queue",))])
-    assert "Nothing found, but no rule could be checked." in Page(page_of(unchecked)).text
+    assert "Nothing was tested: 1 rule could not be checked with this log." in Page(page_of(unchecked)).text
+
+
+def test_nothing_tested_is_said_first_and_is_no_success() -> None:
+    unchecked = results(rules=[RuleResult("PRI-04", 0, 0, 0, 5, ("queue",))])
+    unused = results(rules=[RuleResult("PRI-04", 0, 0, 0, 0, ())])
+    assert shown(unchecked).startswith("Nothing was tested: 1 rule could not be checked with this log\n")
+    assert shown(unused).startswith("Nothing was tested: no rule was exercised\n")
+    for made in (unchecked, unused):
+        assert [exit_status(made, fail_on) for fail_on in (FailOn.NEVER, FailOn.VIOLATION)] == [2, 2]
+        assert exit_status(made, FailOn.VIOLATION, allow_empty=True) == 0
+    assert exit_status(unchecked, FailOn.UNDECIDED) == 1
+
+
+def test_an_audit_ends_with_the_verdict_the_report_and_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:
+    show_ending(results(), Path("my report"), [Path("a.pcap")])
+    assert capsys.readouterr().out.splitlines() == [
+        "Verdict: no violation found; 3 rules were checked",
+        f"Report: {Path('my report') / 'report.html'}",
+        "Next: mq-audit inspect a.pcap",
+    ]
+    show_ending(results([late(1)]), Path("my report"), [Path("a.pcap")])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Verdict: 1 violation of 1 rule"
+    assert lines[-1] == "Next: mq-audit show 'my report' --finding 1"
 
 
 def test_a_page_tells_what_the_oracle_followed() -> None:
