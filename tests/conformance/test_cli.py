@@ -153,7 +153,8 @@ def test_strict_makes_undecided_a_finding(monkeypatch: pytest.MonkeyPatch) -> No
 
     text = "area: a\nscenarios:\n  - {id: a/b, title: T, rules: [EXP-09], steps: put1 Q m1}\n"
     monkeypatch.setattr(command, "all_checks", lambda: [scenario.check() for scenario in parse_scenarios(text, "test")])
-    assert on(SERVER).exit_code == 0
+    assert on(SERVER).exit_code == 2
+    assert on(SERVER, "--allow-empty").exit_code == 0
     assert on(SERVER, "--strict").exit_code == 1
 
 
