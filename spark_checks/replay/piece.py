@@ -32,7 +32,7 @@ MOST_CALLS: Final = 4
 """How many calls a finding names at most."""
 
 OVERLAP: Final = "calls of different connections overlap"
-UNLEARNT_CALL: Final = "it was not learnt whether a call took effect"
+UNLEARNT_CALL: Final = "unknown whether a call took effect"
 RESTARTED: Final = "the queue manager was restarted in between and dropped nonpersistent messages"
 _AFTER_A_DEPARTURE: Final = "skipped: queue contents unknown after a violation"
 OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
@@ -92,7 +92,7 @@ class _Piece:
     opened: Opened[Event] = field(default_factory=Opened)
     way: list[Placed] = field(default_factory=list)
     of_puts: set[str] = field(default_factory=set)
-    trouble: str | None = "the contents of the queue are not known"
+    trouble: str | None = "queue contents unknown"
 
     def note(self, event: Event) -> None:
         """Take note of what a call opened or closed."""

@@ -222,7 +222,7 @@ WHOLE_STATE = {
         ("", "the state is damaged"),
         (json.dumps({"version": VERSION}), "the state is damaged"),
         ('{"version": 99}', "the state is of version 99"),
-        ("[]", "the state is damaged: it does not say of which version it is"),
+        ("[]", "the state is damaged: it does not name its version"),
         (json.dumps({**WHOLE_STATE, "days": "two"}), "the state is damaged: days must be a whole number"),
         (json.dumps({**WHOLE_STATE, "gathered": {}}), "the state is damaged: gathered must be a list"),
         (json.dumps(WHOLE_STATE), "the state is damaged"),
