@@ -34,7 +34,7 @@ from conformance.reports.found import FoundReport
 from conformance.reports.html import HtmlReport
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit import JunitReport
-from conformance.reports.verdict import next_command
+from conformance.reports.verdict import PART, next_command
 from conformance.results import results_of
 from conformance.runner import Runner
 from conformance.selection import all_checks, select
@@ -146,7 +146,9 @@ def run(
         finished = Runner(target_for(target, mqi), options, listeners).run(select(checks, patterns))
     except MqOracleError as error:
         fail(error)
-    _say_next(finished, budget, {"HTML": html_file, "JSON": json_file, "JUnit": junit}, found_file)
+    _say_next(
+        finished, PART if patterns else budget, {"HTML": html_file, "JSON": json_file, "JUnit": junit}, found_file
+    )
     sys.exit(exit_status(finished, strict=strict, allow_empty=allow_empty))
 
 

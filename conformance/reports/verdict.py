@@ -9,6 +9,7 @@ from conformance.defects import Defect
 from conformance.results import Results
 from oracle.verdicts import Verdict
 
+PART = "part"
 NOTHING_TESTED = "nothing was tested: no rule was exercised"
 
 
@@ -30,7 +31,10 @@ def in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict,
 
 
 def next_command(results: Results, defects: Sequence[Defect], budget: str = "", found_file: str = "") -> str:
-    """Return the command that helps most after a run of this budget; `found_file` is what `--found` has written."""
+    """Return the command that helps most after a run of this budget; `found_file` is what `--found` has written.
+
+    `PART` stands for a run of selected checks, after which the whole suite comes next.
+    """
     target = f"--target {shlex.quote(results.target.command)}"
     verdict, _ = in_a_sentence(results, defects)
     if verdict is Verdict.TARGET_ERROR or results.is_empty:
@@ -39,7 +43,7 @@ def next_command(results: Results, defects: Sequence[Defect], budget: str = "", 
         return f"mq-conform replay {shlex.quote(found_file)} {target}"
     if defects:
         return f"mq-oracle rules {defects[0].rule}"
-    larger = {"quick": "standard", "standard": "deep"}.get(budget)
+    larger = {PART: "standard", "quick": "standard", "standard": "deep"}.get(budget)
     return f"mq-conform run {target} --budget {larger}" if larger else "mq-oracle coverage"
 
 

@@ -34,7 +34,7 @@ MOST_CALLS: Final = 4
 OVERLAP: Final = "calls of different connections overlap"
 UNLEARNT_CALL: Final = "unknown whether a call took effect"
 RESTARTED: Final = "the queue manager was restarted in between and dropped nonpersistent messages"
-_AFTER_A_DEPARTURE: Final = "skipped: queue contents unknown after a violation"
+_AFTER_A_DEPARTURE: Final = "queue contents unknown after a violation"
 OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
 """Calls that are followed on every queue that their connection uses; they are not counted."""
 

@@ -293,7 +293,7 @@ def test_a_run_ends_with_the_verdict_the_reports_and_the_next_command(tmp_path: 
     good = on(SERVER, "--select", "LCK-12", "--html", str(page)).output.splitlines()
     assert good[-3].startswith(("Verdict: conforms: no violation found", "Verdict: undecided: no violation found"))
     assert good[-2] == f"HTML report: {page}"
-    assert good[-1].startswith("Next: mq-conform run --target ")
+    assert good[-1] == f"Next: mq-conform run --target {SERVER} --budget standard"
     wrong = f"{sys.executable} -m fixtures.miniatures lock_survives_unlock"
     bad = on(wrong, "--select", "lock").output.splitlines()
     assert bad[-3].startswith("Verdict: violates: ")

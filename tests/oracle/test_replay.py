@@ -247,7 +247,7 @@ def test_the_command_says_what_conforms(tmp_path: Path) -> None:
 def test_the_command_explains_the_first_departure_in_a_sentence(tmp_path: Path) -> None:
     code, output = run(tmp_path, LOCKED + "get h UNLOCK -> OK\n")
     assert code == 1
-    for part in ("input:8", "WARNING 2209 NO_MSG_LOCKED", "DEPARTS", "LCK-17", "the last one departs"):
+    for part in ("input:8", "WARNING 2209 NO_MSG_LOCKED", "VIOLATES", "LCK-17", "the last one violates a rule"):
         assert part in output
 
 
