@@ -31,7 +31,7 @@ _HEAD: Final = """# What decides each rule
 
 The columns: a call that the rule *accepts* and one that it *rejects*, after the calls in `oracle/rules/examples/`;
 whether that example is a *check* of the suite; the *scenarios* that decide the rule; the rows of *tables* that do; and
-the *miniatures*, queue managers that are wrong on purpose, of which at least one named rule must be found broken.
+the *miniatures*: queue managers that are wrong on purpose. At least one named rule of each must be found broken.
 """
 
 _COLUMNS: Final = ("rule", "accepts", "rejects", "check", "scenarios", "tables", "miniatures")

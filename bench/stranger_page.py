@@ -40,10 +40,10 @@ def page() -> str:
 
 def _overview(found: Iterable[tuple[str, Defect]]) -> Iterator[str]:
     checks = [check for check in results().checks if check.steps]
-    yield "## What departs\n"
-    yield f"The first table of the report of a run of the examples of rules, of which {len(checks)} apply:\n"
+    yield "## Defects\n"
+    yield f"The report begins with this table. The run has the examples of rules; {len(checks)} of them apply:\n"
     yield from _table(
-        ("", "rule", "by which rule, and what departs", "checks"),
+        ("", "rule", "rule title and what went wrong", "checks"),
         (
             (f"{number}", defect.rule, f"**{defect.title}**: {defect.what}", f"{defect.checks}")
             for number, (_, defect) in enumerate(found, start=1)

@@ -2,7 +2,7 @@
 
 Each step makes a few requests and says what is not as the target protocol has it, and what to do. The last steps are
 judged by the documents (`conformance/first_deviations.py`): a target that departs there will depart nearly everywhere.
-A step whose features the target does not claim is passed over.
+A step whose features the target does not claim is skipped.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _AT_ONCE_PUT: Final = {"Options": int(MQPMO.NO_SYNCPOINT)}
 class Health(str, Enum):
     """What a step has shown."""
 
-    WELL = "well"
-    ILL = "ill"
-    DEPARTS = "departs"
-    PASSED_OVER = "passed over"
+    OK = "ok"
+    FAIL = "FAIL"
+    VIOLATES = "violates"
+    SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What came of a step; `advice` says what is wrong and what to do, or why it was passed over.
+    """The result of a step; `advice` says what is wrong and what to do, or why it was skipped.
 
-    A step that departs does so from the documents; its manners are good.
+    A step that violates breaks a rule of the documents; it speaks the protocol correctly.
     """
 
     step: str
@@ -300,24 +300,24 @@ def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
         dialogue = dialogue or Dialogue(target, time_limit)
         missing = [feature for feature in features if feature not in dialogue.hello.features]
         if missing:
-            yield Diagnosis(step, Health.PASSED_OVER, f"the target does not claim {', '.join(missing)}")
+            yield Diagnosis(step, Health.SKIPPED, f"the target does not claim {', '.join(missing)}")
             continue
         try:
             look(_Patient(dialogue))
         except _IllError as error:
-            yield Diagnosis(step, Health.ILL, str(error))
+            yield Diagnosis(step, Health.FAIL, str(error))
         except _DepartsError as found:
-            yield Diagnosis(step, Health.DEPARTS, str(found))
+            yield Diagnosis(step, Health.VIOLATES, str(found))
         except _PassedOverError as reason:
-            yield Diagnosis(step, Health.PASSED_OVER, str(reason))
+            yield Diagnosis(step, Health.SKIPPED, str(reason))
         except InapplicableError as error:  # what belongs to a feature that is claimed must not be answered so
-            yield Diagnosis(step, Health.ILL if features else Health.PASSED_OVER, str(error))
+            yield Diagnosis(step, Health.FAIL if features else Health.SKIPPED, str(error))
         except TargetError as error:
             dialogue.close()
             dialogue = None
-            yield Diagnosis(step, Health.ILL, str(error))
+            yield Diagnosis(step, Health.FAIL, str(error))
         else:
-            yield Diagnosis(step, Health.WELL)
+            yield Diagnosis(step, Health.OK)
     if dialogue is not None:
         yield _farewell(dialogue)
 
@@ -327,11 +327,11 @@ def _farewell(dialogue: Dialogue) -> Diagnosis:
         reply = dialogue.ask({"seq": dialogue.next_seq(), "op": "bye"})
     except TargetError as error:
         dialogue.close()
-        return Diagnosis("bye", Health.ILL, str(error))
+        return Diagnosis("bye", Health.FAIL, str(error))
     amiss = dialogue.target.left(dialogue.time_limit)
     if amiss:
         ill = dialogue.trouble(f"after bye, and the end of its input, the target must end with exit status 0: {amiss}")
-        return Diagnosis("bye", Health.ILL, str(ill))
+        return Diagnosis("bye", Health.FAIL, str(ill))
     if reply.get("ok") is not True:
-        return Diagnosis("bye", Health.ILL, f"bye must be answered with ok: true, not {_told(reply)}")
-    return Diagnosis("bye", Health.WELL)
+        return Diagnosis("bye", Health.FAIL, f"bye must be answered with ok: true, not {_told(reply)}")
+    return Diagnosis("bye", Health.OK)

@@ -25,12 +25,12 @@ class RuleResult:
     by_choice: bool = False
 
 
-_NOT_EXERCISED = "not exercised: breaking the rule has not been seen to fail what was run"
+_NOT_EXERCISED = "not exercised: no check that ran is known to fail when the rule is broken"
 
 
 def by_choice(choices: Iterable[str]) -> str:
     """Return that choices of the target are why something is undecided, in words."""
-    return f"the target lawfully chose otherwise: {', '.join(choices)}"
+    return f"the target made another choice that the documents allow: {', '.join(choices)}"
 
 
 def judge(results: Sequence[CheckResult]) -> tuple[RuleResult, ...]:
@@ -77,9 +77,9 @@ def _verdict(rule: str, results: Sequence[CheckResult]) -> tuple[Verdict, str]:
 
 def _why_undecided(result: CheckResult) -> str:
     if result.verdict is Verdict.VIOLATES:
-        rest = f", and the rest cannot be judged: {result.lost}" if result.lost else ""
-        return f"departed by another rule, {result.blamed[0]}{rest}"
+        rest = f", and the steps after it cannot be judged: {result.lost}" if result.lost else ""
+        return f"not tested: another rule failed first, {result.blamed[0]}{rest}"
     if result.verdict is Verdict.TARGET_ERROR:
-        return "the target broke"
+        return "not tested: the target failed"
     chosen = f"; {by_choice(result.choices)}" if result.choices else ""
-    return result.missing or f"vacuous: no step rested on the rule{chosen}"
+    return result.missing or f"not exercised: no call reached the rule{chosen}"

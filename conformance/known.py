@@ -46,6 +46,8 @@ def _account(deviation: Deviation, hello: Hello, results: Sequence[CheckResult])
     excused = tuple(result.check.id for result in results if deviation in result.known)
     if excused:
         return Account(deviation, Standing.OCCURS, excused)
+    if deviation.is_for_other_version(hello.implementation.version):
+        return Account(deviation, Standing.OTHER_TARGET)
     tried = any(_could_show(deviation, result) for result in results)
     return Account(deviation, Standing.STALE if tried else Standing.NOT_TRIED)
 

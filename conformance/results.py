@@ -179,6 +179,12 @@ class Results(_Member):
     known: tuple[KnownSeen, ...] = ()
     ended_early: str = ""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the run has tested nothing: no check exercised its rule or failed, so none conforms or violates."""
+        nothing = (Verdict.NOT_APPLICABLE, Verdict.UNDECIDED)
+        return all(check.verdict in nothing for check in self.checks)
+
     def text(self) -> str:
         """Return the document as JSON."""
         return self.model_dump_json(indent=2, exclude_unset=True) + "\n"

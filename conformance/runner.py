@@ -77,7 +77,7 @@ class Runner:
                     return "it stops at the first violation"
                 broken = broken + 1 if result.verdict is Verdict.TARGET_ERROR else 0
                 if broken == _BROKEN_MOST:
-                    return f"the target broke in {broken} checks one after the other"
+                    return f"the target failed in {broken} checks one after the other"
         return INTERRUPTED if self._worker.interrupts.asked else ""
 
     def _performed(self, checks: Sequence[Check]) -> Generator[tuple[int, CheckResult], None, None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.calls import Get, name_of
-from oracle.compare import Difference, key_of
+from oracle.compare import CALLS_END, CODES, Difference, expected_and_got, key_of
 from oracle.constants import MQCC, MQRC
 from oracle.explain import Departure
 
@@ -17,7 +17,6 @@ REASON, MESSAGE, WAIT = "reason", "message", "wait"
 NONE, ANY, ANOTHER = "no message", "a message", "another message"
 GOES_ON, ENDS = "still waiting", "ended"
 
-_CODES: Final = "CompCode and Reason"
 _NOTHING_FOUND: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 _ONE_OF_MANY: Final = re.compile(r"\d+")
 
@@ -33,22 +32,23 @@ class Subject:
 
     def __str__(self) -> str:
         if self.what == REASON:
-            must = "fail with" if self.allowed.startswith(MQCC.name_of(MQCC.FAILED)) else "end"
-            allowed = self.allowed.removeprefix(f"{MQCC.name_of(MQCC.FAILED)} ")
-            return f"{self.verb} must {must} {allowed}, and ends {self.observed}"
+            return f"{self.verb}: {expected_and_got(CODES, self.allowed, self.observed)}"
         if self.what == MESSAGE:
             return f"{self.verb} {_OF_MESSAGES[self.observed]}"
         if self.what == WAIT:
             return f"{self.verb} {_OF_WAITS[self.observed]}"
-        return f"{self.verb} returns {self.what} {self.observed}, allowed is {self.allowed}"
+        return f"{self.verb}: {expected_and_got(self.what, self.allowed, self.observed)}"
 
 
 _OF_MESSAGES: Final = {
-    NONE: "finds nothing although a message is available",
-    ANY: "returns a message that it must not return",
-    ANOTHER: "returns another message than the one that is due",
+    NONE: "found nothing although a message is available",
+    ANY: "returned a message that it must not return",
+    ANOTHER: "returned a message, but another one is due",
 }
-_OF_WAITS: Final = {GOES_ON: "leaves an MQGET waiting that must end", ENDS: "ends the wait of an MQGET that must go on"}
+_OF_WAITS: Final = {
+    GOES_ON: "did not end the wait of an MQGET that must end",
+    ENDS: "ended the wait of an MQGET that must go on waiting",
+}
 
 
 def subject_of(departure: Departure) -> Subject:
@@ -60,11 +60,10 @@ def subject_of(departure: Departure) -> Subject:
     message = _of_message(departure, first)
     if message is not None:
         return Subject(verb, MESSAGE, *message)
-    what = REASON if first.member in (_CODES, "the call's end") else _ONE_OF_MANY.sub("*", first.member)
+    what = REASON if first.member in (CODES, CALLS_END) else _ONE_OF_MANY.sub("*", first.member)
     if first.waited:
         verb = "MQGET"
-    observed = str(first.observed) if what == REASON else str(first).partition(" is ")[2].partition(", allowed is ")[0]
-    return Subject(verb, what, first.allowed, observed)
+    return Subject(verb, what, first.allowed, first.seen)
 
 
 def _of_message(departure: Departure, first: Difference) -> tuple[str, str] | None:
@@ -73,7 +72,7 @@ def _of_message(departure: Departure, first: Difference) -> tuple[str, str] | No
     if not isinstance(departure.call, Get) or seen.pending:
         return None
     came = seen.comp_code != MQCC.FAILED and key_of(seen) is not None
-    if first.member == _CODES:
+    if first.member == CODES:
         none_is_due = any(MQRC.describe(reason) in first.allowed for reason in _NOTHING_FOUND)
         one_is_due = not first.allowed.startswith(MQCC.name_of(MQCC.FAILED))
         if came and none_is_due:

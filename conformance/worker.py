@@ -149,7 +149,7 @@ class Worker:
         if self.interrupted:
             return CheckResult(check, Verdict.UNDECIDED, missing=self._broken_off_by(None))
         if check.rules and not bench.tally.rules.keys() & set(check.rules):
-            return _undecided(check, bench, "vacuous: no step rested on a rule that the check is about")
+            return _undecided(check, bench, "not exercised: no call reached a rule that the check is about")
         return CheckResult(check, Verdict.CONFORMS)
 
     def _broken_off_by(self, error: MqOracleError | None) -> str:

@@ -159,13 +159,13 @@ def explain_command(reason: str, *, as_json: bool) -> None:
 @click.option("--verbose", is_flag=True, help="Print every allowed outcome with its rules.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def replay_command(history: Path, setup: Path | None, platform: PlatformName, *, verbose: bool, as_json: bool) -> None:
-    """Follow the calls of HISTORY on the model: what was allowed, what happened, and the rules.
+    """Replay the calls of HISTORY on the model: show the allowed outcomes, the observed one, and the rules.
 
     HISTORY is a transcript of the target protocol (requests and replies in turn, a line each), a history in the
     notation whose -> parts say what was seen, or an event log (JSON Lines) that is complete, begins with empty
     queues and fixes one order of its calls.
 
-    The exit status is 0 if every call conforms, 1 at the first that departs, and 2 for bad input or one that does not
+    The exit status is 0 if every call conforms, 1 at the first violation, and 2 for bad input or input that does not
     say enough to decide.
     """
     steps: list[Replayed] = []
@@ -186,7 +186,7 @@ def replay_command(history: Path, setup: Path | None, platform: PlatformName, *,
     if problem is not None:
         fail(problem)
     if not as_json:
-        click.echo(f"{len(steps)} calls, {'the last one departs' if departs else 'all conform'}")
+        click.echo(f"{len(steps)} calls, {'the last one violates a rule' if departs else 'all conform'}")
     sys.exit(int(departs))
 
 

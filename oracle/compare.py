@@ -22,6 +22,8 @@ WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
 """Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (docs/target-protocol.md)."""
 
 CODES: Final = "CompCode and Reason"
+CALLS_END: Final = "the call's end"
+"""What differs where one of two replies is pending and the other is not."""
 """The member of a difference between the codes with which a call ended."""
 
 KEY_MEMBERS: Final = ("MQMD.MsgId", "MQMD.MsgSeqNumber", "MQMD.Offset")
@@ -96,7 +98,32 @@ class Difference:
     waited: bool = False
 
     def __str__(self) -> str:
-        return f"{self.member} is {show(self.observed)}, allowed is {self.allowed}"
+        return expected_and_got(self.member, self.allowed, self.seen)
+
+    @property
+    def seen(self) -> str:
+        """The observed value in words: a text of ours as it is, a value of the target's as `show` prints it."""
+        ours = self.member in (CODES, CALLS_END) or self.member.startswith("the waiting call")
+        return str(self.observed) if ours else show(self.observed)
+
+
+def expected_and_got(member: str, allowed: str, observed: str) -> str:
+    """Return what was expected and what came, for every report: `expected MQMD.Priority to be 0, got -1`."""
+    if member in (CODES, CALLS_END):
+        return f"expected {in_full(allowed)}, got {in_full(observed)}"
+    return f"expected {member} to be {allowed}, got {observed}"
+
+
+def in_full(codes: str) -> str:
+    """Return `FAILED 2046 OPTIONS_ERROR` with the names of the C header: `MQCC_FAILED 2046 MQRC_OPTIONS_ERROR`.
+
+    The reason 0 has no name beside it. A call that is pending has no codes, and its text stays.
+    """
+    comp_code, _, reason = codes.partition(" ")
+    number, _, name = reason.partition(" ")
+    if not number.isdigit():
+        return codes
+    return f"MQCC_{comp_code} {number} MQRC_{name}" if int(number) and name else f"MQCC_{comp_code} {number}"
 
 
 def show(value: object) -> str:
@@ -165,7 +192,7 @@ def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedRe
         if reply.pending == observed.pending:
             return []
         seen = "pending" if observed.pending else _codes(observed.comp_code, observed.reason)
-        return [Difference("the call's end", seen, str(reply), rules)]
+        return [Difference(CALLS_END, seen, str(reply), rules)]
     if (reply.comp_code, reply.reason) == (observed.comp_code, observed.reason):
         return []
     return [Difference(CODES, _codes(observed.comp_code, observed.reason), str(reply), rules)]
@@ -176,7 +203,7 @@ def _touched(call: MqiCall, observed: ObservedReply) -> Iterator[Difference]:
     for member, seen in observed.members.items():
         passed = _as_passed(call, member)
         if seen != passed and not (passed is None and not seen):
-            yield Difference(member, seen, f"left alone: {show(passed)}", ("SIG-04",))
+            yield Difference(member, seen, f"unchanged ({show(passed)})", ("SIG-04",))
 
 
 def _codes(comp_code: int, reason: int) -> str:
@@ -227,7 +254,7 @@ def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
             continue
         seen = observed.members.get(member)
         if seen is not None and seen != _as_passed(call, member):
-            yield Difference(member, seen, "no such field in this version of the structure", ("GST-08",))
+            yield Difference(member, seen, "absent, as this version of the structure has no such field", ("GST-08",))
 
 
 def _allowed(value: object, latitude: Latitude | None) -> str:

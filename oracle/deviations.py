@@ -5,7 +5,7 @@ A file of them is YAML:
     deviations:
       - rule: LCK-15                # or `check: lock/*`, or both; wildcards as in a shell
         target: My queue manager    # the implementation's name
-        version: "2.*"              # its version; any, if left out
+        version: ">=2.0 <3"         # a range of its versions, or a pattern such as 2.*; any, if left out
         observed: FAILED 2033 NO_MSG_AVAILABLE
         reason: UNLOCK is not implemented before 3.0
         link: https://example.com/issues/17
@@ -14,20 +14,23 @@ A file of them is YAML:
 In a file for the audit `qmgr` and `queue` stand in place of `check`, `target` and `version`; `rule` must be there, and
 `observed` means the sentence of a finding.
 
-An entry excuses a departure only in the way that `observed` states, so that one defect does not hide another. One that
-no longer occurs is stale and must go.
+An entry that names one version, as older files do, excuses the same deviation in every version, and the report says so:
+a new version alone is no failure. An entry excuses a departure only in the way that `observed` states, so that one
+defect does not hide another. An entry that no longer matches fails the run: remove it.
 """
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from oracle import catalogue
 from oracle.errors import BadInputError, Place
@@ -36,6 +39,9 @@ from oracle.yaml_files import line_of, parse_yaml, read_text, write_yaml
 _Text = Annotated[str, Field(min_length=1)]
 
 _REVIEW_DAYS = 90
+
+_BOUND: Final = re.compile(r"(<=|>=|==|<|>)([0-9][0-9A-Za-z.+_-]*)")
+_ORDERS: Final = {"<": operator.lt, "<=": operator.le, "==": operator.eq, ">=": operator.ge, ">": operator.gt}
 
 
 def first_review() -> date:
@@ -50,6 +56,19 @@ class Standing(str, Enum):
     STALE = "stale"
     NOT_TRIED = "not tried"
     OTHER_TARGET = "other target"
+
+    @property
+    def words(self) -> str:
+        """What reports for people say."""
+        return _IN_WORDS[self]
+
+
+_IN_WORDS: Final = {
+    Standing.OCCURS: "still occurs",
+    Standing.STALE: "no longer occurs: remove the entry",
+    Standing.NOT_TRIED: "not tested in this run",
+    Standing.OTHER_TARGET: "for another target or version",
+}
 
 
 class _Entry(BaseModel):
@@ -87,6 +106,15 @@ class Deviation(_Entry):
     target: _Text
     version: _Text = "*"
 
+    @field_validator("version")
+    @classmethod
+    def _is_a_range(cls, version: str) -> str:
+        if version[0] in "<>=":
+            for bound in version.replace(",", " ").split():
+                if _BOUND.fullmatch(bound) is None:
+                    raise ValueError(f"{bound!r} is no bound of a range of versions; write it as >=2.0 <3")
+        return version
+
     @model_validator(mode="after")
     def _is_about_something(self) -> Deviation:
         if self.rule == self.check == "*":
@@ -100,7 +128,21 @@ class Deviation(_Entry):
 
     def is_about(self, target: str, version: str) -> bool:
         """Whether the entry concerns this implementation."""
-        return _means(self.target, target) and _means(self.version, version)
+        return _means(self.target, target) and (self._has_one_version or self._admits(version))
+
+    def is_for_other_version(self, version: str) -> bool:
+        """Whether the entry names one version and this is another; it is still excused, and the report says so."""
+        return self._has_one_version and not self._admits(version)
+
+    @property
+    def _has_one_version(self) -> bool:
+        return self.version[0] not in "<>=" and not any(sign in self.version for sign in "*?[")
+
+    def _admits(self, version: str) -> bool:
+        if self.version[0] in "<>=":
+            bounds = map(_BOUND.fullmatch, self.version.replace(",", " ").split())
+            return all(_ORDERS[each[1]](_order_of(version), _order_of(each[2])) for each in bounds if each)
+        return _means(self.version, version)
 
     def covers(self, check: str, rules: Iterable[str]) -> bool:
         """Whether the entry concerns departures of a check from any of these rules."""
@@ -190,6 +232,14 @@ def _refuse_unknown(entries: Sequence[_Entry], member: str, names: Iterable[str]
         if not any(_means(pattern, name) for name in known):
             place = Place(source, line_of(text, ("deviations", number, member)))
             raise BadInputError(f"there is no {member} {pattern!r}", place)
+
+
+def _order_of(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version, by which versions are ordered; zeros at the end do not count."""
+    numbers = [int(number) for number in re.findall(r"[0-9]+", version)]
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
 
 
 def _means(pattern: str, name: str) -> bool:

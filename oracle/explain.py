@@ -219,7 +219,7 @@ def _by_difference(
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         unlocked = _last_change(timeline, lambda state: _locked(state, call))
         return replace(finding, effects=_rules_of(timeline, unlocked))
-    if any(MQRC.describe(reason) in str(item) for reason in _ABOUT_GROUPS):
+    if any(MQRC.describe(reason) in f"{item.observed} {item.allowed}" for reason in _ABOUT_GROUPS):
         return replace(finding, effects=_restored(call, timeline))
     return finding
 

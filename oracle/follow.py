@@ -23,7 +23,15 @@ from typing import Final
 
 from oracle.calls import Call, Fail, Get, MqiCall
 from oracle.carry_on import alike, apart, as_if_asked_for, leaves_all
-from oracle.compare import CODES, Difference, differences, differences_of_waiting, key_of, rules_of_outputs
+from oracle.compare import (
+    CODES,
+    Difference,
+    differences,
+    differences_of_waiting,
+    in_full,
+    key_of,
+    rules_of_outputs,
+)
 from oracle.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.errors import MqOracleError
 from oracle.explain import Departure, explain
@@ -270,7 +278,12 @@ class Follower:
         for identity, done in expected.items():
             seen = observed.completed.get(identity)
             if seen is None:
-                yield Difference(f"the waiting call {identity}", "still waiting", f"ended: {done.reply}", done.rules)
+                yield Difference(
+                    f"the waiting call {identity}",
+                    "still waiting",
+                    f"ended with {in_full(str(done.reply))}",
+                    done.rules,
+                )
             else:
                 yield from differences_of_waiting(self.waiting[identity], done.reply, done.rules, seen)
         for identity in observed.completed:

@@ -12,12 +12,12 @@ _GROUP = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length"
 
 _BY_NEED: Mapping[str, str] = {
     "complete": (
-        "that every call is in the log, only its owner can say: add a .jsonl file with "
-        '{"header": "log", "version": 1, "complete": true}, if that is so'
+        "if you know that the log contains every call, add a .jsonl file with "
+        '{"header": "log", "version": 1, "complete": true}'
     ),
     Topic.CUT_PACKETS.value: "packets are cut, and so are the messages in them: capture whole packets (tcpdump -s 0)",
     "depth": "list the queues just before the log begins (amqsbcg, dmpmqmsg -i), and give the listings with --before",
-    "MQPUT": "what was on the queues before: begin the capture earlier, or give listings with --before",
+    "MQPUT": "the log lacks the puts before its first call: begin the capture earlier, or give listings with --before",
     "MsgDeliverySequence": (
         "add the queues' definitions: the output of DISPLAY QLOCAL(*) ALL in runmqsc, or configuration events"
     ),

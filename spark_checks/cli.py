@@ -27,6 +27,7 @@ from spark_checks.questions.commands import QUESTIONS
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.limits import Limits
 from spark_checks.replay.pieces import DEFAULT_LIMIT
+from spark_checks.reports.ending import show_ending
 from spark_checks.reports.gate import FINDINGS, UNREADABLE_PERCENT, FailOn, exit_status
 from spark_checks.reports.known import deviations_of
 from spark_checks.reports.names import DEMO_LOG, FILES
@@ -38,6 +39,7 @@ from spark_checks.times import HOUR_US
 from spark_checks.watching.commands import watch_command
 from spark_checks.whole_directories import settled, whole_directory
 
+_DEMO_DIRECTORY = Path("mq-audit-demo")
 _MOST_HOURS = 100 * 366 * 24
 
 _report = click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
@@ -75,12 +77,11 @@ class _Terminable(Program):
 )
 @click.version_option(__version__, prog_name="mq-audit")
 def main() -> None:
-    """Say which rules of IBM MQ a log of applications' calls shows broken.
+    """Check a log of applications' calls against the rules of IBM MQ.
 
     A log is one or more event logs (JSON Lines, also compressed; Parquet), packet captures of client channels,
-    application activity traces (amqsevt, amqsact -v) and traces of the MQ classes for Java, and beside them what is
-    known of the queues: definitions that runmqsc printed, configuration events, contents that dmpmqmsg or amqsbcg
-    listed.
+    application activity traces (amqsevt, amqsact -v) and traces of the MQ classes for Java. Give facts about the queues
+    with them: definitions from runmqsc, configuration events, contents from dmpmqmsg or amqsbcg.
     """
 
 
@@ -94,7 +95,7 @@ def main() -> None:
     type=click.Choice([each.value for each in FailOn]),
     default=FailOn.VIOLATION.value,
     show_default=True,
-    help="From what on the exit status is 1; undecided: a rule was not checkable.",
+    help="Which findings make the exit status 1; undecided: also a rule that was not checkable.",
 )
 @click.option(
     "--fail-unreadable",
@@ -103,21 +104,22 @@ def main() -> None:
     default=UNREADABLE_PERCENT,
     show_default=True,
     metavar="PERCENT",
-    help="The exit status is 1, too, if more than so many percent of the records could not be read.",
+    help="The exit status is also 1 if more than this percentage of the records could not be read.",
 )
+@click.option("--allow-empty", is_flag=True, help="Exit with 0, not with 2, if no rule was exercised.")
 @click.option(
     "--known",
     "known_file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Known deviations, a YAML file: what it states is excused, but must still occur as stated.",
+    help="A YAML file of known deviations: they are excused; an entry that no longer matches fails the run.",
 )
 @click.option(
     "--replay/--no-replay",
     "replayed",
     default=True,
     show_default=True,
-    help="Let the oracle follow, call by call, the queues whose calls have a certain order.",
+    help="Replay the calls of each queue on the model, where their order is certain.",
 )
 @click.option(
     "--replay-calls",
@@ -126,23 +128,24 @@ def main() -> None:
     default=DEFAULT_LIMIT,
     show_default=True,
     metavar="N",
-    help="How many calls of each queue it follows.",
+    help="Replay at most N calls of each queue.",
 )
 @click.option(
     "--state",
     "state",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Audit day after day: DIR keeps what of earlier days may still matter, and is brought up to date.",
+    help="Audit day after day: DIR keeps the calls of earlier days that a later day may need.",
 )
-@click.option("--final", is_flag=True, help="With --state: no further day follows, so tell what would have rested.")
+@click.option(
+    "--final", is_flag=True, help="With --state: this is the last day; report also findings held for the next run."
+)
 @click.option(
     "--remember",
     "remember_hours",
     type=FiniteRange(min=0, max=_MOST_HOURS),
     metavar="HOURS",
-    help="With --state: so long before the log's end all calls are kept, not only those that must be. Default: "
-    f"{REMEMBER_HOURS}.",
+    help=f"With --state: keep all calls of the last HOURS hours of the log. Default: {REMEMBER_HOURS}.",
 )
 @click.option("--all-rules", is_flag=True, help="Show every rule at the end, not only those with findings.")
 @of_before
@@ -156,6 +159,7 @@ def run(
     directory: Path,
     fail_on: str,
     unreadable_percent: float,
+    allow_empty: bool,
     known_file: Path | None,
     replayed: bool,
     replay_limit: int,
@@ -172,15 +176,16 @@ def run(
     """Audit a log: all inputs together, files and whole directories.
 
     Writes report.html, junit.xml, findings.jsonl and findings.parquet, the calls around findings, summary.json and
-    unreadable.jsonl. The exit status is 0 if there is nothing to report, 1 after findings that are not known and known
-    deviations that no longer occur, 2 if the input is bad or the audit cannot be run.
+    unreadable.jsonl. The exit status is 0 if no violation was found; 1 after a finding that is not known, an entry of
+    --known that no longer matches, or too many unreadable records; 2 if no rule was exercised, the input is bad or the
+    audit cannot be run.
     """
     with ExitStack() as claims:
         with reported():
             if final and state is None:
-                raise UsageError("--final tells the last day of an audit with --state")
+                raise UsageError("--final needs --state: it marks the last day of an audit")
             if remember_hours is not None and state is None:
-                raise UsageError("--remember says how long calls are kept in an audit with --state")
+                raise UsageError("--remember needs --state: it says for how long calls are kept")
             check_inputs(inputs, before, after)
             claims.enter_context(_claimed(directory, state))
             if state is not None:
@@ -210,10 +215,13 @@ def run(
                     day.close()
                 if day.withdrawn_count:
                     watch.close()
-                    click.echo(f"{day.withdrawn_count:,} findings of earlier days are explained: see {state}")
+                    click.echo(
+                        f"{day.withdrawn_count:,} findings of earlier days are explained and withdrawn: see {state}"
+                    )
     with reported("interrupted"):
         show_results(results, Console(), all_rules=all_rules)
-    sys.exit(exit_status(results, gate, unreadable_percent))
+        show_ending(results, directory, inputs)
+    sys.exit(exit_status(results, gate, unreadable_percent, allow_empty=allow_empty))
 
 
 @main.command(epilog="Example: mq-audit show report --finding 3")
@@ -261,7 +269,7 @@ def show(
     help="The file to write; by default it is printed.",
 )
 def known(directory: Path, output: Path | None) -> None:
-    """Write the findings of a report as known deviations, to be gone through and given reasons."""
+    """Write the findings of a report as a file of known deviations. Then edit the reasons and the days of review."""
     with reported():
         settled(directory)
         text = deviations_of(directory, first_review())
@@ -297,7 +305,7 @@ def convert(
     asked: str | None,
     master: str | None,
 ) -> None:
-    """Write the event log that the inputs hold together, and nothing else."""
+    """Write all inputs as one event log. Nothing is checked."""
     with ExitStack() as claims:
         with reported():
             check_inputs(inputs, before, after)
@@ -323,7 +331,7 @@ def convert(
 @of_before
 @of_after
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
-@click.option("--all-rules", is_flag=True, help="Show every rule, not only those that calls are about.")
+@click.option("--all-rules", is_flag=True, help="Show every rule, also those that were not exercised.")
 @limited
 @of_engine
 @of_master
@@ -338,7 +346,7 @@ def inspect_log(
     asked: str | None,
     master: str | None,
 ) -> None:
-    """Say what the inputs hold, which rules can be checked with it, and how to capture more. Judges nothing."""
+    """Show the contents of the inputs, the rules that they can check, and how to capture more. Nothing is checked."""
     with reported():
         check_inputs(inputs, before, after)
     with running(asked, master, inputs) as (engine, watch):
@@ -358,19 +366,20 @@ def inspect_log(
     "--keep",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Keep the event log and the report in this directory.",
+    default=_DEMO_DIRECTORY,
+    show_default=True,
+    help="Write the event log and the report to this directory.",
 )
 @of_engine
 @of_master
-def demo(seed: int, keep: Path | None, asked: str | None, master: str | None) -> None:
-    """Simulate a day of traffic, plant a few defects in its record, audit it, and show what was found.
+def demo(seed: int, keep: Path, asked: str | None, master: str | None) -> None:
+    """Simulate a day of traffic with a few planted defects, audit it, and show the findings.
 
-    Needs no file. The exit status is 0 if exactly the planted defects were found, 1 if not.
+    Needs no input file. The exit status is 0 if exactly the planted defects were found, 1 if not.
     """
     with ExitStack() as claims:
         with reported():
-            if keep is not None:
-                claims.enter_context(claimed(keep, (*FILES, DEMO_LOG)))
+            claims.enter_context(claimed(keep, (*FILES, DEMO_LOG)))
         with (
             tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room,
             running(asked, master, []) as (engine, watch),
@@ -380,14 +389,14 @@ def demo(seed: int, keep: Path | None, asked: str | None, master: str | None) ->
 
             shown = demonstrate(engine, seed, Path(room), watch)
             results = write_report(shown.audit, Path(room) / "report")
-            if keep is not None:
-                with whole_directory(keep) as new:
-                    shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
-                    shutil.copy(Path(room) / DEMO_LOG, new / DEMO_LOG)
+            with whole_directory(keep) as new:
+                shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
+                shutil.copy(Path(room) / DEMO_LOG, new / DEMO_LOG)
             watch.close()
             show_results(results, Console())
             click.echo()
             show_comparison(shown, Console())
+            show_ending(results, keep, [keep / DEMO_LOG])
             status = 0 if shown.exact else FINDINGS
     sys.exit(status)
 

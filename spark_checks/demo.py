@@ -69,6 +69,6 @@ def show_comparison(demonstration: Demonstration, console: Console) -> None:
         console.print(f"[bold red]not planted:[/] {verdict} of {rule} on {queue}, message {msg_id}")
     count = len(demonstration.planted & demonstration.found)
     console.print(
-        f"{count} of {len(demonstration.planted)} planted defects found, {len(beside)} findings beside them",
+        f"{count} of {len(demonstration.planted)} planted defects found, {len(beside)} other findings",
         highlight=False,
     )

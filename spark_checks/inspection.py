@@ -200,7 +200,7 @@ def _grid(*names: str, numbers: Sequence[str] = ()) -> Table:
 
 
 def show_inspection(found: Inspection, console: Console, *, all_rules: bool = False) -> None:
-    """Show an inspection on the terminal, and rules that no call is about only if all are asked for."""
+    """Show an inspection on the terminal, and rules that were not exercised only if all are asked for."""
     files = _grid("file", "format", "bytes", "unreadable", numbers=("bytes", "unreadable"))
     for each in found.files:
         files.add_row(
@@ -212,12 +212,13 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
     said = [counted(found.records, "call"), "of", counted(found.connections, "connection")]
     console.print(f"\n{' '.join(said)}, {counted(found.unreadable, 'unreadable record')}")
     if found.copies:
-        console.print(f"{counted(found.copies, 'record is a copy', 'records are copies')} of others and judged once")
+        copies = counted(found.copies, "record is a copy of another", "records are copies of others")
+        console.print(f"{copies}: each call counts once")
     for fault in found.faults:
         console.print(f"  {fault.place}: {fault.reason}", highlight=False, markup=False, soft_wrap=True)
     if found.first_us is not None and found.last_us is not None:
         console.print(f"from {moment(found.first_us)} to {moment(found.last_us)}", highlight=False)
-    console.print(f"every call is in the log: {'yes' if found.complete else 'not said'}")
+    console.print(f"the log contains every call: {'yes' if found.complete else 'not known'}")
     console.print(", ".join(f"{call} {count:,}" for call, count in found.calls.items()) + "\n", highlight=False)
     queues = _grid("queue manager", "queue", "puts", "gets", "definition", "depth", numbers=("puts", "gets"))
     for use in found.queues[:_SHOWN_QUEUES]:
@@ -230,7 +231,7 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
     if len(found.queues) > _SHOWN_QUEUES:
         console.print(f"and {len(found.queues) - _SHOWN_QUEUES:,} more queues (all of them with --json)")
     if found.columns:
-        console.print("\ncaptured, of the records that can have it:")
+        console.print("\ncolumns, and the share of records that have them:")
         shares = ", ".join(f"{name} {share:.0%}" for name, share in found.columns.items())
         console.print(f"{shares}\n", highlight=False)
     _show_rules(found.rules, console, all_rules=all_rules)
@@ -249,4 +250,6 @@ def _show_rules(rules: Sequence[RuleResult], console: Console, *, all_rules: boo
     if shown:
         console.print(table)
     if len(shown) < len(rules):
-        console.print(f"no call is about {counted(len(rules) - len(shown), 'rule')} (--all-rules shows them)")
+        console.print(
+            f"{counted(len(rules) - len(shown), 'rule was', 'rules were')} not exercised (--all-rules shows them)"
+        )

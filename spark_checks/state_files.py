@@ -68,7 +68,7 @@ def read_state(directory: Path) -> State | None:
     except RecursionError as error:
         raise damaged(directory, "its values are nested too deeply") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise damaged(directory, "it does not say of which version it is") from error
+        raise damaged(directory, "it does not name its version") from error
 
 
 def damaged(directory: Path, why: str) -> BadInputError:

@@ -40,7 +40,7 @@ known_option = click.option(
     "known_file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Known deviations, a YAML file: what it states is excused, but must still occur as stated.",
+    help="A YAML file of known deviations: they are excused; an entry that no longer matches fails the run.",
 )
 time_limit_option = click.option(
     "--time-limit",
@@ -48,7 +48,7 @@ time_limit_option = click.option(
     default=DEFAULT_TIME_LIMIT_S,
     show_default=True,
     metavar="SECONDS",
-    help="How long the target has for a reply.",
+    help="How long to wait for a reply of the target.",
 )
 readable_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 new_file = click.Path(dir_okay=False, path_type=Path)

@@ -1,4 +1,4 @@
-"""`mq-conform doctor`: look at a new adapter's manners."""
+"""`mq-conform doctor`: test a new adapter step by step."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conformance.mqi.options import MqiOptions
 from conformance.targets import target_for
 from oracle.errors import MqOracleError
 
-_STYLES = {Health.WELL: "green", Health.ILL: "bold red", Health.DEPARTS: "bold red", Health.PASSED_OVER: "dim"}
+_STYLES = {Health.OK: "green", Health.FAIL: "bold red", Health.VIOLATES: "bold red", Health.SKIPPED: "dim"}
 _STEP_WIDTH = 42
 _HEALTH_WIDTH = 12
 _WIDTH_OF_A_FILE = 10_000
@@ -29,23 +29,24 @@ _WIDTH_OF_A_FILE = 10_000
 @time_limit_option
 @mqi_options
 def doctor(target: str, time_limit: float, mqi: MqiOptions | None) -> None:
-    """Look step by step at how a target speaks the protocol, then at what nearly every check will meet.
+    """Test step by step whether a target speaks the protocol, then the calls that nearly every check makes.
 
-    The last steps are plain calls, judged by the documents: what departs there departs in nearly all checks. The exit
-    status is 0 if all is well, 1 if something is not, 2 if the target cannot be started, 130 after Ctrl-C or
-    SIGTERM, which end the target too.
+    A step ends with ok, FAIL (the protocol is not kept), violates (a rule of MQ is broken) or skipped (the target does
+    not claim the feature). The last steps are plain calls: a rule that is broken there fails nearly every check. The
+    exit status is 0 if no step failed, 1 if one did, 2 if the target cannot be started, 130 after Ctrl-C or SIGTERM,
+    which end the target too.
     """
-    console, ill = Console(), 0
+    console, failures = Console(), 0
     if not console.is_terminal:
         console.width = _WIDTH_OF_A_FILE
     try:
         with closing(examine(target_for(target, mqi), time_limit)) as diagnoses:
             for diagnosis in diagnoses:
-                ill += diagnosis.health in (Health.ILL, Health.DEPARTS)
+                failures += diagnosis.health in (Health.FAIL, Health.VIOLATES)
                 console.print(_row(diagnosis))
     except MqOracleError as error:
         fail(error)
-    sys.exit(FINDINGS if ill else 0)
+    sys.exit(FINDINGS if failures else 0)
 
 
 def _row(diagnosis: Diagnosis) -> Table:

@@ -16,8 +16,6 @@ from conformance.results import CounterexampleSeen, Results, read_results
 from oracle.deviations import first_review, write_deviations
 from oracle.errors import MqOracleError
 
-"""When somebody should look again at what was only noted, in days."""
-
 
 @click.command(epilog="Example: mq-conform known --from results.json --output known.yaml")
 @click.option(
@@ -25,7 +23,7 @@ from oracle.errors import MqOracleError
 )
 @click.option("--output", type=new_file, metavar="FILE", help="The file to write; by default it is printed.")
 def known(results_file: Path, output: Path | None) -> None:
-    """Write the violations of a run as known deviations, to be gone through and given reasons."""
+    """Write the violations of a run as a file of known deviations. Then edit the reasons and the days of review."""
     try:
         text = deviations_of(read_results(results_file), first_review())
         if output is None:
@@ -47,10 +45,10 @@ def deviations_of(results: Results, review: date) -> str:
 
 
 def _entry(results: Results, found: CounterexampleSeen, review: date) -> dict[str, Any]:
+    """Return an entry without a version, so that a new version of the target alone does not fail a run."""
     return {
         "rule": rule_of(found),
         "target": escape(results.target.name),
-        **({"version": escape(results.target.version)} if results.target.version else {}),
         "observed": found.way,
         "reason": f"not looked into yet: {found.explanation}",
         "review": review,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from conformance.checks import Check
 from conformance.commands.common import fail, select_option
@@ -16,12 +16,14 @@ from conformance.selection import all_checks, select
 from oracle import catalogue
 from oracle.errors import MqOracleError
 
+_WIDTH = 78
+
 
 @click.command("list", epilog="Example: mq-conform list --select lock")
 @select_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def list_command(patterns: tuple[str, ...], *, as_json: bool) -> None:
-    """List the checks and the rules that they decide."""
+    """List the checks, the rules that they decide and their titles; in a pipe, one line a check with tabs."""
     try:
         checks = select(all_checks(), patterns)
     except MqOracleError as error:
@@ -29,13 +31,21 @@ def list_command(patterns: tuple[str, ...], *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(listing(checks), indent=2))
         return
-    table = Table(box=None, header_style="bold")
-    for heading in ("check", "rules", "title"):
-        table.add_column(heading, no_wrap=heading == "check")
+    folded = Console().is_terminal
     for check in checks:
-        table.add_row(check.id, " ".join(check.rules) or "whatever it comes upon", check.title)
-    Console().print(table)
+        click.echo("\n".join(lines_of(check, folded=folded)))
     click.echo(f"{len(checks)} checks, {len({rule for check in checks for rule in check.rules})} rules")
+
+
+def lines_of(check: Check, *, folded: bool) -> Iterator[str]:
+    """Yield a check as one line for other programs, with tabs between its columns, or as some that fit a terminal."""
+    rules = " ".join(check.rules) or "every rule that it exercises"
+    if not folded:
+        yield f"{check.id}\t{rules}\t{check.title}"
+        return
+    yield check.id
+    for text in (check.title, rules):
+        yield from wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
 def listing(checks: Sequence[Check]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from rich.console import Console
 from conformance.bench import Budget
 from conformance.bounds import LONGEST_SEARCH_MINUTES, MOST_JOBS
 from conformance.commands.common import (
+    CANNOT_RUN,
     FINDINGS,
     INTERRUPTED_STATUS,
     fail,
@@ -24,6 +25,7 @@ from conformance.commands.common import (
     writable,
 )
 from conformance.commands.reaching import mqi_options
+from conformance.defects import defects_of
 from conformance.events import INTERRUPTED, Listener, RunFinished
 from conformance.jobs import JOBS
 from conformance.mqi.options import MqiOptions
@@ -32,6 +34,8 @@ from conformance.reports.found import FoundReport
 from conformance.reports.html import HtmlReport
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit import JunitReport
+from conformance.reports.verdict import PART, next_command
+from conformance.results import results_of
 from conformance.runner import Runner
 from conformance.selection import all_checks, select
 from conformance.targets import target_for
@@ -64,25 +68,30 @@ _LARGEST_SEED = 2**32
 @click.option(
     "--strict",
     is_flag=True,
-    help="Exit with 1 too if something is undecided for another reason than lawful choices of the target.",
+    help="Exit with 1 also if a rule is undecided, unless the target made another choice that the documents allow.",
 )
+@click.option("--allow-empty", is_flag=True, help="Exit with 0, not with 2, if no rule was exercised.")
 @known_option
 @click.option(
     "--jobs",
     type=click.IntRange(1, MOST_JOBS),
-    help=f"How many targets to run side by side; by default {JOBS['virtual']}, on real clocks {JOBS['real']}.",
+    help=f"Number of targets to run side by side; by default {JOBS['virtual']}, on real clocks {JOBS['real']}.",
 )
 @click.option("--junit", type=new_file, metavar="FILE", help="Write a JUnit report.")
 @click.option("--json", "json_file", type=new_file, metavar="FILE", help="Write a JSON report.")
 @click.option("--html", "html_file", type=new_file, metavar="FILE", help="Write a page for people.")
 @click.option(
-    "--found", "found_file", type=new_file, metavar="FILE", help="Write what was found, for mq-conform replay."
+    "--found",
+    "found_file",
+    type=new_file,
+    metavar="FILE",
+    help="Write the violations for mq-conform replay.",
 )
 @click.option(
     "--history",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write what was done as event logs, one for each session, for mq-oracle replay and mq-audit.",
+    help="Write all calls as event logs, one for each session, for mq-oracle replay and mq-audit.",
 )
 @time_limit_option
 @mqi_options
@@ -95,6 +104,7 @@ def run(
     *,
     fail_fast: bool,
     strict: bool,
+    allow_empty: bool,
     known_file: Path | None,
     jobs: int | None,
     junit: Path | None,
@@ -105,13 +115,13 @@ def run(
     time_limit: float,
     mqi: MqiOptions | None,
 ) -> None:
-    """Run the checks against a target and judge it.
+    """Run the checks against a target and report a verdict for every rule.
 
-    The exit status is 0 if there is nothing to report, 1 after a violation that is not known, a known deviation that
-    no longer occurs or a target error, 2 if the target cannot be run, something asked for does not exist or a report
-    cannot be written, 130 after Ctrl-C or SIGTERM. These end the run after the present call, or five seconds later; a
-    second one ends it at once. Reports are written with 0, 1 and 130, with what is known by then; with 2 only where a
-    report or a history could not be written, and then those that fit are whole.
+    The exit status is 0 if no violation was found; 1 after a violation that is not known, an entry of --known that no
+    longer matches, or a target error; 2 if the run tested nothing, the target cannot be run, something asked for does
+    not exist, or a report cannot be written; 130 after Ctrl-C or SIGTERM. Ctrl-C ends the run after the current call,
+    or five seconds later; a second one ends it at once. Reports are written with 0, 1 and 130, and after a run
+    that tested nothing. If a report or history cannot be written, those that fit are whole.
     """
     if minutes is not None and Budget(budget) is not Budget.DEEP:
         raise click.UsageError(
@@ -136,11 +146,26 @@ def run(
         finished = Runner(target_for(target, mqi), options, listeners).run(select(checks, patterns))
     except MqOracleError as error:
         fail(error)
-    sys.exit(exit_status(finished, strict=strict))
+    _say_next(
+        finished, PART if patterns else budget, {"HTML": html_file, "JSON": json_file, "JUnit": junit}, found_file
+    )
+    sys.exit(exit_status(finished, strict=strict, allow_empty=allow_empty))
 
 
-def exit_status(finished: RunFinished, *, strict: bool) -> int:
-    """Return the exit status that a run deserves."""
+def _say_next(finished: RunFinished, budget: str, reports: Mapping[str, Path | None], found_file: Path | None) -> None:
+    """Print where the reports are and which command to try next."""
+    results = results_of(finished)
+    for name, path in reports.items():
+        if path is not None:
+            click.echo(f"{name} report: {path}")
+    if not any(reports.values()):
+        click.echo("No report file was asked for: --html report.html writes one.")
+    found = "" if found_file is None else str(found_file)
+    click.echo(f"Next: {next_command(results, defects_of(results.checks), budget, found)}")
+
+
+def exit_status(finished: RunFinished, *, strict: bool, allow_empty: bool = False) -> int:
+    """Return the exit status that a run deserves; one that tested nothing is never a success unless that is allowed."""
     if finished.ended_early == INTERRUPTED:
         return INTERRUPTED_STATUS
     found = {result.verdict for result in finished.results if not result.excused and not result.by_choice}
@@ -149,7 +174,9 @@ def exit_status(finished: RunFinished, *, strict: bool) -> int:
         rule.verdict is Verdict.UNDECIDED and not rule.by_choice for rule in finished.rules
     )
     stale = any(entry.standing is Standing.STALE for entry in finished.known)
-    return FINDINGS if found & reported or undecided_rules or stale else 0
+    if found & reported or undecided_rules or stale:
+        return FINDINGS
+    return CANNOT_RUN if results_of(finished).is_empty and not allow_empty else 0
 
 
 def _listeners(files: Mapping[Callable[[Path], Listener], Path | None]) -> list[Listener]:

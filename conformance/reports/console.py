@@ -13,6 +13,7 @@ from rich.table import Table
 
 from conformance.defects import Defect, defects_of
 from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
+from conformance.reports.verdict import in_a_sentence
 from conformance.results import CheckSeen, CounterexampleSeen, KnownSeen, RuleSeen, results_of
 from oracle import catalogue
 from oracle.deviations import Standing
@@ -80,11 +81,14 @@ class ConsoleReport:
 
     def _end(self, finished: RunFinished) -> None:
         results = results_of(finished)
-        self._console.print(_summary(results.rules))
         defects = defects_of(results.checks)
+        verdict, sentence = in_a_sentence(results, defects)
+        if results.is_empty:
+            self._print(_capitalised(sentence), style="bold red")
+        self._console.print(_summary(results.rules))
         for number, defect in enumerate(defects, start=1):
             self._show_defect(number, defect)
-        self._show_known(results.known)
+        self._show_known(results.known, results.target.version)
         self._show_errors([check for check in results.checks if check.error])
         if not finished.ended_early:
             self._show_undecided([rule for rule in results.rules if rule.verdict is Verdict.UNDECIDED])
@@ -97,6 +101,7 @@ class ConsoleReport:
         self._print(f"{steps} requests in {seconds:.1f} s, seed {results.seed}")
         if results.ended_early:
             self._print(f"The run ended early: {results.ended_early}.", style="yellow")
+        self._print(f"Verdict: {verdict.value.replace('_', ' ')}: {sentence}", style=STYLES.get(verdict))
 
     def _show_defect(self, number: int, defect: Defect) -> None:
         """Show the counterexample of a defect, and name the other rules and checks that came upon it."""
@@ -109,20 +114,24 @@ class ConsoleReport:
         self._console.print(_call_table(found))
         self._print(found.explanation)
         for name, other in list(defect.others.items())[:_OTHERS_SHOWN]:
-            self._print(f"also {name} {catalogue.rule(name).title}, by {other.check.id}: {other.found.calls[-1]}")
+            self._print(
+                f"also breaks {name} {catalogue.rule(name).title}, found by {other.check.id}: {other.found.calls[-1]}"
+            )
         if len(defect.others) > _OTHERS_SHOWN:
             self._print(f"and {len(defect.others) - _OTHERS_SHOWN} more rules")
         also = f", also by {', '.join(defect.also[:_ALSO_SHOWN])}" if defect.also else ""
-        more = f" and {len(defect.also) - _ALSO_SHOWN} more" if len(defect.also) > _ALSO_SHOWN else ""
+        more = f" and {len(defect.also) - _ALSO_SHOWN} more checks" if len(defect.also) > _ALSO_SHOWN else ""
         self._print(f"Found by {defect.check}{also}{more}.")
 
-    def _show_known(self, known: Sequence[KnownSeen]) -> None:
-        """Show the known deviations: those that do not occur any more must go."""
+    def _show_known(self, known: Sequence[KnownSeen], version: str) -> None:
+        """Show the known deviations: an entry that no longer matches fails the run."""
         for entry in known:
             stale = entry.standing is Standing.STALE
             due = ", due for review" if entry.deviation.is_due(date.today()) else ""
+            if entry.deviation.is_for_other_version(version):
+                due += f", written for version {entry.deviation.version}, this is version {version}"
             self._print(
-                f"known deviation, {entry.standing.value}{due}: {entry.deviation}", style="bold red" if stale else None
+                f"known deviation, {entry.standing.words}{due}: {entry.deviation}", style="bold red" if stale else None
             )
 
     def _show_errors(self, checks: Sequence[CheckSeen]) -> None:
@@ -140,6 +149,10 @@ class ConsoleReport:
 
     def _print(self, text: str, style: str | None = None) -> None:
         self._console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _summary(rules: Sequence[RuleSeen]) -> Table:
@@ -161,11 +174,11 @@ def _summary(rules: Sequence[RuleSeen]) -> Table:
 
 
 def _overview(defects: Sequence[Defect]) -> Table:
-    """Return all defects on a line each: the rule, what departs, and how many checks came upon it."""
-    table = Table(title="What departs", box=None, header_style="bold", title_justify="left")
+    """Return all defects on a line each: the rule, what went wrong, and how many checks found it."""
+    table = Table(title="Defects", box=None, header_style="bold", title_justify="left")
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("rule", no_wrap=True)
-    table.add_column("by which rule, and what departs")
+    table.add_column("rule title and what went wrong")
     table.add_column("checks", justify="right", no_wrap=True)
     for number, defect in enumerate(defects, start=1):
         table.add_row(

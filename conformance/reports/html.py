@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from conformance.comparison import Comparison
-from conformance.defects import Defect, defects_of
+from conformance.defects import defects_of
 from conformance.events import Event, RunFinished
 from conformance.reports.files import write_report
+from conformance.reports.verdict import in_a_sentence
 from conformance.results import Results, RuleSeen, results_of
 from oracle import catalogue
 from oracle.reporting.html import render
@@ -22,7 +23,7 @@ _OF_MANY = {
     Verdict.VIOLATES: "are violated",
     Verdict.UNDECIDED: "are undecided",
     Verdict.NOT_APPLICABLE: "do not apply",
-    Verdict.TARGET_ERROR: "met a broken target",
+    Verdict.TARGET_ERROR: "could not be tested: the target failed",
 }
 _WORDS = {
     Verdict.CONFORMS: "conforms",
@@ -60,7 +61,7 @@ def page_of(results: Results) -> str:
     """Return the report of a run."""
     totals = Counter(seen.verdict for seen in results.rules)
     defects = defects_of(results.checks)
-    overall, sentence = _in_a_sentence(results, defects)
+    overall, sentence = in_a_sentence(results, defects)
     return _render(
         "run.html.j2",
         results=results,
@@ -85,23 +86,6 @@ def comparison_page(comparison: Comparison) -> str:
 
 def _render(template: str, **values: Any) -> str:
     return render("conformance.reports", template, words=_WORDS, of_many=_OF_MANY, violates=Verdict.VIOLATES, **values)
-
-
-def _in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict, str]:
-    """Return the verdict on the whole, and what a reader who has no time must know."""
-    broken = sum(bool(check.error) for check in results.checks)
-    if defects:
-        count = len(defects)
-        return Verdict.VIOLATES, f"{count} {'departure' if count == 1 else 'departures'} from the documents"
-    if broken:
-        return Verdict.TARGET_ERROR, f"the target broke in {broken} {'check' if broken == 1 else 'checks'}"
-    undecided = sum(seen.verdict is Verdict.UNDECIDED for seen in results.rules)
-    if undecided:
-        return (
-            Verdict.UNDECIDED,
-            f"no departure found, {undecided} {'rule is' if undecided == 1 else 'rules are'} undecided",
-        )
-    return Verdict.CONFORMS, "no departure from the documents found"
 
 
 def _areas(results: Results) -> Iterable[_Area]:

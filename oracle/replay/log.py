@@ -118,7 +118,7 @@ def definition_of(header: QueueHeader) -> QueueDefinition | str:
         return why
     definition = define(QueueDefinition, {**header.attributes, "name": header.queue})
     if definition.type == "remote" and not definition.rqmname:
-        return "it is a remote definition, and its header does not say of which queue manager"
+        return "it is a remote definition, and its header does not name the queue manager"
     return definition
 
 

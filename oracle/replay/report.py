@@ -25,7 +25,7 @@ def lines_of(step: Replayed, *, verbose: bool) -> Iterator[str]:
         if step.followed.rules:
             yield f"    rules     {', '.join(step.followed.rules)}"
         return
-    yield f"    DEPARTS   {step.followed.departure.sentence}"
+    yield f"    VIOLATES  {step.followed.departure.sentence}"
     yield f"    rules     {', '.join(step.followed.departure.rules)}"
     if step.followed.departure.before:
         yield f"    or before {', '.join(step.followed.departure.before)}"

@@ -142,7 +142,7 @@ class _Contents:
             yield self.damage(message.line, str(error))
             return
         if self.queue is None:
-            yield self.damage(message.line, "of which queue this message is, the listing does not say")
+            yield self.damage(message.line, "the listing does not name the queue of this message")
             return
         self.count += 1
         yield Listed(self.at(message.line), self.qmgr, self.queue, columns)

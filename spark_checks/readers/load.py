@@ -241,7 +241,7 @@ def _headers(rows: Frame, calls: Frame | None) -> tuple[list[Header], list[BadIn
             if len(known) == 1:
                 told.append(header.model_copy(update={"qmgr": known[0]}))
             else:
-                why = f"of which queue manager {header.queue} is, the definition does not say"
+                why = f"the definition of {header.queue} does not name its queue manager"
                 errors.append(BadInputError(why, Place(place.source)))
         elif not isinstance(header, Event):
             told.append(header)

@@ -17,7 +17,7 @@ from spark_checks.readers.limits import most_unpacked
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
 TRUNCATED: Final = "truncated gzip"
-DAMAGED: Final = "damaged gzip; what was read of it may be wrong in places too"
+DAMAGED: Final = "damaged gzip; parts that could be read may be wrong too"
 
 _BEGINNING: Final = b"\x1f\x8b\x08"
 _GZIP: Final = 31  # for zlib: data with the header and the trailer of gzip

@@ -32,9 +32,9 @@ MOST_CALLS: Final = 4
 """How many calls a finding names at most."""
 
 OVERLAP: Final = "calls of different connections overlap"
-UNLEARNT_CALL: Final = "it was not learnt whether a call took effect"
+UNLEARNT_CALL: Final = "unknown whether a call took effect"
 RESTARTED: Final = "the queue manager was restarted in between and dropped nonpersistent messages"
-_AFTER_A_DEPARTURE: Final = "after a departure, what is on the queue is not known"
+_AFTER_A_DEPARTURE: Final = "queue contents unknown after a violation"
 OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
 """Calls that are followed on every queue that their connection uses; they are not counted."""
 
@@ -92,7 +92,7 @@ class _Piece:
     opened: Opened[Event] = field(default_factory=Opened)
     way: list[Placed] = field(default_factory=list)
     of_puts: set[str] = field(default_factory=set)
-    trouble: str | None = "the contents of the queue are not known"
+    trouble: str | None = "queue contents unknown"
 
     def note(self, event: Event) -> None:
         """Take note of what a call opened or closed."""
@@ -220,7 +220,7 @@ def _finding(call: Placed, followed: Followed, way: Sequence[Placed], of_puts: C
         call,
         _proof(event, {event.msg_id, expected} - {None}, way),
         event.msg_id or expected,
-        f"followed call by call with the reference model, {event.call} of connection {event.conn} departs: "
+        f"{event.call} of connection {event.conn} differs from the model, on which the log was replayed: "
         f"{departure.sentence.removesuffix(title)} ({rule(broken).title})",
         None if _ran_throughout(call, way) else RESTARTED,
     )

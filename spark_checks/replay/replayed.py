@@ -31,8 +31,9 @@ class Replayed:
     def __str__(self) -> str:
         left = sum(self.not_followed.values())
         why = next(iter(_most_first(self.not_followed)), "")
-        rest = f"; {left:,} could not be followed, mostly because: {why}" if left else ""
-        return f"the oracle followed {self.followed:,} calls on queues{rest}"
+        mostly = ", mostly" if len(self.not_followed) > 1 else ""
+        rest = f"; {left:,} calls skipped{mostly}: {why}" if left else ""
+        return f"{self.followed:,} calls on queues were replayed on the model{rest}"
 
 
 def _most_first(counts: Mapping[str, int]) -> dict[str, int]:

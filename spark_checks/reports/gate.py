@@ -10,6 +10,9 @@ from spark_checks.reports.results import Results, RuleSeen
 FINDINGS = 1
 """The exit status of an audit that has something to report."""
 
+NOTHING_TESTED = 2
+"""The exit status of an audit that tested no rule."""
+
 
 UNREADABLE_PERCENT = 5.0
 """A damaged record now and then is part of a day; a log of which more cannot be read was not judged."""
@@ -41,9 +44,15 @@ def too_much_unreadable(results: Results, fail_on: FailOn, percent: float = UNRE
     return fail_on is not FailOn.NEVER and 100 * results.unreadable > percent * (results.records + results.unreadable)
 
 
-def exit_status(results: Results, fail_on: FailOn, unreadable_percent: float = UNREADABLE_PERCENT) -> int:
-    """Return the exit status that an audit deserves; a known deviation that no longer occurs is a failure."""
-    if fail_on is FailOn.NEVER:
-        return 0
+def exit_status(
+    results: Results, fail_on: FailOn, unreadable_percent: float = UNREADABLE_PERCENT, *, allow_empty: bool = False
+) -> int:
+    """Return the exit status that an audit deserves; a known deviation that no longer occurs is a failure.
+
+    An audit that tested nothing is never a success, unless that is allowed.
+    """
     found = results.stale or any(fails(rule, fail_on) for rule in results.rules)
-    return FINDINGS if found or too_much_unreadable(results, fail_on, unreadable_percent) else 0
+    failed = found or too_much_unreadable(results, fail_on, unreadable_percent)
+    if failed and fail_on is not FailOn.NEVER:
+        return FINDINGS
+    return NOTHING_TESTED if results.is_empty and not allow_empty else 0

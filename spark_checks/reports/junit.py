@@ -54,7 +54,7 @@ def _why(rule: RuleSeen) -> str:
 
 def _not_checkable(rule: RuleSeen) -> str:
     if not rule.result.not_checkable:
-        return "not checkable: no call is about it"
+        return "not exercised: no call in the log uses this rule"
     return f"not checkable: {rule.result.not_checkable} calls lack {', '.join(rule.result.missing)}"
 
 
@@ -72,5 +72,5 @@ def _story(groups: Sequence[Group]) -> Iterator[str]:
 
 
 def _stale(entry: KnownSeen) -> junit.Case:
-    why = f"stale: {entry.deviation}"
+    why = f"no longer occurs, remove the entry: {entry.deviation}"
     return junit.Case("known", f"known deviation, {entry.deviation.about}", "failure", why)

@@ -243,6 +243,12 @@ class Results:
         """The rules that no call is about."""
         return tuple(rule for rule in self.rules if not rule.exercised)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was tested: no rule was checked on any call, no call was followed, nothing was found."""
+        tested = any(rule.result.checked or rule.known or rule.result.violations for rule in self.rules)
+        return not (tested or self.replayed.followed or self.groups)
+
     def with_verdict(self, *verdicts: AuditVerdict) -> tuple[RuleSeen, ...]:
         """Return the rules with one of the verdicts."""
         return tuple(rule for rule in self.rules if rule.result.verdict in verdicts)

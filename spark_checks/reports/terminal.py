@@ -10,7 +10,7 @@ from rich.table import Table
 from oracle import catalogue
 from oracle.verdicts import AuditVerdict, FindingKind
 from spark_checks.reports.results import Results, RuleSeen
-from spark_checks.reports.texts import counted, unread
+from spark_checks.reports.texts import counted, nothing_tested, unread
 
 _STYLES = {
     AuditVerdict.CONFORMS: "green",
@@ -24,6 +24,9 @@ _FAULTS = 3
 
 def show_results(results: Results, console: Console, *, all_rules: bool = False) -> None:
     """Show the results: violations first, and rules without findings only if all are asked for."""
+    if results.is_empty:
+        told = nothing_tested(results)
+        _print(console, f"{told[:1].upper()}{told[1:]}", "bold red")
     shown = results.rules if all_rules else results.with_verdict(AuditVerdict.VIOLATES, AuditVerdict.SUSPICION)
     if shown:
         console.print(_table(sorted(shown, key=lambda rule: _ORDER.index(rule.result.verdict)), coverage=all_rules))
@@ -33,7 +36,7 @@ def show_results(results: Results, console: Console, *, all_rules: bool = False)
     for entry in results.known:
         style = "bold red" if entry in results.stale else None
         found = f", {counted(entry.findings, 'finding')}" if entry.findings else ""
-        _print(console, f"known deviation, {entry.standing.value}{found}: {entry.deviation}", style)
+        _print(console, f"known deviation, {entry.standing.words}{found}: {entry.deviation}", style)
     if results.replayed.followed:
         _print(console, str(results.replayed))
     violations, suspicions = (results.count(kind) for kind in (FindingKind.VIOLATION, FindingKind.SUSPICION))
@@ -44,17 +47,18 @@ def show_results(results: Results, console: Console, *, all_rules: bool = False)
         f"{counted(suspicions, 'suspicion')}{excused}",
     )
     if results.unreadable:
-        _print(console, f"{unread(results)}, so the log is not taken as complete:", "bold red")
+        _print(console, f"{unread(results)}, so the audit does not treat the log as complete:", "bold red")
         for fault in results.faults[:_FAULTS]:
             _print(console, f"  {fault.place}: {fault.reason}")
 
 
 def _show_rest(results: Results, console: Console) -> None:
     conforming, lacking = len(results.with_verdict(AuditVerdict.CONFORMS)), len(results.not_checkable)
+    unused = len(results.not_exercised)
     rest = (
         (conforming, f"{counted(conforming, 'rule conforms', 'rules conform')}"),
         (lacking, f"{counted(lacking, 'rule is', 'rules are')} not checkable"),
-        (len(results.not_exercised), f"no call is about {counted(len(results.not_exercised), 'rule')}"),
+        (unused, f"{counted(unused, 'rule was', 'rules were')} not exercised"),
     )
     told = [text for count, text in rest if count]
     if told:

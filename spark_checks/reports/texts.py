@@ -18,6 +18,13 @@ def unread(results: Results) -> str:
     return f"{results.unreadable:,} of {counted(everything, 'record')} could not be read"
 
 
+def nothing_tested(results: Results) -> str:
+    """Return why an audit tested nothing."""
+    lacking = len(results.not_checkable)
+    why = f"{counted(lacking, 'rule')} could not be checked with this log" if lacking else "no rule was exercised"
+    return f"nothing was tested: {why}"
+
+
 def sentence(results: Results) -> str:
     """Return what a reader who has no time must know."""
     found = [
@@ -29,12 +36,12 @@ def sentence(results: Results) -> str:
     if found:
         rules = sum(bool(rule.new_violations or rule.new_suspicions) for rule in results.rules)
         said = f"{' and '.join(found)} of {counted(rules, 'rule')}"
-    elif not checked:
-        said = "nothing found, but no rule could be checked"
+    elif results.is_empty:
+        said = nothing_tested(results)
     else:
         said = f"no violation found; {counted(len(checked), 'rule was', 'rules were')} checked"
     if results.excused:
-        said += f", and {counted(results.excused, 'finding that is', 'findings that are')} known"
+        said += f", {counted(results.excused, 'known finding')}"
     if results.stale:
         said += (
             f"; {counted(len(results.stale), 'known deviation no longer occurs', 'known deviations no longer occur')}"
@@ -52,13 +59,14 @@ def covered(results: Results) -> str:
         f"({duration(results.last_us - results.first_us)}). "
     )
     if results.copies:
-        told = counted(results.copies, "record is a copy", "records are copies")
-        said += f"Of these {told} of others, and judged once. "
+        copies = counted(results.copies, "record is a copy of another", "records are copies of others")
+        said += f"{copies}: each call is judged once. "
     said += (
-        "The log says that every call is in it."
+        "The log says that it contains every call."
         if results.complete
-        else "The log is not taken as complete: that a call is not in it proves nothing."
+        else "The log may lack calls, so a missing call proves nothing."
     )
     checked = len(results.rules) - len(results.not_checkable) - len(results.not_exercised)
     said += f" {counted(checked, 'rule was', 'rules were')} checked, {len(results.not_checkable):,} could not be"
-    return f"{said}, and no call is about {len(results.not_exercised):,} more."
+    unused = counted(len(results.not_exercised), "rule was", "rules were")
+    return f"{said}, and {unused} not exercised."

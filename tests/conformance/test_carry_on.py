@@ -210,7 +210,7 @@ def test_rules_behind_what_cannot_be_followed_are_undecided_with_the_reason() ->
     finished = Runner(target_of(answering(2, 2033, "MQGET", 1)), Options()).run(checks)
     rule = next(each for each in finished.rules if each.rule.id == "UOW-02")
     assert rule.verdict is Verdict.UNDECIDED
-    assert "the rest cannot be judged: MQGET found nothing although message" in rule.missing
+    assert "the steps after it cannot be judged: MQGET found nothing although message" in rule.missing
     seen = results_of(finished).checks[0]
     assert seen.lost
     assert [(each.verb, each.members, each.step) for each in seen.departures] == [

@@ -17,6 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.cli import main
+from conformance.commands.listing import lines_of
+from conformance.selection import all_checks
 from oracle import catalogue
 
 SERVER = "python:oracle.serve:Server"
@@ -151,7 +153,8 @@ def test_strict_makes_undecided_a_finding(monkeypatch: pytest.MonkeyPatch) -> No
 
     text = "area: a\nscenarios:\n  - {id: a/b, title: T, rules: [EXP-09], steps: put1 Q m1}\n"
     monkeypatch.setattr(command, "all_checks", lambda: [scenario.check() for scenario in parse_scenarios(text, "test")])
-    assert on(SERVER).exit_code == 0
+    assert on(SERVER).exit_code == 2
+    assert on(SERVER, "--allow-empty").exit_code == 0
     assert on(SERVER, "--strict").exit_code == 1
 
 
@@ -268,7 +271,48 @@ def test_a_run_with_its_first_file_of_known_deviations_has_nothing_to_report(tmp
     assert on(wrong, "--select", "lock", "--known", str(known)).exit_code == 0
     stale = on(SERVER, "--select", "lock", "--known", str(known))
     assert stale.exit_code == 1
-    assert "known deviation, stale" in stale.output
+    assert "known deviation, no longer occurs" in stale.output
+
+
+def test_a_run_that_tests_nothing_says_so_first_and_exits_with_2(script: Callable[[str], str]) -> None:
+    hello = '{"seq": 1, "protocol": 1, "implementation": {"name": "n", "version": "1", "language": "l"}, '
+    hello += '"platform": "distributed", "clock": "virtual", "features": ["fifo"]}'
+    target = script(f"for line in sys.stdin: print('{hello}' if 'hello' in line else '{{}}', flush=True)")
+    empty = on(target, "--select", "LCK-12")
+    lines = empty.output.splitlines()
+    assert (empty.exit_code, lines[1]) == (
+        2,
+        "Nothing was tested: no rule was exercised; no check applies to what the target claims",
+    )
+    assert lines[-1].startswith("Next: mq-conform doctor --target ")
+    assert on(target, "--select", "LCK-12", "--allow-empty").exit_code == 0
+
+
+def test_a_run_ends_with_the_verdict_the_reports_and_the_next_command(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    good = on(SERVER, "--select", "LCK-12", "--html", str(page)).output.splitlines()
+    assert good[-3].startswith(("Verdict: conforms: no violation found", "Verdict: undecided: no violation found"))
+    assert good[-2] == f"HTML report: {page}"
+    assert good[-1] == f"Next: mq-conform run --target {SERVER} --budget standard"
+    wrong = f"{sys.executable} -m fixtures.miniatures lock_survives_unlock"
+    bad = on(wrong, "--select", "lock").output.splitlines()
+    assert bad[-3].startswith("Verdict: violates: ")
+    assert bad[-2] == "No report file was asked for: --html report.html writes one."
+    assert bad[-1].startswith("Next: mq-oracle rules LCK-")
+
+
+def test_the_list_has_every_rule_and_title_in_a_pipe() -> None:
+    lines = run("list", "--select", "LCK-12").output.splitlines()
+    assert all(len(line.split("\t")) == 3 for line in lines[:-1])
+    assert any("LCK-12" in line.split("\t")[1] for line in lines)
+
+
+def test_the_list_fits_a_terminal_of_80_columns() -> None:
+    for check in all_checks():
+        lines = list(lines_of(check, folded=True))
+        assert all(len(line) <= 80 for line in lines[1:]), check.id  # an id stays whole
+        shown = " ".join(" ".join(line.split()) for line in lines[1:])
+        assert shown == " ".join(f"{check.title} {' '.join(check.rules) or 'every rule that it exercises'}".split())
 
 
 @pytest.mark.parametrize("command", ["replay", "known", "compare"])

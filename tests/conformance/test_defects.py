@@ -124,27 +124,27 @@ def told(found: Counterexample) -> tuple[str, str]:
 
 def test_the_subject_says_what_departs() -> None:
     assert told(on_a_stranger("put h low Priority=1; put h high Priority=5; get h"))[1] == (
-        "MQGET returns another message than the one that is due"
+        "MQGET returned a message, but another one is due"
     )
     assert told(on_a_stranger("put h m Priority=1; get h SYNCPOINT; back; get h"))[1] == (
-        "MQGET finds nothing although a message is available"
+        "MQGET found nothing although a message is available"
     )
     assert told(on_a_stranger("put h m Priority=1; get h CorrelId=c1")) == (
         MESSAGE,
-        "MQGET returns a message that it must not return",
+        "MQGET returned a message that it must not return",
     )
     assert told(on_a_stranger("put h m; get h")) == (
         "MQMD.Priority",
-        "MQGET returns MQMD.Priority -1, allowed is 0",
+        "MQGET: expected MQMD.Priority to be 0, got -1",
     )
     assert told(on_a_stranger("put h m Priority=1; get h LOCK")) == (
         REASON,
-        "MQGET must fail with 2046 OPTIONS_ERROR, and ends OK 0 NONE",
+        "MQGET: expected MQCC_FAILED 2046 MQRC_OPTIONS_ERROR, got MQCC_OK 0",
     )
     waiting = "g = B.open Q INPUT_SHARED; w = get g WAIT WaitInterval=-1 CorrelId=c1; put h m Priority=1"
-    assert told(on_a_stranger(waiting)) == (WAIT, "MQPUT ends the wait of an MQGET that must go on")
+    assert told(on_a_stranger(waiting)) == (WAIT, "MQPUT ended the wait of an MQGET that must go on waiting")
 
 
 def test_an_output_of_a_get_that_waited_is_told_of_the_get() -> None:
     found = on_a_stranger("g = B.open Q INPUT_SHARED; w = get g WAIT WaitInterval=-1; put h m")
-    assert told(found) == ("MQMD.Priority", "MQGET returns MQMD.Priority -1, allowed is 0")
+    assert told(found) == ("MQMD.Priority", "MQGET: expected MQMD.Priority to be 0, got -1")

@@ -26,8 +26,8 @@ def example() -> ProcessTarget:
 @needs_node
 def test_the_doctor_finds_nothing() -> None:
     diagnoses = list(examine(example()))
-    assert [each for each in diagnoses if each.health is Health.ILL] == []
-    assert sum(each.health is Health.WELL for each in diagnoses) > 8
+    assert [each for each in diagnoses if each.health is Health.FAIL] == []
+    assert sum(each.health is Health.OK for each in diagnoses) > 8
 
 
 @needs_node

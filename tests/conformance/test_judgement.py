@@ -37,7 +37,7 @@ def test_a_rule_that_a_conforming_check_rested_on_conforms() -> None:
 def test_a_rule_that_no_step_rested_on_is_undecided() -> None:
     rule = judged(result(Verdict.CONFORMS, "PRI-03", "EXP-09", exercised="PRI-03"))["EXP-09"]
     assert rule.verdict is Verdict.UNDECIDED
-    assert rule.missing == "vacuous: no step rested on the rule (area/one)"
+    assert rule.missing == "not exercised: no call reached the rule (area/one)"
 
 
 def test_a_rule_that_a_counterexample_names_first_is_violated_though_others_conform() -> None:
@@ -55,7 +55,10 @@ def test_a_tagged_rule_is_undecided_if_its_check_departed_by_another_and_was_los
     lost = replace(result(Verdict.VIOLATES, "EXP-09", exercised="EXP-09"), lost="no handle 'h' is open")
     rule = judged(lost)["EXP-09"]
     assert rule.verdict is Verdict.UNDECIDED
-    assert "another rule, PRI-03, and the rest cannot be judged: no handle 'h' is open" in rule.missing
+    assert (
+        "not tested: another rule failed first, PRI-03, and the steps after it cannot be judged: no handle 'h' is open"
+        in rule.missing
+    )
 
 
 def test_a_tagged_rule_conforms_if_its_check_went_on_after_another_departure() -> None:
@@ -68,7 +71,7 @@ def test_a_rule_is_undecided_after_a_target_error_and_where_the_oracle_could_not
         "EXP-09"
     ]
     assert rule.verdict is Verdict.UNDECIDED
-    assert rule.missing == "the target broke (area/one); too much (area/one)"
+    assert rule.missing == "not tested: the target failed (area/one); too much (area/one)"
 
 
 def test_a_rule_is_not_applicable_only_if_all_its_checks_are() -> None:
@@ -101,7 +104,7 @@ CHOICE = "which of the reasons that apply is returned"
 
 
 def test_a_rule_to_which_the_target_lawfully_never_comes_is_undecided_by_its_choice() -> None:
-    chosen = replace(result(Verdict.UNDECIDED, "EXP-09", missing="vacuous"), choices=(CHOICE,), by_choice=True)
+    chosen = replace(result(Verdict.UNDECIDED, "EXP-09", missing="not exercised"), choices=(CHOICE,), by_choice=True)
     elsewhere = result(Verdict.CONFORMS, "EXP-09", "PRI-03", name="area/two", exercised="PRI-03")
     assert judged(chosen, elsewhere)["EXP-09"].by_choice
     assert judged(chosen, elsewhere)["EXP-09"].verdict is Verdict.UNDECIDED
@@ -117,7 +120,7 @@ def test_a_check_that_goes_through_by_another_way_gives_the_choice_as_the_reason
     through = replace(result(Verdict.CONFORMS, "EXP-09", "PRI-03", exercised="PRI-03"), choices=(CHOICE,))
     rule = judged(through)["EXP-09"]
     assert rule.by_choice
-    assert f"the target lawfully chose otherwise: {CHOICE} (area/one)" in rule.missing
+    assert f"the target made another choice that the documents allow: {CHOICE} (area/one)" in rule.missing
 
 
 def test_what_is_undecided_for_other_reasons_too_is_not_undecided_by_choice() -> None:

@@ -73,6 +73,35 @@ def test_another_way_of_departing_is_not_excused(observed: str) -> None:
     assert exit_status(finished, strict=False) == 1
 
 
+@pytest.mark.parametrize(
+    ("version", "excused", "standing"),
+    [
+        ("0.0.9", True, Standing.OCCURS),
+        (">=0.0.9 <99", True, Standing.OCCURS),
+        (">=0.0.9, <=0.0.10", False, Standing.OTHER_TARGET),
+        (">9.9", False, Standing.OTHER_TARGET),
+        ("9.*", False, Standing.OTHER_TARGET),
+    ],
+)
+def test_a_version_is_a_range_and_a_single_one_alone_fails_nothing(
+    version: str, excused: bool, standing: Standing
+) -> None:
+    finished = run(known().model_copy(update={"version": version}))
+    assert finished.results[0].excused == excused
+    assert [entry.standing for entry in finished.known] == [standing]
+
+
+def test_an_entry_of_another_version_that_does_not_occur_fails_nothing() -> None:
+    finished = run(known().model_copy(update={"version": "0.0.9"}), wrong=False)
+    assert [entry.standing for entry in finished.known] == [Standing.OTHER_TARGET]
+    assert exit_status(finished, strict=False) == 0
+
+
+def test_a_first_file_names_no_version() -> None:
+    (entry,) = parse_deviations(deviations_of(results_of(run()), date(2999, 1, 1)), "known.yaml")
+    assert entry.version == "*"
+
+
 def test_another_rule_is_not_excused() -> None:
     assert not run(known("PRI-04")).results[0].excused
 

@@ -52,7 +52,7 @@ def test_each_heading_is_shown_by_a_few_calls_that_end_with_what_departs() -> No
 
 def test_the_first_screen_of_the_page_has_every_heading() -> None:
     text = Page(page_of(results())).text
-    table = text.partition("What departs")[2].partition("1. ")[0]
+    table = text.partition("Defects")[2].partition("1. ")[0]
     for _, defect in headings():
         assert f"{defect.rule} {defect.title} : {defect.what} {defect.checks}" in table
 

@@ -40,8 +40,8 @@ def test_a_page_needs_nothing_else_and_is_well_formed(wrong: Results) -> None:
 
 
 def test_a_page_says_first_what_a_manager_must_know(wrong: Results, right: Results) -> None:
-    assert "2 departures from the documents" in Page(page_of(wrong)).text[:200]
-    assert "no departure" in Page(page_of(right)).text[:200]
+    assert "2 defects found" in Page(page_of(wrong)).text[:200]
+    assert "no violation found" in Page(page_of(right)).text[:200]
 
 
 def test_a_page_shows_the_calls_of_a_violation_and_every_rule(wrong: Results) -> None:

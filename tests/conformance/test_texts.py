@@ -75,4 +75,4 @@ def test_what_is_lost_after_a_wait_that_ended_wrongly_is_told_by_its_name() -> N
         "h = open Q OUTPUT; g = B.open Q INPUT_SHARED; w = get g WAIT WaitInterval=-1; put h m1 SYNCPOINT Priority=1"
     )
     play_lines(session, parse(lines))
-    assert "the waiting call w is" in session.lost
+    assert "the waiting call w to be" in session.lost

@@ -31,6 +31,25 @@ def test_an_entry_is_about_a_target_and_a_version() -> None:
     assert not entry().is_about("another", "2.4")
 
 
+@pytest.mark.parametrize(
+    ("version", "seen", "about"),
+    [
+        (">=2.0 <3", "2.10.1", True),
+        (">=2.0, <3", "2", True),
+        (">=2.0 <3", "3.0", False),
+        (">2.9", "2.10", True),
+        ("<=2.9", "2.10", False),
+        ("==2.1", "2.1.0", True),
+        ("==2.1", "2.1.1", False),
+        ("2.1", "2.2", True),
+    ],
+)
+def test_a_version_is_a_range_and_one_version_is_no_limit(version: str, seen: str, about: bool) -> None:
+    found = entry(ENTRY.replace("2.*", version))
+    assert found.is_about("some mq server", seen) == about
+    assert found.is_for_other_version(seen) == (version == "2.1")
+
+
 def test_an_entry_covers_its_rule_in_every_check() -> None:
     assert entry().covers("lock/any", ("PRI-03", "LCK-15"))
     assert not entry().covers("lock/any", ("LCK-17",))
@@ -60,6 +79,8 @@ def test_an_entry_is_due_from_its_day_on() -> None:
         ("target: Some MQ*", "target: 7", 3, "deviations.0.target must be text"),
         ("FAILED 2033 NO_MSG_AVAILABLE", "''", 5, "deviations.0.observed must not be empty"),
         ("reason: UNLOCK comes with 3.0", "because: so", 2, "deviations.0.reason is missing"),
+        ('"2.*"', '">=two"', 4, "'>=two' is no bound of a range of versions; write it as >=2.0 <3"),
+        ('"2.*"', '"<"', 4, "'<' is no bound of a range of versions"),
         ("    link:", "    links:", 7, "there are rule, observed, reason, link, review, check, target, version"),
         ("rule: LCK-15", "check: locks/*", 2, "there is no check 'locks/*'"),
         ("rule: LCK-15\n    target", "target", 2, "say which rule or which check"),

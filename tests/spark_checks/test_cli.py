@@ -168,7 +168,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         (["run", "log.jsonl", "--out", "out", "--state", "log.jsonl"], "log.jsonl: is not a directory"),
         (["run", "log.jsonl", "--out", "out", "--state", "other"], "other: the output directory has other things"),
         (["run", "log.jsonl", "--out", "out", "--state", "old"], f"the state is of version 1, not {VERSION}"),
-        (["run", "log.jsonl", "--out", "out", "--remember", "3"], "--remember says how long calls are kept"),
+        (["run", "log.jsonl", "--out", "out", "--remember", "3"], "--remember needs --state"),
         (["inspect", "missing"], "missing: no such file or directory"),
         (["convert", "missing", "--out", "new.jsonl"], "missing: no such file or directory"),
         (["convert", "log.jsonl", "--out", "log.jsonl"], "log.jsonl: the output would replace an input"),

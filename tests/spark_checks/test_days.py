@@ -190,7 +190,7 @@ def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(engine: Engine, tmp_p
     assert sum(found.audit.replayed.unknown_queues.values()) == 1
     (finding,) = found.audit.findings.collect()
     assert finding["qmgr"] == "wrong"
-    assert finding["explanation"].startswith("followed call by call with the reference model, MQCMIT")
+    assert finding["explanation"].startswith("MQCMIT of connection ")
 
 
 def of_group(number: int) -> Record:
@@ -222,7 +222,7 @@ WHOLE_STATE = {
         ("", "the state is damaged"),
         (json.dumps({"version": VERSION}), "the state is damaged"),
         ('{"version": 99}', "the state is of version 99"),
-        ("[]", "the state is damaged: it does not say of which version it is"),
+        ("[]", "the state is damaged: it does not name its version"),
         (json.dumps({**WHOLE_STATE, "days": "two"}), "the state is damaged: days must be a whole number"),
         (json.dumps({**WHOLE_STATE, "gathered": {}}), "the state is damaged: gathered must be a list"),
         (json.dumps(WHOLE_STATE), "the state is damaged"),

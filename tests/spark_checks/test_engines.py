@@ -75,7 +75,7 @@ def test_a_small_audit_needs_no_spark_and_no_java(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     write_log(log, [LOGS["complete"], *history.records])
     done = [
-        mq_audit("demo"),
+        mq_audit("demo", "--keep", tmp_path / "demo"),
         mq_audit("inspect", log),
         mq_audit("convert", log, "--out", tmp_path / "log.jsonl.gz"),
         mq_audit("run", log, "--out", tmp_path / "report"),

@@ -279,7 +279,7 @@ def test_a_definition_of_the_default_queue_manager_is_of_the_only_one_in_the_log
     assert not [one for one in read.headers if isinstance(one, QueueHeader)]
     (fault,) = read.faults.collect()
     assert (fault["source"], read.unreadable) == (str(definition), 1)
-    assert "which queue manager APP.QUEUE is" in fault["reason"]
+    assert "the definition of APP.QUEUE does not name its queue manager" in fault["reason"]
 
 
 @pytest.mark.parametrize("form", WHOLE)

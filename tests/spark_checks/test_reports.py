@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from datetime import date
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -15,6 +16,7 @@ from spark_checks.replay.replayed import Replayed
 from spark_checks.reports import gathering, html, junit
 from spark_checks.reports.causes import alike, way
 from spark_checks.reports.charts import charts_of, depths
+from spark_checks.reports.ending import show_ending
 from spark_checks.reports.gate import FailOn, exit_status
 from spark_checks.reports.html import page_of
 from spark_checks.reports.results import Courses, Fault, QueueCourse, Results, Slice, summary
@@ -84,7 +86,7 @@ def test_the_verdict_comes_first() -> None:
 def test_a_page_without_findings_says_what_was_checked() -> None:
     text = Page(page_of(results())).text
     assert "No violation found; 3 rules were checked." in text
-    assert "3 rules were checked, 1 could not be, and no call is about 1 more." in text
+    assert "3 rules were checked, 1 could not be, and 1 rule was not exercised." in text
     assert "Findings by cause" not in text
     assert "add the queues' definitions" in text
     assert "complete, depth" in text
@@ -92,17 +94,41 @@ def test_a_page_without_findings_says_what_was_checked() -> None:
 
 def test_where_nothing_could_be_checked_that_is_the_verdict() -> None:
     unchecked = results(rules=[RuleResult("PRI-04", 0, 0, 0, 5, ("queue",))])
-    assert "Nothing found, but no rule could be checked." in Page(page_of(unchecked)).text
+    assert "Nothing was tested: 1 rule could not be checked with this log." in Page(page_of(unchecked)).text
+
+
+def test_nothing_tested_is_said_first_and_is_no_success() -> None:
+    unchecked = results(rules=[RuleResult("PRI-04", 0, 0, 0, 5, ("queue",))])
+    unused = results(rules=[RuleResult("PRI-04", 0, 0, 0, 0, ())])
+    assert shown(unchecked).startswith("Nothing was tested: 1 rule could not be checked with this log\n")
+    assert shown(unused).startswith("Nothing was tested: no rule was exercised\n")
+    for made in (unchecked, unused):
+        assert [exit_status(made, fail_on) for fail_on in (FailOn.NEVER, FailOn.VIOLATION)] == [2, 2]
+        assert exit_status(made, FailOn.VIOLATION, allow_empty=True) == 0
+    assert exit_status(unchecked, FailOn.UNDECIDED) == 1
+
+
+def test_an_audit_ends_with_the_verdict_the_report_and_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:
+    show_ending(results(), Path("my report"), [Path("a.pcap")])
+    assert capsys.readouterr().out.splitlines() == [
+        "Verdict: no violation found; 3 rules were checked",
+        f"Report: {Path('my report') / 'report.html'}",
+        "Next: mq-audit inspect a.pcap",
+    ]
+    show_ending(results([late(1)]), Path("my report"), [Path("a.pcap")])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Verdict: 1 violation of 1 rule"
+    assert lines[-1] == "Next: mq-audit show 'my report' --finding 1"
 
 
 def test_a_page_tells_what_the_oracle_followed() -> None:
     replayed = Replayed(700, {"a call that <failed>": 9}, {"unknown contents": 2}, {"EXP-23": 31, "LCK-12": 40})
     text = Page(page_of(results(replayed=replayed))).text
-    assert "The oracle followed 700 calls on queues" in text
-    assert "9 calls could not be followed: 9: a call that <failed>" in text
-    assert "2 queues could not be followed at all: 2: unknown contents" in text
-    assert "It bore on 40 calls that the oracle followed." in text
-    assert "the oracle followed" not in Page(page_of(results())).text.lower()
+    assert "700 calls on queues were replayed on the model" in text
+    assert "9 calls were skipped in the replay: 9: a call that <failed>" in text
+    assert "2 queues were not replayed: 2: unknown contents" in text
+    assert "40 calls that were replayed depended on it." in text
+    assert "replayed on the model" not in Page(page_of(results())).text
 
 
 def test_a_finding_is_drawn_with_its_sentence_rule_and_source() -> None:
@@ -204,7 +230,7 @@ def test_a_damaged_record_is_told_plainly_and_fails_no_day() -> None:
     assert exit_status(made, FailOn.VIOLATION) == 0
     assert "2 of 25,002 records could not be read" in Page(page_of(made)).text
     text = shown(made)
-    assert "2 of 25,002 records could not be read, so the log is not taken as complete" in text
+    assert "2 of 25,002 records could not be read, so the audit does not treat the log as complete" in text
     assert "  day.jsonl:3: not a line of JSON\n  notes.txt: no log\n" in text
 
 
@@ -225,7 +251,7 @@ def test_a_known_finding_is_counted_shown_and_no_failure() -> None:
     assert (told["violations"], told["suspicions"], told["known"]) == (0, 1, 2)
     assert cases_of(made)["EXP-09"] == "passed"
     text = Page(page_of(made)).text
-    assert "and 2 findings that are known" in text
+    assert ", 2 known findings" in text
     assert "an old bug" in text
     assert text.index("Known deviations") < text.index("2 violations, known")
 
@@ -282,7 +308,7 @@ def test_the_terminal_shows_rules_with_findings_the_worst_first_and_counts_the_r
     text = shown(results([overtaken(1), late(1)]))
     assert text.index("EXP-09") < text.index("PRI-04")
     assert "DLV-0" not in text
-    assert "1 rule conforms, 1 rule is not checkable, no call is about 1 rule (--all-rules shows them)" in text
+    assert "1 rule conforms, 1 rule is not checkable, 1 rule was not exercised (--all-rules shows them)" in text
     assert "1 violation, 1 suspicion" in text
 
 

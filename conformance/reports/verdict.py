@@ -1,0 +1,51 @@
+"""The verdict on a run in a sentence, and what to do next: what the page and the console share."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from conformance.defects import Defect
+from conformance.results import Results
+from oracle.verdicts import Verdict
+
+PART = "part"
+NOTHING_TESTED = "nothing was tested: no rule was exercised"
+
+
+def in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict, str]:
+    """Return the verdict on the whole, and what a reader who has no time must know."""
+    broken = sum(bool(check.error) for check in results.checks)
+    undecided = sum(seen.verdict is Verdict.UNDECIDED for seen in results.rules)
+    if defects:
+        return Verdict.VIOLATES, _counted(len(defects), "defect found", "defects found")
+    if broken:
+        return Verdict.TARGET_ERROR, f"the target failed in {_counted(broken, 'check')}"
+    if results.is_empty:
+        inapplicable = all(check.verdict is Verdict.NOT_APPLICABLE for check in results.checks)
+        why = "; no check applies to what the target claims" if inapplicable else ""
+        return Verdict.UNDECIDED, f"{NOTHING_TESTED}{why}"
+    if undecided:
+        return Verdict.UNDECIDED, f"no violation found, {_counted(undecided, 'rule is', 'rules are')} undecided"
+    return Verdict.CONFORMS, "no violation found"
+
+
+def next_command(results: Results, defects: Sequence[Defect], budget: str = "", found_file: str = "") -> str:
+    """Return the command that helps most after a run of this budget; `found_file` is what `--found` has written.
+
+    `PART` stands for a run of selected checks, after which the whole suite comes next.
+    """
+    target = f"--target {shlex.quote(results.target.command)}"
+    verdict, _ = in_a_sentence(results, defects)
+    if verdict is Verdict.TARGET_ERROR or results.is_empty:
+        return f"mq-conform doctor {target}"
+    if defects and found_file:
+        return f"mq-conform replay {shlex.quote(found_file)} {target}"
+    if defects:
+        return f"mq-oracle rules {defects[0].rule}"
+    larger = {PART: "standard", "quick": "standard", "standard": "deep"}.get(budget)
+    return f"mq-conform run {target} --budget {larger}" if larger else "mq-oracle coverage"
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
