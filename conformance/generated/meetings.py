@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.bench import Bench, Budget
 from conformance.checks import Check
-from conformance.features import features_of
+from conformance.features import details_of, features_of
 from conformance.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle import catalogue
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
@@ -103,11 +103,15 @@ class TableFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A history of a table, the ways that meet in it, and the features that a target needs for it."""
+    """A history of a table, the ways that meet in it, and what a target must claim for it.
+
+    `details` are the finer features.
+    """
 
     chosen: Chosen
     history: History
     features: frozenset[str]
+    details: frozenset[str]
 
 
 def checks() -> Iterator[Check]:
@@ -117,13 +121,16 @@ def checks() -> Iterator[Check]:
             meetings = meetings_of(table, first, Budget.QUICK)
             way = _way(next(iter(table.ways.values()))[first])
             needed = frozenset.intersection(*(meeting.features for meeting in meetings))
+            finer = frozenset.intersection(*(meeting.details for meeting in meetings))
+            rules = (*table.rules, *way.rules)
             yield Check(
                 f"{AREA}/{table.name}-{first}",
                 table.title,
                 "scenario",
                 partial(_perform, table, first),
-                rules=(*table.rules, *way.rules),
+                rules=rules,
                 features=tuple(sorted(needed)),
+                details=tuple(sorted(finer.union(details_of((), rules)))),
                 platforms=table.platforms,
                 by_budget=True,
             )
@@ -161,30 +168,31 @@ def meetings_of(table: Table, first: str, budget: Budget) -> tuple[Meeting, ...]
 @cache
 def _meeting(name: str, chosen: Chosen) -> Meeting:
     history = _by_name()[name].history(chosen)
-    return Meeting(chosen, history, frozenset(features_of(history)))
+    return Meeting(chosen, history, frozenset(features_of(history)), frozenset(details_of([history])))
 
 
 def _perform(table: Table, first: str, bench: Bench) -> Session | None:
-    """Play the meetings up to the first that departs, and return that one.
+    """Play the meetings and return the session of the first that departs.
 
     One that cannot be played to its end leaves the check undecided, but only when the others have been played.
 
     Raises UsageError or NotModelledError if there is such a one and none departs.
     """
     undecided: MqOracleError | None = None
+    departed: Session | None = None
     for meeting in meetings_of(table, first, bench.budget):
-        if not meeting.features <= set(bench.dialogue.hello.features):
+        if not meeting.features | meeting.details <= bench.dialogue.hello.claimed:
             continue
         try:
             session = bench.play(meeting.history)
         except (UsageError, NotModelledError) as error:
             undecided = undecided or error
             continue
-        if session.departure is not None:
-            return session
-    if undecided is not None:
+        if session.departures and departed is None:
+            departed = session
+    if departed is None and undecided is not None:
         raise undecided
-    return None
+    return departed
 
 
 @cache

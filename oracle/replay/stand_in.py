@@ -15,7 +15,7 @@ class StandIn(bytes):
     """As many bytes as `length` says, of which those behind what is stored are zero and take no room.
 
     What the model does with data it does with these: measures, compares and cuts them, and puts headers before them.
-    They are equal only to others of their kind. Raises NotModelledError for data to be put behind those not stored.
+    They are equal only to others of their kind; no data are equal to no data. Raises NotModelledError for data to be put behind those not stored.
 
     >>> long = StandIn(b"ab", 2**31)
     >>> len(long), len(long[:5]), long[:5] == StandIn(b"ab", 5), long == StandIn(b"ab", 5)
@@ -42,13 +42,15 @@ class StandIn(bytes):
         return self.length
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, StandIn) and self._key() == other._key()
+        if isinstance(other, StandIn):
+            return self._key() == other._key()
+        return isinstance(other, bytes) and not other and not self.length
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self._key() if self.length else b"")
 
     def _key(self) -> tuple[bytes, int]:
         return self.stored, self.length

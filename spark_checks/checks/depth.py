@@ -212,7 +212,7 @@ def _refused(log: Log, full: Sequence[Full]) -> Frame:
     refused = (fn.col("reason") == MQRC.Q_FULL) & ~has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
     itself = fn.struct(*_CALL, "msg_id", "since")
     calls = log.calls.where(refused & judged_now()).join(queues, [*QUEUE]).with_column("put", itself)
-    moves = log.moves.join(queues, [*QUEUE])
+    moves = log.moves.drop("logged_us").join(queues, [*QUEUE])
     points = calls.select(*QUEUE, *_OF_FULL, "put", fn.explode(asked).alias("point")).union_by_name(
         moves.select(*QUEUE, *_OF_FULL, fn.explode(moved).alias("point")), missing_as_null=True
     )

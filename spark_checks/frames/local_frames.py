@@ -198,6 +198,7 @@ class LocalFrame(Frame):
         keys = [on] if isinstance(on, str) else list(on)
         own = [name for name in self.columns if name not in keys]
         others = [name for name in other.columns if name not in keys] if how in ("inner", "left") else []
+        assert not set(own).intersection(others), set(own).intersection(others)  # noqa: S101 - Spark could not tell them
         listed = [f"{self.name}.{quoted(name)}" for name in (*keys, *own)]
         listed += [f"{other.name}.{quoted(name)}" for name in others]
         using = ", ".join(map(quoted, keys))
