@@ -15,7 +15,8 @@ class StandIn(bytes):
     """As many bytes as `length` says, of which those behind what is stored are zero and take no room.
 
     What the model does with data it does with these: measures, compares and cuts them, and puts headers before them.
-    They are equal only to others of their kind; no data are equal to no data. Raises NotModelledError for data to be put behind those not stored.
+    They are equal only to others of their kind; no data are equal to no data. Raises NotModelledError for data to be
+    put behind those not stored.
 
     >>> long = StandIn(b"ab", 2**31)
     >>> len(long), len(long[:5]), long[:5] == StandIn(b"ab", 5), long == StandIn(b"ab", 5)

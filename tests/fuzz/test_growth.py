@@ -76,8 +76,9 @@ def test_what_is_twice_as_long_takes_about_twice_as_long(tmp_path: Path, name: s
     for beginning in beginnings(name):
         for what, filler in FILLERS.items():
             twice = seconds(path, beginning + filler * (2 * SIZE // len(filler)))
-            if twice > AT_ONCE:
+            if twice > AT_ONCE:  # again, for the process may have done something else meanwhile
                 once = min(seconds(path, beginning + filler * (SIZE // len(filler))) for _ in range(2))
+                twice = min(twice, *(seconds(path, beginning + filler * (2 * SIZE // len(filler))) for _ in range(2)))
                 assert twice < 3.2 * once, (
                     f"{name}, {len(beginning)} bytes and then {what}: {once:.2f} s, {twice:.2f} s"
                 )
