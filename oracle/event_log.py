@@ -35,7 +35,7 @@ Long = Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
 Int = Annotated[int, Field(strict=True, ge=-(2**31), lt=2**31)]
 MOST_US = 2**60
 """The latest time, some 36,000 years after 1970: sums of a few times stay within 64 bits."""
-_LONGEST_CLOCK_US = 366 * 86_400_000_000
+LONGEST_CLOCK_US = 366 * 86_400_000_000
 Time = Annotated[int, Field(strict=True, ge=-MOST_US, le=MOST_US)]
 Name = Annotated[str, Field(strict=True)]
 Identifier = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{48}$")]
@@ -112,7 +112,7 @@ class LogHeader(_Record):
 
     header: Literal["log"] = "log"
     version: Literal[1] = 1
-    clock_us: Annotated[int, Field(strict=True, ge=0, le=_LONGEST_CLOCK_US)] = 0
+    clock_us: Annotated[int, Field(strict=True, ge=0, le=LONGEST_CLOCK_US)] = 0
     complete: Annotated[bool, Field(strict=True)] = False
     platform: PlatformName = "distributed"
 

@@ -7,6 +7,7 @@ least that of the clocks. A packet that was sent again looks like a copy too; th
 
 from __future__ import annotations
 
+from oracle.event_log import LONGEST_CLOCK_US
 from spark_checks.readers.links import Link
 from spark_checks.readers.segments import Segment
 from spark_checks.readers.tcp import PATIENCE_NS, Piece
@@ -45,6 +46,9 @@ class CaptureClocks:
 
     @property
     def differ_us(self) -> int:
-        """By how many microseconds the clocks differ, as far as it shows."""
+        """By how many microseconds the clocks differ, as far as it shows.
+
+        A damaged time may be any number, so the answer is never more than a log can say.
+        """
         found = [max(each.values()) for each in self._copies.values()]
-        return -(-max([self._step_ns, *found]) // 1000)
+        return min(-(-max([self._step_ns, *found]) // 1000), LONGEST_CLOCK_US)

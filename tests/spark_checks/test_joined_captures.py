@@ -27,7 +27,7 @@ from fixtures.channel_talks import (
     with_queue,
 )
 from oracle.errors import BadInputError
-from oracle.event_log import Event, LogHeader
+from oracle.event_log import LONGEST_CLOCK_US, Event, LogHeader
 from spark_checks.readers.detect import detect
 from spark_checks.readers.merged_captures import MergedCaptures
 from spark_checks.readers.pcap import read_captures
@@ -419,3 +419,8 @@ def test_a_clock_that_was_set_back_makes_times_uncertain(tmp_path: Path) -> None
     found = clock_us(tmp_path, {"1.pcap": spread[:60], "2.pcap": later(spread[60:], -30 * SECOND_US)})
     assert 25 * SECOND_US < found <= 30 * SECOND_US
     assert clock_us(tmp_path, {"1.pcap": spread[:60], "2.pcap": spread[60:]}) == 0
+
+
+def test_a_time_that_is_damaged_makes_times_as_uncertain_as_a_log_can_say(tmp_path: Path) -> None:
+    packets = traffic()
+    assert clock_us(tmp_path, {"1.pcap": packets, "2.pcap": later(packets, 3 * LONGEST_CLOCK_US)}) == LONGEST_CLOCK_US
