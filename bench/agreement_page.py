@@ -20,8 +20,8 @@ from fixtures.agreement.longer import CALLS as LENGTHS
 from fixtures.agreement.longer import ends_open, longer_histories
 from fixtures.agreement.search import Search
 from fixtures.agreement.verdicts import Judged, judge, small_histories
-from oracle import catalogue
-from spark_checks.engines import LOCAL, choose, started
+from oracle.rules import catalogue
+from spark_checks.engines.choosing import LOCAL, choose, started
 from spark_checks.frames import Engine
 
 PAGE = Path(__file__).parents[1] / "docs" / "audit-agreement.md"

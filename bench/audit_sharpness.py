@@ -19,21 +19,21 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from conformance.checks import Check
-from conformance.histories import event_log
-from conformance.miniatures import Miniature, read_miniatures
-from conformance.selection import all_checks
-from conformance.sensitivity import Traces
-from conformance.session import Setup
-from oracle.calls import Advance
-from oracle.constants import MQCC, MQGMO, MQOO
-from oracle.event_log import LogHeader, Record, to_line
-from oracle.profile import PlatformName
+from conformance.checks.check import Check
+from conformance.checks.selection import all_checks
+from conformance.sensitivity.miniatures import Miniature, read_miniatures
+from conformance.sensitivity.sharpness import Traces
+from conformance.sessions.histories import event_log
+from conformance.sessions.session import Setup
+from oracle.histories.event_log import LogHeader, Record, to_line
+from oracle.histories.recording import Interval
+from oracle.mqi.calls import Advance
+from oracle.mqi.constants import MQCC, MQGMO, MQOO
+from oracle.mqi.profile import PlatformName
 from oracle.protocol import ObservedReply, parse_call, parse_reply
-from oracle.recording import Interval
 from oracle.serve import Server
 from spark_checks.audit import audit
-from spark_checks.engines import LOCAL, choose, started
+from spark_checks.engines.choosing import LOCAL, choose, started
 from spark_checks.frames import Engine
 
 ROOT: Final = Path(__file__).parents[1]

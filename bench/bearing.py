@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Final
 
 import oracle
-from oracle.calls import Get, Put, Put1, name_of
-from oracle.compare import CODES
-from oracle.rule_examples import Example, examples, play
-from oracle.yaml_files import write_yaml
+from oracle.judging.compare import CODES
+from oracle.mqi.calls import Get, Put, Put1, name_of
+from oracle.rules.rule_examples import Example, examples, play
+from oracle.text.yaml_files import write_yaml
 
 TABLE: Final = Path(oracle.__file__).parent / "data" / "bearing.yaml"
 
 _HEAD: Final = """\
 # Which rules the examples (oracle/rules/examples) reject by an output of a call that has rules of its own, all else
-# being as it must be. `python -m bench.bearing` writes this anew; oracle/bearing.py says what it is for.
+# being as it must be. `python -m bench.bearing` writes this anew; oracle/judging/bearing.py says what it is for.
 """
 
 _ANOTHER_MESSAGE: Final = {"MQMD.MsgId", "data"}

@@ -39,7 +39,8 @@ from spark_checks.audit import audit_log, judge
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.expiry import EXPIRY
 from spark_checks.checks.order import ORDER
-from spark_checks.engines import LOCAL, SPARK, choose, started
+from spark_checks.engines.choosing import LOCAL, SPARK, choose, started
+from spark_checks.engines.spark_session import session
 from spark_checks.frames import Engine, Frame
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import prepare
@@ -48,7 +49,6 @@ from spark_checks.readers.detect import bytes_as_text
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.load import read_log
 from spark_checks.replay.queues import Replay
-from spark_checks.session import session
 
 FLOOR_AIM, DUCKDB_AIM, HOT_AIM, MEMORY_AIM_GIB = 5.0, 1.0, 1.3, 8.0
 _TICKS: Final = os.sysconf("SC_CLK_TCK")

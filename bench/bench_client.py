@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 
-from oracle import calls
-from oracle.constants import MQMO, MQOO
 from oracle.model.queue_manager import outcomes
+from oracle.mqi import calls
+from oracle.mqi.constants import MQMO, MQOO
+from oracle.mqi.structures import GetMessageOptions
 from oracle.standin.extension import take_the_place_of
-from oracle.structures import GetMessageOptions
 from oracle.testing import QueueManager, queue_manager
 
 COUNT: Final = 500

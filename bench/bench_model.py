@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from oracle import calls
-from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO
-from oracle.definitions import QueueDefinition, define
-from oracle.follow import Follower
-from oracle.history import observed_of
+from oracle.histories.history import observed_of
+from oracle.judging.follow import Follower
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
+from oracle.mqi import calls
+from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 from oracle.protocol import ObservedReply
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 
 SHALLOW: Final = 10
 DEPTHS: Final = (SHALLOW, 1_000, 50_000)

@@ -22,7 +22,7 @@ from typing import Final
 
 from bench.bench_client import alone
 from fixtures.channel_client import Client, connected
-from oracle.constants import MQOO
+from oracle.mqi.constants import MQOO
 from oracle.testing import QueueManager, queue_manager
 
 COUNT: Final = 1000

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from fixtures.variants import VARIANTS
-from oracle.choices import OpenQuestion, choices
+from oracle.rules.choices import OpenQuestion, choices
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "choices.md"
 

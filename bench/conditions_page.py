@@ -15,7 +15,7 @@ from typing import Final
 
 from fixtures.conditions import conditions
 from fixtures.miniatures import MINIATURES
-from oracle import catalogue
+from oracle.rules import catalogue
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "conditions.md"
 

@@ -14,14 +14,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from conformance.beyond_protocol import MISSING_REQUESTS
-from conformance.checks import AT_THE_MQI
-from conformance.examples import AREA as EXAMPLES
-from conformance.generated.rows import AREA as TABLES
-from conformance.selection import all_checks
+from conformance.checks.beyond_protocol import MISSING_REQUESTS
+from conformance.checks.check import AT_THE_MQI
+from conformance.checks.examples import AREA as EXAMPLES
+from conformance.checks.generated.rows import AREA as TABLES
+from conformance.checks.selection import all_checks
 from fixtures.miniatures import MINIATURES
-from oracle import catalogue
-from oracle.rule_examples import Example, examples_of
+from oracle.rules import catalogue
+from oracle.rules.rule_examples import Example, examples_of
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "coverage.md"
 

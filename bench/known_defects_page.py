@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from oracle import catalogue
-from oracle.constants import MQCC, MQGMO, MQMO, MQOO, MQPMO, MQRC
-from oracle.profile import PLATFORMS
+from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQOO, MQPMO, MQRC
+from oracle.mqi.profile import PLATFORMS
+from oracle.rules import catalogue
 from spark_checks.audit import audit
-from spark_checks.engines import LOCAL, choose, started
+from spark_checks.engines.choosing import LOCAL, choose, started
 from spark_checks.frames import Engine, Row
 from tests.spark_checks.histories import History, Record, write_log
 from tests.spark_checks.known_defects import DEFECTS, Defect

@@ -20,22 +20,22 @@ from random import Random
 from typing import Any, Final
 
 from bench.random_histories import Drawn, draw
-from conformance.scenarios import scenarios
-from oracle.calls import Call
-from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from conformance.checks.scenarios import scenarios
 from oracle.errors import MqOracleError
-from oracle.follow import Followed, Follower
-from oracle.history import Bindings, observed_of, with_connections
+from oracle.histories.history import Bindings, observed_of, with_connections
+from oracle.histories.notation import Line, parse
+from oracle.judging.follow import Followed, Follower
 from oracle.model.messages import Messages
 from oracle.model.queue_manager import outcomes
 from oracle.model.step import Outcome
-from oracle.notation import Line, parse
-from oracle.profile import PlatformName
+from oracle.mqi.calls import Call
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.mqi.profile import PlatformName
+from oracle.mqi.structures import Structure
 from oracle.protocol import ObservedReply
 from oracle.protocol.setup import state_of_setup
 from oracle.replay.history import replay_history
-from oracle.rule_examples import examples
-from oracle.structures import Structure
+from oracle.rules.rule_examples import examples
 
 SEED: Final = 31
 HISTORIES: Final = 10_000

@@ -19,18 +19,18 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from conformance.bench import Bench
-from conformance.checks import Check
-from conformance.dialogue import Dialogue
-from conformance.selection import all_checks
-from conformance.session import Session
+from conformance.checks.check import Check
+from conformance.checks.rig import Bench
+from conformance.checks.selection import all_checks
+from conformance.sessions.dialogue import Dialogue
+from conformance.sessions.session import Session
 from conformance.targets import InProcessTarget
-from oracle import catalogue
 from oracle.errors import MqOracleError
-from oracle.notation import Line, write
-from oracle.profile import PlatformName
+from oracle.histories.notation import Line, write
+from oracle.judging.suspects import counts
+from oracle.mqi.profile import PlatformName
+from oracle.rules import catalogue
 from oracle.serve import Server
-from oracle.suspects import counts
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 PAGE, TABLE = DOCS / "pairs.md", DOCS / "pairs.json"

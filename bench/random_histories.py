@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from oracle.constants import MQGMO, MQMF, MQMO, MQPMO
-from oracle.profile import PLATFORMS, PlatformName
+from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQPMO
+from oracle.mqi.profile import PLATFORMS, PlatformName
 
 SHORTEST: Final = 6
 LONGEST: Final = 20

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from conformance.defects import Defect
+from conformance.results.defects import Defect
 from fixtures.naive.report import headings, listed, results
-from oracle import catalogue
+from oracle.rules import catalogue
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "a-stranger.md"
 

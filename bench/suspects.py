@@ -2,7 +2,7 @@
 
     python -m bench.suspects
 
-The numbers order the rules that a departure names (`oracle/suspects.py`). They need not be exact: a test fails when one
+The numbers order the rules that a departure names (`oracle/judging/suspects.py`). They need not be exact: a test fails when one
 of them is wrong by more than half and more than a few.
 """
 
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Final
 
 import oracle
-from oracle.rule_examples import examples, play
+from oracle.rules.rule_examples import examples, play
 
 TABLE: Final = Path(oracle.__file__).parent / "data" / "suspects.yaml"
 
 _HEAD: Final = """\
 # In how many of the departures of the examples (oracle/rules/examples) each rule may have been broken, as
-# `python -m bench.suspects` counts it. The fewer, the likelier is the rule where it may have been (oracle/suspects.py).
+# `python -m bench.suspects` counts it. The fewer, the likelier is the rule where it may have been (oracle/judging/suspects.py).
 departures:
 """
 

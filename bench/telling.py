@@ -1,4 +1,4 @@
-"""Writes `conformance/untelling.yaml`: which checks have never been seen to fail by a rule that they are about.
+"""Writes `conformance/results/untelling.yaml`: which checks have never been seen to fail by a rule that they are about.
 
     python -m bench.telling
 
@@ -18,25 +18,25 @@ from pathlib import Path
 from typing import Any, Final
 
 import conformance
-from conformance.bench import Bench
-from conformance.checks import Check, blamed
-from conformance.dialogue import Dialogue
-from conformance.examples import AREA, plays_example_of
-from conformance.miniatures import WrongOne, read_wrong_ones
-from conformance.selection import all_checks
+from conformance.checks.check import Check, blamed
+from conformance.checks.examples import AREA, plays_example_of
+from conformance.checks.rig import Bench
+from conformance.checks.selection import all_checks
+from conformance.sensitivity.miniatures import WrongOne, read_wrong_ones
+from conformance.sessions.dialogue import Dialogue
 from conformance.targets import InProcessTarget
-from oracle.constants import MQCC, MQRC
 from oracle.errors import MqOracleError
-from oracle.profile import PlatformName
+from oracle.mqi.constants import MQCC, MQRC
+from oracle.mqi.profile import PlatformName
 from oracle.serve import Server
-from oracle.yaml_files import write_yaml
+from oracle.text.yaml_files import write_yaml
 
-TABLE: Final = Path(conformance.__file__).parent / "untelling.yaml"
+TABLE: Final = Path(conformance.__file__).parent / "results" / "untelling.yaml"
 MINIATURES: Final = Path(conformance.__file__).parents[1] / "fixtures" / "miniatures"
 
 _HEAD: Final = """\
 # For each rule the checks about it that have not been seen to fail by it, though others have: no miniature that breaks
-# the rule departs in them by it. `python -m bench.telling` writes this anew for conformance/telling.py.
+# the rule departs in them by it. `python -m bench.telling` writes this anew for conformance/results/telling.py.
 """
 
 

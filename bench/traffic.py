@@ -21,10 +21,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
 from bench.traffic_scripts import SCRIPTS, WAIT_MS, Script, Step
-from oracle.constants import MQCC, MQGMO, MQMO, MQOO, MQRC, NULL_ID
+from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQOO, MQRC, NULL_ID
+from spark_checks.engines.spark_session import session
+from spark_checks.frames.schema import LOG_SCHEMA
 from spark_checks.readers.inputs import HEADERS_FILE
-from spark_checks.schema import LOG_SCHEMA
-from spark_checks.session import session
 
 QMGR: Final = "QM1"
 BEGIN_US: Final = 1_767_225_600_000_000

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQGMO, MQMF, MQMO, MQPMO
+from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQPMO
 
 PUT_PLAIN: Final = MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID
 PUT_IN_UNIT: Final = MQPMO.SYNCPOINT | MQPMO.NEW_MSG_ID

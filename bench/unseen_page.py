@@ -30,7 +30,7 @@ subtle on purpose: a corner of one rule, or one condition of several. Then the s
 scenarios, examples of rules and tables, with the quick budget and without the state machines: it caught {caught}, which
 is {share} in 100; of those about two features {caught_meeting}, which is {share_meeting} in 100, and of the others
 {caught_other}, which is {share_other} in 100. That was its sharpness on defects of this kind. Then it was extended: by
-tables in which features meet (`conformance/meetings/`), and by a case for each condition that one of these breaks. So
+tables in which features meet (`conformance/checks/meetings/`), and by a case for each condition that one of these breaks. So
 what it finds of them now says no more than that.
 
 After that {second} more were written likewise, about rules that none had broken before. Of these it caught

@@ -16,12 +16,12 @@ Nothing of it performs I/O, sleeps or reads a clock: time passes when `advance` 
 `oracle.standin`, which lets programs of IBM's client run on the model, and `oracle.testing`, its door for unit tests.
 """
 
-from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.model.reply import Reply
-from oracle.profile import Profile
+from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.profile import Profile
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 from oracle.queue_manager import QueueManager
-from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 
 __version__ = "0.1.0"
 

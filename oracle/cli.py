@@ -13,22 +13,23 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from oracle import __version__, catalogue
-from oracle.constants import MQRC
-from oracle.coverage import AreaCoverage, RuleCoverage, coverage
+from oracle import __version__
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
-from oracle.json_text import parse_json
-from oracle.names import Name, look_up, reason_code
+from oracle.judging.verdicts import Verdict
+from oracle.mqi.constants import MQRC
+from oracle.mqi.names import Name, look_up, reason_code
+from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.network.command import listen_command
-from oracle.profile import PLATFORMS, PlatformName
 from oracle.program import Program
-from oracle.reason_rules import rules_of
 from oracle.replay import Replayed, Setup, replay
 from oracle.replay.report import lines_of, members_of
-from oracle.rule_examples import Example, examples_of
+from oracle.rules import catalogue
+from oracle.rules.coverage import AreaCoverage, RuleCoverage, coverage
+from oracle.rules.reason_rules import rules_of
+from oracle.rules.rule_examples import Example, examples_of
 from oracle.serve import Server, serve
-from oracle.text_files import read_standard_input, read_text
-from oracle.verdicts import Verdict
+from oracle.text.json_text import parse_json
+from oracle.text.text_files import read_standard_input, read_text
 
 _FILE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 _PLATFORMS: Final = click.Choice(PLATFORMS)

@@ -21,17 +21,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from oracle import calls
-from oracle.constants import MQMO, MQOO
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.duration import advance, check_clock
 from oracle.errors import UsageError
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
 from oracle.model.step import Outcome
-from oracle.profile import Profile
-from oracle.structures import GetMessageOptions, PutMessageOptions, descriptor_of
+from oracle.mqi import calls
+from oracle.mqi.constants import MQMO, MQOO
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.duration import advance, check_clock
+from oracle.mqi.profile import Profile
+from oracle.mqi.structures import GetMessageOptions, PutMessageOptions, descriptor_of
 
 
 class QueueManager:

@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from oracle import __version__
-from oracle.calls import Call
-from oracle.duration import check_clock
 from oracle.errors import MqOracleError
-from oracle.json_text import is_unicode
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
-from oracle.profile import PlatformName
+from oracle.mqi.calls import Call
+from oracle.mqi.duration import check_clock
+from oracle.mqi.profile import PlatformName
 from oracle.protocol import FEATURES, VERSION, RequestError, format_reply, parse_call
 from oracle.protocol.setup import state_of_setup
+from oracle.text.json_text import is_unicode
 
 
 class Server:

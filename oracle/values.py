@@ -3,7 +3,7 @@
 A step of the model copies descriptors of 28 members to change three of them. `dataclasses.replace` looks at the
 definition of every member and then calls the constructor. Here the members are copied slot by slot.
 
->>> from oracle.structures import MessageDescriptor
+>>> from oracle.mqi.structures import MessageDescriptor
 >>> replace(MessageDescriptor(), priority=4).priority
 4
 >>> replace(MessageDescriptor(), importance=4)

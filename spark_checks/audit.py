@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from oracle.verdicts import FindingKind
+from oracle.judging.verdicts import FindingKind
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
-from spark_checks.coverage import Coverage, covered
-from spark_checks.findings import FROM_REPLAY, Statement, candidates, findings, located
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.facts import log_facts
@@ -25,7 +23,9 @@ from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, not_said_yet, replay
 from spark_checks.replay.replayed import Replayed
-from spark_checks.rule_results import Covered, RuleResult
+from spark_checks.results.coverage import Coverage, covered
+from spark_checks.results.findings import FROM_REPLAY, Statement, candidates, findings, located
+from spark_checks.results.rule_results import Covered, RuleResult
 from spark_checks.shapes.grouping import breaching, shapes_of
 
 _MOST_IN_ONE_TASK = 1_000_000

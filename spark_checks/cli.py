@@ -15,14 +15,17 @@ import click
 from rich.console import Console
 
 from oracle import __version__
-from oracle.deviations import first_review, read_log_deviations
 from oracle.errors import UsageError
+from oracle.judging.deviations import first_review, read_log_deviations
 from oracle.program import FiniteRange, Program
-from oracle.whole_files import whole_file
-from spark_checks.claims import claimed
+from oracle.text.whole_files import whole_file
+from spark_checks.commands.limit_options import limited
+from spark_checks.commands.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
+from spark_checks.days.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.failures import INTERRUPTED, reported, terminable
-from spark_checks.limit_options import limited
-from spark_checks.output import check_apart, check_target, form_of
+from spark_checks.output.claims import claimed
+from spark_checks.output.destination import check_apart, check_target, form_of
+from spark_checks.output.whole_directories import settled, whole_directory
 from spark_checks.questions.commands import QUESTIONS
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.limits import Limits
@@ -33,11 +36,8 @@ from spark_checks.reports.known import deviations_of
 from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
-from spark_checks.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
-from spark_checks.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.times import HOUR_US
 from spark_checks.watching.commands import watch_command
-from spark_checks.whole_directories import settled, whole_directory
 
 _DEMO_DIRECTORY = Path("mq-audit-demo")
 _MOST_HOURS = 100 * 366 * 24
@@ -193,7 +193,7 @@ def run(
             known = () if known_file is None else read_log_deviations(known_file)
         with running(asked, master, [*inputs, *([] if state is None else [state])]) as (engine, watch):
             from spark_checks.audit import audit  # noqa: PLC0415 - heavy
-            from spark_checks.days import Days, audit_day  # noqa: PLC0415
+            from spark_checks.days.auditing import Days, audit_day  # noqa: PLC0415
             from spark_checks.reports.files import write_report  # noqa: PLC0415
 
             limit = replay_limit if replayed else 0
@@ -313,7 +313,7 @@ def convert(
             if form_of(target) == "parquet":
                 claims.enter_context(claimed(target, ()))
         with running(asked, master, inputs) as (engine, watch):
-            from spark_checks.convert import write_log  # noqa: PLC0415 - heavy
+            from spark_checks.commands.convert import write_log  # noqa: PLC0415 - heavy
             from spark_checks.readers.load import read_log  # noqa: PLC0415
 
             watch("reading the log")
@@ -350,7 +350,7 @@ def inspect_log(
     with reported():
         check_inputs(inputs, before, after)
     with running(asked, master, inputs) as (engine, watch):
-        from spark_checks.inspection import inspect, show_inspection  # noqa: PLC0415 - heavy
+        from spark_checks.commands.inspection import inspect, show_inspection  # noqa: PLC0415 - heavy
 
         found = inspect(engine, inputs, before, after, watch, limits=limits)
         watch.close()
@@ -384,7 +384,7 @@ def demo(seed: int, keep: Path, asked: str | None, master: str | None) -> None:
             tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room,
             running(asked, master, []) as (engine, watch),
         ):
-            from spark_checks.demo import demonstrate, show_comparison  # noqa: PLC0415 - heavy
+            from spark_checks.demo.demonstration import demonstrate, show_comparison  # noqa: PLC0415 - heavy
             from spark_checks.reports.files import write_report  # noqa: PLC0415
 
             shown = demonstrate(engine, seed, Path(room), watch)

@@ -13,28 +13,28 @@ from typing import Any, get_args
 
 import pytest
 
-from conformance.dialogue import DEFAULT_TIME_LIMIT_S, Hello
-from oracle import catalogue
-from oracle.compare import WITHOUT_OUTPUTS
-from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from conformance.sessions.dialogue import DEFAULT_TIME_LIMIT_S, Hello
 from oracle.errors import BadInputError, Place
-from oracle.event_log import CALLS, COLUMNS, DepthHeader, Event, Header, LogHeader, QueueHeader, parse_line
+from oracle.histories.event_log import CALLS, COLUMNS, DepthHeader, Event, Header, LogHeader, QueueHeader, parse_line
+from oracle.histories.notation import _PARSERS as PARSERS
+from oracle.histories.notation import HEADERS, parse
+from oracle.judging.compare import WITHOUT_OUTPUTS
 from oracle.model.attributes import SETTABLE
-from oracle.notation import _PARSERS as PARSERS
-from oracle.notation import HEADERS, parse
-from oracle.protocol import CLAIMED_DETAILS, FEATURES, FOUND_QMGR
-from oracle.protocol.schemas import schemas
-from oracle.replay import replay
-from oracle.replay.log import _NEEDED as NEEDED_TO_FOLLOW
-from oracle.structures import (
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.mqi.structures import (
     GetMessageOptions,
     MessageDescriptor,
     ObjectDescriptor,
     PutMessageOptions,
     Structure,
 )
+from oracle.protocol import CLAIMED_DETAILS, FEATURES, FOUND_QMGR
+from oracle.protocol.schemas import schemas
+from oracle.replay import replay
+from oracle.replay.log import _NEEDED as NEEDED_TO_FOLLOW
+from oracle.rules import catalogue
+from spark_checks.frames.schema import LONG_COLUMNS, REQUIRED_COLUMNS, TEXT_COLUMNS
 from spark_checks.preparation.facts import _ATTRIBUTES as USED_BY_THE_AUDIT
-from spark_checks.schema import LONG_COLUMNS, REQUIRED_COLUMNS, TEXT_COLUMNS
 from tests.conformance.test_documents import options
 
 DOCS = Path(__file__).parents[1] / "docs"

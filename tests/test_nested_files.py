@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from conformance.cli import main as mq_conform
 from oracle.cli import main as mq_oracle
 from spark_checks.cli import main as mq_audit
+from spark_checks.days.state_files import STATE
 from spark_checks.reports.known import SUMMARY
 from spark_checks.reports.show import FINDINGS
-from spark_checks.state_files import STATE
 
 LOG = '{"header":"log","complete":true}\n{"qmgr":"M","conn":"c","seq":1,"call":"MQCONN","start_us":1,"end_us":2}\n'
 

@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 
 import click
 
-from conformance.bounds import LONGEST_TIME_LIMIT_S
-from conformance.dialogue import DEFAULT_TIME_LIMIT_S
-from conformance.interrupts import terminable
+from conformance.running.bounds import LONGEST_TIME_LIMIT_S
+from conformance.running.interrupts import terminable
+from conformance.sessions.dialogue import DEFAULT_TIME_LIMIT_S
 from oracle import program
 from oracle.errors import MqOracleError, UsageError
 from oracle.program import FiniteRange
-from oracle.whole_files import check_place
+from oracle.text.whole_files import check_place
 
 FINDINGS = 1
 CANNOT_RUN = 2

@@ -9,13 +9,13 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.commands.common import fail, new_file, readable_file, writable
-from conformance.comparison import Comparison, compare
 from conformance.reports.console import STYLES
 from conformance.reports.files import write_report
 from conformance.reports.html import comparison_page
-from conformance.results import read_results
-from oracle import catalogue
+from conformance.results.comparison import Comparison, compare
+from conformance.results.document import read_results
 from oracle.errors import MqOracleError
+from oracle.rules import catalogue
 
 
 @click.command("compare", epilog="Example: mq-conform compare old.json new.json --html matrix.html")

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from conformance.commands.common import FINDINGS, fail, target_option, time_limit_option
 from conformance.commands.reaching import mqi_options
-from conformance.doctor import Diagnosis, Health, examine
 from conformance.mqi.options import MqiOptions
+from conformance.running.doctor import Diagnosis, Health, examine
 from conformance.targets import target_for
 from oracle.errors import MqOracleError
 

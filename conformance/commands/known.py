@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from conformance.commands.common import fail, new_file, readable_file, writable
-from conformance.defects import departures_of, rule_of
 from conformance.reports.files import write_report
-from conformance.results import CounterexampleSeen, Results, read_results
-from oracle.deviations import first_review, write_deviations
+from conformance.results.defects import departures_of, rule_of
+from conformance.results.document import CounterexampleSeen, Results, read_results
 from oracle.errors import MqOracleError
+from oracle.judging.deviations import first_review, write_deviations
 
 
 @click.command(epilog="Example: mq-conform known --from results.json --output known.yaml")

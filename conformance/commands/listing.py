@@ -10,11 +10,11 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.checks import Check
+from conformance.checks.check import Check
+from conformance.checks.selection import all_checks, select
 from conformance.commands.common import fail, select_option
-from conformance.selection import all_checks, select
-from oracle import catalogue
 from oracle.errors import MqOracleError
+from oracle.rules import catalogue
 
 _WIDTH = 78
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
+from conformance.checks.scenarios import scenarios
 from conformance.commands.common import fail
 from conformance.mqi.definitions import needed, written
 from conformance.mqi.options import DEFAULT_PREFIX, MqiOptions
-from conformance.scenarios import scenarios
 from oracle.errors import UsageError
-from oracle.profile import PLATFORMS
-from oracle.rule_examples import examples
+from oracle.mqi.profile import PLATFORMS
+from oracle.rules.rule_examples import examples
 
 _HEAD = """\
 * Queues for mq-conform. Run this with runmqsc, let the tester get, put, browse, inquire and set on all of them, and

@@ -21,7 +21,7 @@ from conformance.mqi.options import (
     MqiOptions,
 )
 from oracle.errors import MqOracleError, UsageError
-from oracle.yaml_files import read_text
+from oracle.text.yaml_files import read_text
 
 F = TypeVar("F", bound=Callable[..., Any])
 

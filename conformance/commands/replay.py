@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from conformance.checks.scenarios import parse_scenarios
 from conformance.commands.common import fail, readable_file, target_option, time_limit_option
 from conformance.commands.reaching import mqi_options
 from conformance.commands.run import exit_status
 from conformance.mqi.options import MqiOptions
 from conformance.reports.console import ConsoleReport
-from conformance.runner import Runner
-from conformance.scenarios import parse_scenarios
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
 from conformance.targets import target_for
-from conformance.worker import Options
 from oracle.errors import MqOracleError
-from oracle.yaml_files import read_text
+from oracle.text.yaml_files import read_text
 
 
 @click.command(epilog="Example: mq-conform replay found.yaml --target 'mq-oracle serve'")

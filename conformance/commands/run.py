@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance.bench import Budget
-from conformance.bounds import LONGEST_SEARCH_MINUTES, MOST_JOBS
+from conformance.checks.rig import Budget
+from conformance.checks.selection import all_checks, select
 from conformance.commands.common import (
     CANNOT_RUN,
     FINDINGS,
@@ -25,9 +25,6 @@ from conformance.commands.common import (
     writable,
 )
 from conformance.commands.reaching import mqi_options
-from conformance.defects import defects_of
-from conformance.events import INTERRUPTED, Listener, RunFinished
-from conformance.jobs import JOBS
 from conformance.mqi.options import MqiOptions
 from conformance.reports.console import ConsoleReport
 from conformance.reports.found import FoundReport
@@ -35,15 +32,18 @@ from conformance.reports.html import HtmlReport
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit import JunitReport
 from conformance.reports.verdict import PART, next_command
-from conformance.results import results_of
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
+from conformance.results.defects import defects_of
+from conformance.results.document import results_of
+from conformance.running.bounds import LONGEST_SEARCH_MINUTES, MOST_JOBS
+from conformance.running.events import INTERRUPTED, Listener, RunFinished
+from conformance.running.jobs import JOBS
+from conformance.running.runner import Runner
+from conformance.running.worker import DEFAULT_MINUTES, Options
 from conformance.targets import target_for
-from conformance.worker import DEFAULT_MINUTES, Options
-from oracle.deviations import Standing, read_deviations
 from oracle.errors import MqOracleError
+from oracle.judging.deviations import Standing, read_deviations
+from oracle.judging.verdicts import Verdict
 from oracle.program import FiniteRange
-from oracle.verdicts import Verdict
 
 _LARGEST_SEED = 2**32
 

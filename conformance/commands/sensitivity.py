@@ -11,13 +11,13 @@ from rich.console import Console
 from rich.table import Table
 
 import conformance
-from conformance.bench import Budget
-from conformance.bounds import MOST_JOBS
+from conformance.checks.rig import Budget
 from conformance.commands.common import FINDINGS, fail, new_file, writable
-from conformance.miniatures import WrongOne, read_wrong_ones
 from conformance.reports.files import write_report
 from conformance.reports.sensitivity import as_json, as_markdown, rows_of, summary
-from conformance.sensitivity import Caught, is_sharp_enough, measure, sample
+from conformance.running.bounds import MOST_JOBS
+from conformance.sensitivity.miniatures import WrongOne, read_wrong_ones
+from conformance.sensitivity.sharpness import Caught, is_sharp_enough, measure, sample
 from oracle.errors import MqOracleError, UsageError
 
 _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatures"

@@ -14,16 +14,16 @@ from conformance.mqi.names import Names
 from conformance.mqi.structures import characters, unpack
 from conformance.mqi.troubles import GONE, of_command, of_connecting, of_end, shown
 from conformance.mqi.verbs import Connection
-from oracle.binary import Values, byte_order, codec
-from oracle.constants import MQCC, MQCO, MQFMT, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import InapplicableError, MqOracleError, TargetError
-from oracle.layouts import MQGMO as GET_OPTIONS
-from oracle.layouts import MQMD, MQOD
-from oracle.layouts import MQPMO as PUT_OPTIONS
-from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.binary import Values, byte_order, codec
+from oracle.mqi.connection_layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.constants import MQCC, MQCO, MQFMT, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.layouts import MQGMO as GET_OPTIONS
+from oracle.mqi.layouts import MQMD, MQOD
+from oracle.mqi.layouts import MQPMO as PUT_OPTIONS
 from oracle.mqi.pcf import COMMAND_QUEUE, REPLY_MODEL_QUEUE, Command, CommandMessage, Failed, Kind, Parameter, Selector
-from oracle.put_times import put_time_us
+from oracle.mqi.put_times import put_time_us
 
 _ANSWER_MS: Final = 10_000
 _LARGEST_ANSWER: Final = 100_000

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from conformance.mqi.attributes import OF_TYPE
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import UsageError
+from oracle.mqi.definitions import QueueDefinition, define
 
 DEFAULT_COPIES: Final = 8
 """How many queues without special attributes are defined, so that checks can run side by side."""

@@ -12,8 +12,8 @@ from typing import Any, Final
 from conformance.mqi.seats import Inbox, Seat
 from conformance.mqi.troubles import GONE, of_end
 from conformance.mqi.verbs import Connection, Prepared, Reply, Request, prepare, waits
-from oracle.constants import MQRC
 from oracle.errors import TargetEndedError, TargetError
+from oracle.mqi.constants import MQRC
 
 GRACE_S: Final = 0.3
 """How long an MQGET may take at least before it is taken to wait."""

@@ -10,9 +10,9 @@ from conformance.mqi.attributes import MANAGER, PLATFORMS, inquired, selectors
 from conformance.mqi.dispatch import Application, Dispatcher
 from conformance.mqi.structures import object_descriptor
 from conformance.mqi.troubles import of_command
-from oracle.constants import MQCC, MQCO, MQOO, MQOT
-from oracle.definitions import QueueManagerDefinition
 from oracle.errors import InapplicableError
+from oracle.mqi.constants import MQCC, MQCO, MQOO, MQOT
+from oracle.mqi.definitions import QueueManagerDefinition
 from oracle.protocol import FOUND_QMGR
 
 FEATURES: Final = (

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle.binary import codec
-from oracle.constants import MQFMT
-from oracle.layouts import MQDLH, MQTM, MQXQH, Layout
+from oracle.mqi.binary import codec
+from oracle.mqi.constants import MQFMT
+from oracle.mqi.layouts import MQDLH, MQTM, MQXQH, Layout
 
 LONGEST: Final = 48
 

@@ -16,9 +16,9 @@ from conformance.mqi.names import Names
 from conformance.mqi.options import MqiOptions
 from conformance.mqi.structures import get_options, object_descriptor, pack
 from conformance.mqi.troubles import of_command
-from oracle.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 from oracle.errors import InapplicableError, TargetError, UsageError
-from oracle.layouts import MQMD
+from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
+from oracle.mqi.layouts import MQMD
 
 _CLOSING_S: Final = 5.0
 """How long the handles of dead applications may keep a queue open."""

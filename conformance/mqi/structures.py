@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from conformance.mqi.names import Names
-from oracle.binary import Layout, Values
-from oracle.constants import MQOT
 from oracle.errors import BadInputError
-from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
-from oracle.mqi.layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.binary import Layout, Values
+from oracle.mqi.connection_layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.constants import MQOT
+from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
 
 NEWEST: Final[Mapping[str, int]] = {"MQMD": 2, "MQGMO": 4, "MQPMO": 3, "MQOD": 4}
 """The version that a structure has unless the request says otherwise (target protocol)."""

@@ -22,8 +22,8 @@ from conformance.mqi.places import MadeQueues, Places, PredefinedQueues
 from conformance.mqi.seats import Inbox, ProcessSeat, Seat
 from conformance.mqi.structures import connect_options
 from conformance.mqi.verbs import Connection
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import BadInputError, TargetEndedError, TargetError, UsageError
+from oracle.mqi.definitions import QueueDefinition, define
 from oracle.protocol import parse_call
 from oracle.protocol.members import take
 

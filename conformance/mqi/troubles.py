@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from oracle.constants import MQRC
 from oracle.errors import TargetGoneError, UsageError
+from oracle.mqi.constants import MQRC
 
 _CONNECTING: Final[Mapping[int, str]] = {
     MQRC.NOT_AUTHORIZED: (

@@ -11,14 +11,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from conformance.defects import Defect, defects_of
-from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
 from conformance.reports.verdict import in_a_sentence
-from conformance.results import CheckSeen, CounterexampleSeen, KnownSeen, RuleSeen, results_of
-from oracle import catalogue
-from oracle.deviations import Standing
+from conformance.results.defects import Defect, defects_of
+from conformance.results.document import CheckSeen, CounterexampleSeen, KnownSeen, RuleSeen, results_of
+from conformance.running.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
+from oracle.judging.deviations import Standing
+from oracle.judging.verdicts import Verdict
 from oracle.program import unwritten_output
-from oracle.verdicts import Verdict
+from oracle.rules import catalogue
 
 _COLUMNS = {
     Verdict.CONFORMS: "conforms",

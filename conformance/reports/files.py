@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oracle.whole_files import whole_file
+from oracle.text.whole_files import whole_file
 
 
 def write_report(path: Path, text: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.events import Event, RunFinished
+from conformance.checks.scenarios import write_scenarios
 from conformance.reports.files import write_report
-from conformance.results import results_of
-from conformance.scenarios import write_scenarios
+from conformance.results.document import results_of
+from conformance.running.events import Event, RunFinished
 
 
 class FoundReport:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.comparison import Comparison
-from conformance.defects import defects_of
-from conformance.events import Event, RunFinished
 from conformance.reports.files import write_report
 from conformance.reports.verdict import in_a_sentence
-from conformance.results import Results, RuleSeen, results_of
-from oracle import catalogue
+from conformance.results.comparison import Comparison
+from conformance.results.defects import defects_of
+from conformance.results.document import Results, RuleSeen, results_of
+from conformance.running.events import Event, RunFinished
+from oracle.judging.verdicts import Verdict
 from oracle.reporting.html import render
-from oracle.verdicts import Verdict
+from oracle.rules import catalogue
 
 _OF_MANY = {
     Verdict.CONFORMS: "conform",

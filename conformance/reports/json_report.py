@@ -1,12 +1,12 @@
-"""The JSON report: the document of `conformance.results`, which other programs read."""
+"""The JSON report: the document of `conformance.results.document`, which other programs read."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.events import Event, RunFinished
 from conformance.reports.files import write_report
-from conformance.results import results_of
+from conformance.results.document import results_of
+from conformance.running.events import Event, RunFinished
 
 
 class JsonReport:

@@ -9,11 +9,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from conformance.bench import Budget
-from conformance.miniatures import WrongOne
-from conformance.sensitivity import Caught, caught_at, up_to
+from conformance.checks.rig import Budget
+from conformance.sensitivity.miniatures import WrongOne
+from conformance.sensitivity.sharpness import Caught, caught_at, up_to
 from oracle.errors import BadInputError, Place
-from oracle.yaml_files import read_text
+from oracle.text.yaml_files import read_text
 
 _HEAD = """# How sharp the suite is
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from conformance.checks import Counterexample
-from conformance.session import Exchange, Setup, Transcript
-from oracle.constants import MQCC, MQRC
-from oracle.notation import Expected, write
+from conformance.checks.check import Counterexample
+from conformance.sessions.session import Exchange, Setup, Transcript
+from oracle.histories.notation import Expected, write
+from oracle.mqi.constants import MQCC, MQRC
 from oracle.protocol import ObservedReply
 
 _DIFFERENCES_SHOWN = 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from conformance.defects import Defect
-from conformance.results import Results
-from oracle.verdicts import Verdict
+from conformance.results.defects import Defect
+from conformance.results.document import Results
+from oracle.judging.verdicts import Verdict
 
 PART = "part"
 NOTHING_TESTED = "nothing was tested: no rule was exercised"

@@ -8,7 +8,7 @@ from typing import Protocol
 class Target(Protocol):
     """An implementation under test, as a stream of lines in each direction.
 
-    What the lines mean, and which of them break the protocol, is the affair of `conformance.dialogue`.
+    What the lines mean, and which of them break the protocol, is the affair of `conformance.sessions.dialogue`.
     """
 
     name: str

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
-from oracle.constants import MQEI, MQMF, MQRO
 from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
 from oracle.model.state import Queue
 from oracle.model.step import Arrival, Step
 from oracle.model.units import note_behind_cursors, unit_of_work
-from oracle.profile import PlatformName
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQEI, MQMF, MQRO
+from oracle.mqi.profile import PlatformName
+from oracle.mqi.structures import MessageDescriptor
 
 _ZOS_LEAST = 2
 _DAY = 24 * 60 * 60 * 100

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from oracle.calls import Alter, Inquire, Set
-from oracle.constants import MQCC, MQOO, MQRC
-from oracle.definitions import QueueDefinition, altered
 from oracle.errors import BadInputError
 from oracle.model.checks import Refusal, fail, find_handle
 from oracle.model.depth import current_depth
@@ -17,6 +14,9 @@ from oracle.model.splitting import learn_count
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step
 from oracle.model.trigger_events import catch_up, stir_by_change
+from oracle.mqi.calls import Alter, Inquire, Set
+from oracle.mqi.constants import MQCC, MQOO, MQRC
+from oracle.mqi.definitions import QueueDefinition, altered
 
 SETTABLE: Final = (
     "InhibitGet", "InhibitPut", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "TriggerData",

@@ -6,7 +6,6 @@ release the lock (LCK-09 to LCK-15).
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import information_after
 from oracle.model.logical_messages import Found
@@ -14,6 +13,7 @@ from oracle.model.marks import set_marks
 from oracle.model.messages import Position
 from oracle.model.state import GroupInformation, Handle
 from oracle.model.step import Step
+from oracle.mqi.constants import MQGMO
 from oracle.values import replace
 
 

@@ -11,10 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from oracle.calls import Deliver, Sent, Transmit
-from oracle.constants import MQEI, MQFMT, MQPER, MQRC, MQRO
 from oracle.errors import BadInputError, NotModelledError
-from oracle.layouts import MQMDE, MQXQH, byte_order
 from oracle.model.arrival import place
 from oracle.model.dead_letters import put_dead_letter, why_not
 from oracle.model.discards import discard
@@ -25,7 +22,10 @@ from oracle.model.reply import Anything, Reply, failure
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.transmission import aged
-from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.mqi.calls import Deliver, Sent, Transmit
+from oracle.mqi.constants import MQEI, MQFMT, MQPER, MQRC, MQRO
+from oracle.mqi.layouts import MQMDE, MQXQH, byte_order
+from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from oracle.values import replace
 
 _HEADER: Final = MQXQH.length(1)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from oracle.constants import MQRC
 from oracle.model.reply import Reply, failure
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
+from oracle.mqi.constants import MQRC
 
 
 @dataclass(frozen=True, slots=True)

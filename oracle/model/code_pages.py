@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from oracle.constants import MQENC
-from oracle.layouts import byte_order
+from oracle.mqi.constants import MQENC
+from oracle.mqi.layouts import byte_order
 
 Family = Literal["iso", "windows", "pc", "ebcdic", "east-asian", "utf-8", "utf-16"]
 

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from oracle.calls import Put1
-from oracle.constants import MQAT, MQOO, MQPMO, MQRC
 from oracle.model.arrival import put_date_and_time
 from oracle.model.checks import Refusal
 from oracle.model.logical_messages import Found
 from oracle.model.put_request import PutRequest
 from oracle.model.reply import OneOf
 from oracle.model.step import Step
-from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
+from oracle.mqi.calls import Put1
+from oracle.mqi.constants import MQAT, MQOO, MQPMO, MQRC
+from oracle.mqi.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
 from oracle.values import replace
 
 _SETS_IDENTITY: Final = MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle.constants import MQCCSI, MQFMT, MQGMO, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.code_pages import CODE_PAGES, convert_text
 from oracle.model.converted_parts import BUILT_IN, Form, Part, Unconverted, convert_part
@@ -15,7 +14,8 @@ from oracle.model.get_request import GetRequest
 from oracle.model.logical_messages import Found
 from oracle.model.reply import Anything, BeginningOf, Between, BytesLike, Latitude, OneOf, Reply
 from oracle.model.step import Step
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQCCSI, MQFMT, MQGMO, MQRC
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 _LONGEST_CHARACTER: Final = 4

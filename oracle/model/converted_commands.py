@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQFMT
 from oracle.errors import NotModelledError
-from oracle.layouts import byte_order
 from oracle.model.code_pages import CODE_PAGES, convert_text
+from oracle.mqi.constants import MQFMT
+from oracle.mqi.layouts import byte_order
 
 FORMATS: Final = frozenset({MQFMT.ADMIN, MQFMT.EVENT, MQFMT.PCF})
 """The formats of messages that are nothing but PCF."""

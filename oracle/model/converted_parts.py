@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQCCSI, MQFMT, MQRC
 from oracle.errors import NotModelledError
-from oracle.layouts import MQDLH, MQMDE, MQRFH2, MQTM, Layout, byte_order
 from oracle.model.code_pages import CODE_PAGES, UNICODE_PAIRS, bad_encodings, convert_text, swapped_pairs
 from oracle.model.converted_commands import FORMATS, convert_commands
 from oracle.model.step import Step
+from oracle.mqi.constants import MQCCSI, MQFMT, MQRC
+from oracle.mqi.layouts import MQDLH, MQMDE, MQRFH2, MQTM, Layout, byte_order
 from oracle.values import replace
 
 _HEADERS: Final = {

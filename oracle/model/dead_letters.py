@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQAT, MQENC, MQFMT, MQPER, MQRC
-from oracle.layouts import MQDLH
 from oracle.model.arrival import place, put_date_and_time
 from oracle.model.expiry import may_have_expired
 from oracle.model.made import Header, Made
 from oracle.model.reply import Anything
 from oracle.model.state import Queue
 from oracle.model.step import Step
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQAT, MQENC, MQFMT, MQPER, MQRC
+from oracle.mqi.layouts import MQDLH
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 _OPEN = ("PutApplType", "PutApplName", "PutDate", "PutTime")

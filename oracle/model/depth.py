@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.constants import MQEI, MQMF
 from oracle.model.discards import settle_depth
 from oracle.model.expiry import may_have_expired, note_scanned
 from oracle.model.state import Queue, State
 from oracle.model.step import Step
+from oracle.mqi.constants import MQEI, MQMF
 
 
 def rules_of_depth(state: State, queue: Queue) -> Iterator[str]:

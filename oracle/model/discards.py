@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from itertools import permutations
 
-from oracle.constants import MQFB
 from oracle.model.expiry import expires_at_ms, may_have_expired
 from oracle.model.marks import rules_of_expired_marks
 from oracle.model.messages import Message, Position
@@ -19,7 +18,8 @@ from oracle.model.reply_queues import route_of_reply
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.state import Queue, State
 from oracle.model.step import Step
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQFB
+from oracle.mqi.structures import MessageDescriptor
 
 Doubtful = tuple[Queue, Message]
 

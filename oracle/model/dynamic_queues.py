@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from oracle.calls import Close, Open
-from oracle.constants import MQCO, MQRC
-from oracle.definitions import QueueDefinition
 from oracle.model.checks import Refusal
 from oracle.model.discards import settle_depth
 from oracle.model.state import Handle, Queue
 from oracle.model.step import Step
-from oracle.structures import ObjectDescriptor
+from oracle.mqi.calls import Close, Open
+from oracle.mqi.constants import MQCO, MQRC
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.structures import ObjectDescriptor
 
 _LONGEST = 48
 _LAST_PLACE_OF_ASTERISK = 33

@@ -6,11 +6,11 @@ a message may or may not have expired.
 
 from __future__ import annotations
 
-from oracle.constants import MQEI
 from oracle.model.messages import Message
 from oracle.model.reply import Between, Latitude
 from oracle.model.state import Queue, State
 from oracle.model.step import Step
+from oracle.mqi.constants import MQEI
 from oracle.values import replace
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oracle.constants import MQFMT
-from oracle.layouts import MQMDE, byte_order
-from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.mqi.constants import MQFMT
+from oracle.mqi.layouts import MQMDE, byte_order
+from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from oracle.values import replace
 
 

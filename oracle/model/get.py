@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from oracle.calls import Get
-from oracle.constants import MQFB, MQGMO, MQPER, MQRC
 from oracle.model.browse import (
     after_browse,
     after_empty_scan,
@@ -43,6 +41,8 @@ from oracle.model.step import Step
 from oracle.model.trigger_events import fire_triggers
 from oracle.model.uncommitted import limit_refusals, uncommitted, with_get
 from oracle.model.units import mark_used_outside, take_in_unit_of_work
+from oracle.mqi.calls import Get
+from oracle.mqi.constants import MQFB, MQGMO, MQPER, MQRC
 from oracle.values import replace
 
 _SIGNAL_UNDER_CURSOR: Final = "does an under-cursor option make MQGET ignore SET_SIGNAL, as it does WAIT"

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Set
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from oracle.calls import Get
-from oracle.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import GROUP_MATCHES
@@ -25,6 +23,8 @@ from oracle.model.properties import property_refusals
 from oracle.model.selection import finds_nothing, nothing_available, nothing_under_cursor
 from oracle.model.signals import signal_refusals
 from oracle.model.step import Step
+from oracle.mqi.calls import Get
+from oracle.mqi.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
 from oracle.values import replace
 
 _AGAINST_INDEX = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.constants import MQEI, MQFMT, MQMF
 from oracle.model.get_request import GetRequest
 from oracle.model.logical_messages import Found
 from oracle.model.messages import Message
 from oracle.model.state import Queue, State
+from oracle.mqi.constants import MQEI, MQFMT, MQMF
 
 
 def rules_of_message(state: State, request: GetRequest, found: Found) -> list[str]:

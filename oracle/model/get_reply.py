@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from oracle.constants import MQCC, MQGMO, MQMF, MQRC
 from oracle.model.expiry import remaining
 from oracle.model.extension import Payload
 from oracle.model.get_request import GetRequest
@@ -16,7 +15,8 @@ from oracle.model.messages import Message
 from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, NumberAt, OneOf, Reply
 from oracle.model.step import Step
 from oracle.model.transmission import aged
-from oracle.structures import OPEN_CONTEXT, GetMessageOptions, MessageDescriptor
+from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQRC
+from oracle.mqi.structures import OPEN_CONTEXT, GetMessageOptions, MessageDescriptor
 from oracle.values import replace
 
 _OPEN: Final = {f"MQMD.{name}": Anything() for name in OPEN_CONTEXT}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from oracle.calls import Get
-from oracle.constants import MQGMO, MQMO, MQPER, NULL_ID
 from oracle.model.groups import Criteria
 from oracle.model.messages import Message
 from oracle.model.option_matrix import BROWSE, SCANS, UNDER_CURSOR
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
+from oracle.mqi.calls import Get
+from oracle.mqi.constants import MQGMO, MQMO, MQPER, NULL_ID
 from oracle.values import replace
 
 

@@ -8,10 +8,10 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Final
 
-from oracle.constants import MQGMO, MQMO, NULL_ID
 from oracle.model.get_request import GetRequest
 from oracle.model.option_matrix import BROWSE, GROUPING, KNOWN, SCANS
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQGMO, MQMO, NULL_ID
+from oracle.mqi.structures import MessageDescriptor
 
 GROUP_MATCHES: Final = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
 """The match options that compare fields of a version 2 descriptor."""

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final
 
-from oracle.constants import MQGMO, MQMF
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import Criteria
 from oracle.model.logical_messages import Found, is_report, is_segment, span
 from oracle.model.messages import Message
 from oracle.model.option_matrix import GROUPING
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, State
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQGMO, MQMF
+from oracle.mqi.structures import MessageDescriptor
 
 
 @dataclass(slots=True)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oracle.constants import MQGS, MQMF, MQRC, MQSEG, MQSS
 from oracle.model.logical_messages import Found
 from oracle.model.messages import FRONT, Message
 from oracle.model.state import GroupInformation, ends_group
+from oracle.mqi.constants import MQGS, MQMF, MQRC, MQSEG, MQSS
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from oracle.constants import MQMF, MQMT, MQOL, MQRC
 from oracle.model.messages import Message, Messages, Position
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQMF, MQMT, MQOL, MQRC
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 Available = Callable[[Message], bool]

@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from oracle.layouts import Layout, Values, byte_order
 from oracle.model.reply import Latitude
+from oracle.mqi.layouts import Layout, Values, byte_order
 from oracle.values import replace
 
 

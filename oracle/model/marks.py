@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO
 from oracle.model.get_request import GetRequest
 from oracle.model.messages import Message
 from oracle.model.state import Handle, Queue, State
 from oracle.model.step import Step
+from oracle.mqi.constants import MQGMO
 from oracle.values import replace
 
 _CHANGES = (

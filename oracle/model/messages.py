@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from oracle.constants import NULL_ID
 from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.model.places import Key, Places, places_of
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import NULL_ID
+from oracle.mqi.structures import MessageDescriptor
 
 Position = tuple[int, int]
 """Where a message stands in its queue: minus its rank, then its arrival number; smaller is nearer the front."""

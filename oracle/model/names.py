@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.constants import MQRC
 from oracle.model.checks import Refusal
 from oracle.model.step import Step
+from oracle.mqi.constants import MQRC
 
 
 def name_refusals(step: Step, name: str) -> Iterator[Refusal]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.calls import Close, Connect, Disconnect, Fail, Open
-from oracle.constants import MQOO, MQRC
 from oracle.model.browse import release_lock
 from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, handle_refusals, refuse
 from oracle.model.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
@@ -18,6 +16,8 @@ from oracle.model.step import Step
 from oracle.model.trigger_events import CLOSED, catch_up, stir_by_open
 from oracle.model.units import back_out, commit
 from oracle.model.users import alternate_user, authority_refusals
+from oracle.mqi.calls import Close, Connect, Disconnect, Fail, Open
+from oracle.mqi.constants import MQOO, MQRC
 
 _INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _BIND = MQOO.BIND_ON_OPEN | MQOO.BIND_NOT_FIXED | MQOO.BIND_ON_GROUP

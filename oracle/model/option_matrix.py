@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQGMO, MQMO
+from oracle.mqi.constants import MQGMO, MQMO
 
 SCANS: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT
 """The two options that look for a message and move the browse cursor to it."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from oracle.constants import MQEI, NULL_ID
+from oracle.mqi.constants import MQEI, NULL_ID
 
 if TYPE_CHECKING:
     from oracle.model.messages import Message, Position

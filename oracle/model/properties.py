@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from oracle.constants import MQFMT, MQGMO, MQMF, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal
 from oracle.model.conversion import asked_for
@@ -22,7 +21,8 @@ from oracle.model.option_matrix import PROPERTIES
 from oracle.model.reply import Anything, Between, Latitude, Reply
 from oracle.model.rules_header import RulesHeader, read_header
 from oracle.model.step import Step
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQFMT, MQGMO, MQMF, MQRC
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 Control = Literal["COMPATIBILITY", "NONE", "ALL", "FORCE_MQRFH2", "V6COMPAT"]

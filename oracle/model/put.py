@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from operator import attrgetter
 
-from oracle.calls import Put, Put1
-from oracle.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, handle_refusals, refuse
@@ -36,7 +34,9 @@ from oracle.model.step import Step
 from oracle.model.transmission import wrap
 from oracle.model.units import mark_used_outside, save_information
 from oracle.model.users import authority_refusals
-from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
+from oracle.mqi.calls import Put, Put1
+from oracle.mqi.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
+from oracle.mqi.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
 from oracle.values import replace
 
 _REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD

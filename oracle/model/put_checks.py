@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from oracle.calls import Put, Put1
-from oracle.constants import (
+from oracle.errors import NotModelledError
+from oracle.model.checks import Refusal, any_inhibited
+from oracle.model.depth import is_full
+from oracle.model.put_group_rules import rules_of_put
+from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
+from oracle.model.put_request import PutRequest
+from oracle.model.split_checks import split_refusals
+from oracle.model.splitting import depth_may_differ
+from oracle.model.step import Step
+from oracle.model.transmission import direct_put_refusals, header_length
+from oracle.model.uncommitted import limit_refusals, uncommitted, with_report
+from oracle.mqi.calls import Put, Put1
+from oracle.mqi.constants import (
     MAX_EXPIRY,
     MAX_MSG_SEQ_NUMBER,
     MAX_OFFSET,
@@ -21,18 +32,7 @@ from oracle.constants import (
     MQRC,
     MQRO,
 )
-from oracle.errors import NotModelledError
-from oracle.model.checks import Refusal, any_inhibited
-from oracle.model.depth import is_full
-from oracle.model.put_group_rules import rules_of_put
-from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
-from oracle.model.put_request import PutRequest
-from oracle.model.split_checks import split_refusals
-from oracle.model.splitting import depth_may_differ
-from oracle.model.step import Step
-from oracle.model.transmission import direct_put_refusals, header_length
-from oracle.model.uncommitted import limit_refusals, uncommitted, with_report
-from oracle.structures import PutMessageOptions
+from oracle.mqi.structures import PutMessageOptions
 
 _CONTEXT = (
     MQPMO.DEFAULT_CONTEXT | MQPMO.NO_CONTEXT | MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT

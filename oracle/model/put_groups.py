@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
 
-from oracle.constants import MQMF, MQMT, MQOL, MQRC, NULL_ID
 from oracle.model.state import GroupInformation, ends_group
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQMF, MQMT, MQOL, MQRC, NULL_ID
+from oracle.mqi.structures import MessageDescriptor
 
 GROUP_FLAGS: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
 SEGMENT_FLAGS: Final = MQMF.SEGMENT | MQMF.LAST_SEGMENT

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
-from oracle.constants import MQEI, MQFB, MQFMT, MQMT, MQPER, MQPRI, NULL_ID
 from oracle.model.context import Context
 from oracle.model.made import PutNotes
 from oracle.model.put_groups import PutRow
 from oracle.model.put_request import PutRequest
 from oracle.model.reply import Latitude, OneOf
-from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.mqi.constants import MQEI, MQFB, MQFMT, MQMT, MQPER, MQPRI, NULL_ID
+from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
 _Note = tuple[str, str]
 """A member of the descriptor and a rule behind it."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from oracle.calls import Put, Put1
-from oracle.constants import MQEI, MQPER, MQPMO, MQPRI
-from oracle.definitions import QueueDefinition
 from oracle.model.splitting import is_split
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
 from oracle.model.step import Step
 from oracle.model.users import alternate_user
-from oracle.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.mqi.calls import Put, Put1
+from oracle.mqi.constants import MQEI, MQPER, MQPMO, MQPRI
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from oracle.values import replace
 
 

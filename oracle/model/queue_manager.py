@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from oracle import calls
-from oracle.constants import MQCC
-from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.model import attributes, channels, get, objects, put, scans, signals, units, waiting
 from oracle.model.reply import Reply
 from oracle.model.state import State
 from oracle.model.step import Observed, Outcome, Step, play
-from oracle.profile import Profile
+from oracle.mqi import calls
+from oracle.mqi.constants import MQCC
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.mqi.profile import Profile
 
 
 def new_state(

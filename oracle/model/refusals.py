@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.calls import Call, Get, Inquire, Open, Put, Put1, Set
 from oracle.errors import NotModelledError
 from oracle.model.attributes import inquire_refusals, set_refusals
 from oracle.model.checks import Refusal, find_handle
@@ -18,6 +17,7 @@ from oracle.model.put import put1_refusals, put_refusals
 from oracle.model.put_request import put_request
 from oracle.model.state import State
 from oracle.model.step import Step
+from oracle.mqi.calls import Call, Get, Inquire, Open, Put, Put1, Set
 
 
 def refusals(state: State, call: Call) -> tuple[Refusal, ...]:

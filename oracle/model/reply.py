@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, Literal, Protocol
 
-from oracle.constants import MQCC, MQRC
-from oracle.structures import GMO_SINCE_VERSION, GetMessageOptions, MessageDescriptor
+from oracle.mqi.constants import MQCC, MQRC
+from oracle.mqi.structures import GMO_SINCE_VERSION, GetMessageOptions, MessageDescriptor
 from oracle.values import replace
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oracle.definitions import QueueDefinition
 from oracle.model.made import PutNotes
 from oracle.model.reply import Latitude, OneOf
 from oracle.model.state import State
-from oracle.structures import MessageDescriptor
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 

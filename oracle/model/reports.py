@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from oracle.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
 from oracle.model.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.model.dead_letters import put_dead_letter, why_not
 from oracle.model.expiry import discarded_since_ms, remaining
@@ -15,7 +14,8 @@ from oracle.model.reply import Anything, Latitude, OneOf
 from oracle.model.reply_queues import route_of_reply
 from oracle.model.step import Step
 from oracle.model.transmission import header_length, wrap
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 _FIRST_BYTES = 100

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQCCSI, MQFMT
 from oracle.errors import BadInputError
-from oracle.layouts import MQRFH2, Values, byte_order, codec
 from oracle.model.code_pages import CODE_PAGES
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQCCSI, MQFMT
+from oracle.mqi.layouts import MQRFH2, Values, byte_order, codec
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 _PROPERTY_FOLDERS: Final = frozenset(

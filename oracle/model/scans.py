@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from oracle.calls import ScanExpired
 from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, may_expire_at_ms, note_scanned
 from oracle.model.messages import Message
 from oracle.model.reply import Reply
 from oracle.model.state import State
 from oracle.model.step import Step
+from oracle.mqi.calls import ScanExpired
 
 
 def perform_scan(step: Step, call: ScanExpired) -> Reply:

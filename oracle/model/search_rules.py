@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.constants import MQGMO, MQMF, MQMO
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import Criteria
 from oracle.model.logical_messages import is_segment
 from oracle.model.messages import Message
 from oracle.model.skip_backout import rules_of_carried
 from oracle.model.state import State
+from oracle.mqi.constants import MQGMO, MQMF, MQMO
 
 _FROM_THE_FRONT = {"BRW-21": "BRW-22", "VIS-06": "VIS-06"}
 """By the rule for which a sweep missed a message: the rule for which a new sweep finds it."""

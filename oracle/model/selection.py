@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from oracle.constants import MQGMO
 from oracle.model.discards import discard, orders_of_discard
 from oracle.model.expiry import has_expired, may_have_expired, must_have_expired, pass_over
 from oracle.model.get_request import GetRequest, without_availability
@@ -39,6 +38,7 @@ from oracle.model.wholeness import (
     is_withheld,
     returned_together,
 )
+from oracle.mqi.constants import MQGMO
 
 
 def unavailable_because(request: GetRequest, message: Message, locked: frozenset[Position]) -> str | None:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from oracle.constants import MQEC, MQGMO, MQMO, MQRC
 from oracle.model.browse import release_lock
 from oracle.model.checks import Refusal, any_inhibited
 from oracle.model.get_request import GetRequest
@@ -20,6 +19,7 @@ from oracle.model.reply import Posted, Reply, warning
 from oracle.model.selection import places_available
 from oracle.model.state import Handle, Signal
 from oracle.model.step import Step
+from oracle.mqi.constants import MQEC, MQGMO, MQMO, MQRC
 
 EARLY_MS: Final = 200
 """After how many milliseconds a signal on a shared queue may be posted without a message (SIG-13)."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from oracle.constants import MQMF
 from oracle.model.logical_messages import is_segment
 from oracle.model.messages import Message
 from oracle.model.state import Connection, GroupInformation, Handle, Place, Queue, SkipsBackout, State, UnitOfWork
 from oracle.model.step import Step
+from oracle.mqi.constants import MQMF
 from oracle.values import replace
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.constants import MQRC
 from oracle.model.checks import Refusal
 from oracle.model.put_request import PutRequest
 from oracle.model.reply import Reply, failure
@@ -18,6 +17,7 @@ from oracle.model.splitting import (
 )
 from oracle.model.step import Step
 from oracle.model.uncommitted import uncommitted
+from oracle.mqi.constants import MQRC
 
 
 def split_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from oracle.constants import MQFMT, MQMF
-from oracle.definitions import QueueDefinition
 from oracle.errors import NotModelledError
 from oracle.model.arrival import own_identifier, place
 from oracle.model.logical_messages import Found
@@ -19,7 +17,9 @@ from oracle.model.made import Made, OpenPiece, PutNotes
 from oracle.model.messages import Message, Position
 from oracle.model.state import Place, Queue, State
 from oracle.model.step import Step
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQFMT, MQMF
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 SMALLEST: Final = 16

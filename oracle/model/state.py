@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TypeVar
 
-from oracle.calls import Get
-from oracle.constants import MQMF, MQOO, NULL_ID
-from oracle.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.errors import BadInputError
 from oracle.model.grounds import Grounds
 from oracle.model.messages import FRONT, Message, Messages, Position
-from oracle.profile import Profile
+from oracle.mqi.calls import Get
+from oracle.mqi.constants import MQMF, MQOO, NULL_ID
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.mqi.profile import Profile
 
 EPOCH_MS = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp() * 1000)
 """The moment that virtual time 0 stands for, in milliseconds since 1970 (target protocol)."""

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from oracle.calls import Call, Sent
-from oracle.constants import MQRC
-from oracle.definitions import QueueDefinition
 from oracle.model.messages import Message
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
+from oracle.mqi.calls import Call, Sent
+from oracle.mqi.constants import MQRC
+from oracle.mqi.definitions import QueueDefinition
 
 T = TypeVar("T")
 

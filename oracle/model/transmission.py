@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MAX_EXPIRY, MQEI, MQENC, MQFMT, MQMT, MQRC
-from oracle.definitions import QueueDefinition
-from oracle.layouts import MQMDE, MQXQH, byte_order
 from oracle.model.arrival import own_identifier, put_date_and_time
 from oracle.model.checks import Refusal
 from oracle.model.extension import extended, needs_extension
@@ -16,7 +13,10 @@ from oracle.model.made import Header, Made
 from oracle.model.messages import Message
 from oracle.model.reply import Anything, Between, NumberAt
 from oracle.model.step import Step
-from oracle.structures import MD_VERSION_2_MEMBERS, OPEN_CONTEXT, MessageDescriptor
+from oracle.mqi.constants import MAX_EXPIRY, MQEI, MQENC, MQFMT, MQMT, MQRC
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.layouts import MQMDE, MQXQH, byte_order
+from oracle.mqi.structures import MD_VERSION_2_MEMBERS, OPEN_CONTEXT, MessageDescriptor
 from oracle.values import replace
 
 (_EXPIRY,) = MQXQH.places("MsgDesc.Expiry")

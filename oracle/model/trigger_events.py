@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from oracle.definitions import QueueDefinition
 from oracle.errors import NotModelledError
 from oracle.model.depth import current_depth
 from oracle.model.discards import settle_depth, settle_reports
@@ -18,6 +17,7 @@ from oracle.model.state import Queue, State
 from oracle.model.step import Arrival, Step
 from oracle.model.triggers import put_trigger_message
 from oracle.model.units import unit_of_work
+from oracle.mqi.definitions import QueueDefinition
 
 _FIRST, _EVERY, _DEPTH = 1, 2, 3
 

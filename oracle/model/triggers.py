@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from oracle.constants import MQAT, MQENC, MQFMT, MQRC
-from oracle.definitions import QueueDefinition
-from oracle.layouts import MQTM
 from oracle.model.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.model.dead_letters import put_dead_letter, why_not
 from oracle.model.made import Header, Made
 from oracle.model.reply import Anything
 from oracle.model.step import Step
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQAT, MQENC, MQFMT, MQRC
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.layouts import MQTM
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 _OPEN: Final = (

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from oracle.constants import MQFB, MQRC
 from oracle.model.checks import Refusal
 from oracle.model.messages import Message
 from oracle.model.reply_queues import route_of_reply
@@ -19,7 +18,8 @@ from oracle.model.skip_backout import find
 from oracle.model.splitting import pieces_may_differ
 from oracle.model.state import State
 from oracle.model.step import Step
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQFB, MQRC
+from oracle.mqi.structures import MessageDescriptor
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.calls import Back, Commit
 from oracle.model.checks import Refusal, fail, find_connection
 from oracle.model.expiry import may_have_expired
 from oracle.model.logical_messages import is_segment
@@ -20,6 +19,7 @@ from oracle.model.state import (
     UnitOfWork,
 )
 from oracle.model.step import Arrival, Step
+from oracle.mqi.calls import Back, Commit
 from oracle.values import replace
 
 

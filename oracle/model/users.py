@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.calls import Open, Put1
-from oracle.constants import MQOO, MQPMO, MQRC
 from oracle.model.checks import Refusal
+from oracle.mqi.calls import Open, Put1
+from oracle.mqi.constants import MQOO, MQPMO, MQRC
 
 
 def alternate_user(call: Open | Put1) -> str | None:

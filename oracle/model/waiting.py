@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from typing import Final
 
-from oracle.calls import Advance, Back, Call, Commit, Disconnect, Fail, Quiesce
-from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.discards import settle_reports
 from oracle.model.get import attempt, empty_handed
@@ -38,6 +36,8 @@ from oracle.model.waiters import (
     request,
     waiters,
 )
+from oracle.mqi.calls import Advance, Back, Call, Commit, Disconnect, Fail, Quiesce
+from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from oracle.values import replace
 
 _TICK_MS = 100

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from oracle.constants import MQGMO, MQMF
 from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expired
 from oracle.model.get_request import GetRequest
 from oracle.model.logical_messages import (
@@ -26,6 +25,7 @@ from oracle.model.messages import Message, Messages, Position
 from oracle.model.option_matrix import GROUPING
 from oracle.model.state import State
 from oracle.model.step import Step
+from oracle.mqi.constants import MQGMO, MQMF
 
 Whole = tuple[bytes, int | None, int]
 """A group, or with its MsgSeqNumber a logical message; the last is the Feedback of reports about segments."""

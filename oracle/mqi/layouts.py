@@ -1,118 +1,249 @@
-"""Binary layouts of the structures of connecting, units of work and message handles.
+"""Binary layouts: MQMD, MQMDE, MQGMO, MQPMO, MQOD, MQXQH, MQDLH, MQTM and the fixed part of MQRFH2.
 
-The structures of messages themselves are in `oracle.layouts`.
+Each structure is one table of fields; `oracle.mqi.binary` says what a layout can do.
 
->>> MQCNO.length(5, NATIVE_64), MQCSP.length(1, NATIVE_64)
-(200, 56)
+>>> MQGMO.length(4), MQOD.length(4, NATIVE_64), MQOD.length(4, WIRE)
+(112, 424, 400)
+>>> data = MQMDE.encode({"MsgSeqNumber": 7}, "big")
+>>> MQMDE.decode(data, "big")["MsgSeqNumber"]
+7
 """
 
 from __future__ import annotations
 
-import sys
-from typing import Final
+from oracle.mqi.binary import (
+    ASCII,
+    EBCDIC,
+    NATIVE_64,
+    WIRE,
+    ByteOrder,
+    Field,
+    Layout,
+    PointerSize,
+    Values,
+    byte,
+    byte_order,
+    char,
+    codec,
+    long,
+    variable_string,
+)
+from oracle.mqi.constants import MQCCSI, MQEI, MQENC, MQMF, MQMO, MQMT, MQOL, MQOT, MQPER, MQPRI, MQRL
 
-from oracle.binary import NATIVE_64, WIRE, ByteOrder, Field, Layout, PointerSize, byte, char, long, variable_string
-from oracle.constants import MQCCSI, MQENC
+__all__ = [
+    "ASCII",
+    "EBCDIC",
+    "LAYOUTS",
+    "MQDLH",
+    "MQGMO",
+    "MQMD",
+    "MQMDE",
+    "MQOD",
+    "MQPMO",
+    "MQRFH2",
+    "MQTM",
+    "MQXQH",
+    "NATIVE_64",
+    "WIRE",
+    "ByteOrder",
+    "Layout",
+    "PointerSize",
+    "Values",
+    "byte_order",
+    "codec",
+]
 
-NATIVE_ORDER: Final[ByteOrder] = "little" if sys.byteorder == "little" else "big"
-"""The byte order of this process."""
-
-NATIVE_POINTERS: Final[PointerSize] = NATIVE_64 if sys.maxsize > 2**32 else WIRE
-"""The size of this process's pointers."""
-
-# Version 4 ends in padding that version 5 puts to use, so it is no prefix of it. Nothing needs version 4.
-MQCNO = Layout(
-    "MQCNO",
-    "CNO ",
+MQMD = Layout(
+    "MQMD",
+    "MD  ",
     (
-        long("Options"),
-        long("ClientConnOffset", since=2),
-        Field("ClientConnPtr", "pointer", since=2),
-        byte("ConnTag", 128, since=3),
-        Field("SSLConfigPtr", "pointer", since=5),
-        long("SSLConfigOffset", since=5),
-        byte("ConnectionId", 24, since=5),
-        long("SecurityParmsOffset", since=5),
-        Field("SecurityParmsPtr", "pointer", since=5),
-        Field("CCDTUrlPtr", "pointer", since=6),
-        long("CCDTUrlOffset", since=6),
-        long("CCDTUrlLength", since=6),
-        byte("Reserved", 8, since=6),
-        char("ApplName", 28, since=7),
-        byte("Reserved2", 4, since=7),
-        Field("BalanceParmsPtr", "pointer", since=8),
-        long("BalanceParmsOffset", since=8),
-        byte("Reserved3", 4, since=8),
+        long("Report"),
+        long("MsgType", MQMT.DATAGRAM),
+        long("Expiry", MQEI.UNLIMITED),
+        long("Feedback"),
+        long("Encoding", MQENC.NATIVE),
+        long("CodedCharSetId", MQCCSI.Q_MGR),
+        char("Format", 8),
+        long("Priority", MQPRI.PRIORITY_AS_Q_DEF),
+        long("Persistence", MQPER.PERSISTENCE_AS_Q_DEF),
+        byte("MsgId", 24),
+        byte("CorrelId", 24),
+        long("BackoutCount"),
+        char("ReplyToQ", 48),
+        char("ReplyToQMgr", 48),
+        char("UserIdentifier", 12),
+        byte("AccountingToken", 32),
+        char("ApplIdentityData", 32),
+        long("PutApplType"),
+        char("PutApplName", 28),
+        char("PutDate", 8),
+        char("PutTime", 8),
+        char("ApplOriginData", 4),
+        byte("GroupId", 24, since=2),
+        long("MsgSeqNumber", 1, since=2),
+        long("Offset", since=2),
+        long("MsgFlags", MQMF.NONE, since=2),
+        long("OriginalLength", MQOL.UNDEFINED, since=2),
     ),
-    versions=(1, 2, 3, 5, 6, 7, 8),
+    versions=(1, 2),
 )
 
-MQCSP = Layout(
-    "MQCSP",
-    "CSP ",
+MQMDE = Layout(
+    "MQMDE",
+    "MDE ",
     (
-        long("AuthenticationType"),
-        byte("Reserved1", 4),
-        Field("CSPUserIdPtr", "pointer"),
-        long("CSPUserIdOffset"),
-        long("CSPUserIdLength"),
-        byte("Reserved2", 8),
-        Field("CSPPasswordPtr", "pointer"),
-        long("CSPPasswordOffset"),
-        long("CSPPasswordLength"),
-        byte("Reserved3", 8, since=2),
-        Field("InitialKeyPtr", "pointer", since=2),
-        long("InitialKeyOffset", since=2),
-        long("InitialKeyLength", since=2),
-        byte("Reserved4", 8, since=3),
-        Field("TokenPtr", "pointer", since=3),
-        long("TokenOffset", since=3),
-        long("TokenLength", since=3),
+        long("StrucLength", 72),
+        long("Encoding", MQENC.NATIVE),
+        long("CodedCharSetId", MQCCSI.UNDEFINED),
+        char("Format", 8),
+        long("Flags"),
+        byte("GroupId", 24),
+        long("MsgSeqNumber", 1),
+        long("Offset"),
+        long("MsgFlags", MQMF.NONE),
+        long("OriginalLength", MQOL.UNDEFINED),
+    ),
+    versions=(2,),
+    initial_version=2,
+)
+
+MQGMO = Layout(
+    "MQGMO",
+    "GMO ",
+    (
+        long("Options"),
+        long("WaitInterval"),
+        long("Signal1"),
+        long("Signal2"),
+        char("ResolvedQName", 48),
+        long("MatchOptions", MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, since=2),
+        char("GroupStatus", 1, " ", since=2),
+        char("SegmentStatus", 1, " ", since=2),
+        char("Segmentation", 1, " ", since=2),
+        char("Reserved1", 1, " ", since=2),
+        byte("MsgToken", 16, since=3),
+        long("ReturnedLength", MQRL.UNDEFINED, since=3),
+        long("Reserved2", since=4),
+        Field("MsgHandle", "int64", since=4),
+    ),
+    versions=(1, 2, 3, 4),
+)
+
+MQPMO = Layout(
+    "MQPMO",
+    "PMO ",
+    (
+        long("Options"),
+        long("Timeout", -1),
+        long("Context"),
+        long("KnownDestCount"),
+        long("UnknownDestCount"),
+        long("InvalidDestCount"),
+        char("ResolvedQName", 48),
+        char("ResolvedQMgrName", 48),
+        long("RecsPresent", since=2),
+        long("PutMsgRecFields", since=2),
+        long("PutMsgRecOffset", since=2),
+        long("ResponseRecOffset", since=2),
+        Field("PutMsgRecPtr", "pointer", since=2),
+        Field("ResponseRecPtr", "pointer", since=2),
+        Field("OriginalMsgHandle", "int64", since=3),
+        Field("NewMsgHandle", "int64", since=3),
+        long("Action", since=3),
+        long("PubLevel", 9, since=3),
     ),
     versions=(1, 2, 3),
 )
 
-MQBO = Layout("MQBO", "BO  ", (long("Options"),), versions=(1,))
-
-MQCMHO = Layout("MQCMHO", "CMHO", (long("Options"),), versions=(1,))
-
-MQDMHO = Layout("MQDMHO", "DMHO", (long("Options"),), versions=(1,))
-
-MQDMPO = Layout("MQDMPO", "DMPO", (long("Options"),), versions=(1,))
-
-MQBMHO = Layout("MQBMHO", "BMHO", (long("Options", 1),), versions=(1,))
-
-MQMHBO = Layout("MQMHBO", "MHBO", (long("Options", 1),), versions=(1,))
-
-MQSMPO = Layout(
-    "MQSMPO",
-    "SMPO",
-    (long("Options"), long("ValueEncoding", MQENC.NATIVE), long("ValueCCSID", MQCCSI.APPL)),
-    versions=(1,),
+MQOD = Layout(
+    "MQOD",
+    "OD  ",
+    (
+        long("ObjectType", MQOT.Q),
+        char("ObjectName", 48),
+        char("ObjectQMgrName", 48),
+        char("DynamicQName", 48, "AMQ.*"),
+        char("AlternateUserId", 12),
+        long("RecsPresent", since=2),
+        long("KnownDestCount", since=2),
+        long("UnknownDestCount", since=2),
+        long("InvalidDestCount", since=2),
+        long("ObjectRecOffset", since=2),
+        long("ResponseRecOffset", since=2),
+        Field("ObjectRecPtr", "pointer", since=2),
+        Field("ResponseRecPtr", "pointer", since=2),
+        byte("AlternateSecurityId", 40, since=3),
+        char("ResolvedQName", 48, since=3),
+        char("ResolvedQMgrName", 48, since=3),
+        *variable_string("ObjectString", since=4),
+        *variable_string("SelectionString", since=4),
+        *variable_string("ResObjectString", since=4),
+        long("ResolvedType", since=4),
+        Field("", "alignment", 4, since=4),
+    ),
+    versions=(1, 2, 3, 4),
 )
 
-MQIMPO = Layout(
-    "MQIMPO",
-    "IMPO",
+MQXQH = Layout(
+    "MQXQH",
+    "XQH ",
     (
-        long("Options"),
-        long("RequestedEncoding", MQENC.NATIVE),
-        long("RequestedCCSID", MQCCSI.APPL),
-        long("ReturnedEncoding", MQENC.NATIVE),
-        long("ReturnedCCSID"),
-        long("Reserved1"),
-        *variable_string("ReturnedName"),
-        char("TypeString", 8),
+        char("RemoteQName", 48),
+        char("RemoteQMgrName", 48),
+        char("MsgDesc.StrucId", 4, "MD"),
+        long("MsgDesc.Version", 1),
+        *(Field(f"MsgDesc.{field.name}", field.kind, field.size, 1, field.default) for field in MQMD.members(1)),
     ),
     versions=(1,),
 )
 
-MQPD = Layout(
-    "MQPD",
-    "PD  ",
-    (long("Options"), long("Support", 1), long("Context"), long("CopyOptions", 22)),
+MQDLH = Layout(
+    "MQDLH",
+    "DLH ",
+    (
+        long("Reason"),
+        char("DestQName", 48),
+        char("DestQMgrName", 48),
+        long("Encoding"),
+        long("CodedCharSetId", MQCCSI.UNDEFINED),
+        char("Format", 8),
+        long("PutApplType"),
+        char("PutApplName", 28),
+        char("PutDate", 8),
+        char("PutTime", 8),
+    ),
     versions=(1,),
 )
 
-LAYOUTS: tuple[Layout, ...] = (MQCNO, MQCSP, MQBO, MQCMHO, MQDMHO, MQDMPO, MQBMHO, MQMHBO, MQSMPO, MQIMPO, MQPD)
+MQTM = Layout(
+    "MQTM",
+    "TM  ",
+    (
+        char("QName", 48),
+        char("ProcessName", 48),
+        char("TriggerData", 64),
+        long("ApplType"),
+        char("ApplId", 256),
+        char("EnvData", 128),
+        char("UserData", 128),
+    ),
+    versions=(1,),
+)
+
+MQRFH2 = Layout(
+    "MQRFH2",
+    "RFH ",
+    (
+        long("StrucLength", 36),
+        long("Encoding", MQENC.NATIVE),
+        long("CodedCharSetId", MQCCSI.INHERIT),
+        char("Format", 8),
+        long("Flags"),
+        long("NameValueCCSID", 1208),
+    ),
+    versions=(2,),
+    initial_version=2,
+)
+
+LAYOUTS: tuple[Layout, ...] = (MQMD, MQMDE, MQGMO, MQPMO, MQOD, MQXQH, MQDLH, MQTM, MQRFH2)
 """Every structure that has a layout here."""

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from oracle.binary import ASCII, ByteOrder
 from oracle.errors import BadInputError
+from oracle.mqi.binary import ASCII, ByteOrder
 
 Parameter = int | str | bytes | tuple[int, ...] | tuple[str, ...]
 

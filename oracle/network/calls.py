@@ -9,12 +9,12 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from oracle.binary import Layout
-from oracle.constants import MQCC, MQOO, MQRC
-from oracle.constants import MQPMO as PMO
 from oracle.errors import NotModelledError
-from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.model.reply import Reply
+from oracle.mqi.binary import Layout
+from oracle.mqi.constants import MQCC, MQOO, MQRC
+from oracle.mqi.constants import MQPMO as PMO
+from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.network.conversation import Conversation, Wait
 from oracle.network.forms import to_wire
 from oracle.network.parameters import Parameters

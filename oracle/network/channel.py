@@ -11,8 +11,8 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from oracle.constants import MQRC
 from oracle.errors import BadInputError
+from oracle.mqi.constants import MQRC
 from oracle.network import calls
 from oracle.network.consumers import Consumer, read_request
 from oracle.network.conversation import Conversation

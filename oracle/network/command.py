@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from oracle.errors import MqOracleError
-from oracle.profile import PLATFORMS
+from oracle.mqi.profile import PLATFORMS
 
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 

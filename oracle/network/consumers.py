@@ -11,16 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle import calls
-from oracle.constants import MQGMO, MQMO, MQRC, NULL_ID, NULL_TOKEN
 from oracle.errors import BadInputError, NotModelledError
 from oracle.model.reply import Reply, failure
 from oracle.model.state import State
+from oracle.mqi import calls
+from oracle.mqi.constants import MQGMO, MQMO, MQRC, NULL_ID, NULL_TOKEN
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.options import look_at
 from oracle.standin.passing import Contexts
 from oracle.standin.telling import tell_refusal
-from oracle.structures import GetMessageOptions, MessageDescriptor
 from oracle.wire.flows import Flow
 from oracle.wire.headers import CONFIRM_REQUEST
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle import calls
-from oracle.constants import MQRC
+from oracle.mqi import calls
+from oracle.mqi.constants import MQRC
 from oracle.network.consumers import Consumer
 from oracle.standin import connections
 from oracle.standin.answers import Failed

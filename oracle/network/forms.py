@@ -10,9 +10,9 @@ import struct
 from dataclasses import dataclass
 from functools import cache
 
-from oracle.binary import ASCII, WIRE, ByteOrder, Layout
 from oracle.errors import BadInputError
-from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.binary import ASCII, WIRE, ByteOrder, Layout
+from oracle.mqi.connection_layouts import NATIVE_ORDER, NATIVE_POINTERS
 from oracle.wire.replies import Form
 
 

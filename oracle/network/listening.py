@@ -19,15 +19,15 @@ from typing import Any
 import click
 
 from oracle.errors import BadInputError, Place, UsageError
-from oracle.json_text import parse_json
+from oracle.mqi.profile import PlatformName
 from oracle.network.capture import CaptureFile
 from oracle.network.channel import LOG
 from oracle.network.console import END, LONGEST, answer
 from oracle.network.server import Server, tls_context
-from oracle.profile import PlatformName
 from oracle.standin.telling import StandInWarning
 from oracle.testing.manager import QueueManager, new_queue_manager
-from oracle.text_files import read_text
+from oracle.text.json_text import parse_json
+from oracle.text.text_files import read_text
 
 
 def listen(host: str, port: int, options: dict[str, Any]) -> None:

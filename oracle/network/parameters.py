@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oracle.binary import Layout
 from oracle.errors import BadInputError
+from oracle.mqi.binary import Layout
 from oracle.network.forms import length_on_wire, to_native
 from oracle.wire.flows import Flow
 from oracle.wire.replies import API_HEADER, Form

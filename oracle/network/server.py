@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from oracle import calls
-from oracle.constants import MQCC, MQRC
 from oracle.errors import UsageError
-from oracle.layouts import MQMD
 from oracle.model.reply import Reply
-from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi import calls
+from oracle.mqi.connection_layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.constants import MQCC, MQRC
+from oracle.mqi.layouts import MQMD
 from oracle.network.capture import CaptureFile
 from oracle.network.channel import LOG, Channel
 from oracle.network.consumers import Consumer

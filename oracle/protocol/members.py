@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
 from oracle.errors import BadInputError
-from oracle.structures import (
+from oracle.mqi.structures import (
     MD_VERSION_2_MEMBERS,
     GetMessageOptions,
     MessageDescriptor,

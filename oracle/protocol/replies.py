@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle import calls
 from oracle.model.reply import Completion, Reply
+from oracle.mqi import calls
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, Structure
 from oracle.protocol.members import INITIAL, NAMES, RequestError, bytes_of, format_structure, parse_member, plain, take
-from oracle.structures import GetMessageOptions, MessageDescriptor, Structure
 
 
 def format_reply(reply: Reply, call: calls.Call, completed: tuple[Completion, ...] = ()) -> dict[str, Any]:

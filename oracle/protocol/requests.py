@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, cast
 
-from oracle import calls
-from oracle.duration import LONGEST_TENTHS
 from oracle.errors import NotModelledError
-from oracle.protocol.members import INITIAL, RequestError, S, bytes_of, parse_structure, plain, take
-from oracle.structures import (
+from oracle.mqi import calls
+from oracle.mqi.duration import LONGEST_TENTHS
+from oracle.mqi.structures import (
     GetMessageOptions,
     MessageDescriptor,
     ObjectDescriptor,
     PutMessageOptions,
     Structure,
 )
+from oracle.protocol.members import INITIAL, RequestError, S, bytes_of, parse_structure, plain, take
 
 
 def parse_call(request: Mapping[str, Any]) -> calls.Call:

@@ -15,17 +15,17 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from oracle.definitions import QueueDefinition, QueueManagerDefinition
-from oracle.duration import LONGEST_TENTHS
-from oracle.profile import PLATFORMS
-from oracle.protocol import CLAIMED_DETAILS, FEATURES, FOUND_QMGR, VERSION
-from oracle.structures import (
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.mqi.duration import LONGEST_TENTHS
+from oracle.mqi.profile import PLATFORMS
+from oracle.mqi.structures import (
     GetMessageOptions,
     MessageDescriptor,
     ObjectDescriptor,
     PutMessageOptions,
     Structure,
 )
+from oracle.protocol import CLAIMED_DETAILS, FEATURES, FOUND_QMGR, VERSION
 
 Schema = dict[str, Any]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.model.queue_manager import new_state
 from oracle.model.state import State
-from oracle.profile import PLATFORMS, PlatformName, Profile
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.profile import PLATFORMS, PlatformName, Profile
 from oracle.protocol.members import RequestError
 
 

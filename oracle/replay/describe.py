@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from oracle.calls import Advance, Call, Put, Put1
-from oracle.compare import key_of
-from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
-from oracle.message_names import MessageNames
+from oracle.judging.compare import key_of
+from oracle.judging.message_names import MessageNames
+from oracle.mqi.calls import Advance, Call, Put, Put1
+from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.protocol import ObservedReply, format_call
 from oracle.replay.stand_in import StandIn
 

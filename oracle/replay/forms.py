@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from oracle.errors import BadInputError, Place, UsageError
-from oracle.notation import parse
-from oracle.profile import PlatformName
+from oracle.histories.notation import parse
+from oracle.mqi.profile import PlatformName
 from oracle.protocol.setup import state_of_setup
 from oracle.replay.history import queues_of, replay_history
 from oracle.replay.log import replay_log

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from oracle.errors import Place
-from oracle.follow import Follower
-from oracle.history import Bindings, with_connections
+from oracle.histories.history import Bindings, with_connections
+from oracle.histories.notation import Line, parse, write
+from oracle.histories.seen import nearest, observed
+from oracle.judging.follow import Follower
 from oracle.model.state import State
-from oracle.notation import Line, parse, write
 from oracle.replay.steps import Replayed, at, follow, refuse_impossible
-from oracle.seen import nearest, observed
 
 
 def queues_of(lines: tuple[Line, ...]) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import BadInputError, Place
-from oracle.event_log import DepthHeader, Event, LogHeader, QueueHeader, Record, read_lines
+from oracle.histories.event_log import DepthHeader, Event, LogHeader, QueueHeader, Record, read_lines
+from oracle.mqi.definitions import QueueDefinition, define
 from oracle.replay.log_follower import LogFollower
 from oracle.replay.log_order import in_order
 from oracle.replay.steps import Replayed, UndecidedError, at

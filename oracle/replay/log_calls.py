@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from oracle import calls
-from oracle.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC, NULL_ID
 from oracle.errors import Place
-from oracle.event_log import Event
-from oracle.history import LONGEST
+from oracle.histories.event_log import Event
+from oracle.histories.history import LONGEST
 from oracle.model.option_matrix import MARKING, PROPERTIES
+from oracle.mqi import calls
+from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC, NULL_ID
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+from oracle.mqi.unlearnt import is_unlearnt
 from oracle.protocol import ObservedReply
 from oracle.replay.stand_in import stand_in
 from oracle.replay.steps import UndecidedError
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
-from oracle.unlearnt import is_unlearnt
 
 Puts = dict[str, bool]
 """The MsgIds of the puts of a log, and of each whether the digests of all its data are known."""

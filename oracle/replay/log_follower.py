@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle.calls import Advance, Fail, MqiCall
-from oracle.constants import MQCC, MQGMO, MQRC
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.duration import check_clock
 from oracle.errors import Place
-from oracle.event_log import Event, LogHeader
-from oracle.follow import Follower, Trail
-from oracle.history import LONGEST
+from oracle.histories.event_log import Event, LogHeader
+from oracle.histories.history import LONGEST
+from oracle.judging.follow import Follower, Trail
 from oracle.model.queue_manager import new_state, outcomes
-from oracle.profile import Profile
+from oracle.mqi.calls import Advance, Fail, MqiCall
+from oracle.mqi.constants import MQCC, MQGMO, MQRC
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.duration import check_clock
+from oracle.mqi.profile import Profile
 from oracle.protocol import ObservedReply
 from oracle.replay.log_calls import Puts, call_of, need, observed_of
 from oracle.replay.log_order import place_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from oracle.replay.steps import UndecidedError
 
 

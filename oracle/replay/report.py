@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from oracle.explain import summary
+from oracle.judging.explain import summary
 from oracle.replay.describe import describe_reply
 from oracle.replay.steps import Replayed
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from oracle.calls import Call, MqiCall
-from oracle.duration import check_clock
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
-from oracle.follow import Followed, Follower, TooManyStatesError
-from oracle.message_names import MessageNames
+from oracle.judging.follow import Followed, Follower, TooManyStatesError
+from oracle.judging.message_names import MessageNames
+from oracle.mqi.calls import Call, MqiCall
+from oracle.mqi.duration import check_clock
 from oracle.protocol import ObservedReply
 from oracle.replay.describe import describe
 

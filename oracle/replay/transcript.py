@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from oracle.errors import BadInputError, Place
-from oracle.follow import Follower
-from oracle.json_text import parse_json
-from oracle.profile import PLATFORMS, PlatformName
+from oracle.judging.follow import Follower
+from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.protocol import parse_call, parse_reply
 from oracle.protocol.setup import state_of_setup
 from oracle.replay.steps import Replayed, UndecidedError, at, follow
+from oracle.text.json_text import parse_json
 
 Numbered = tuple[Place, Mapping[str, Any]]
 

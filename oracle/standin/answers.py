@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, ParamSpec
 
-from oracle.constants import MQCC, MQRC
 from oracle.errors import NotModelledError
 from oracle.model.reply import Reply
+from oracle.mqi.constants import MQCC, MQRC
 from oracle.standin.telling import tell_refusal
 
 P = ParamSpec("P")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from oracle.definitions import QueueDefinition, QueueManagerDefinition
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 
 NAME_LENGTH: Final = 48
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from oracle import calls
-from oracle.constants import MQCC, MQOO, MQRC
 from oracle.errors import BadInputError
 from oracle.model.reply import Reply
+from oracle.mqi import calls
+from oracle.mqi.constants import MQCC, MQOO, MQRC
 from oracle.standin.answers import Answer, Failed, codes_of, verb
 from oracle.standin.attributes import (
     CHARACTERS,

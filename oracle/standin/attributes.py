@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from oracle.constants import MQOO
-from oracle.definitions import QueueDefinition
 from oracle.errors import BadInputError
 from oracle.model.state import Queue, State
+from oracle.mqi.constants import MQOO
+from oracle.mqi.definitions import QueueDefinition
 from oracle.standin.attribute_tables import CUSTOM, MANAGER, QUEUES, Attribute
 from oracle.standin.telling import tell
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from oracle.constants import MQRC
 from oracle.errors import BadInputError, NotModelledError
+from oracle.mqi.constants import MQRC
 from oracle.mqi.pcf import CommandMessage, Failed, Parameter, Selector
 from oracle.standin.attributes import EVERY, tell_unknown
 from oracle.standin.manager import RunningQueueManager

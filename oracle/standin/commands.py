@@ -11,15 +11,16 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from oracle import calls
-from oracle.constants import MQCC, MQEI, MQFMT, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO, NULL_ID
-from oracle.definitions import QueueDefinition, altered, define
 from oracle.errors import BadInputError, NotModelledError
-from oracle.layouts import byte_order
 from oracle.model.messages import Messages
 from oracle.model.state import Queue, State
-from oracle.mqi.layouts import NATIVE_ORDER
+from oracle.mqi import calls
+from oracle.mqi.connection_layouts import NATIVE_ORDER
+from oracle.mqi.constants import MQCC, MQEI, MQFMT, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO, NULL_ID
+from oracle.mqi.definitions import QueueDefinition, altered, define
+from oracle.mqi.layouts import byte_order
 from oracle.mqi.pcf import COMMAND_QUEUE, REPLY_MODEL_QUEUE, Command, CommandMessage, Failed, Kind, Selector
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 from oracle.standin.attribute_tables import NAME_LENGTH, Q_NAME, Q_TYPE, QUEUE_TYPES, Attribute
 from oracle.standin.attributes import (
     CHARACTERS,
@@ -50,7 +51,6 @@ from oracle.standin.manager import RunningQueueManager
 from oracle.standin.other_commands import OTHER_COMMANDS
 from oracle.standin.status_commands import STATUS_COMMANDS
 from oracle.standin.telling import tell_refusal
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 
 SYSTEM_QUEUES: Final = (
     {"name": COMMAND_QUEUE, "MaxMsgLength": 32768},

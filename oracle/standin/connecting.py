@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from oracle.binary import Layout, Values
-from oracle.constants import MQRC
 from oracle.errors import BadInputError, NotModelledError
-from oracle.mqi.layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.binary import Layout, Values
+from oracle.mqi.connection_layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.constants import MQRC
 from oracle.standin.answers import Failed
 from oracle.standin.memory import bytes_at
 from oracle.standin.options import CONNECT, known

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle import calls
-from oracle.constants import MQRC
 from oracle.errors import UsageError
+from oracle.mqi import calls
+from oracle.mqi.constants import MQRC
 from oracle.standin.answers import Failed
 from oracle.standin.applications import program_of, user_of
 from oracle.standin.manager import RunningQueueManager

@@ -17,8 +17,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
-from oracle.constants import MQCC, MQRC
 from oracle.errors import NotModelledError
+from oracle.mqi.constants import MQCC, MQRC
 from oracle.standin import attribute_verbs, message_handles, options, verbs
 from oracle.standin.answers import Answer, Failed
 from oracle.standin.telling import tell_refusal

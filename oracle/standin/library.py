@@ -22,11 +22,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from oracle.binary import NATIVE_64, Layout
-from oracle.constants import MQCC, MQRC
 from oracle.errors import NotModelledError, UsageError
-from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
-from oracle.mqi.layouts import MQCNO, MQIMPO, MQPD, MQSMPO, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.binary import NATIVE_64, Layout
+from oracle.mqi.connection_layouts import MQCNO, MQIMPO, MQPD, MQSMPO, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.constants import MQCC, MQRC
+from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.standin import attribute_verbs, message_handles, options, verbs
 from oracle.standin.answers import UNUSABLE, Answer, Failed
 from oracle.standin.connecting import channel_of, security_of

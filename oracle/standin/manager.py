@@ -21,13 +21,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, Literal
 
-from oracle import calls
-from oracle.calls import Call, Get
-from oracle.constants import MQRC
 from oracle.model.queue_manager import outcomes
 from oracle.model.reply import Reply, failure
 from oracle.model.state import State
 from oracle.model.waiters import Waiter, due_ms
+from oracle.mqi import calls
+from oracle.mqi.calls import Call, Get
+from oracle.mqi.constants import MQRC
 from oracle.standin.telling import tell
 
 Clock = Literal["virtual", "real", "manual"]

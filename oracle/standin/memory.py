@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from oracle.binary import ASCII, Field, Layout
 from oracle.errors import BadInputError
-from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
-from oracle.structures import MessageDescriptor, Structure
+from oracle.mqi.binary import ASCII, Field, Layout
+from oracle.mqi.connection_layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.structures import MessageDescriptor, Structure
 
 _SIGN: Final = "<" if NATIVE_ORDER == "little" else ">"
 _VERSION: Final = struct.Struct(_SIGN + "i")

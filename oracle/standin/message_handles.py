@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from xml.sax.saxutils import escape, unescape
 
-from oracle.constants import MQCCSI, MQENC, MQFMT, MQRC
-from oracle.layouts import MQPMO, MQRFH2, Values, byte_order, codec
 from oracle.model.rules_header import RulesHeader, read_header
-from oracle.mqi.layouts import NATIVE_ORDER
+from oracle.mqi.connection_layouts import NATIVE_ORDER
+from oracle.mqi.constants import MQCCSI, MQENC, MQFMT, MQRC
+from oracle.mqi.layouts import MQPMO, MQRFH2, Values, byte_order, codec
+from oracle.mqi.structures import MessageDescriptor
 from oracle.standin.answers import Failed
 from oracle.standin.memory import member
-from oracle.structures import MessageDescriptor
 
 NULL: Final = 2
 BOOLEAN: Final = 4

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from oracle.constants import MQCCSI, MQENC
 from oracle.errors import NotModelledError
+from oracle.mqi.constants import MQCCSI, MQENC
 from oracle.standin.telling import tell
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from oracle.calls import Get
-from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
-from oracle.layouts import MQPMO as PMO
 from oracle.model.reply import Reply
+from oracle.mqi.calls import Get
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.layouts import MQPMO as PMO
+from oracle.mqi.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor, PutMessageOptions
 from oracle.standin.answers import Failed
 from oracle.standin.memory import member
-from oracle.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor, PutMessageOptions
 
 _PASSES: Final = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
 _CONTEXTS: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oracle.constants import MQOO, MQPMO
+from oracle.mqi.constants import MQOO, MQPMO
 from oracle.standin.attribute_tables import DEF_INPUT_OPEN_OPTION, DEF_PUT_RESPONSE
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.read_ahead import is_asked_for

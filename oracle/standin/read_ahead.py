@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQGMO, MQOO, MQRC
+from oracle.mqi.constants import MQGMO, MQOO, MQRC
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor
 from oracle.standin.answers import Failed
 from oracle.standin.attribute_tables import DEF_READ_AHEAD
-from oracle.structures import GetMessageOptions, MessageDescriptor
 
 _YES, _DISABLED = 1, 2
 _INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE

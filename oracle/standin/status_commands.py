@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Final
 
-from oracle.constants import MQRC
 from oracle.errors import NotModelledError
 from oracle.model.state import Queue
+from oracle.mqi.constants import MQRC
 from oracle.mqi.pcf import Command, CommandMessage, Failed, Parameter
 from oracle.standin import connections
 from oracle.standin.attribute_tables import Q_NAME

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from oracle.constants import MQRC
+from oracle.mqi.constants import MQRC
 
 
 class StandInWarning(UserWarning):

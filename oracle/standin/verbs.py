@@ -10,16 +10,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from oracle import calls
-from oracle.constants import MQCC, MQGMO, MQOO, MQOT, MQPMO, MQRC
 from oracle.errors import BadInputError, NotModelledError
-from oracle.layouts import MQGMO as GMO
-from oracle.layouts import MQMD as MD
-from oracle.layouts import MQOD as OD
-from oracle.layouts import MQPMO as PMO
-from oracle.layouts import Layout
 from oracle.model.option_matrix import PROPERTIES
 from oracle.model.reply import Reply
+from oracle.mqi import calls
+from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQOT, MQPMO, MQRC
+from oracle.mqi.layouts import MQGMO as GMO
+from oracle.mqi.layouts import MQMD as MD
+from oracle.mqi.layouts import MQOD as OD
+from oracle.mqi.layouts import MQPMO as PMO
+from oracle.mqi.layouts import Layout
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions, Structure
 from oracle.standin import connections, message_handles
 from oracle.standin.answers import Answer, Failed, codes_of, verb
 from oracle.standin.connecting import credentials_of, name_of_channel, program_of_cno, share_of
@@ -30,7 +31,6 @@ from oracle.standin.options import known, look_at, look_at_action
 from oracle.standin.passing import in_model
 from oracle.standin.queue_defaults import input_option, looks_ahead, puts_asynchronously, take_over, tidy
 from oracle.standin.read_ahead import ReadAhead
-from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions, Structure
 
 _FIRST_MANAGER_HANDLE: Final = 1 << 20
 _WHOLE: Final = 1 << 30

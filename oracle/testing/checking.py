@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, get_args
 
-from oracle.definitions import QueueDefinition
 from oracle.errors import BadInputError
-from oracle.profile import PlatformName
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.profile import PlatformName
+from oracle.mqi.structures import MessageDescriptor, descriptor_of
 from oracle.standin.manager import Clock
-from oracle.structures import MessageDescriptor, descriptor_of
 
 _INITIAL = MessageDescriptor()
 _QUEUES = (

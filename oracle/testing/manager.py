@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from oracle import calls
-from oracle.constants import MQGMO, MQMO, MQOO, MQPMO
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.duration import advance, check_clock
 from oracle.errors import BadInputError, UsageError
 from oracle.model.queue_manager import new_state
 from oracle.model.reply import Reply
-from oracle.profile import PlatformName, Profile
+from oracle.mqi import calls
+from oracle.mqi.constants import MQGMO, MQMO, MQOO, MQPMO
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.duration import advance, check_clock
+from oracle.mqi.profile import PlatformName, Profile
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
 from oracle.standin import commands, connections, extension
 from oracle.standin.applications import program_of, user_of
 from oracle.standin.manager import Clock, RunningQueueManager
 from oracle.standin.options import look_at
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
 from oracle.testing import naming
 from oracle.testing.checking import check_listen, check_message, check_queue, check_queues, check_run
 

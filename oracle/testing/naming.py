@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
-from oracle.definitions import QueueManagerDefinition
 from oracle.errors import BadInputError
+from oracle.mqi.definitions import QueueManagerDefinition
 from oracle.standin.attribute_tables import QUEUE_TYPES, Attribute
 from oracle.standin.attributes import OF_MANAGER, OF_TYPE, Values, by_name, cap_in_custom, tell_kept
 

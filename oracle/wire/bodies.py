@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from oracle.constants import MQMO
 from oracle.errors import BadInputError
-from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO, WIRE, Values
+from oracle.mqi.constants import MQMO
+from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO, WIRE, Values
 from oracle.wire.flows import Flow
 from oracle.wire.headers import REPLY, Kind
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from oracle.errors import BadInputError
-from oracle.layouts import ByteOrder
+from oracle.mqi.layouts import ByteOrder
 from oracle.wire.headers import FIRST, LAST, Header, segment
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from oracle.layouts import ASCII, EBCDIC, ByteOrder, codec
+from oracle.mqi.layouts import ASCII, EBCDIC, ByteOrder, codec
 
 MAX_SEGMENT: Final = 1 << 24
 """A length above this is taken for a wrong one: channels negotiate segments of some 32 kilobytes."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.errors import BadInputError
-from oracle.layouts import ByteOrder
+from oracle.mqi.layouts import ByteOrder
 from oracle.wire.flows import Flow
 
 MQ_REQUEST, SPLIT, CONVERTS = 0x20, 0x04, 0x02

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from oracle.layouts import ASCII, ByteOrder, codec
+from oracle.mqi.layouts import ASCII, ByteOrder, codec
 from oracle.wire.flows import Flow
 from oracle.wire.headers import CONTINUATION_HEADER
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQMT
 from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.mqi.constants import MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
-from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text, unknown_or
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, SIGHT, TAKE
+from spark_checks.results.findings import Doubt, Statement, ref, this_call
 
 
 def _counted() -> Column:

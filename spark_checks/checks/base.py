@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from spark_checks.findings import Statement
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.sweep import Pass
-from spark_checks.rule_results import Covered
+from spark_checks.results.findings import Statement
+from spark_checks.results.rule_results import Covered
 
 
 @dataclass(frozen=True)

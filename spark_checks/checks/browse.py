@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQCC, MQGMO, MQMO, MQMT, MQRC
 from oracle.model.option_matrix import SCANS
+from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
 from spark_checks.checks.order import left_open
-from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
@@ -28,6 +27,7 @@ from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import ANY, BY_CORREL_ID, EMPTY, GLANCE, RETURNS, SIGHT, wanted
 from spark_checks.preparation.passes import asked_for, gap, put_of_gap, unseen
 from spark_checks.preparation.queues import QUEUE, Use
+from spark_checks.results.findings import Doubt, Statement, this_call
 from spark_checks.times import NEVER
 
 _OTHER_ORDERS = MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG | MQGMO.UNMARKED_BROWSE_MSG

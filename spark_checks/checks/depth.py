@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from oracle.constants import MQEI, MQMF, MQPER, MQRC
+from oracle.mqi.constants import MQEI, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check
-from spark_checks.findings import Doubt, Statement, ref
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import connected_since
@@ -20,7 +19,8 @@ from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Name
-from spark_checks.rule_results import Covered
+from spark_checks.results.findings import Doubt, Statement, ref
+from spark_checks.results.rule_results import Covered
 from spark_checks.times import NEVER
 
 _CALL = ("lo", *REF_FIELDS)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from oracle.constants import MQCC, MQCO
+from oracle.mqi.constants import MQCC, MQCO
 from spark_checks.checks.base import Check
 from spark_checks.checks.exclusion import of_transaction_manager
-from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
@@ -21,7 +20,8 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, PUT, TAKE
 from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE
-from spark_checks.rule_results import Covered
+from spark_checks.results.findings import Doubt, Statement, ref, this_call
+from spark_checks.results.rule_results import Covered
 
 PERMANENT, TEMPORARY = "PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC"
 _DELETES = MQCO.DELETE | MQCO.DELETE_PURGE

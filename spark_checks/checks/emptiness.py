@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQGMO
 from oracle.model.option_matrix import SCANS
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.mqi.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
-from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import absence_doubts, still_there, still_there_but_for_unlearnt
@@ -61,6 +60,7 @@ from spark_checks.preparation.wholes import (
     asked_for_message,
     offered,
 )
+from spark_checks.results.findings import Doubt, Statement, committed_by, ref
 from spark_checks.shapes.features import EARLY_US
 
 PRESENT, LOST = "present", "lost"

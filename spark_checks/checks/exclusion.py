@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQGMO, MQMF, MQMT
+from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report, likely, twice
-from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
@@ -20,6 +19,7 @@ from spark_checks.preparation.identity import elsewhere, from_before, sole_origi
 from spark_checks.preparation.log import Log, never_ended
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 from spark_checks.preparation.sweep import Pass, Spot
+from spark_checks.results.findings import Doubt, Statement, ref, this_call
 from spark_checks.times import NEVER
 
 _HELD = "held"

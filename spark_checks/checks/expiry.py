@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQEI, MQMT
+from oracle.mqi.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report, likely
-from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
@@ -21,6 +20,7 @@ from spark_checks.preparation.identity import elsewhere, from_before, perhaps_an
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import RETURNS
+from spark_checks.results.findings import Doubt, Statement, ref, this_call
 from spark_checks.times import NEVER
 
 

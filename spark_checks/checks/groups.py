@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQCC, MQGMO, MQMF, MQPER, MQRC
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
-from spark_checks.findings import Statement, ref, this_call
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
@@ -24,6 +23,7 @@ from spark_checks.preparation.identity import elsewhere, from_before, sole_origi
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import HEADED, RETURNS
 from spark_checks.preparation.queues import Use
+from spark_checks.results.findings import Statement, ref, this_call
 
 _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _PARTIAL = (MQRC.INCONSISTENT_CCSIDS, MQRC.INCONSISTENT_ENCODINGS)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQGMO
+from oracle.mqi.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import twice
 from spark_checks.checks.exclusion import of_transaction_manager
-from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
@@ -21,6 +20,7 @@ from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
+from spark_checks.results.findings import Doubt, Statement, ref, this_call
 
 
 def _holds_whole() -> Column:

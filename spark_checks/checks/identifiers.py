@@ -12,9 +12,8 @@ from functools import reduce
 from operator import and_
 from typing import Final
 
-from oracle.constants import MQPMO
+from oracle.mqi.constants import MQPMO
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
@@ -22,6 +21,7 @@ from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT
 from spark_checks.preparation.queues import Use
+from spark_checks.results.findings import Doubt, Statement, ref, this_call
 
 
 @dataclass(frozen=True)

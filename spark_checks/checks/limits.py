@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQEI, MQPER
+from oracle.mqi.constants import MQEI, MQPER
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import connected_since
@@ -15,6 +14,7 @@ from spark_checks.preparation.connections import completed, judged_now
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Use
+from spark_checks.results.findings import Doubt, Statement, this_call
 
 
 def _inhibited() -> Sequence[Statement]:

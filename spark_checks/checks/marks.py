@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQCC, MQGMO, MQMT, MQRC
 from oracle.model.option_matrix import BROWSE, SCANS
+from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
-from spark_checks.findings import Statement, ref, this_call
 from spark_checks.frames import Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
@@ -24,6 +23,7 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import RETURNS, SIGHT
 from spark_checks.preparation.queues import Use
+from spark_checks.results.findings import Statement, ref, this_call
 
 _CHANGES = MQGMO.MARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_HANDLE
 

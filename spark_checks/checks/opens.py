@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from oracle.constants import MQOO
+from oracle.mqi.constants import MQOO
 from spark_checks.checks.base import Check
-from spark_checks.findings import Doubt, Statement, ref
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text
@@ -19,7 +18,8 @@ from spark_checks.preparation.facts import QueueFacts
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import INPUT, QUEUE
-from spark_checks.rule_results import Covered
+from spark_checks.results.findings import Doubt, Statement, ref
+from spark_checks.results.rule_results import Covered
 
 _HANDLE = ("qmgr", "queue", "conn", "hobj", "life")
 

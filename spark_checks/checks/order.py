@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from oracle.constants import MQGMO
+from oracle.mqi.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
 from spark_checks.checks.emptiness import by_unseen_string, passed_over
-from spark_checks.findings import Doubt, Statement, committed_by, ref
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import absence_doubts, still_there
@@ -35,6 +34,7 @@ from spark_checks.preparation.moves import (
 )
 from spark_checks.preparation.passes import asked_for, begun, ended, gap, open_spot, suited
 from spark_checks.preparation.sweep import Pass, Spot
+from spark_checks.results.findings import Doubt, Statement, committed_by, ref
 
 _FIFO_RANK = -1
 _HIGHER, _EARLIER, _COMMITTED_LATER = "higher priority", "put earlier", "put earlier and committed later"

@@ -22,7 +22,6 @@ from spark_checks.checks.order import (
     took_effect,
     where_put_before,
 )
-from spark_checks.findings import Statement, ref
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text
@@ -31,6 +30,7 @@ from spark_checks.preparation.moves import TAKE
 from spark_checks.preparation.passes import begun_by_time, ended, gap, open_spot
 from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import Pass
+from spark_checks.results.findings import Statement, ref
 
 BACK = "back"
 _BACKED_OUT = ("SYN-03", "SIP-01")

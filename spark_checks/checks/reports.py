@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQEI, MQFB, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRO
 from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.mqi.constants import MQEI, MQFB, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.exclusion import of_transaction_manager
-from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
@@ -26,6 +25,7 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import HIGHEST_PRIORITY
 from spark_checks.preparation.moves import IN_PIECES, PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
+from spark_checks.results.findings import Doubt, Statement, ref, this_call
 from spark_checks.times import NEVER
 
 _FIRST_BYTES: Final = 100

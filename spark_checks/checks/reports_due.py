@@ -5,7 +5,7 @@ See spark_checks.checks.reports.
 
 from __future__ import annotations
 
-from oracle.constants import MQFB, MQRO
+from oracle.mqi.constants import MQFB, MQRO
 from spark_checks.checks.reports import MADE, is_put, made_report
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQGMO, MQMF, MQMT
 from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Statement, ref, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id, text
@@ -19,6 +18,7 @@ from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import HEADED, PUTS, RETURNS
 from spark_checks.preparation.queues import QUEUE, Use
+from spark_checks.results.findings import Statement, ref, this_call
 
 
 def _made(log: Log) -> Column:

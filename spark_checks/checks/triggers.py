@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQEI, MQFMT
-from oracle.layouts import MQTM
+from oracle.mqi.constants import MQEI, MQFMT
+from oracle.mqi.layouts import MQTM
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Doubt, Statement, this_call
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS
+from spark_checks.results.findings import Doubt, Statement, this_call
 
 
 def _generated() -> Column:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.constants import MQGMO, MQMF, MQPER
 from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.mqi.constants import MQGMO, MQMF, MQPER
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.findings import Doubt, Statement, ref, this_call
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
@@ -19,6 +18,7 @@ from spark_checks.preparation.identity import from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.preparation.queues import Use
+from spark_checks.results.findings import Doubt, Statement, ref, this_call
 
 
 def _with_work(log: Log) -> Frame:

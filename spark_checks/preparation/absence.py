@@ -9,8 +9,7 @@ shows its MQCONN if it was made within the log.
 
 from __future__ import annotations
 
-from oracle.constants import MQEI, MQMF, MQPER
-from spark_checks.findings import Doubt
+from oracle.mqi.constants import MQEI, MQMF, MQPER
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, unknown_or
@@ -19,6 +18,7 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import BY_BOTH, BY_CORREL_ID, BY_MSG_ID, wanted
 from spark_checks.preparation.queues import ANY_MESSAGE
+from spark_checks.results.findings import Doubt
 
 OF_QUEUE = ("queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish")
 """The columns of a queue's facts that a call must have here, beside `hi`, `since` and `selection` of its own."""

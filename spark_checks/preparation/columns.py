@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from oracle.constants import NULL_ID
+from oracle.mqi.constants import NULL_ID
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 

@@ -8,8 +8,8 @@ connection, directly or by way of other calls, is just `A.hi + 2 * clock_us < B.
 
 from __future__ import annotations
 
-from oracle.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
-from oracle.unlearnt import UNLEARNT
+from oracle.mqi.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
+from oracle.mqi.unlearnt import UNLEARNT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
@@ -133,7 +133,7 @@ def with_content(calls: Frame) -> Frame:
 
 
 def unlearnt() -> Column:
-    """Return whether a call failed with a reason that leaves open whether it took effect, as oracle.unlearnt says."""
+    """Return whether a call failed with a reason that leaves open whether it took effect, as oracle.mqi.unlearnt says."""
     return holds(fn.col("comp_code") == MQCC.FAILED) & unknown_or(fn.col("reason").is_in(*UNLEARNT))
 
 

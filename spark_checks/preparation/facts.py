@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from oracle.errors import BadInputError
-from oracle.event_log import DepthHeader, Header, LogHeader, QueueHeader
-from oracle.profile import PlatformName
+from oracle.histories.event_log import DepthHeader, Header, LogHeader, QueueHeader
+from oracle.mqi.profile import PlatformName
 from spark_checks.times import NEVER
 
 ALTERED: Final = "the queue was altered while the log ran"

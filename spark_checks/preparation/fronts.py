@@ -8,10 +8,9 @@ order or not (LOG-29). A browse in logical order has a current group of its own 
 
 from __future__ import annotations
 
-from oracle.constants import MQCC, MQGMO, MQMF, MQMT, MQRC
 from oracle.model.option_matrix import BROWSE, SCANS
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
-from spark_checks.capture import GETS
+from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, if_few_sent, looked_up, unknown_or
@@ -22,6 +21,7 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import from_front, goes_on
 from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
+from spark_checks.results.capture import GETS
 
 FROM_FRONT, NEXT_PART = "from_front", "next_part"
 _OF_GET = (

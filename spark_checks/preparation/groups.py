@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMF, MQMT
 from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from oracle.constants import MQMT
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.mqi.constants import MQMT
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, has, holds, unknown_or

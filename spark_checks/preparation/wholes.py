@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from oracle.constants import MQGMO, MQMF, MQMT
 from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, if_few_sent, is_null_id

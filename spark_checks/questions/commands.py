@@ -13,12 +13,12 @@ import click
 from rich.console import Console
 
 from oracle.errors import UsageError
-from oracle.whole_files import whole_file
-from spark_checks.engines import LOCAL
+from oracle.text.whole_files import whole_file
+from spark_checks.commands.limit_options import limited
+from spark_checks.commands.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
+from spark_checks.engines.choosing import LOCAL
 from spark_checks.failures import reported
-from spark_checks.limit_options import limited
 from spark_checks.readers.limits import Limits
-from spark_checks.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
 
 if TYPE_CHECKING:
     from spark_checks.questions.evidence import Evidence

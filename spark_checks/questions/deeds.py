@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from oracle.constants import MQGMO, MQPMO
-from oracle.event_log import COLUMNS, Event
+from oracle.histories.event_log import COLUMNS, Event
+from oracle.mqi.constants import MQGMO, MQPMO
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import packed, unpacked
 from spark_checks.preparation.connections import (

@@ -9,9 +9,9 @@ from operator import or_
 from pathlib import Path
 from typing import Any, Final
 
-from oracle.constants import MQCC, MQRC
-from oracle.event_log import COLUMNS, Event, Header
-from oracle.unlearnt import UNLEARNT
+from oracle.histories.event_log import COLUMNS, Event, Header
+from oracle.mqi.constants import MQCC, MQRC
+from oracle.mqi.unlearnt import UNLEARNT
 from spark_checks.frames import Column, Engine, Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds

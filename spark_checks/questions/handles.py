@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQCC, MQGMO, MQRC
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from oracle.model.option_matrix import BROWSE, SCANS
+from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from spark_checks.frames import functions as fn
 from spark_checks.questions.deeds import Deed, deeds_of
 from spark_checks.questions.evidence import Evidence

@@ -17,19 +17,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from oracle.constants import NULL_ID
 from oracle.errors import BadInputError, Place, UsageError
-from oracle.event_log import COLUMNS, Event, parse_line, to_line
-from spark_checks.claims import claimed
-from spark_checks.exchange import contents
+from oracle.histories.event_log import COLUMNS, Event, parse_line, to_line
+from oracle.mqi.constants import NULL_ID
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
+from spark_checks.output.claims import claimed
+from spark_checks.output.exchange import contents
+from spark_checks.output.whole_directories import whole_directory
 from spark_checks.questions.evidence import KEYS, Evidence, read_evidence
 from spark_checks.questions.stock import moves_among
 from spark_checks.readers.detect import Format
 from spark_checks.readers.inputs import files_of
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
-from spark_checks.whole_directories import whole_directory
 
 BY_CONNECTION, BY_QUEUE, BY_KEY, MOVES = "by_connection", "by_queue", "keys", "moves"
 HEADERS, INDEX = "headers.jsonl", "index.json"

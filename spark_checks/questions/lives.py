@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from oracle.constants import MQCC, MQGMO, MQMT, MQPER, MQRC, NULL_ID
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
+from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQPER, MQRC, NULL_ID
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import GLANCE, MAYBE_PUT, PUT, SIGHT, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from oracle.constants import MQCC
-from oracle.event_log import Event, QueueHeader
-from spark_checks.advice import advice
+from oracle.histories.event_log import Event, QueueHeader
+from oracle.mqi.constants import MQCC
 from spark_checks.questions.evidence import Evidence
+from spark_checks.results.advice import advice
 
 _PUTS: Final = ("MQPUT", "MQPUT1")
 _GETS: Final = ("MQGET", "CALLBACK")
@@ -45,7 +45,7 @@ def hints(
 ) -> list[str]:
     """Return what would have told more about these calls, the most useful first.
 
-    `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.advice names it),
+    `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.results.advice names it),
     `defined` the queues whose definitions the answer needed.
     """
     return list(dict.fromkeys(_hints(evidence, events, needs, defined, empty=empty)))

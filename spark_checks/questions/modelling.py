@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from oracle.calls import Get
-from oracle.constants import MQEI, MQGMO, MQMF, MQMO, MQOO, MQPER, MQWI, NULL_ID
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.errors import BadInputError
-from oracle.event_log import Event, QueueHeader
+from oracle.histories.event_log import Event, QueueHeader
 from oracle.model.messages import FRONT, Message, Position
 from oracle.model.option_matrix import BROWSE
 from oracle.model.queue_manager import new_state
 from oracle.model.state import Connection, GroupInformation, Handle, State, ends_group
-from oracle.profile import Profile
-from oracle.structures import GetMessageOptions, MessageDescriptor
+from oracle.mqi.calls import Get
+from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMO, MQOO, MQPER, MQWI, NULL_ID
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.profile import Profile
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor
 from spark_checks.preparation.facts import attributes_of
 from spark_checks.questions.evidence import Evidence
 from spark_checks.questions.handles import History, returned

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from oracle.constants import MQCC, MQGMO, MQOO, MQRC
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from oracle.model.option_matrix import BROWSE
+from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQCC, MQGMO, MQOO, MQRC
-from oracle.event_log import Event, QueueHeader
+from oracle.histories.event_log import Event, QueueHeader
 from oracle.model.option_matrix import BROWSE
-from oracle.reason_rules import rules_of
-from oracle.unlearnt import is_unlearnt
+from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
+from oracle.mqi.unlearnt import is_unlearnt
+from oracle.rules.reason_rules import rules_of
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.facts import attributes_of
 from spark_checks.questions.deeds import Deed

@@ -13,11 +13,11 @@ from operator import or_
 from typing import Any, Final
 
 from oracle.errors import BadInputError, MqOracleError
-from oracle.event_log import COLUMNS, Event, QueueHeader
-from oracle.explain import summary
-from oracle.message_names import MessageNames
-from oracle.reason_rules import rules_of
+from oracle.histories.event_log import COLUMNS, Event, QueueHeader
+from oracle.judging.explain import summary
+from oracle.judging.message_names import MessageNames
 from oracle.replay.log import definition_of
+from oracle.rules.reason_rules import rules_of
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.connections import unlearnt
 from spark_checks.preparation.facts import attributes_of

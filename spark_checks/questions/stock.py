@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQCC, MQGMO, MQRC, NULL_ID
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from oracle.model.option_matrix import BROWSE
+from oracle.mqi.constants import MQCC, MQGMO, MQRC, NULL_ID
 from spark_checks.frames import Column, Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQGMO, NULL_ID
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expired
 from oracle.model.get_request import GetRequest, request_of
 from oracle.model.get_rules import match_rules
@@ -18,6 +17,7 @@ from oracle.model.search_rules import why_hidden
 from oracle.model.selection import search_start, unavailable_because
 from oracle.model.state import State
 from oracle.model.wholeness import Search, is_withheld
+from oracle.mqi.constants import MQGMO, NULL_ID
 from spark_checks.questions.handles import History, left_over
 from spark_checks.questions.modelling import Modelled
 from spark_checks.questions.stock import Held, Holder

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from fnmatch import fnmatchcase
 
 from oracle.errors import UsageError
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from spark_checks.frames import functions as fn
 from spark_checks.questions.evidence import Conn, Evidence, event_of
 from spark_checks.times import moment

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rich.console import Console
 
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from spark_checks.questions.identifiers import shown_id
 from spark_checks.questions.lives import Life, Step, outcome
 from spark_checks.questions.owners import Owners, Unit

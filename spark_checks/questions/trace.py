@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from oracle.constants import MQFMT, MQMT
 from oracle.errors import UsageError
-from oracle.event_log import COLUMNS, Event
+from oracle.histories.event_log import COLUMNS, Event
+from oracle.mqi.constants import MQFMT, MQMT
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.questions.deeds import Deed, deeds_of, spans_around

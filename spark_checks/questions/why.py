@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from oracle import catalogue
-from oracle.constants import MQCC, MQGMO, MQRC
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from oracle.model.queue_manager import outcomes
-from oracle.unlearnt import is_unlearnt
+from oracle.mqi.constants import MQCC, MQGMO, MQRC
+from oracle.mqi.unlearnt import is_unlearnt
+from oracle.rules import catalogue
 from spark_checks.questions.evidence import Evidence
 from spark_checks.questions.handles import History, history_of
 from spark_checks.questions.lives import outcome

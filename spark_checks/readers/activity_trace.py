@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import LogHeader, QueueHeader
+from oracle.histories.event_log import LogHeader, QueueHeader
 from spark_checks.readers.detect import Format
 from spark_checks.readers.pieces import Piece
 from spark_checks.readers.trace_json import read_json

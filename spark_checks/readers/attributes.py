@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from pydantic import ValidationError
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import QueueHeader
-from oracle.json_text import is_unicode
-from oracle.mistakes import first_mistake
+from oracle.histories.event_log import QueueHeader
+from oracle.text.json_text import is_unicode
+from oracle.text.mistakes import first_mistake
 
 Value = int | str
 _Reading = Callable[[str], Value]

@@ -7,7 +7,7 @@ least that of the clocks. A packet that was sent again looks like a copy too; th
 
 from __future__ import annotations
 
-from oracle.event_log import LONGEST_CLOCK_US
+from oracle.histories.event_log import LONGEST_CLOCK_US
 from spark_checks.readers.links import Link
 from spark_checks.readers.segments import Segment
 from spark_checks.readers.tcp import PATIENCE_NS, Piece

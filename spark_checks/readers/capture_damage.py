@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
-from oracle.layouts import ByteOrder
+from oracle.mqi.layouts import ByteOrder
 
 LONGEST_WAY: Final = 1 << 26
 """How many bytes are looked through for the next packet before the rest of a file is given up."""

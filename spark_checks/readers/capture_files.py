@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.layouts import ByteOrder
-from oracle.text_files import shown
+from oracle.mqi.layouts import ByteOrder
+from oracle.text.text_files import shown
 from spark_checks.readers.capture_damage import PcapPackets, Resumable, gone, next_block
 from spark_checks.readers.packed import GZIP_MAGIC, opened
 

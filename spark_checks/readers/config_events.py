@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import QueueHeader
+from oracle.histories.event_log import QueueHeader
 from spark_checks.readers.attributes import Value, definition, read_attribute
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines

@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 from oracle.errors import BadInputError, Place
-from oracle.put_times import put_time_us
+from oracle.mqi.put_times import put_time_us
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQCC
+from oracle.mqi.constants import MQCC
 from spark_checks.frames import Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.keeping import kept

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.text_files import UTF_16, is_utf_16, shown
+from oracle.text.text_files import UTF_16, is_utf_16, shown
 from spark_checks.readers.capture_files import looks_like_pcap
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.packed import GZIP_MAGIC, Damage, unpacked

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.text_files import shown
+from oracle.text.text_files import shown
 from spark_checks.readers.detect import LISTINGS, Format, Source, detect, file_size
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from oracle.constants import MQRC
+from oracle.mqi.constants import MQRC
 
 HIGHEST_LEVEL = 9
 """The level from which on the trace has dumps of channel data."""

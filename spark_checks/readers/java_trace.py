@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Event, Header, LogHeader
+from oracle.histories.event_log import Event, Header, LogHeader
 from spark_checks.readers.detect import Source
 from spark_checks.readers.java_dumps import Dump, DumpReader
 from spark_checks.readers.mqi_calls import Call, Channel

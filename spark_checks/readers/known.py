@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
-from oracle.constants import MQCC, MQPMO
-from oracle.event_log import COLUMNS, DepthHeader
+from oracle.histories.event_log import COLUMNS, DepthHeader
+from oracle.mqi.constants import MQCC, MQPMO
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
-from spark_checks.schema import KIND, LISTED, LISTING, NOTE, WHOLE, type_of
+from spark_checks.frames.schema import KIND, LISTED, LISTING, NOTE, WHOLE, type_of
 
 _PUT = ("MQPUT", "MQPUT1")
 _OF_GETS = ("msg_flags", "original_length")

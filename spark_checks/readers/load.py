@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import COLUMNS, Event, Header, LogHeader, QueueHeader, parse_line
+from oracle.histories.event_log import COLUMNS, Event, Header, LogHeader, QueueHeader, parse_line
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
+from spark_checks.frames.schema import CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
 from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import check_listings, find_sources
@@ -32,7 +33,6 @@ from spark_checks.readers.trace_rows import (
     rows_of_trace,
     trace_batches,
 )
-from spark_checks.schema import CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow as pa

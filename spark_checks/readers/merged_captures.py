@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from pathlib import Path
 
 from oracle.errors import BadInputError
-from oracle.text_files import shown
+from oracle.text.text_files import shown
 from spark_checks.readers.capture_files import Packet, read_packets
 
 

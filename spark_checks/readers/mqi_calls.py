@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from oracle.constants import MQCC, MQOT, MQPMO
 from oracle.errors import BadInputError, Place
+from oracle.mqi.constants import MQCC, MQOT, MQPMO
 from oracle.wire import bodies
 from oracle.wire.bodies import Body, Delivery
 from oracle.wire.headers import CONFIRM_REQUEST, REPLY, Kind

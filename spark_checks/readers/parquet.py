@@ -9,11 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import CALLS, COLUMNS, MOST_US
+from oracle.histories.event_log import CALLS, COLUMNS, MOST_US
 from spark_checks.frames import Column, Engine, Frame
 from spark_checks.frames import functions as fn
-from spark_checks.readers.detect import Source
-from spark_checks.schema import (
+from spark_checks.frames.schema import (
     CALL,
     FAULT,
     IDENTIFIER_COLUMNS,
@@ -25,6 +24,7 @@ from spark_checks.schema import (
     TEXT_COLUMNS,
     type_of,
 )
+from spark_checks.readers.detect import Source
 
 _FILE, _ROW = "_file", "_row"
 """Where a record stands: the path of its file, and its place in that."""

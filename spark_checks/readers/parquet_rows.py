@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import COLUMNS, Event, Header, parse_record
+from oracle.histories.event_log import COLUMNS, Event, Header, parse_record
+from spark_checks.frames.schema import INT_COLUMNS
 from spark_checks.readers.detect import Source
-from spark_checks.schema import INT_COLUMNS
 
 _BATCH_ROWS = 8192
 _DAMAGE = (OSError, pa.ArrowException, UnicodeDecodeError)

@@ -29,7 +29,7 @@ from itertools import chain
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Event, Header, LogHeader
+from oracle.histories.event_log import Event, Header, LogHeader
 from spark_checks.readers.capture_clocks import CaptureClocks
 from spark_checks.readers.capture_files import Packet, looks_like_pcap
 from spark_checks.readers.joined_captures import Joined

@@ -15,11 +15,8 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import COLUMNS, Event, Record, parse_line, to_line
-from spark_checks.readers.contents import Listed, Listing
-from spark_checks.readers.pieces import Piece, numbered_lines
-from spark_checks.readers.remarks import Remark
-from spark_checks.schema import (
+from oracle.histories.event_log import COLUMNS, Event, Record, parse_line, to_line
+from spark_checks.frames.schema import (
     CALL,
     FAULT,
     HEADER,
@@ -33,6 +30,9 @@ from spark_checks.schema import (
     WHOLE,
     arrow_types,
 )
+from spark_checks.readers.contents import Listed, Listing
+from spark_checks.readers.pieces import Piece, numbered_lines
+from spark_checks.readers.remarks import Remark
 
 BATCH_ROWS = 8192
 _NAMES = (KIND, NOTE, *COLUMNS)

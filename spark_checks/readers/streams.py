@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Event, Header
+from oracle.histories.event_log import Event, Header
 from spark_checks.readers.config_events import read_config_events
 from spark_checks.readers.contents import Listed, Listing, read_amqsbcg, read_dmpmqmsg
 from spark_checks.readers.detect import Format, Source

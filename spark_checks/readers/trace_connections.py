@@ -19,9 +19,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Event
-from oracle.layouts import Layout
-from oracle.mistakes import first_mistake
+from oracle.histories.event_log import Event
+from oracle.mqi.layouts import Layout
+from oracle.text.mistakes import first_mistake
 from spark_checks.readers.trace_events import DUMPS, Opened, columns_of
 from spark_checks.readers.trace_messages import Operation, TraceMessage, identifier, structure, text
 from spark_checks.readers.trace_times import Clock, Span, spans

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import QueueHeader
-from oracle.json_text import is_unicode
+from oracle.histories.event_log import QueueHeader
+from oracle.text.json_text import is_unicode
 from spark_checks.readers.config_events import ACTIVITY_TRACE, CONFIG_EVENT, definition_in, quoted_numbers
 from spark_checks.readers.trace_marks import JSON_CALL, lines_of, lost_calls
 from spark_checks.readers.trace_messages import Fields, Operation, TraceMessage, field_name, within_64_bits

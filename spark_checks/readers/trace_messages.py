@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from oracle.constants import MQCC, MQMT, MQOT, MQPER
-from oracle.layouts import ASCII, EBCDIC, ByteOrder, Layout, Values
+from oracle.mqi.constants import MQCC, MQMT, MQOT, MQPER
+from oracle.mqi.layouts import ASCII, EBCDIC, ByteOrder, Layout, Values
 
 Value = int | str
 Fields = dict[str, Value]

@@ -12,14 +12,14 @@ from itertools import islice
 import pyarrow as pa
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Header, QueueHeader, parse_line, to_line
+from oracle.histories.event_log import Header, QueueHeader, parse_line, to_line
+from spark_checks.frames.schema import FAULT
 from spark_checks.frames.types import arrow_schema
 from spark_checks.readers.activity_trace import HEADER, trace_messages
 from spark_checks.readers.pieces import Piece
 from spark_checks.readers.rows import Row, batches, fault_row, row_of
 from spark_checks.readers.trace_connections import assemble
 from spark_checks.readers.trace_messages import TraceMessage
-from spark_checks.schema import FAULT
 
 TRACE_KEY = ("qmgr", "connection")
 TRACE_ORDER = ("position", "source", "line")

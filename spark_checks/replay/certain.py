@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from oracle.constants import MQCC
-from oracle.definitions import QueueDefinition
 from oracle.errors import BadInputError
-from oracle.event_log import Header, LogHeader, QueueHeader
+from oracle.histories.event_log import Header, LogHeader, QueueHeader
+from oracle.mqi.constants import MQCC
+from oracle.mqi.definitions import QueueDefinition
 from oracle.replay.log import definition_of
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from oracle.constants import MQRC
-from oracle.event_log import Event
-from oracle.explain import Departure
+from oracle.histories.event_log import Event
+from oracle.judging.explain import Departure
+from oracle.mqi.constants import MQRC
 
 _OF_PUTS: Final = {
     MQRC.HOBJ_ERROR: "CON-02",

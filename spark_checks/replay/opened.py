@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from oracle.constants import MQCC
-from oracle.unlearnt import is_unlearnt
+from oracle.mqi.constants import MQCC
+from oracle.mqi.unlearnt import is_unlearnt
 
 What = TypeVar("What")
 

@@ -12,17 +12,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle.catalogue import rule
-from oracle.constants import MQCC, MQPER, MQRC, MQRO
-from oracle.definitions import QueueDefinition
 from oracle.errors import MqOracleError
-from oracle.event_log import Event, LogHeader
-from oracle.follow import Followed
+from oracle.histories.event_log import Event, LogHeader
+from oracle.judging.follow import Followed
+from oracle.mqi.constants import MQCC, MQPER, MQRC, MQRO
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.unlearnt import is_unlearnt
 from oracle.replay import Replayed, UndecidedError
 from oracle.replay.log import widest_us
 from oracle.replay.log_follower import LogFollower
 from oracle.replay.log_order import place_of
-from oracle.unlearnt import is_unlearnt
+from oracle.rules.catalogue import rule
 from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.naming import name_of
 from spark_checks.replay.opened import Opened

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from oracle.profile import PlatformName
-from oracle.unlearnt import is_unlearnt
+from oracle.mqi.profile import PlatformName
+from oracle.mqi.unlearnt import is_unlearnt
 from spark_checks.preparation.facts import Stretch
 from spark_checks.replay.opened import Opened
 from spark_checks.replay.rest import LOOKED_AT, Rest, Row

@@ -10,8 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from oracle.event_log import COLUMNS, Event, Header
-from spark_checks.findings import REPLAY_RANK
+from oracle.histories.event_log import COLUMNS, Event, Header
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.frames.types import arrow_schema
@@ -27,6 +26,7 @@ from spark_checks.replay.piece import OF_CONNECTIONS, Circumstances, Finding, To
 from spark_checks.replay.pieces import BEFORE, CUT, EARLIER, JUDGED, LEFT_OUT, OPENING, PIECE, RESTED, Cutter
 from spark_checks.replay.replayed import Replayed
 from spark_checks.replay.rests import Queue, Rests
+from spark_checks.results.findings import REPLAY_RANK
 
 if TYPE_CHECKING:
     import pyarrow as pa

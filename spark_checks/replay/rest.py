@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
 from oracle.model.option_matrix import BROWSE
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
-from oracle.profile import PlatformName
-from oracle.unlearnt import is_unlearnt
+from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
+from oracle.mqi.profile import PlatformName
+from oracle.mqi.unlearnt import is_unlearnt
 from spark_checks.times import NEVER
 
 Row = Mapping[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from oracle.event_log import DepthHeader, Header
+from oracle.histories.event_log import DepthHeader, Header
 from spark_checks.frames import Column, Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.moves import PUT, RETURNS, TAKE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from oracle.verdicts import AuditVerdict
+from oracle.judging.verdicts import AuditVerdict
 from spark_checks.reports.results import Results, RuleSeen
 
 FINDINGS = 1

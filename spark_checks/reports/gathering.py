@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from oracle.deviations import LogDeviation, Standing
-from oracle.verdicts import FindingKind
+from oracle.judging.deviations import LogDeviation, Standing
+from oracle.judging.verdicts import FindingKind
 from spark_checks.reports.causes import alike, way
 from spark_checks.reports.results import Cause, Finding, Group, KnownSeen, RuleSeen, finding_of
-from spark_checks.rule_results import Covered, RuleResult
+from spark_checks.results.rule_results import Covered, RuleResult
 
 EXAMPLES_OF_A_CAUSE = 3
 EXAMPLES = 300

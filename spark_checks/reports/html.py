@@ -6,15 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from oracle import catalogue
+from oracle.judging.verdicts import AuditVerdict, FindingKind
 from oracle.reporting.html import render
-from oracle.verdicts import AuditVerdict, FindingKind
+from oracle.rules import catalogue
 from spark_checks.reports.charts import charts_of
 from spark_checks.reports.gate import FailOn, too_much_unreadable
 from spark_checks.reports.results import Finding, Group, Results, RuleSeen
 from spark_checks.reports.texts import counted, covered, sentence
 from spark_checks.reports.timeline import Picture, picture
-from spark_checks.rule_results import Covered, RuleResult
+from spark_checks.results.rule_results import Covered, RuleResult
 from spark_checks.times import duration, moment
 
 GROUPS_SHOWN = 150

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from oracle import catalogue
+from oracle.judging.verdicts import AuditVerdict
 from oracle.reporting import junit
-from oracle.verdicts import AuditVerdict
+from oracle.rules import catalogue
 from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn, fails, too_much_unreadable
 from spark_checks.reports.results import Group, KnownSeen, Results, RuleSeen
 from spark_checks.reports.texts import unread

@@ -9,10 +9,10 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from oracle.deviations import write_deviations
 from oracle.errors import BadInputError, Place
-from oracle.yaml_files import read_text
-from spark_checks.output import no_report
+from oracle.judging.deviations import write_deviations
+from oracle.text.yaml_files import read_text
+from spark_checks.output.destination import no_report
 from spark_checks.reports.gathering import OTHER_WAYS
 from spark_checks.reports.texts import counted
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from oracle.deviations import LogDeviation, Standing
 from oracle.errors import Place
-from oracle.verdicts import AuditVerdict, FindingKind
+from oracle.judging.deviations import LogDeviation, Standing
+from oracle.judging.verdicts import AuditVerdict, FindingKind
 from spark_checks.replay.replayed import Replayed
-from spark_checks.rule_results import RuleResult
+from spark_checks.results.rule_results import RuleResult
 
 SLICES = 400
 """Into so many slices the time of a log is cut, to show how its queues fared."""

@@ -10,11 +10,11 @@ from typing import Any
 
 from rich.console import Console
 
-from oracle import catalogue
-from oracle.constants import MQCO, MQEI, MQGMO, MQOO, MQPMO, NULL_ID
 from oracle.errors import BadInputError, Place, UsageError
-from oracle.yaml_files import read_text
-from spark_checks.output import no_report
+from oracle.mqi.constants import MQCO, MQEI, MQGMO, MQOO, MQPMO, NULL_ID
+from oracle.rules import catalogue
+from oracle.text.yaml_files import read_text
+from spark_checks.output.destination import no_report
 from spark_checks.reports.results import Finding, finding_of
 from spark_checks.reports.timeline import outcome
 from spark_checks.times import duration, moment

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from oracle import catalogue
-from oracle.verdicts import AuditVerdict, FindingKind
+from oracle.judging.verdicts import AuditVerdict, FindingKind
+from oracle.rules import catalogue
 from spark_checks.reports.results import Results, RuleSeen
 from spark_checks.reports.texts import counted, nothing_tested, unread
 

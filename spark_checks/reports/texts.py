@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.verdicts import FindingKind
+from oracle.judging.verdicts import FindingKind
 from spark_checks.reports.results import Results
 from spark_checks.times import duration, moment
 

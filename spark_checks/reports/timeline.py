@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import log10
 from typing import Any
 
-from oracle.constants import MQCC, MQRC
+from oracle.mqi.constants import MQCC, MQRC
 from spark_checks.reports.results import Finding
 from spark_checks.times import duration, moment
 

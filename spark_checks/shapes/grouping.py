@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from oracle.profile import PlatformName
+from oracle.mqi.profile import PlatformName
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.frames.types import arrow_schema
@@ -16,7 +16,7 @@ from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.handles import LOCK, PRECEDING, with_handles
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
-from spark_checks.rule_results import Covered
+from spark_checks.results.rule_results import Covered
 from spark_checks.shapes.features import with_shapes
 from spark_checks.shapes.judging import judge
 from spark_checks.shapes.shape import Shape
@@ -144,7 +144,7 @@ def _calls() -> Column:
 
 
 def breaching(shapes: Shapes, *, complete: bool) -> Frame | None:
-    """Return the candidates for findings: the calls of the shapes that break a rule (see spark_checks.findings).
+    """Return the candidates for findings: the calls of the shapes that break a rule (see spark_checks.results.findings).
 
     None if no shape does: then there is no need to go through all calls for them.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oracle.profile import PlatformName
+from oracle.mqi.profile import PlatformName
 from spark_checks.shapes.judgement import Judgement
 from spark_checks.shapes.outcomes import OUTCOME_RULES, judge_outcome
 from spark_checks.shapes.refusals import REFUSED, UNFOUNDED, judge_refusals

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from oracle.constants import MQCC, MQGMO, MQMT, MQRC, TRUNCATED
 from oracle.errors import MqOracleError
-from oracle.explain import Departure
-from oracle.follow import Follower
+from oracle.judging.explain import Departure
+from oracle.judging.follow import Follower
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR, broken_rules
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
-from oracle.profile import PlatformName
+from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC, TRUNCATED
+from oracle.mqi.profile import PlatformName
 from oracle.protocol import ObservedReply
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
 from spark_checks.shapes.judgement import Breach, Judgement

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.constants import MQCC, MQGMO, MQOO, MQPMO, MQRC
 from oracle.errors import MqOracleError
 from oracle.model.checks import Refusal
 from oracle.model.get_rules import rules_of_options
 from oracle.model.option_matrix import BROWSE, EXCLUSIONS, REQUIREMENTS, SUMMARIES
 from oracle.model.refusals import refusals
-from oracle.profile import PLATFORMS, PlatformName
+from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.profile import PLATFORMS, PlatformName
 from spark_checks.preparation.facts import ALTERED
 from spark_checks.preparation.handles import BROWSED, OPENED, PUT
 from spark_checks.shapes.judgement import Breach, Judgement

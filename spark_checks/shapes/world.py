@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from oracle.calls import Call, Close, Get, Inquire, Open, Put, Put1, Set
-from oracle.constants import MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPER, MQPMO, MQPRI, NULL_ID
-from oracle.definitions import QueueDefinition
 from oracle.model.messages import Message, Messages
 from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.model.queue_manager import new_state
 from oracle.model.state import NOTHING_CURRENT, Connection, GroupInformation, Handle, State, ends_group
-from oracle.profile import PlatformName, Profile
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+from oracle.mqi.calls import Call, Close, Get, Inquire, Open, Put, Put1, Set
+from oracle.mqi.constants import MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPER, MQPMO, MQPRI, NULL_ID
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.profile import PlatformName, Profile
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 from spark_checks.shapes.shape import Expiry, Identity, Place, Shape
 
 CONN, HOBJ, QUEUE = "A", 1, "Q"

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from oracle.errors import UsageError
-from spark_checks.claims import claimed
-from spark_checks.engines import LOCAL
+from spark_checks.commands.limit_options import limited
+from spark_checks.commands.running import of_engine, of_master, running
+from spark_checks.engines.choosing import LOCAL
 from spark_checks.failures import reported
-from spark_checks.limit_options import limited
-from spark_checks.output import check_apart
+from spark_checks.output.claims import claimed
+from spark_checks.output.destination import check_apart
 from spark_checks.readers.limits import Limits
 from spark_checks.reports.names import FILES
-from spark_checks.running import of_engine, of_master, running
 from spark_checks.times import duration, moment
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import Event, Header, parse_line, to_line
+from oracle.histories.event_log import Event, Header, parse_line, to_line
 from spark_checks.frames import Engine, Frame
 
 LEDGER, PENDING, DUE, FINDINGS = "watch.json", "pending", "due", "findings"

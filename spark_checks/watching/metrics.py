@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from oracle.whole_files import whole_file
+from oracle.text.whole_files import whole_file
 from spark_checks.watching.ledger import Ledger
 
 

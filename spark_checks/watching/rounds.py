@@ -2,7 +2,7 @@
 
 Calls may arrive in any order within the stated lateness. They wait until all that came before them must have arrived:
 until the log has calls that end so much later. Then they are audited in the order of their ends, as a day's log is
-after those of the days before (spark_checks.days). So what is found is what one audit of the whole log finds.
+after those of the days before (spark_checks.days.auditing). So what is found is what one audit of the whole log finds.
 
 Report and state are each exchanged as a whole. A watch that is killed after its own state was written and before that
 of the days was, brings the latter up to date by the calls that it has kept.
@@ -17,17 +17,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from oracle.event_log import COLUMNS, Header, LogHeader
+from oracle.histories.event_log import COLUMNS, Header, LogHeader
 from spark_checks.audit import Audit
-from spark_checks.days import Day, Days, audit_day
+from spark_checks.days.auditing import Day, Days, audit_day
+from spark_checks.days.state_files import read_state
 from spark_checks.frames import Column, Engine, Frame
 from spark_checks.frames import functions as fn
+from spark_checks.output.whole_directories import whole_directory
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.reports.files import write_report
-from spark_checks.rule_results import Covered, RuleResult
-from spark_checks.state_files import read_state
+from spark_checks.results.rule_results import Covered, RuleResult
 from spark_checks.watching.arrivals import Arrival
 from spark_checks.watching.ledger import (
     DUE,
@@ -42,7 +43,6 @@ from spark_checks.watching.ledger import (
     write_faults,
     write_headers,
 )
-from spark_checks.whole_directories import whole_directory
 
 DAYS, WATCH = "days", "watch"
 STATE_PARTS: Final = (DAYS, WATCH)

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from conformance.bench import Bench, Budget
-from conformance.dialogue import Dialogue
-from conformance.session import History, Session, Setup
+from conformance.checks.rig import Bench, Budget
+from conformance.sessions.dialogue import Dialogue
+from conformance.sessions.session import History, Session, Setup
 from conformance.targets import InProcessTarget
-from oracle.calls import Call
 from oracle.errors import TargetEndedError
+from oracle.histories.notation import parse
 from oracle.model.step import Outcome
-from oracle.notation import parse
-from oracle.profile import PlatformName
+from oracle.mqi.calls import Call
+from oracle.mqi.profile import PlatformName
 from oracle.serve import Server
 
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from conformance.checks import CheckResult
-from conformance.events import RunFinished
-from conformance.machines import CHECKS as MACHINES
-from conformance.results import results_of
-from conformance.runner import Runner
-from conformance.scenarios import parse_scenarios
-from conformance.selection import all_checks, select
-from conformance.worker import Options
+from conformance.checks.check import CheckResult
+from conformance.checks.machines import CHECKS as MACHINES
+from conformance.checks.scenarios import parse_scenarios
+from conformance.checks.selection import all_checks, select
+from conformance.results.document import results_of
+from conformance.running.events import RunFinished
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
 from fixtures.miniatures import MINIATURES
-from oracle.deviations import Deviation
+from oracle.judging.deviations import Deviation
+from oracle.judging.verdicts import Verdict
 from oracle.serve import Server
-from oracle.verdicts import Verdict
 from tests.conformance.conftest import play, target_of
 
 START = "h = open Q INPUT_SHARED+OUTPUT+BROWSE"

@@ -16,10 +16,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 
+from conformance.checks.selection import all_checks
 from conformance.cli import main
 from conformance.commands.listing import lines_of
-from conformance.selection import all_checks
-from oracle import catalogue
+from oracle.rules import catalogue
 
 SERVER = "python:oracle.serve:Server"
 WRONG = f"{sys.executable} -m fixtures.miniatures priority_ignored"
@@ -102,7 +102,7 @@ def test_a_target_that_cannot_say_hello_exits_with_2(script: Callable[[str], str
 
 
 def test_a_file_of_scenarios_with_errors_exits_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
-    from conformance import scenarios
+    from conformance.checks import scenarios
 
     bad = scenarios.parse_scenarios
     monkeypatch.setattr(scenarios, "parse_scenarios", lambda _, source: bad("area: [", source))
@@ -148,8 +148,8 @@ def test_list_shows_checks_and_rules() -> None:
 
 
 def test_strict_makes_undecided_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    from conformance.checks.scenarios import parse_scenarios
     from conformance.commands import run as command
-    from conformance.scenarios import parse_scenarios
 
     text = "area: a\nscenarios:\n  - {id: a/b, title: T, rules: [EXP-09], steps: put1 Q m1}\n"
     monkeypatch.setattr(command, "all_checks", lambda: [scenario.check() for scenario in parse_scenarios(text, "test")])

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from conformance.clock import RealClock, Time, VirtualClock, clock_for
-from conformance.dialogue import Dialogue
-from conformance.session import Session, Setup, play_lines
-from oracle.constants import MQAT
+from conformance.sessions.clock import RealClock, Time, VirtualClock, clock_for
+from conformance.sessions.dialogue import Dialogue
+from conformance.sessions.session import Session, Setup, play_lines
 from oracle.errors import TargetError
+from oracle.histories.notation import parse
 from oracle.model.state import EPOCH_MS
-from oracle.notation import parse
+from oracle.mqi.constants import MQAT
 from oracle.serve import Server
 from tests.conformance.conftest import HELLO, CannedTarget, ClaimingServer, target_of
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bench import conditions_page
-from conformance.bench import Budget
-from conformance.checks import AT_THE_MQI
-from conformance.selection import all_checks
-from conformance.sensitivity import judge
+from conformance.checks.check import AT_THE_MQI
+from conformance.checks.rig import Budget
+from conformance.checks.selection import all_checks
+from conformance.sensitivity.sharpness import judge
 from fixtures.conditions import conditions
 from fixtures.miniatures import MINIATURES
-from oracle import catalogue
+from oracle.rules import catalogue
 
 CHECKS = {check.id: check for check in all_checks()}
 ENTRIES = [(rule, each) for rule, some in conditions().rules.items() for each in some]

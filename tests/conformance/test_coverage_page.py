@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bench import coverage_page
-from conformance.beyond_protocol import MISSING_REQUESTS
+from conformance.checks.beyond_protocol import MISSING_REQUESTS
 from fixtures.miniatures import MINIATURES
-from oracle import catalogue
+from oracle.rules import catalogue
 
 PAGE = coverage_page.page()
 

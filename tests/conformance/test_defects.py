@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from conformance.checks import Counterexample
-from conformance.defects import Defect, defects_of
-from conformance.results import CheckSeen, CounterexampleSeen, SubjectSeen
-from conformance.subjects import MESSAGE, REASON, WAIT, subject_of
-from oracle.verdicts import Verdict
+from conformance.checks.check import Counterexample
+from conformance.results.defects import Defect, defects_of
+from conformance.results.document import CheckSeen, CounterexampleSeen, SubjectSeen
+from conformance.sessions.subjects import MESSAGE, REASON, WAIT, subject_of
+from oracle.judging.verdicts import Verdict
 from tests.conformance.test_texts import on_a_stranger
 
 _MUST_FAIL = "FAILED 2046 OPTIONS_ERROR"

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from conformance.checks import Check
-from conformance.details import DETAILS
-from conformance.machines import CHECKS as MACHINES
-from conformance.runner import Runner
-from conformance.selection import all_checks
-from conformance.worker import Options
-from oracle import catalogue
+from conformance.checks.check import Check
+from conformance.checks.details import DETAILS
+from conformance.checks.machines import CHECKS as MACHINES
+from conformance.checks.selection import all_checks
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
+from oracle.judging.verdicts import Verdict
 from oracle.protocol import CLAIMED_DETAILS, FEATURES
+from oracle.rules import catalogue
 from oracle.serve import Server
-from oracle.verdicts import Verdict
 from tests.conformance.conftest import ClaimingServer, bench_of, target_of
 
 SCENARIOS = [check for check in all_checks() if check.kind == "scenario"]

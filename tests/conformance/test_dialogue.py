@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.dialogue import Dialogue
+from conformance.sessions.dialogue import Dialogue
 from oracle.errors import InapplicableError, TargetError
 from tests.conformance.conftest import HELLO, CannedTarget, ClaimingServer, target_of
 

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.doctor import Diagnosis, Health, examine
+from conformance.running.doctor import Diagnosis, Health, examine
 from conformance.targets import InProcessTarget, target_for
 from fixtures.naive.emulator import Emulator
-from oracle.profile import PLATFORMS, PlatformName
+from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.serve import Server
 from tests.conformance.conftest import ANSWER, ClaimingServer, target_of
 

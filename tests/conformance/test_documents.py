@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from conformance.cli import main
-from conformance.jobs import JOBS
+from conformance.running.jobs import JOBS
 from oracle.protocol import FEATURES
 from spark_checks.cli import main as audit
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.doctor import Health, examine
-from conformance.runner import Runner
-from conformance.selection import all_checks
+from conformance.checks.selection import all_checks
+from conformance.running.doctor import Health, examine
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
 from conformance.targets import ProcessTarget
-from conformance.worker import Options
-from oracle.verdicts import Verdict
+from oracle.judging.verdicts import Verdict
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "target.mjs"
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript, and node is not here")

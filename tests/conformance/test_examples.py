@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.bench import Bench
-from conformance.beyond_protocol import MISSING_REQUESTS
-from conformance.checks import AT_THE_MQI, Check
-from conformance.examples import example_checks, histories, told_by_signals
-from conformance.scenarios import as_scenario, parse_scenarios, write_scenarios
-from conformance.selection import all_checks, select
-from conformance.session import History
+from conformance.checks.beyond_protocol import MISSING_REQUESTS
+from conformance.checks.check import AT_THE_MQI, Check
+from conformance.checks.examples import example_checks, histories, told_by_signals
+from conformance.checks.rig import Bench
+from conformance.checks.scenarios import as_scenario, parse_scenarios, write_scenarios
+from conformance.checks.selection import all_checks, select
+from conformance.sessions.session import History
 from fixtures.miniatures import MINIATURES
-from oracle import catalogue
 from oracle.errors import UsageError
-from oracle.notation import write
-from oracle.profile import PLATFORMS, PlatformName
-from oracle.rule_examples import Example, examples_of, parse_examples
+from oracle.histories.notation import write
+from oracle.mqi.profile import PLATFORMS, PlatformName
+from oracle.rules import catalogue
+from oracle.rules.rule_examples import Example, examples_of, parse_examples
 from oracle.serve import Server
 from tests.conformance.conftest import ChoosingServer, bench_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.examples import example_checks
-from conformance.features import (
+from conformance.checks.examples import example_checks
+from conformance.checks.features import (
     OF_AREAS,
     OF_ATTRIBUTES,
     OF_FLAGS,
@@ -16,13 +16,13 @@ from conformance.features import (
     OF_VERBS,
     features_of,
 )
-from conformance.scenarios import scenarios
-from conformance.session import History, Setup
-from oracle import catalogue
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.notation import HEADERS, parse
+from conformance.checks.scenarios import scenarios
+from conformance.sessions.session import History, Setup
+from oracle.histories.notation import HEADERS, parse
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor
 from oracle.protocol import FEATURES
-from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor
+from oracle.rules import catalogue
 
 MORE_BY_HAND = {
     "group-status/inputs-do-not-leak": {"expiry", "groups", "segments"},

@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from conformance.checks import Check, blamed
-from conformance.details import DETAILS
-from conformance.generated import generated_checks
-from conformance.generated.activation import TABLE_1
-from conformance.generated.inconsistent_calls import TABLE_3
-from conformance.generated.option_pairs import OPTIONS, companions_of, history, pairs
-from conformance.generated.put_table import CASES
-from conformance.generated.search_values import TABLE_2
-from conformance.miniatures import Miniature
-from conformance.patches import Patch
-from conformance.session import Session
-from oracle.constants import MQCC, MQGMO, MQRC
+from conformance.checks.check import Check, blamed
+from conformance.checks.details import DETAILS
+from conformance.checks.generated import generated_checks
+from conformance.checks.generated.activation import TABLE_1
+from conformance.checks.generated.inconsistent_calls import TABLE_3
+from conformance.checks.generated.option_pairs import OPTIONS, companions_of, history, pairs
+from conformance.checks.generated.put_table import CASES
+from conformance.checks.generated.search_values import TABLE_2
+from conformance.sensitivity.miniatures import Miniature
+from conformance.sensitivity.patches import Patch
+from conformance.sessions.session import Session
 from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS
 from oracle.model.put_groups import PUT_TABLE
-from oracle.profile import PLATFORMS, PlatformName
+from oracle.mqi.constants import MQCC, MQGMO, MQRC
+from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
 from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of

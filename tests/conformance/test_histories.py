@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks import CheckResult
-from conformance.clock import RealClock
-from conformance.dialogue import Dialogue
-from conformance.histories import event_log
-from conformance.scenarios import scenarios
-from conformance.selection import all_checks, select
-from conformance.session import Session, Setup, play_lines
-from conformance.worker import Options, Worker
+from conformance.checks.check import CheckResult
+from conformance.checks.scenarios import scenarios
+from conformance.checks.selection import all_checks, select
+from conformance.running.worker import Options, Worker
+from conformance.sessions.clock import RealClock
+from conformance.sessions.dialogue import Dialogue
+from conformance.sessions.histories import event_log
+from conformance.sessions.session import Session, Setup, play_lines
 from fixtures.miniatures import MINIATURES
 from oracle.errors import UsageError
-from oracle.event_log import DepthHeader, Event, LogHeader, Record, to_line
-from oracle.notation import parse
+from oracle.histories.event_log import DepthHeader, Event, LogHeader, Record, to_line
+from oracle.histories.notation import parse
 from oracle.replay.forms import replay
 from oracle.replay.steps import UndecidedError
 from oracle.serve import Server

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 import fixtures.independent
-from conformance.checks import Check
-from conformance.miniatures import PROGRAMS, Program, parse_programs
-from conformance.runner import Runner
-from conformance.selection import all_checks
+from conformance.checks.check import Check
+from conformance.checks.selection import all_checks
+from conformance.running.runner import Runner
+from conformance.running.worker import Options, Worker
+from conformance.sensitivity.miniatures import PROGRAMS, Program, parse_programs
 from conformance.targets import InProcessTarget
-from conformance.worker import Options, Worker
 from fixtures.independent.queue_manager import QueueManager
 from fixtures.independent.wrong import WRONG
-from oracle import catalogue
-from oracle.verdicts import Verdict
+from oracle.judging.verdicts import Verdict
+from oracle.rules import catalogue
 
 ROOT = Path(__file__).parents[2]
 CHECKS = all_checks()

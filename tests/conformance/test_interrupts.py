@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from conformance.bench import Budget
+from conformance.checks.rig import Budget
+from conformance.checks.selection import all_checks, select
 from conformance.cli import main
-from conformance.events import CheckFinished, Event
-from conformance.interrupts import Interrupts, terminable
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
+from conformance.running.events import CheckFinished, Event
+from conformance.running.interrupts import Interrupts, terminable
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
 from conformance.targets import target_for
-from conformance.worker import Options
-from oracle.verdicts import Verdict
+from oracle.judging.verdicts import Verdict
 from tests.conformance.conftest import ANSWER, until
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
@@ -117,7 +117,7 @@ def test_a_second_signal_ends_at_once_unless_it_is_the_first_one_sent_twice() ->
 
 
 def test_a_call_that_does_not_end_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.interrupts._PATIENCE_S", 0.05)
+    monkeypatch.setattr("conformance.running.interrupts._PATIENCE_S", 0.05)
     with Interrupts().noted():
         signal.raise_signal(signal.SIGTERM)
         with pytest.raises(KeyboardInterrupt):
@@ -178,7 +178,7 @@ def test_a_command_that_is_interrupted_ends_its_target(
     silent = f"    if '\"{at}\"' in line:\n        os.kill(os.getppid(), {number.value}); time.sleep(60)\n"
     target = watched.target(ANSWER.replace("sys.stdin:\n", f"sys.stdin:\n{silent}"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.interrupts._PATIENCE_S", 0.05)
+        patch.setattr("conformance.running.interrupts._PATIENCE_S", 0.05)
         result = CliRunner().invoke(main, [command, "--target", target, *arguments])
     assert result.exit_code == 130, result.output
     assert len(watched.pids) == 1

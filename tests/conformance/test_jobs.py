@@ -13,22 +13,22 @@ from typing import Literal
 
 import pytest
 
-from conformance.bench import Bench
-from conformance.checks import Check
-from conformance.clock import Time
-from conformance.dialogue import Hello
-from conformance.events import RunFinished
-from conformance.interrupts import Interrupts
-from conformance.jobs import JOBS, _pool, jobs_for, order_of
-from conformance.results import results_of
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
-from conformance.session import History, Session, Setup
+from conformance.checks.check import Check
+from conformance.checks.rig import Bench
+from conformance.checks.selection import all_checks, select
+from conformance.results.document import results_of
+from conformance.running.events import RunFinished
+from conformance.running.interrupts import Interrupts
+from conformance.running.jobs import JOBS, _pool, jobs_for, order_of
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
+from conformance.sessions.clock import Time
+from conformance.sessions.dialogue import Hello
+from conformance.sessions.session import History, Session, Setup
 from conformance.targets import target_for
-from conformance.worker import Options
-from oracle.notation import parse
+from oracle.histories.notation import parse
+from oracle.judging.verdicts import Verdict
 from oracle.protocol import FEATURES
-from oracle.verdicts import Verdict
 from tests.conformance.conftest import HELLO, ClaimingServer
 
 CHECKS = select(all_checks(), ["lock", "priority"])
@@ -97,7 +97,7 @@ def sleeps(bench: Bench) -> Session | None:
 
 
 def test_checks_that_let_time_pass_sleep_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.clock.Time", TimeInCommon)
+    monkeypatch.setattr("conformance.sessions.clock.Time", TimeInCommon)
     checks = [Check(f"sleep/{number}", "Sleeps", "scenario", sleeps) for number in range(ASLEEP.parties)]
     target = target_for("python:tests.conformance.test_jobs:server_with_a_real_clock")
     finished = Runner(target, Options(jobs=0)).run(checks)

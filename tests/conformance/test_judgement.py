@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.checks import Check, CheckResult, Counterexample, Departed, blamed
-from conformance.judgement import RuleResult, judge
+from conformance.checks.check import Check, CheckResult, Counterexample, Departed, blamed
+from conformance.results.judgement import RuleResult, judge
 from fixtures.miniatures import MINIATURES
-from oracle.verdicts import Verdict
+from oracle.judging.verdicts import Verdict
 from tests.conformance.conftest import play
 
 SESSION = play(

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from conformance.checks import Check
+from conformance.checks.check import Check
+from conformance.checks.machines import CHECKS as MACHINES
+from conformance.checks.scenarios import parse_scenarios
 from conformance.commands.known import deviations_of
 from conformance.commands.run import exit_status
-from conformance.events import RunFinished
-from conformance.machines import CHECKS as MACHINES
-from conformance.results import results_of
-from conformance.runner import Runner
-from conformance.scenarios import parse_scenarios
-from conformance.session import Sighting
-from conformance.worker import Options, Worker
+from conformance.results.document import results_of
+from conformance.running.events import RunFinished
+from conformance.running.runner import Runner
+from conformance.running.worker import Options, Worker
+from conformance.sessions.session import Sighting
 from fixtures.miniatures import MINIATURES
-from oracle.deviations import Deviation, Standing, parse_deviations
+from oracle.judging.deviations import Deviation, Standing, parse_deviations
+from oracle.judging.verdicts import Verdict
 from oracle.serve import Server
-from oracle.verdicts import Verdict
 from tests.conformance.conftest import target_of
 
 MACHINE = next(check for check in MACHINES if check.id == "machine/delivery")

@@ -12,23 +12,23 @@ from typing import Any
 
 import pytest
 
-from conformance.bench import Bench, Budget
-from conformance.checks import Check
-from conformance.machines import CHECKS, search
-from conformance.machines.vocabulary import gets
-from conformance.machines.vocabulary.word import said
-from conformance.results import results_of
-from conformance.runner import Runner
-from conformance.session import Session
-from conformance.worker import Options
+from conformance.checks.check import Check
+from conformance.checks.machines import CHECKS, search
+from conformance.checks.machines.vocabulary import gets
+from conformance.checks.machines.vocabulary.word import said
+from conformance.checks.rig import Bench, Budget
+from conformance.results.document import results_of
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
+from conformance.sessions.session import Session
 from fixtures.miniatures import MINIATURES
-from oracle import follow
-from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.errors import TargetError
-from oracle.profile import PlatformName
+from oracle.judging import follow
+from oracle.judging.verdicts import Verdict
+from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from oracle.mqi.profile import PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
-from oracle.verdicts import Verdict
 from tests.conformance.conftest import ChoosingServer, ClaimingServer, CountingServer, bench_of, target_of
 
 BY_NAME = {check.id.partition("/")[2]: check for check in CHECKS}

@@ -7,16 +7,16 @@ from random import Random
 
 import pytest
 
-from conformance.bench import Budget
-from conformance.checks import Check
-from conformance.generated import meetings
-from conformance.generated.meetings import Table, TableFile, meetings_of, tables
-from conformance.session import Session
+from conformance.checks.check import Check
+from conformance.checks.generated import meetings
+from conformance.checks.generated.meetings import Table, TableFile, meetings_of, tables
+from conformance.checks.rig import Budget
+from conformance.sessions.session import Session
 from oracle.errors import BadInputError
-from oracle.profile import PLATFORMS, PlatformName
+from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
-from oracle.yaml_files import parse_yaml
+from oracle.text.yaml_files import parse_yaml
 from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of
 
 CHECKS = tuple(meetings.checks())

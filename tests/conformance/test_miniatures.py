@@ -12,21 +12,28 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from conformance import sensitivity
-from conformance.bench import Budget
-from conformance.checks import Check
+from conformance.checks.check import Check
+from conformance.checks.rig import Budget
+from conformance.checks.selection import all_checks
 from conformance.cli import main
-from conformance.miniatures import PROGRAMS, Program, WrongOne, parse_miniatures, read_miniatures, read_wrong_ones
-from conformance.patches import Patch
 from conformance.reports.sensitivity import as_json, as_markdown, rows_of
-from conformance.selection import all_checks
-from conformance.sensitivity import Caught, Traces, is_sharp_enough, judge, measure, sample
+from conformance.sensitivity import sharpness as sensitivity
+from conformance.sensitivity.miniatures import (
+    PROGRAMS,
+    Program,
+    WrongOne,
+    parse_miniatures,
+    read_miniatures,
+    read_wrong_ones,
+)
+from conformance.sensitivity.patches import Patch
+from conformance.sensitivity.sharpness import Caught, Traces, is_sharp_enough, judge, measure, sample
 from fixtures.miniatures import MINIATURES, Miniature
-from oracle import catalogue
-from oracle.constants import MQMF, MQRC
 from oracle.errors import BadInputError, UsageError
 from oracle.model import groups, put_groups
-from oracle.rule_examples import examples
+from oracle.mqi.constants import MQMF, MQRC
+from oracle.rules import catalogue
+from oracle.rules.rule_examples import examples
 from oracle.serve import Server
 from tests.conformance.conftest import bench_of, play
 

@@ -14,7 +14,7 @@ import fixtures.naive.emulator
 from bench import stranger_page
 from conformance.reports.html import page_of
 from fixtures.naive.report import Listed, headings, listed, results
-from oracle import catalogue
+from oracle.rules import catalogue
 from tests.html_page import Page
 
 ROOT = Path(__file__).parents[2]

@@ -9,9 +9,9 @@ import pytest
 
 from bench.outcomes_digest import of_random, parts, text_of
 from bench.random_histories import draw
-from conformance.patches import Patch
+from conformance.sensitivity.patches import Patch
 from oracle.model.messages import Messages
-from oracle.structures import MessageDescriptor
+from oracle.mqi.structures import MessageDescriptor
 
 
 def texts(histories: int) -> list[str]:

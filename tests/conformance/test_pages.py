@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.comparison import compare
+from conformance.checks.selection import all_checks, select
 from conformance.reports.html import HtmlReport, comparison_page, page_of
-from conformance.results import Results, read_results, results_of
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
-from conformance.worker import Options
+from conformance.results.comparison import compare
+from conformance.results.document import Results, read_results, results_of
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
 from fixtures.miniatures import MINIATURES
 from oracle.errors import BadInputError
 from oracle.serve import Server

@@ -9,9 +9,9 @@ import pytest
 
 from bench import pairs_page
 from bench.pairs_page import Cell, Pairs, calls_of, read, sessions_of
-from conformance.selection import all_checks
-from oracle.notation import write
-from oracle.profile import PLATFORMS
+from conformance.checks.selection import all_checks
+from oracle.histories.notation import write
+from oracle.mqi.profile import PLATFORMS
 
 TOLD = read(pairs_page.TABLE.read_text(encoding="utf-8"))
 CHECKS = {check.id: check for check in all_checks()}

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.dialogue import Dialogue
-from conformance.scenarios import scenarios
-from conformance.session import Session, Setup
+from conformance.checks.scenarios import scenarios
+from conformance.sessions.dialogue import Dialogue
+from conformance.sessions.session import Session, Setup
 from conformance.targets import InProcessTarget, ProcessTarget, process, target_for
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import TargetError, UsageError
-from oracle.notation import parse
-from oracle.rule_examples import examples
+from oracle.histories.notation import parse
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.rules.rule_examples import examples
 from tests.conformance.conftest import ANSWER, until
 
 ANSWER_HELLO = "server = Server()\nprint(json.dumps(server.answer(sys.stdin.readline())), flush=True)\n"

@@ -12,15 +12,15 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from conformance.checks import Check
-from conformance.events import RunFinished
+from conformance.checks.check import Check
+from conformance.checks.scenarios import parse_scenarios
 from conformance.reports.console import ConsoleReport
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit import JunitReport
-from conformance.results import results_of
-from conformance.runner import Runner
-from conformance.scenarios import parse_scenarios
-from conformance.worker import Options
+from conformance.results.document import results_of
+from conformance.running.events import RunFinished
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
 from fixtures.miniatures import MINIATURES
 from oracle.errors import UsageError
 from oracle.serve import Server

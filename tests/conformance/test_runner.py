@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from conformance.bench import Bench
-from conformance.checks import Check
-from conformance.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
-from conformance.runner import Runner
-from conformance.scenarios import parse_scenarios
-from conformance.session import Session
-from conformance.shrink import Shrinker
-from conformance.worker import Options
+from conformance.checks.check import Check
+from conformance.checks.rig import Bench
+from conformance.checks.scenarios import parse_scenarios
+from conformance.running.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
+from conformance.sessions.session import Session
+from conformance.sessions.shrink import Shrinker
 from fixtures.miniatures import MINIATURES
 from oracle.errors import NotModelledError, TargetError, UsageError
+from oracle.judging.verdicts import Verdict
 from oracle.serve import Server
-from oracle.verdicts import Verdict
 from tests.conformance.conftest import CannedTarget, ClaimingServer, target_of
 
 STEPS = {

@@ -6,11 +6,11 @@ from contextlib import suppress
 
 import pytest
 
-from conformance.scenarios import Scenario, parse_scenarios, scenarios
+from conformance.checks.scenarios import Scenario, parse_scenarios, scenarios
 from oracle.errors import BadInputError, UsageError
-from oracle.history import disagreement
-from oracle.notation import write
-from oracle.profile import PlatformName
+from oracle.histories.history import disagreement
+from oracle.histories.notation import write
+from oracle.mqi.profile import PlatformName
 from oracle.protocol import parse_reply
 from oracle.serve import Server
 from tests.conformance.conftest import ChoosingServer, bench_of

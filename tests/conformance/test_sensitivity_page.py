@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.bench import Budget
-from conformance.miniatures import read_wrong_ones
+from conformance.checks.rig import Budget
+from conformance.checks.selection import all_checks
 from conformance.reports.sensitivity import as_json, as_markdown, rows_of
-from conformance.selection import all_checks
-from conformance.sensitivity import Caught, is_sharp_enough
+from conformance.sensitivity.miniatures import read_wrong_ones
+from conformance.sensitivity.sharpness import Caught, is_sharp_enough
 
 ROOT = Path(__file__).parents[2]
 PAGE, TABLE = ROOT / "docs" / "sensitivity.md", ROOT / "docs" / "sensitivity.json"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from conformance.session import History, Setup
+from conformance.sessions.session import History, Setup
 from oracle.errors import BadInputError, TargetError, UsageError
-from oracle.notation import parse, write
+from oracle.histories.notation import parse, write
 from oracle.serve import Server
 from tests.conformance.conftest import CountingServer, bench_of, play
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.bench import Bench
-from conformance.session import History, Session, Setup, Sighting
-from conformance.shrink import Shrinker
+from conformance.checks.rig import Bench
+from conformance.sessions.session import History, Session, Setup, Sighting
+from conformance.sessions.shrink import Shrinker
 from fixtures.miniatures import MINIATURES
 from oracle.errors import MqOracleError
-from oracle.notation import parse, write
+from oracle.histories.notation import parse, write
 from tests.conformance.conftest import bench_of
 
 TWO_QUEUES = Setup(queues=({"name": "Q", "MaxQDepth": 9}, {"name": "F", "MsgDeliverySequence": "FIFO"}))

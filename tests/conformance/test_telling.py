@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bench.telling import checks_by_rule, text, told, told_by_yielding
-from conformance.checks import Check
-from conformance.examples import plays_example_of
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
-from conformance.telling import tells_of, untelling
-from conformance.worker import Options
+from conformance.checks.check import Check
+from conformance.checks.examples import plays_example_of
+from conformance.checks.selection import all_checks, select
+from conformance.results.telling import tells_of, untelling
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
 from fixtures.miniatures import MINIATURES
-from oracle.verdicts import Verdict
+from oracle.judging.verdicts import Verdict
 from tests.conformance.conftest import ClaimingServer, target_of
 
 ABOUT = checks_by_rule()

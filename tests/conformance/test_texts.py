@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from conformance.checks import Counterexample
-from conformance.dialogue import Dialogue
+from conformance.checks.check import Counterexample
 from conformance.reports.texts import allowed, call, calls, explanation, readable
-from conformance.session import Session, Setup, play_lines
+from conformance.sessions.dialogue import Dialogue
+from conformance.sessions.session import Session, Setup, play_lines
 from conformance.targets import InProcessTarget
 from fixtures.naive.emulator import Emulator
-from oracle.notation import parse
+from oracle.histories.notation import parse
 from tests.conformance.conftest import play
 
 SAID = play(

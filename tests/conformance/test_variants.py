@@ -10,15 +10,15 @@ from random import Random
 
 import pytest
 
+from conformance.checks.selection import all_checks, select
 from conformance.commands.run import exit_status
-from conformance.results import results_of
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
+from conformance.results.document import results_of
+from conformance.running.runner import Runner
+from conformance.running.worker import Options
 from conformance.targets import InProcessTarget
-from conformance.worker import Options
 from fixtures.variants import VARIANTS
-from oracle.profile import PlatformName
-from oracle.verdicts import Verdict
+from oracle.judging.verdicts import Verdict
+from oracle.mqi.profile import PlatformName
 from tests.conformance.conftest import play, target_of
 
 ROOT = Path(__file__).parents[2]

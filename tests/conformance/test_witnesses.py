@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fixtures.miniatures import MINIATURES
-from oracle import catalogue
+from oracle.rules import catalogue
 from oracle.serve import Server
 from tests.conformance.conftest import bench_of
 

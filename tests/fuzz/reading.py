@@ -9,15 +9,15 @@ from pathlib import Path
 import pyarrow as pa
 
 from oracle.errors import Place
-from oracle.event_log import Event, parse_line
+from oracle.histories.event_log import Event, parse_line
+from spark_checks.frames.schema import HEADER as HEADER_KIND
+from spark_checks.frames.schema import KIND, NOTE
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.pieces import cut
 from spark_checks.readers.rows import batches, rows_of_piece
 from spark_checks.readers.streams import STREAMED, rows_of_stream
 from spark_checks.readers.trace_rows import TRACE_KEY, TRACE_ORDER, connected_batches, rows_of_trace, trace_batches
-from spark_checks.schema import HEADER as HEADER_KIND
-from spark_checks.schema import KIND, NOTE
 
 _TRACES = (Format.TRACE_JSON, Format.TRACE_TEXT)
 

@@ -13,7 +13,7 @@ from fixtures.captures import pcap_bytes, pcapng_bytes
 from fixtures.channel_talks import put_talk
 from fixtures.java_traces import trace_text
 from fixtures.side_inputs import CONFIG, QLOCAL, Shown, amqsbcg, config_event, config_text, dmpmqmsg, mqsc
-from oracle.event_log import Event, to_line
+from oracle.histories.event_log import Event, to_line
 from tests.spark_checks.traced_history import played
 
 _SHOWN = [Shown("0a" * 24, group_id="0d" * 24, seq=1, flags=8), Shown("0b" * 24, group_id="0d" * 24, seq=2, flags=24)]

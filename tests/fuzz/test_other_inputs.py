@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from conformance.results import read_results
-from conformance.scenarios import parse_scenarios
-from oracle.deviations import read_deviations, read_log_deviations
+from conformance.checks.scenarios import parse_scenarios
+from conformance.results.document import read_results
 from oracle.errors import MqOracleError
+from oracle.judging.deviations import read_deviations, read_log_deviations
 from oracle.replay import replay
 from oracle.serve import Server
-from oracle.text_files import read_text
-from spark_checks.state_files import State, read_state
+from oracle.text.text_files import read_text
+from spark_checks.days.state_files import State, read_state
 from tests.fuzz.bounds import bounded, tried
 from tests.fuzz.damage import NUMBERS, changed, with_odd_value
 from tests.fuzz.samples import samples

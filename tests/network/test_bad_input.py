@@ -12,7 +12,7 @@ import pytest
 
 from fixtures.captures import FIRST, LAST, MQPUT, SPI, Wire
 from fixtures.channel_client import Client, Hello, Segments, connected, message_of
-from oracle.constants import MQGMO, MQOO
+from oracle.mqi.constants import MQGMO, MQOO
 from oracle.network.server import Limits, Server
 from oracle.testing import QueueManager, queue_manager
 from tests.network.conftest import Connecting, port_of

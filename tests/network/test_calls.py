@@ -6,12 +6,12 @@ import pytest
 
 from fixtures.captures import Wire
 from fixtures.channel_client import Client, Hello, message_of
-from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
-from oracle.layouts import EBCDIC
-from oracle.layouts import MQGMO as GMO
-from oracle.layouts import MQMD as MD
-from oracle.layouts import MQOD as OD
-from oracle.layouts import MQPMO as PMO
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.layouts import EBCDIC
+from oracle.mqi.layouts import MQGMO as GMO
+from oracle.mqi.layouts import MQMD as MD
+from oracle.mqi.layouts import MQOD as OD
+from oracle.mqi.layouts import MQPMO as PMO
 from oracle.testing import QueueManager, StandInWarning
 from tests.network.conftest import Connecting
 

@@ -6,8 +6,8 @@ import pytest
 
 from fixtures.captures import Wire
 from fixtures.channel_client import NOTIFICATION, Client, Segments
-from oracle.constants import MQGMO, MQMO, MQOO, MQPMO, MQRC
-from oracle.layouts import EBCDIC, MQMD
+from oracle.mqi.constants import MQGMO, MQMO, MQOO, MQPMO, MQRC
+from oracle.mqi.layouts import EBCDIC, MQMD
 from oracle.testing import QueueManager, StandInWarning
 from tests.network.conftest import Connecting
 

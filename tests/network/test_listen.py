@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from fixtures.channel_client import connected, message_of
 from oracle.cli import main
-from oracle.constants import MQGMO, MQOO
 from oracle.errors import BadInputError, UsageError
+from oracle.mqi.constants import MQGMO, MQOO
 from oracle.network.console import answer
 from oracle.network.server import Server, tls_context
 from oracle.testing import QueueManager, queue_manager

@@ -12,8 +12,8 @@ import pytest
 
 from fixtures.captures import HEARTBEAT, Wire
 from fixtures.channel_client import NEWEST, Client, Hello, Segments
-from oracle.constants import MQOO, MQRC
-from oracle.layouts import EBCDIC
+from oracle.mqi.constants import MQOO, MQRC
+from oracle.mqi.layouts import EBCDIC
 from oracle.network.server import Server, tls_context
 from oracle.testing import QueueManager, queue_manager
 from tests.network.conftest import Connecting, port_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fixtures.channel_client import Client, connected, message_of
-from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
-from oracle.layouts import MQGMO as GMO
-from oracle.layouts import MQMD, MQRFH2
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.layouts import MQGMO as GMO
+from oracle.mqi.layouts import MQMD, MQRFH2
 from oracle.standin.connections import known_handles
 from oracle.testing import QueueManager, queue_manager
 from tests.network.conftest import Connecting, port_of

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from fixtures.channel_client import Client, connected
 from fixtures.miniatures import MINIATURES
-from oracle.constants import MQGMO, MQMO, MQOO, MQPMO
-from oracle.layouts import MQMD as MD
+from oracle.mqi.constants import MQGMO, MQMO, MQOO, MQPMO
+from oracle.mqi.layouts import MQMD as MD
 from oracle.network.capture import CaptureFile
 from oracle.network.server import Server
 from oracle.testing import QueueManager, queue_manager

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from oracle.calls import Call
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.follow import Followed, Follower
-from oracle.history import Bindings, disagreement, observed_of, with_connections
+from oracle.histories.history import Bindings, disagreement, observed_of, with_connections
+from oracle.histories.notation import Line, parse
+from oracle.judging.follow import Followed, Follower
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
-from oracle.notation import Line, parse
-from oracle.profile import PlatformName, Profile
+from oracle.mqi.calls import Call
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.profile import PlatformName, Profile
 from oracle.protocol import ObservedReply
 
 

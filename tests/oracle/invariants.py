@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from oracle import calls
-from oracle.constants import MQCC, MQGMO, MQRC
 from oracle.model.messages import Message
 from oracle.model.reply import Reply
 from oracle.model.state import Queue, State
 from oracle.model.step import Outcome
+from oracle.mqi import calls
+from oracle.mqi.constants import MQCC, MQGMO, MQRC
 
 _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from oracle import calls
-from oracle.constants import MQFB, MQGMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
-from oracle.definitions import QueueDefinition
 from oracle.model.messages import Message, Position
 from oracle.model.state import Connection, Handle, State
-from oracle.structures import MessageDescriptor
+from oracle.mqi import calls
+from oracle.mqi.constants import MQFB, MQGMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.structures import MessageDescriptor
 from tests.oracle.invariants import Taken
 
 _BROWSE = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from oracle import catalogue
 from oracle.errors import BadInputError, UsageError
+from oracle.rules import catalogue
 
 ROOT = Path(__file__).parents[2]
 RULE_ID = re.compile(r"\b([A-Z]{3}-\d{2})\b")

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from oracle.calls import Call, Deliver, Sent, Transmit
-from oracle.constants import MQFMT, MQRC
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.errors import BadInputError, NotModelledError
-from oracle.layouts import MQDLH, MQXQH
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
+from oracle.mqi.calls import Call, Deliver, Sent, Transmit
+from oracle.mqi.constants import MQFMT, MQRC
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.layouts import MQDLH, MQXQH
+from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol.requests import format_call
-from oracle.structures import MessageDescriptor
 from tests.oracle.conftest import Play
 
 NEAR: tuple[Mapping[str, Any], ...] = (

@@ -11,8 +11,8 @@ import pytest
 
 from bench import choices_page
 from fixtures.variants import VARIANTS
-from oracle import catalogue
-from oracle.choices import choices
+from oracle.rules import catalogue
+from oracle.rules.choices import choices
 from tests.conformance.conftest import play as play_on
 
 MODEL = Path(__file__).parents[2] / "oracle" / "model"

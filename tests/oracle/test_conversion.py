@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.calls import Connect, Get, Open, Put
-from oracle.constants import MQCC, MQGMO, MQOO, MQRC
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import NotModelledError, UsageError
-from oracle.layouts import MQDLH, MQMDE, MQRFH2, MQTM, Values
 from oracle.model.code_pages import CODE_PAGES, convert_text
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.reply import Reply
 from oracle.model.state import State
-from oracle.profile import Profile
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+from oracle.mqi.calls import Connect, Get, Open, Put
+from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.layouts import MQDLH, MQMDE, MQRFH2, MQTM, Values
+from oracle.mqi.profile import Profile
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 from tests.oracle.conftest import Play
 
 KNOWN = Profile(code_pages=frozenset(CODE_PAGES))

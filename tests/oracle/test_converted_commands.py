@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
-from oracle.constants import MQENC
 from oracle.errors import NotModelledError
 from oracle.model.converted_commands import convert_commands
+from oracle.mqi.constants import MQENC
 from oracle.mqi.pcf import CommandMessage
 
 LITTLE, BIG = MQENC.REVERSED, MQENC.NORMAL

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import pytest
 from click.testing import CliRunner
 
-from oracle import catalogue
 from oracle.cli import main
-from oracle.coverage import RuleCoverage, coverage, implemented
-from oracle.rule_examples import examples
+from oracle.rules import catalogue
+from oracle.rules.coverage import RuleCoverage, coverage, implemented
+from oracle.rules.rule_examples import examples
 
 Entries = Mapping[str, RuleCoverage]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle.deviations import Deviation, parse_deviations, parse_log_deviations, read_deviations
 from oracle.errors import BadInputError
+from oracle.judging.deviations import Deviation, parse_deviations, parse_log_deviations, read_deviations
 
 ENTRY = """deviations:
   - rule: LCK-15

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle import catalogue
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.history import Bindings, disagreement, observed_of, with_connections
+from oracle.histories.history import Bindings, disagreement, observed_of, with_connections
+from oracle.histories.notation import parse
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
-from oracle.notation import parse
-from oracle.profile import Profile
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.profile import Profile
 from oracle.replay.history import replay_history
+from oracle.rules import catalogue
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "document-defects.md"
 HEADING = re.compile(r"^### ((?:AMB-\d\d|S\d+|Q-[a-k]))$", re.MULTILINE)

@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.errors import BadInputError, Place
-from oracle.event_log import CALLS, COLUMNS, DepthHeader, Event, LogHeader, QueueHeader, parse_line, read_lines, to_line
+from oracle.histories.event_log import (
+    CALLS,
+    COLUMNS,
+    DepthHeader,
+    Event,
+    LogHeader,
+    QueueHeader,
+    parse_line,
+    read_lines,
+    to_line,
+)
 
 CALL = {"qmgr": "QM1", "conn": "A", "seq": 1, "start_us": 5, "end_us": 9, "call": "MQPUT", "comp_code": 0, "reason": 0}
 PLACE = Place("log.jsonl", 3)

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import UsageError
-from oracle.history import Bindings, observed_of, with_connections
+from oracle.histories.history import Bindings, observed_of, with_connections
+from oracle.histories.notation import Line, parse, write
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
-from oracle.notation import Line, parse, write
-from oracle.profile import PlatformName, Profile
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.profile import PlatformName, Profile
 from tests.oracle.invariants import INVARIANTS, Taken
 
 OPENED = "h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE; g = B.open Q BROWSE+INPUT_SHARED+CO_OP"

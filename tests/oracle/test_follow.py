@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from oracle import calls, follow
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.follow import Followed, Follower, TooManyStatesError
-from oracle.history import Bindings, observed_of, with_connections
+from oracle.histories.history import Bindings, observed_of, with_connections
+from oracle.histories.notation import parse
+from oracle.judging import follow
+from oracle.judging.follow import Followed, Follower, TooManyStatesError
 from oracle.model.queue_manager import new_state, outcomes
-from oracle.notation import parse
-from oracle.profile import PlatformName, Profile
+from oracle.mqi import calls
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.profile import PlatformName, Profile
 from oracle.protocol import ObservedReply
 from oracle.protocol.setup import state_of_setup
 from oracle.replay.history import replay_history

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oracle.model.grounds import Grounds
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
-from oracle.profile import PLATFORMS, PlatformName
+from oracle.mqi.profile import PLATFORMS, PlatformName
 from tests.oracle.conftest import Play
 from tests.oracle.strategies import histories
 from tests.oracle.test_model_properties import relaxed, walk

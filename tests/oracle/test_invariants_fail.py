@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from oracle.constants import MQRC
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.history import Bindings, observed_of, with_connections
+from oracle.histories.history import Bindings, observed_of, with_connections
+from oracle.histories.notation import parse
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.reply import failure
-from oracle.notation import parse
-from oracle.profile import PlatformName, Profile
+from oracle.mqi.constants import MQRC
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.profile import PlatformName, Profile
 from tests.oracle import invariants, invariants_of_features
 from tests.oracle.invariants import Taken
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.errors import BadInputError
-from oracle.layouts import (
+from oracle.mqi import connection_layouts as layouts
+from oracle.mqi.layouts import (
     ASCII,
     EBCDIC,
     LAYOUTS,
@@ -31,7 +32,6 @@ from oracle.layouts import (
     byte_order,
     codec,
 )
-from oracle.mqi import layouts
 
 VERSIONS = [(layout, version) for layout in (*LAYOUTS, *layouts.LAYOUTS) for version in layout.versions]
 ORDERS: tuple[ByteOrder, ...] = get_args(ByteOrder)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQRC
+from oracle.histories.notation import parse
 from oracle.model.queue_manager import outcomes
-from oracle.notation import parse
+from oracle.mqi.constants import MQRC
 from tests.oracle.conftest import Play, play_history
 
 GROUP = "47" * 24

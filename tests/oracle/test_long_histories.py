@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from oracle import calls
-from oracle.constants import MQCO, MQFMT, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRO
-from oracle.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.errors import NotModelledError
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import Handle, State
-from oracle.profile import PlatformName, Profile
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
+from oracle.mqi import calls
+from oracle.mqi.constants import MQCO, MQFMT, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRO
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+from oracle.mqi.profile import PlatformName, Profile
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
 from tests.oracle.invariants import INVARIANTS, Taken
 from tests.oracle.invariants_of_features import INVARIANTS_OF_FEATURES
 

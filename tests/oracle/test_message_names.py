@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.message_names import MessageNames
+from oracle.judging.message_names import MessageNames
 from oracle.model.messages import MessageKey
 from oracle.replay import replay
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.constants import MQMF, NULL_ID
 from oracle.model.messages import FRONT, Message, Messages
-from oracle.structures import MessageDescriptor, descriptor_of
+from oracle.mqi.constants import MQMF, NULL_ID
+from oracle.mqi.structures import MessageDescriptor, descriptor_of
 
 MD = MessageDescriptor()
 

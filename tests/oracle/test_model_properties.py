@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oracle import calls
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import UsageError
-from oracle.follow import Follower
-from oracle.history import Bindings, observed_of, with_connections
+from oracle.histories.history import Bindings, observed_of, with_connections
+from oracle.histories.notation import parse
+from oracle.judging.follow import Follower
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
-from oracle.notation import parse
-from oracle.profile import PLATFORMS, PlatformName, Profile
+from oracle.mqi import calls
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.profile import PLATFORMS, PlatformName, Profile
 from oracle.protocol import ObservedReply
 from tests.oracle.invariants import INVARIANTS, Taken
 from tests.oracle.strategies import histories

@@ -9,12 +9,13 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import catalogue, constants, names
 from oracle.cli import main
-from oracle.constants import MQRC
 from oracle.errors import UsageError
-from oracle.names import every_name, look_up, reason_code
-from oracle.reason_rules import rules_of
+from oracle.mqi import constants, names
+from oracle.mqi.constants import MQRC
+from oracle.mqi.names import every_name, look_up, reason_code
+from oracle.rules import catalogue
+from oracle.rules.reason_rules import rules_of
 
 
 def c_names(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.errors import BadInputError, UsageError
-from oracle.notation import Line, Reference, parse, write
+from oracle.histories.notation import Line, Reference, parse, write
 from tests.oracle.conftest import play_history
 
 names = st.sampled_from(["h", "g", "m1", "w"])

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.constants import MQGMO
 from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, Exclusion, broken_rules
+from oracle.mqi.constants import MQGMO
 
 TABLES = Path(__file__).parents[3] / "shared" / "reference" / "tables.yaml"
 BITS = [1 << number for number in range(31) if KNOWN >> number & 1]

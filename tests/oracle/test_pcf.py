@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.binary import ASCII, EBCDIC, ByteOrder
 from oracle.errors import BadInputError
+from oracle.mqi.binary import ASCII, EBCDIC, ByteOrder
 from oracle.mqi.pcf import Command, CommandMessage, Kind, Parameter
 
 NAMES = st.text("ABCXYZ0189._%/", max_size=48)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.constants import MQRC
 from oracle.errors import NotModelledError
-from oracle.layouts import MQRFH2, Values
 from oracle.model.queue_manager import outcomes
 from oracle.model.reply import Reply
 from oracle.model.rules_header import read_header
-from oracle.structures import MessageDescriptor
+from oracle.mqi.constants import MQRC
+from oracle.mqi.layouts import MQRFH2, Values
+from oracle.mqi.structures import MessageDescriptor
 from tests.oracle.conftest import Play, Played, play_history
 
 USR = "<usr><colour>red</colour></usr>"

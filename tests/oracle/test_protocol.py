@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import calls
 from oracle.errors import UsageError
 from oracle.model.reply import Completion, Reply, failure
+from oracle.mqi import calls
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 from oracle.protocol import RequestError, format_call, format_reply, parse_call, parse_reply
-from oracle.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 
 ids = st.binary(min_size=24, max_size=24)
 longs = st.integers(-(2**31), 2**31 - 1)

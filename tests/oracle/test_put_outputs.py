@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from oracle import QueueDefinition, QueueManager
-from oracle.calls import Call, Connect, Put, Put1
-from oracle.compare import differences
-from oracle.definitions import define
-from oracle.follow import Follower
-from oracle.history import observed_of
+from oracle.histories.history import observed_of
+from oracle.judging.compare import differences
+from oracle.judging.follow import Follower
 from oracle.model.queue_manager import new_state, outcomes
+from oracle.mqi.calls import Call, Connect, Put, Put1
+from oracle.mqi.definitions import define
+from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol import ObservedReply
 from oracle.replay import Setup, replay
-from oracle.structures import MessageDescriptor
 
 CAPPED = {"name": "Q", "DefPriority": 5, "DefPersistence": 1, "CAPEXPRY": 400}
 OPEN = "h = open Q INPUT_SHARED+OUTPUT\n"

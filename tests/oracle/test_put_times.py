@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.put_times import put_time_us
+from oracle.mqi.put_times import put_time_us
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 

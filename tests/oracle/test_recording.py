@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from oracle import calls
-from oracle.event_log import Event
-from oracle.recording import Interval, Recorder
+from oracle.histories.event_log import Event
+from oracle.histories.recording import Interval, Recorder
+from oracle.mqi import calls
 from tests.oracle.conftest import Play
 
 

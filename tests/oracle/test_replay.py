@@ -15,13 +15,13 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import follow
-from oracle.calls import Call, Put
 from oracle.cli import main
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, UsageError
+from oracle.judging import follow
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
+from oracle.mqi.calls import Call, Put
 from oracle.replay import Replayed, Setup, UndecidedError, replay
 from oracle.serve import Server
 

@@ -13,18 +13,18 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.calls import Get, MqiCall
 from oracle.cli import main
-from oracle.constants import MQPMO
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import BadInputError, MqOracleError
-from oracle.event_log import Event, to_line
-from oracle.history import Bindings, observed_of, with_connections
+from oracle.histories.event_log import Event, to_line
+from oracle.histories.history import Bindings, observed_of, with_connections
+from oracle.histories.notation import parse
+from oracle.histories.recording import Interval, Recorder
 from oracle.model.queue_manager import new_state, outcomes
-from oracle.notation import parse
-from oracle.recording import Interval, Recorder
+from oracle.mqi.calls import Get, MqiCall
+from oracle.mqi.constants import MQPMO
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.unlearnt import UNLEARNT
 from oracle.replay import Replayed, UndecidedError, replay
-from oracle.unlearnt import UNLEARNT
 
 Row = dict[str, Any]
 

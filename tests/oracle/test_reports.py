@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from oracle.calls import Call
-from oracle.constants import MQFB, MQMT, MQRO
 from oracle.errors import NotModelledError
-from oracle.history import observed_of
-from oracle.layouts import MQDLH, MQXQH
+from oracle.histories.history import observed_of
+from oracle.histories.notation import parse
 from oracle.model.queue_manager import outcomes
-from oracle.notation import parse
+from oracle.mqi.calls import Call
+from oracle.mqi.constants import MQFB, MQMT, MQRO
+from oracle.mqi.layouts import MQDLH, MQXQH
 from oracle.protocol import ObservedReply
 from tests.oracle.conftest import Play, play_history
 from tests.oracle.test_follow import FAILED_2033, Session

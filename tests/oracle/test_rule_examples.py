@@ -8,10 +8,10 @@ import pytest
 
 from bench import bearing
 from bench.suspects import counted
-from oracle import catalogue
 from oracle.errors import BadInputError
-from oracle.rule_examples import Example, Played, examples, parse_examples, play
-from oracle.suspects import counts
+from oracle.judging.suspects import counts
+from oracle.rules import catalogue
+from oracle.rules.rule_examples import Example, Played, examples, parse_examples, play
 
 GOOD = """
 area: LCK

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from oracle.calls import VERBS
+from oracle.mqi.calls import VERBS
 from oracle.protocol import RequestError, parse_call
 from oracle.protocol.schemas import schemas
 from oracle.serve import Server

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from oracle.errors import MqOracleError
+from oracle.histories.notation import parse
+from oracle.histories.seen import nearest, observed
 from oracle.model.queue_manager import outcomes
-from oracle.notation import parse
 from oracle.protocol import ObservedReply
-from oracle.seen import nearest, observed
 from tests.oracle.conftest import play_history
 
 WAITING = "h = open Q INPUT_SHARED+BROWSE+OUTPUT+INQUIRE; g = B.open Q INPUT_SHARED; w = get g WAIT WaitInterval=5000;"

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import catalogue
 from oracle.cli import main
+from oracle.rules import catalogue
 from oracle.serve import Server, serve
 
 

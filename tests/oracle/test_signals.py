@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from oracle.constants import MQEC
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import BadInputError
-from oracle.history import with_connections
+from oracle.histories.history import with_connections
+from oracle.histories.notation import parse
 from oracle.model.queue_manager import new_state
-from oracle.notation import parse
-from oracle.profile import Profile
+from oracle.mqi.constants import MQEC
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.profile import Profile
 from oracle.replay.history import replay_history
 from oracle.serve import Server
 from tests.oracle.conftest import Play

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oracle.definitions import QueueDefinition, define
 from oracle.model.queue_manager import new_state
-from oracle.profile import Profile
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.profile import Profile
 from oracle.replay.history import replay_history
 
 QUEUES = ({"name": "Q", "IndexType": "GROUP_ID"}, {"name": "R"})

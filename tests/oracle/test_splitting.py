@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.constants import MQMF
 from oracle.errors import NotModelledError
-from oracle.follow import Followed
+from oracle.judging.follow import Followed
 from oracle.model import splitting
+from oracle.mqi.constants import MQMF
 from oracle.protocol import ObservedReply
 from tests.oracle.conftest import Play, Played, follow_played, play_history
 from tests.oracle.test_follow import Session

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from oracle import calls
-from oracle.constants import MQENC, MQFMT
 from oracle.errors import BadInputError, NotModelledError
-from oracle.follow import Followed
-from oracle.layouts import MQMDE, MQXQH
+from oracle.histories.notation import parse
+from oracle.judging.follow import Followed
 from oracle.model.queue_manager import outcomes
-from oracle.notation import parse
+from oracle.mqi import calls
+from oracle.mqi.constants import MQENC, MQFMT
+from oracle.mqi.layouts import MQMDE, MQXQH
+from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol import ObservedReply
-from oracle.structures import MessageDescriptor
 from tests.oracle.conftest import Play, play_history
 from tests.oracle.test_follow import FAILED_2033, Session
 

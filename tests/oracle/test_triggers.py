@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from oracle.errors import NotModelledError
-from oracle.layouts import MQTM
+from oracle.mqi.layouts import MQTM
 from oracle.protocol import ObservedReply
 from tests.oracle.conftest import Play
 from tests.oracle.test_follow import FAILED_2033, Session

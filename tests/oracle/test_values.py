@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.model.messages import Message
-from oracle.structures import MessageDescriptor
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 numbers = st.integers(0, 9)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oracle.errors import UsageError
-from oracle.whole_files import check_place, whole_file
+from oracle.text.whole_files import check_place, whole_file
 
 ROOT = Path(__file__).parents[2]
 
@@ -92,7 +92,7 @@ def test_a_link_that_leads_to_no_file_is_refused_before_the_work(leads_to: str, 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not name open files")
 def test_standard_output_that_is_a_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
-    code = "import sys; from pathlib import Path; from oracle.whole_files import whole_file\n"
+    code = "import sys; from pathlib import Path; from oracle.text.whole_files import whole_file\n"
     code += "with whole_file(Path(sys.argv[1])) as new: new.write_text('text')\nprint(' and more')"
     out, link = tmp_path / "out", tmp_path / "link"
     link.symlink_to("/proc/self/fd/1")

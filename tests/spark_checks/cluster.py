@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pyspark
 
-from spark_checks.java import find_java, make_java_home
+from spark_checks.engines.java import find_java, make_java_home
 
 _HOST = "127.0.0.1"
 _EXECUTOR = "CoarseGrainedExecutorBackend"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from spark_checks.engines.spark_session import session
 from spark_checks.frames import Engine
 from spark_checks.frames.local import LocalEngine
-from spark_checks.session import session
 
 
 @pytest.fixture(scope="session")

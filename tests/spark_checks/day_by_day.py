@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-from oracle.constants import MQCC, MQRC, NULL_ID
-from spark_checks.days import Days, audit_day
+from oracle.mqi.constants import MQCC, MQRC, NULL_ID
+from spark_checks.days.auditing import Days, audit_day
 from spark_checks.frames import Engine, Frame
 from tests.spark_checks.histories import COMPLETE, Record, write_log
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from oracle.constants import MQGMO, MQPMO, MQRC
-from oracle.event_log import COLUMNS
+from oracle.histories.event_log import COLUMNS
+from oracle.mqi.constants import MQGMO, MQPMO, MQRC
 from spark_checks.audit import Audit, audit
 from spark_checks.frames import Engine
 

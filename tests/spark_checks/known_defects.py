@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
-from oracle.profile import PlatformName
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.profile import PlatformName
 from tests.spark_checks.histories import QUEUE, SYNC, History
 
 FIRST, NEXT = int(MQGMO.BROWSE_FIRST), int(MQGMO.BROWSE_NEXT)
@@ -105,7 +105,7 @@ def the_same_message_again(h: History) -> None:
     "PM92995",
     "MQGET ends with MQRC_UNEXPECTED_ERROR, and the message is gone",
     platform="zos",
-    why_not="a call that ends so may have taken effect (oracle.unlearnt), and then the message is where it belongs; "
+    why_not="a call that ends so may have taken effect (oracle.mqi.unlearnt), and then the message is where it belongs; "
     "`mq-audit why`, asked about the call, names the message that was there and not seen again",
 )
 def gone_with_an_unexpected_error(h: History) -> None:

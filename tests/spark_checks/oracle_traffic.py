@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from oracle import calls
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import MqOracleError
-from oracle.event_log import Event
-from oracle.history import Bindings, observed_of, with_connections
+from oracle.histories.event_log import Event
+from oracle.histories.history import Bindings, observed_of, with_connections
+from oracle.histories.notation import parse
+from oracle.histories.recording import Interval, Recorder
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.state import State
-from oracle.notation import parse
-from oracle.profile import PlatformName, Profile
+from oracle.mqi import calls
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.profile import PlatformName, Profile
 from oracle.protocol import ObservedReply
-from oracle.recording import Interval, Recorder
 from tests.spark_checks.histories import Record
 
 QUEUES: Final[tuple[dict[str, Any], ...]] = (

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from oracle.deviations import LogDeviation
+from oracle.judging.deviations import LogDeviation
 from spark_checks.reports.gathering import Gathering
 from spark_checks.reports.results import Courses, Fault, QueueCourse, Results, Slice, worst_first
-from spark_checks.rule_results import RuleResult
+from spark_checks.results.rule_results import RuleResult
 
 DAY = 1_790_000_000_000_000
 SECOND = 1_000_000

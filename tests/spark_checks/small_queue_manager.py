@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
 
-from oracle.constants import MQGMO, MQMO, MQPMO, MQRC
+from oracle.mqi.constants import MQGMO, MQMO, MQPMO, MQRC
 from tests.spark_checks.histories import NO_ID, QUEUE, Record, ident
 
 STEP_US = 100

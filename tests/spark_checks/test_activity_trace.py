@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from fixtures.activity_traces import HIGH, LOW, MEDIUM, Tracing, amqsact, amqsevt, batches, joined, json_of, text_of
 from fixtures.side_inputs import CONFIG, config_event
-from oracle.constants import MQMO, MQRC
 from oracle.errors import BadInputError
-from oracle.event_log import Event, LogHeader, QueueHeader
-from oracle.layouts import EBCDIC
+from oracle.histories.event_log import Event, LogHeader, QueueHeader
+from oracle.mqi.constants import MQMO, MQRC
+from oracle.mqi.layouts import EBCDIC
 from spark_checks.frames import Engine
 from spark_checks.frames import functions as fn
 from spark_checks.readers.activity_trace import trace_messages

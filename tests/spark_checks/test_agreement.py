@@ -19,7 +19,7 @@ from fixtures.agreement.histories import Called, History, histories, intervals
 from fixtures.agreement.longer import ends_open
 from fixtures.agreement.search import Search
 from fixtures.agreement.verdicts import Judged, judge, small_histories
-from oracle.constants import MQGMO, MQPMO
+from oracle.mqi.constants import MQGMO, MQPMO
 from spark_checks.frames import Engine
 
 WHOLE = bool(os.environ.get("WHOLE_AGREEMENT"))

@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 from oracle.errors import UsageError
-from spark_checks.claims import claimed
-from spark_checks.exchange import LOCK
-from spark_checks.output import check_apart
+from spark_checks.output.claims import claimed
+from spark_checks.output.destination import check_apart
+from spark_checks.output.exchange import LOCK
 
 ROOT = Path(__file__).parents[2]
 HOLDING = """
 import sys, time
 from pathlib import Path
-from spark_checks.claims import claimed
+from spark_checks.output.claims import claimed
 with claimed(Path(sys.argv[1])):
     print("claimed", flush=True)
     time.sleep(120)

@@ -16,14 +16,14 @@ from click.testing import CliRunner, Result
 
 from fixtures.side_inputs import amqsbcg
 from oracle.errors import UsageError
-from oracle.event_log import read_lines
-from spark_checks import running
+from oracle.histories.event_log import read_lines
 from spark_checks.cli import main
-from spark_checks.exchange import LOCK, READY
+from spark_checks.commands import running
+from spark_checks.days.state_files import VERSION, State, fingerprints
+from spark_checks.engines.spark_session import check_master
 from spark_checks.frames import Engine
+from spark_checks.output.exchange import LOCK, READY
 from spark_checks.reports.names import FILES
-from spark_checks.session import check_master
-from spark_checks.state_files import VERSION, State, fingerprints
 from tests.html_page import Page
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"

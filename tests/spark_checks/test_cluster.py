@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from oracle.event_log import to_line
-from spark_checks.planting import plant_defects
-from spark_checks.simulation import Day, simulate_day
+from oracle.histories.event_log import to_line
+from spark_checks.demo.planting import plant_defects
+from spark_checks.demo.simulation import Day, simulate_day
 from tests.spark_checks.cluster import Cluster, running_cluster
 
 pytestmark = pytest.mark.skipif("CLUSTER" not in os.environ, reason="set CLUSTER=1, or run tox -e cluster")

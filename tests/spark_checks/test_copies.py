@@ -9,10 +9,10 @@ from pathlib import Path
 from fixtures.captures import Talk, TcpPacket, wire
 from fixtures.channel_talks import DATA, EPOCH_US, put_talk, with_queue
 from fixtures.java_traces import trace_text
-from oracle.constants import MQPMO
+from oracle.mqi.constants import MQPMO
 from spark_checks.audit import audit
+from spark_checks.commands.inspection import inspect
 from spark_checks.frames import Engine
-from spark_checks.inspection import inspect
 from spark_checks.readers.load import read_log
 from tests.spark_checks.histories import COMPLETE, History, write_log
 

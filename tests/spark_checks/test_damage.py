@@ -20,7 +20,7 @@ from fixtures.captures import pcap_bytes, pcapng_bytes
 from fixtures.channel_talks import put_talk
 from fixtures.side_inputs import CONFIG, config_event
 from oracle.errors import BadInputError
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
 from spark_checks.readers.capture_files import Packet, read_packets
 from spark_checks.readers.detect import detect
 from spark_checks.readers.inputs import find_sources

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from oracle.constants import MQCC, MQFB, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
 from oracle.errors import BadInputError, UsageError
+from oracle.mqi.constants import MQCC, MQFB, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.depth import DEPTH
 from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.order import ORDER
 from spark_checks.checks.reports import REPORTS
-from spark_checks.days import Days, audit_day
+from spark_checks.days.auditing import Days, audit_day
+from spark_checks.days.memory import recall
+from spark_checks.days.state_files import VERSION
 from spark_checks.frames import Engine
-from spark_checks.memory import recall
-from spark_checks.state_files import VERSION
 from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, History, Record, ident, write_log

@@ -7,9 +7,9 @@ from pathlib import Path
 from random import Random
 
 import tests.spark_checks.test_cases  # noqa: F401 - importing registers the cases
-from oracle.constants import MQCC, MQGMO, MQMF
+from oracle.mqi.constants import MQCC, MQGMO, MQMF
 from spark_checks.audit import audit_log
-from spark_checks.days import COUNTED
+from spark_checks.days.auditing import COUNTED
 from spark_checks.frames import Engine
 from spark_checks.readers.load import read_log
 from tests.spark_checks.cases import CASES

@@ -9,7 +9,7 @@ import pytest
 
 from fixtures.side_inputs import CONFIG, QLOCAL, config_event, config_text, mqsc, mqsc_commands
 from oracle.errors import BadInputError
-from oracle.event_log import Header, QueueHeader
+from oracle.histories.event_log import Header, QueueHeader
 from spark_checks.preparation.facts import attributes_of, log_facts
 from spark_checks.readers.detect import Format, Source, detect
 from spark_checks.readers.streams import STREAMED

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from oracle.constants import MQRC
-from oracle.event_log import Event
-from spark_checks.demo import Demonstration, demonstrate
+from oracle.histories.event_log import Event
+from oracle.mqi.constants import MQRC
+from spark_checks.demo.demonstration import Demonstration, demonstrate
+from spark_checks.demo.planting import plant_defects
+from spark_checks.demo.simulation import Day, simulate_day
 from spark_checks.frames import Engine
-from spark_checks.planting import plant_defects
-from spark_checks.simulation import Day, simulate_day
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from oracle.errors import BadInputError, UsageError
-from spark_checks import engines
 from spark_checks.audit import Audit, audit
-from spark_checks.engines import LOCAL, LOCAL_BYTES, SPARK, choose
+from spark_checks.engines import choosing as engines
+from spark_checks.engines.choosing import LOCAL, LOCAL_BYTES, SPARK, choose
 from spark_checks.frames import Engine
 from spark_checks.frames.on_spark import SparkEngine
 from tests.spark_checks.cases import LOGS, log_of

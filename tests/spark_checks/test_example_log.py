@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oracle.verdicts import AuditVerdict
+from oracle.judging.verdicts import AuditVerdict
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 

@@ -17,10 +17,10 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from oracle.errors import BadInputError, UsageError
-from spark_checks import session as sessions
+from spark_checks.engines import spark_session as sessions
 from spark_checks.failures import explained, held, reported, terminable, unlogged, why
+from spark_checks.output.whole_directories import whole_directory
 from spark_checks.progress import watched
-from spark_checks.whole_directories import whole_directory
 
 LOST = """An error occurred while calling o12.collect.
 : org.apache.engine.SparkException: Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)

@@ -15,13 +15,13 @@ from fixtures.captures import pcap_bytes
 from fixtures.channel_talks import EPOCH_US, put_talk
 from fixtures.side_inputs import QLOCAL, amqsbcg, mqsc
 from oracle.errors import Place
-from spark_checks.advice import advice
 from spark_checks.cli import main
+from spark_checks.commands.inspection import Inspection, show_inspection
 from spark_checks.frames import Engine
-from spark_checks.inspection import Inspection, show_inspection
 from spark_checks.readers.detect import Format
 from spark_checks.readers.remarks import Remark, Topic
-from spark_checks.rule_results import RuleResult
+from spark_checks.results.advice import advice
+from spark_checks.results.rule_results import RuleResult
 
 
 def inspected(*arguments: str | Path) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from fixtures.captures import Talk, wire
 from fixtures.channel_talks import EPOCH_US, connected, consumer_talk, put_talk, read
 from fixtures.java_traces import dump, stamp, trace_text
 from oracle.errors import BadInputError
-from oracle.event_log import Event, LogHeader
+from oracle.histories.event_log import Event, LogHeader
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.java_trace import read_java_trace
 

@@ -27,7 +27,7 @@ from fixtures.channel_talks import (
     with_queue,
 )
 from oracle.errors import BadInputError
-from oracle.event_log import LONGEST_CLOCK_US, Event, LogHeader
+from oracle.histories.event_log import LONGEST_CLOCK_US, Event, LogHeader
 from spark_checks.readers.detect import detect
 from spark_checks.readers.merged_captures import MergedCaptures
 from spark_checks.readers.pcap import read_captures

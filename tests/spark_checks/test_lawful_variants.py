@@ -12,14 +12,14 @@ from random import Random
 
 import pytest
 
-from conformance.bench import Bench
-from conformance.dialogue import Dialogue
-from conformance.histories import event_log
-from conformance.machines import CHECKS
-from conformance.session import Session
+from conformance.checks.machines import CHECKS
+from conformance.checks.rig import Bench
+from conformance.sessions.dialogue import Dialogue
+from conformance.sessions.histories import event_log
+from conformance.sessions.session import Session
 from conformance.targets import InProcessTarget
 from fixtures.variants import VARIANTS
-from oracle.event_log import to_line
+from oracle.histories.event_log import to_line
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from tests.spark_checks.histories import COMPLETE, Record, findings_by_qmgr, write_log

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from spark_checks.findings import located
 from spark_checks.frames import Engine, Frame
 from spark_checks.preparation.sweep import with_rows
+from spark_checks.results.findings import located
 
 CALLS = "qmgr string, conn string, seq long, call string, start_us long, end_us long, source string, line long"
 FINDINGS = "rule string, qmgr string, conn string, calls array<struct<conn: string, seq: long, call: string>>"

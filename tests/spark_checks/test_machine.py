@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_checks.machine import GIB, Machine
+from spark_checks.engines.machine import GIB, Machine
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from oracle.constants import MQGMO, MQMO, MQOO
-from oracle.event_log import Event
+from oracle.histories.event_log import Event
+from oracle.mqi.constants import MQGMO, MQMO, MQOO
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from tests.spark_checks.cases.groups import IN, LAST, PART, WHOLE, member, segment

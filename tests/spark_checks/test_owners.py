@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from oracle.constants import MQGMO, MQOO, MQRC
+from oracle.mqi.constants import MQGMO, MQOO, MQRC
 from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import read_evidence

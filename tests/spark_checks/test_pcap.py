@@ -44,8 +44,8 @@ from fixtures.channel_talks import (
     written,
 )
 from oracle.errors import BadInputError
-from oracle.event_log import Event, LogHeader
-from oracle.layouts import ByteOrder
+from oracle.histories.event_log import Event, LogHeader
+from oracle.mqi.layouts import ByteOrder
 from oracle.wire.headers import Kind
 from spark_checks.readers.pcap import looks_like_pcap, read_calls, read_pcap
 

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oracle.event_log import COLUMNS, LogHeader
+from oracle.histories.event_log import COLUMNS, LogHeader
+from spark_checks.frames.schema import arrow_types
 from spark_checks.preparation.facts import Stretch
 from spark_checks.replay import pieces
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.piece import Circumstances
 from spark_checks.replay.pieces import BEFORE, EARLIER, JUDGED, LEFT_OUT, OPENING, PIECE, Cutter
 from spark_checks.replay.queues import FINDING, FOLLOWED, NOT_FOLLOWED, RESTED_SINCE, TOO_MANY, follow_pieces
-from spark_checks.schema import arrow_types
 from spark_checks.times import NEVER
 from tests.spark_checks.oracle_traffic import Traffic, queues
 from tests.spark_checks.test_replay import calls_of, placed

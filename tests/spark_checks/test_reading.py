@@ -19,7 +19,7 @@ from fixtures.channel_talks import put_talk
 from fixtures.java_traces import trace_text
 from fixtures.side_inputs import CONFIG, QLOCAL, Shown, amqsbcg, config_event, dmpmqmsg, mqsc, mqsc_commands
 from oracle.errors import BadInputError
-from oracle.event_log import DepthHeader, QueueHeader
+from oracle.histories.event_log import DepthHeader, QueueHeader
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from spark_checks.readers.detect import Format, detect

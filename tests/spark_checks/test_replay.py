@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fixtures.miniatures import MINIATURES
-from oracle import catalogue
-from oracle.definitions import QueueDefinition
 from oracle.errors import Place
-from oracle.event_log import Event, LogHeader, parse_record
+from oracle.histories.event_log import Event, LogHeader, parse_record
+from oracle.mqi.definitions import QueueDefinition
+from oracle.rules import catalogue
 from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.piece import OF_CONNECTIONS, OVERLAP, RESTARTED, Circumstances, Told, follow_piece
 from spark_checks.replay.rest import LOOKED_AT, Rest

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import spark_checks.audit
-from oracle.verdicts import FindingKind
+from oracle.judging.verdicts import FindingKind
 from spark_checks.audit import Audit, audit
 from spark_checks.cli import main
 from spark_checks.frames import Engine

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from oracle.deviations import LogDeviation, Standing
+from oracle.judging.deviations import LogDeviation, Standing
 from spark_checks.replay.replayed import Replayed
 from spark_checks.reports import gathering, html, junit
 from spark_checks.reports.causes import alike, way
@@ -22,7 +22,7 @@ from spark_checks.reports.html import page_of
 from spark_checks.reports.results import Courses, Fault, QueueCourse, Results, Slice, summary
 from spark_checks.reports.terminal import show_results
 from spark_checks.reports.timeline import picture
-from spark_checks.rule_results import RuleResult
+from spark_checks.results.rule_results import RuleResult
 from tests.html_page import Page
 from tests.spark_checks.sample_results import HOSTILE, RULES, hostile, late, overtaken, results
 

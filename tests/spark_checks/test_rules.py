@@ -8,7 +8,7 @@ from spark_checks.checks import CHECKS
 from spark_checks.frames import Engine
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.log import Log
-from spark_checks.rules import shown_by_logs, without_check
+from spark_checks.results.rules import shown_by_logs, without_check
 from spark_checks.shapes.judging import SHAPE_RULES
 
 

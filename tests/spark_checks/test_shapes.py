@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, broken_rules
-from oracle.profile import PlatformName
+from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from oracle.mqi.profile import PlatformName
 from spark_checks.shapes.grouping import judge_batches
 from spark_checks.shapes.judging import SHAPE_RULES, judge
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Place, Shape

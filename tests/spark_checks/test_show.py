@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from oracle.deviations import parse_log_deviations
+from oracle.judging.deviations import parse_log_deviations
 from spark_checks.cli import main
 from spark_checks.reports.files import FindingsFiles, write_around
 from spark_checks.reports.gate import FailOn, exit_status

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from oracle.constants import MQCC, MQPMO
-from oracle.event_log import COLUMNS
-from oracle.profile import PlatformName
-from oracle.unlearnt import UNLEARNT
+from oracle.histories.event_log import COLUMNS
+from oracle.mqi.constants import MQCC, MQPMO
+from oracle.mqi.profile import PlatformName
+from oracle.mqi.unlearnt import UNLEARNT
 from spark_checks.frames import Engine
-from spark_checks.schema import REQUIRED_COLUMNS
+from spark_checks.frames.schema import REQUIRED_COLUMNS
 from tests.spark_checks.histories import COMPLETE, NO_ID, QUEUE, Record, audit_records, findings_by_qmgr, without
 from tests.spark_checks.oracle_traffic import Traffic
 from tests.spark_checks.oracle_traffic import headers as headers_of_queues

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from oracle.constants import MQGMO
 from oracle.errors import UsageError
+from oracle.mqi.constants import MQGMO
 from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import Evidence, read_evidence

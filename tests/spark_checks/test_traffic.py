@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from bench.traffic import plan, write_traffic
-from oracle.verdicts import AuditVerdict
+from oracle.judging.verdicts import AuditVerdict
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fixtures import captures
 from fixtures.captures import MQCMIT, MQPUT, REPLY, Wire, wire
 from oracle.errors import BadInputError
-from oracle.layouts import EBCDIC
+from oracle.mqi.layouts import EBCDIC
 from oracle.wire.headers import Kind
 from spark_checks.readers.mqi_calls import Call, Channel
 from spark_checks.readers.tcp import PATIENCE_NS, Connection, Piece

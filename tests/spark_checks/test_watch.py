@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from spark_checks.audit import audit_log
 from spark_checks.cli import main
-from spark_checks.days import Day
+from spark_checks.days.auditing import Day
 from spark_checks.frames import Engine
 from spark_checks.readers.load import read_log
 from spark_checks.watching import rounds

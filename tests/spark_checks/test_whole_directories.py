@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from oracle.errors import BadInputError, UsageError
-from spark_checks.claims import claimed
-from spark_checks.exchange import LOCK, NEW, READY, contents
-from spark_checks.state_files import STATE_FILES, State, read_state
-from spark_checks.whole_directories import settled, whole_directory
+from spark_checks.days.state_files import STATE_FILES, State, read_state
+from spark_checks.output.claims import claimed
+from spark_checks.output.exchange import LOCK, NEW, READY, contents
+from spark_checks.output.whole_directories import settled, whole_directory
 
 ROOT = Path(__file__).parents[2]
 OLD = {"calls/part-0": "one", "calls/part-1": "one", "headers.jsonl": "one", "state.json": "one"}
@@ -39,8 +39,8 @@ def found(directory: Path) -> dict[str, str]:
 KILLED = """
 import json, os, sys, traceback
 from pathlib import Path
-from spark_checks.state_files import State
-from spark_checks.whole_directories import whole_directory
+from spark_checks.days.state_files import State
+from spark_checks.output.whole_directories import whole_directory
 
 STEPS = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "open", "os.truncate"}
 
@@ -187,7 +187,7 @@ def test_a_mount_point_is_filled_and_filled_again(tmp_path: Path) -> None:
     script = """
 import sys
 from pathlib import Path
-from spark_checks.whole_directories import whole_directory
+from spark_checks.output.whole_directories import whole_directory
 for text in ("one", "two"):
     with whole_directory(Path(sys.argv[1])) as new:
         (new / "calls").mkdir()
@@ -204,7 +204,7 @@ def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from oracle.errors import BadInputError
-from spark_checks.whole_directories import whole_directory
+from spark_checks.output.whole_directories import whole_directory
 out = Path(sys.argv[1])
 for size in (1000, 300_000):
     try:

@@ -24,9 +24,9 @@ from fixtures.channel_talks import (
     read,
     with_queue,
 )
-from oracle.constants import MQGMO, MQMO, MQOO, MQPMO
-from oracle.event_log import Event
-from oracle.layouts import EBCDIC, MQMDE
+from oracle.histories.event_log import Event
+from oracle.mqi.constants import MQGMO, MQMO, MQOO, MQPMO
+from oracle.mqi.layouts import EBCDIC, MQMDE
 
 SIDES = [Wire(order, charset) for order in ("little", "big") for charset in ("ascii", EBCDIC)]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from fixtures.activity_traces import HIGH, MEDIUM, Tracing, connection_id
-from oracle import MQGMO, MQMF, MQMO, MQOO, MQPMO, GetMessageOptions, PutMessageOptions, QueueManager, calls
-from oracle.constants import MQCC
-from oracle.event_log import Event
-from oracle.history import observed_of
-from oracle.recording import Interval, Recorder
-from oracle.structures import MessageDescriptor
+from oracle import MQGMO, MQMF, MQMO, MQOO, MQPMO, GetMessageOptions, PutMessageOptions, QueueManager
+from oracle.histories.event_log import Event
+from oracle.histories.history import observed_of
+from oracle.histories.recording import Interval, Recorder
+from oracle.mqi import calls
+from oracle.mqi.constants import MQCC
+from oracle.mqi.structures import MessageDescriptor
 
 _CALL = {
     "qmgr", "call", "comp_code", "reason", "hobj", "object_name", "options",

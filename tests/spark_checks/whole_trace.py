@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from oracle.errors import BadInputError
-from oracle.event_log import Event, Header
+from oracle.histories.event_log import Event, Header
 from spark_checks.readers.activity_trace import HEADER, trace_messages
 from spark_checks.readers.detect import detect
 from spark_checks.readers.pieces import Piece

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from oracle.constants import MQCC, MQMO, MQMT, MQOO, MQRC
-from oracle.layouts import MQOD
-from oracle.mqi.layouts import NATIVE_ORDER
+from oracle.mqi.connection_layouts import NATIVE_ORDER
+from oracle.mqi.constants import MQCC, MQMO, MQMT, MQOO, MQRC
+from oracle.mqi.layouts import MQOD
 from oracle.mqi.pcf import COMMAND_QUEUE, CommandMessage
 from tests.standin.conftest import Program, unpack
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from oracle.binary import Layout, Values
-from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
-from oracle.mqi.layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.binary import Layout, Values
+from oracle.mqi.connection_layouts import NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.standin import verbs
 from oracle.standin.answers import Answer
 from oracle.testing import QueueManager, queue_manager

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from oracle.constants import MQCC, MQOO, MQPMO, MQRC
 from oracle.errors import BadInputError
+from oracle.mqi.constants import MQCC, MQOO, MQPMO, MQRC
 from oracle.standin import attribute_verbs, verbs
 from oracle.standin.attribute_tables import MANAGER, QUEUES, Attribute
 from oracle.standin.attributes import DEFINED_SELECTORS, EVERY

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from oracle.constants import MQCC, MQEI, MQGMO, MQMT, MQOO, MQPMO, MQRC, MQRO
-from oracle.layouts import MQMD, MQOD
-from oracle.layouts import MQPMO as PMO
-from oracle.mqi.layouts import MQCNO, NATIVE_ORDER
+from oracle.mqi.connection_layouts import MQCNO, NATIVE_ORDER
+from oracle.mqi.constants import MQCC, MQEI, MQGMO, MQMT, MQOO, MQPMO, MQRC, MQRO
+from oracle.mqi.layouts import MQMD, MQOD
+from oracle.mqi.layouts import MQPMO as PMO
 from oracle.mqi.pcf import COMMAND_QUEUE, Command, CommandMessage, Failed, Filter, Operator, Selector
 from oracle.standin import connections, verbs
 from oracle.standin.telling import StandInWarning

@@ -6,9 +6,9 @@ import getpass
 
 import pytest
 
-from oracle.constants import MQGMO, MQOO, MQPMO
-from oracle.layouts import MQMD, MQOD
-from oracle.mqi.layouts import MQCNO
+from oracle.mqi.connection_layouts import MQCNO
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO
+from oracle.mqi.layouts import MQMD, MQOD
 from oracle.standin import applications, verbs
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.conftest import Program, pack, unpack

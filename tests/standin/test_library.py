@@ -11,11 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from oracle.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.errors import UsageError
-from oracle.layouts import MQGMO as GMO
-from oracle.layouts import MQMD, MQOD, MQPMO
-from oracle.mqi.layouts import MQBMHO, MQBO, MQCMHO, MQCNO, MQCSP, MQDMHO, MQDMPO, MQIMPO, MQMHBO, MQPD, MQSMPO
+from oracle.mqi.connection_layouts import (
+    MQBMHO,
+    MQBO,
+    MQCMHO,
+    MQCNO,
+    MQCSP,
+    MQDMHO,
+    MQDMPO,
+    MQIMPO,
+    MQMHBO,
+    MQPD,
+    MQSMPO,
+)
+from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
+from oracle.mqi.layouts import MQGMO as GMO
+from oracle.mqi.layouts import MQMD, MQOD, MQPMO
 from oracle.standin import library, verbs
 from oracle.testing import StandInWarning, queue_manager
 from tests.standin.conftest import pack, unpack

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.binary import Layout
 from oracle.errors import BadInputError
-from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO
+from oracle.mqi.binary import Layout
+from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor
 from oracle.standin.memory import bytes_at, member, places, structure, text, variable_string, version_of, written
-from oracle.structures import GetMessageOptions, MessageDescriptor
 from tests.standin.conftest import pack, unpack
 
 LAYOUTS = st.sampled_from([(layout, version) for layout in (MQMD, MQGMO, MQPMO, MQOD) for version in layout.versions])

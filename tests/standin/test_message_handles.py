@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.constants import MQCC, MQGMO, MQOO, MQRC
-from oracle.layouts import MQGMO as GMO
-from oracle.layouts import MQMD
+from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
+from oracle.mqi.layouts import MQGMO as GMO
+from oracle.mqi.layouts import MQMD
 from oracle.standin import message_handles as handles
 from oracle.standin.answers import Failed
 from oracle.testing import QueueManager, queue_manager

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from oracle import constants
-from oracle.constants import MQCC, MQOO, MQPMO, MQRC
-from oracle.layouts import MQOD
-from oracle.layouts import MQPMO as PMO
-from oracle.mqi.layouts import MQCMHO, MQCNO, MQCSP, MQDMPO, MQIMPO, MQPD, MQSMPO
+from oracle.mqi import constants
+from oracle.mqi.connection_layouts import MQCMHO, MQCNO, MQCSP, MQDMPO, MQIMPO, MQPD, MQSMPO
+from oracle.mqi.constants import MQCC, MQOO, MQPMO, MQRC
+from oracle.mqi.layouts import MQOD
+from oracle.mqi.layouts import MQPMO as PMO
 from oracle.standin import connections, extension, options, verbs
 from oracle.standin.options import Option, Treatment
 from oracle.standin.telling import StandInWarning

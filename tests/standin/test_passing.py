@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
-from oracle.layouts import MQMD, MQOD
-from oracle.layouts import MQPMO as PMO
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.layouts import MQMD, MQOD
+from oracle.mqi.layouts import MQPMO as PMO
 from oracle.standin import verbs
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.conftest import Program, pack

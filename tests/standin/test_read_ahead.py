@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oracle.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
+from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 from oracle.standin import verbs
 from oracle.testing import QueueManager
 from tests.standin.conftest import Program

@@ -6,9 +6,9 @@ from datetime import datetime, timezone
 
 import pytest
 
-from oracle.constants import MQCC, MQENC, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
-from oracle.layouts import MQMD
-from oracle.mqi.layouts import NATIVE_ORDER
+from oracle.mqi.connection_layouts import NATIVE_ORDER
+from oracle.mqi.constants import MQCC, MQENC, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
+from oracle.mqi.layouts import MQMD
 from oracle.mqi.pcf import COMMAND_QUEUE, Command, CommandMessage, Failed, Filter, Operator, Selector
 from oracle.standin import command_numbers, commands, connections
 from oracle.standin.telling import StandInWarning

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from oracle.constants import MQOO
-from oracle.definitions import QueueDefinition, define
 from oracle.errors import BadInputError
-from oracle.layouts import MQMD
+from oracle.mqi.constants import MQOO
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.layouts import MQMD
 from oracle.testing import QueueManager, UsageError, queue_manager
 from tests.standin.conftest import Program, unpack
 

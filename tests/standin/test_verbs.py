@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.constants import MQCC, MQCO, MQGMO, MQMO, MQOO, MQPMO, MQRC
-from oracle.layouts import MQGMO as GMO
-from oracle.layouts import MQMD, MQOD
-from oracle.layouts import MQPMO as PMO
-from oracle.mqi.layouts import MQCNO
+from oracle.mqi.connection_layouts import MQCNO
+from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMO, MQOO, MQPMO, MQRC
+from oracle.mqi.layouts import MQGMO as GMO
+from oracle.mqi.layouts import MQMD, MQOD
+from oracle.mqi.layouts import MQPMO as PMO
 from oracle.standin import attribute_verbs, connections, verbs
 from oracle.standin.telling import StandInWarning
 from oracle.testing import QueueManager, queue_manager

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from oracle.constants import MQCC, MQGMO, MQOO, MQRC
-from oracle.mqi.layouts import MQCNO
+from oracle.mqi.connection_layouts import MQCNO
+from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.standin import connections, verbs
 from oracle.standin.telling import StandInWarning
 from oracle.testing import QueueManager, UsageError, queue_manager

@@ -11,8 +11,8 @@ from conformance.mqi.library import Library
 from conformance.mqi.options import MqiOptions
 from conformance.mqi.seats import Inbox, Seat, ThreadSeat
 from conformance.mqi.target import MqiTarget
-from oracle import calls
 from oracle.model.state import EPOCH_MS
+from oracle.mqi import calls
 from oracle.standin import connections
 from oracle.standin.library import serve
 from oracle.standin.manager import RunningQueueManager

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from conformance.checks.selection import all_checks, select
 from conformance.cli import main
 from conformance.mqi import target as mqi_target
 from conformance.mqi.definitions import distinguishing, needed, read_predefined, written
 from conformance.mqi.options import MqiOptions
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
-from conformance.worker import Options, Worker
-from oracle.definitions import QueueDefinition, define
+from conformance.running.runner import Runner
+from conformance.running.worker import Options, Worker
 from oracle.errors import UsageError
+from oracle.judging.verdicts import Verdict
+from oracle.mqi.definitions import QueueDefinition, define
 from oracle.testing import QueueManager
-from oracle.verdicts import Verdict
 from tests.conformance.mqi.stand_in import VirtualTarget, stand_in
 
 COMPILER = pytest.mark.skipif(

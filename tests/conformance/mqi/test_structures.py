@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from conformance.mqi import structures
 from conformance.mqi.names import Names
-from oracle.binary import Values, codec
 from oracle.errors import BadInputError
-from oracle.layouts import MQGMO, MQMD, MQOD, MQPMO, MQTM, MQXQH, Layout
-from oracle.mqi.layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
-from oracle.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, Structure
+from oracle.mqi.binary import Values, codec
+from oracle.mqi.connection_layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO, MQTM, MQXQH, Layout
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, Structure
 
 PREFIX = "MQORACLE.ABCD.1."
 WORDS = ("secret", "words")

@@ -9,18 +9,18 @@ from random import Random
 
 import pytest
 
-from conformance import jobs
-from conformance.doctor import Health, examine
+from conformance.checks.selection import all_checks, select
 from conformance.mqi.options import MqiOptions
 from conformance.mqi.target import MqiTarget
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
-from conformance.session import History, Session, Setup
-from conformance.worker import Options, Worker
+from conformance.running import jobs
+from conformance.running.doctor import Health, examine
+from conformance.running.runner import Runner
+from conformance.running.worker import Options, Worker
+from conformance.sessions.session import History, Session, Setup
 from oracle.errors import InapplicableError, UsageError
-from oracle.notation import parse
+from oracle.histories.notation import parse
+from oracle.judging.verdicts import Verdict
 from oracle.testing import QueueManager
-from oracle.verdicts import Verdict
 from tests.conformance.mqi.stand_in import VirtualTarget, seat_maker, stand_in
 
 pytestmark = pytest.mark.skipif(

@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.checks import Check
+from conformance.checks.check import Check
+from conformance.checks.selection import all_checks, select
 from conformance.cli import main
-from conformance.events import INTERRUPTED
 from conformance.mqi.options import MqiOptions
 from conformance.mqi.target import MqiTarget
-from conformance.runner import Runner
-from conformance.selection import all_checks, select
-from conformance.session import History, Session, Setup
-from conformance.worker import Options, Worker
+from conformance.running.events import INTERRUPTED
+from conformance.running.runner import Runner
+from conformance.running.worker import Options, Worker
+from conformance.sessions.session import History, Session, Setup
 from oracle.errors import TargetGoneError, UsageError
-from oracle.notation import parse
+from oracle.histories.notation import parse
+from oracle.judging.verdicts import Verdict
 from oracle.standin import commands
 from oracle.standin.command_parts import Refused
 from oracle.standin.library import build
 from oracle.testing import QueueManager
-from oracle.verdicts import Verdict
 from tests.conformance.mqi.stand_in import VirtualTarget, seat_maker, stand_in
 from tests.conformance.mqi.test_target import left
 
@@ -173,7 +173,7 @@ def test_a_queue_manager_that_ends_ends_all_workers(monkeypatch: pytest.MonkeyPa
 
     checks = [Check(f"a/check-{number}", "Puts", "scenario", playing("put1 Q m1")) for number in range(12)]
     with stand_in("real") as qm:
-        monkeypatch.setattr("conformance.jobs.target_for", target_of)
+        monkeypatch.setattr("conformance.running.jobs.target_for", target_of)
         with pytest.raises(TargetGoneError, match="went away in mid-run"):
             Runner(target_of("mqi:QM1", options), Options(jobs=3, mqi=options)).run(checks)
         assert left(qm) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMF, MQMO, MQOO
+from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import GENERATED, NO_ID, SYNC, History, ident
 

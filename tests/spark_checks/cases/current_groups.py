@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQCC, MQGMO, MQMO, MQMT, MQOO, MQRC
+from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQMT, MQOO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.fronts import IN_ORDER, H
 from tests.spark_checks.cases.groups import ALL_MESSAGES, ALL_SEGMENTS, END, IN, LAST, PART, member, segment

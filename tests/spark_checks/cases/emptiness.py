@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
+from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
+from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.groups import ALL_MESSAGES, IN, LAST, member
 from tests.spark_checks.histories import PLAIN, SYNC, History, ident

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQGMO, MQMO, MQRC
+from oracle.mqi.constants import MQGMO, MQMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQFB, MQGMO, MQMF, MQMT, MQOO
+from oracle.mqi.constants import MQFB, MQGMO, MQMF, MQMT, MQOO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, SYNC, History, ident
 

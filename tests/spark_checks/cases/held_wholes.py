@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMO
+from oracle.mqi.constants import MQGMO, MQMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.exclusion import LOCK_FIRST
 from tests.spark_checks.cases.groups import END, PART, segment

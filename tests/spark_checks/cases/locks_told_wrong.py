@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQGMO, MQOO, MQRC
+from oracle.mqi.constants import MQGMO, MQOO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.exclusion import LOCK_FIRST, LOCK_NEXT
 from tests.spark_checks.histories import PLAIN, QUEUE, History

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQOO
+from oracle.mqi.constants import MQGMO, MQOO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History
 

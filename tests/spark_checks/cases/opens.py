@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQOO
+from oracle.mqi.constants import MQOO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import QUEUE, History
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO
+from oracle.mqi.constants import MQGMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, History
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQFB, MQPMO, MQRC, MQRO
+from oracle.mqi.constants import MQFB, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.order import two_puts
 from tests.spark_checks.histories import PLAIN, SYNC, History

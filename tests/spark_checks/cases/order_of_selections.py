@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQGMO, MQMO
+from oracle.mqi.constants import MQGMO, MQMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.order import two_puts
 from tests.spark_checks.histories import NO_ID, PLAIN, SYNC, History, ident

@@ -5,7 +5,7 @@ While a call waited: WAI-03, ACT-01, ACT-02, LCK-21.
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQMF
+from oracle.mqi.constants import MQGMO, MQMF
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, SYNC, History
 

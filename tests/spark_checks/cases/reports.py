@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQMF, MQPMO, MQRO
+from oracle.mqi.constants import MQMF, MQPMO, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import NO_ID, SYNC, History, ident
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import NO_ID, PLAIN, QUEUE, History
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQGMO, MQMF
+from oracle.mqi.constants import MQGMO, MQMF
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, SYNC, History, ident
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.layouts import MQTM
+from oracle.mqi.layouts import MQTM
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import History
 

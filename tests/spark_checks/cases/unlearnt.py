@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQGMO, MQOO, MQPMO, MQRC
-from oracle.unlearnt import UNLEARNT
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.unlearnt import UNLEARNT
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.replay import DEFINED, GOT, WHOLE
 from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident

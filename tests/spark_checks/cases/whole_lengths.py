@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.constants import MQGMO, MQMF, MQRC
+from oracle.mqi.constants import MQGMO, MQMF, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.groups import END, PART, WHOLE, report, segment
 from tests.spark_checks.histories import SYNC, History

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from oracle.constants import MQGMO, MQMF, MQMO, MQPER, MQPMO
+from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQPER, MQPMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.groups import (
     ALL_MESSAGES,

@@ -1,0 +1,1 @@
+"""What the suite does with a target: scenarios, examples, tables and state machines, and the features they need."""

@@ -1,0 +1,179 @@
+"""A check: something the suite does with a target, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from conformance.checks.rig import Bench
+from conformance.sessions.departures import Met
+from conformance.sessions.dialogue import Hello
+from conformance.sessions.session import Session, Sighting, Transcript
+from conformance.sessions.tally import Tally
+from oracle.judging.deviations import Deviation
+from oracle.judging.explain import Departure
+from oracle.judging.verdicts import Verdict
+from oracle.mqi.profile import PLATFORMS, PlatformName
+
+AT_THE_MQI: Final = ("mqi", "mqi-multi", "clock")
+"""The ways of observing a rule that calls have; what only a log shows is the audit's affair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that can be done with a target and judged.
+
+    `rules` are those that the check decides; a state machine has none and decides whatever it comes upon. `features`
+    and `details`, the finer ones, are those that a target must claim. `perform` does it and returns the first session
+    that departed from the documents, or None; the bench has all that departed. `weight` says of a check that takes long
+    about how long, beside others. `by_budget`: what a scenario does depends on the budget.
+    """
+
+    id: str
+    title: str
+    kind: Literal["scenario", "machine"]
+    perform: Callable[[Bench], Session | None] = field(repr=False, compare=False)
+    rules: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    platforms: tuple[PlatformName, ...] = PLATFORMS
+    weight: int = 0
+    details: tuple[str, ...] = ()
+    by_budget: bool = False
+
+    @property
+    def area(self) -> str:
+        """The first part of the id: `lock` of `lock/unlock-twice`."""
+        return self.id.partition("/")[0]
+
+    def inapplicable(self, hello: Hello) -> str:
+        """Return why the check does not apply to a target, or nothing if it does."""
+        if hello.platform not in self.platforms:
+            return f"it is about {' and '.join(self.platforms)}, the target is {hello.platform}"
+        missing = [feature for feature in self.features if feature not in hello.features]
+        missing += [detail for detail in self.details if not hello.claims(detail)]
+        return f"the target does not claim {', '.join(missing)}" if missing else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """The calls up to a departure, with which they end."""
+
+    transcript: Transcript
+    departure: Departure
+
+
+def counterexample(sighting: Sighting) -> Counterexample:
+    """Return what shows a departure that a session met."""
+    return Counterexample(sighting.transcript, sighting.departure)
+
+
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """A departure that a check met, and what shows it with the fewest calls.
+
+    `rules` are those that it shows to be broken, the likeliest first; `known` is the deviation that excuses it, if one
+    does. The others say what departs: `verb` the call, `members` which of its outputs, or `CompCode and Reason`,
+    `allowed` and `observed` what should have come and what came, `step` the number of that call among those shown.
+    """
+
+    counterexample: Counterexample
+    rules: tuple[str, ...]
+    known: Deviation | None = None
+
+    @property
+    def met(self) -> Met:
+        """The departure, where it stands."""
+        return Met(len(self.counterexample.transcript.exchanges) - 1, self.counterexample.departure)
+
+    @property
+    def step(self) -> int:
+        """The number of the call that departs, from 0, among those of the counterexample: the last of them."""
+        return self.met.step
+
+    @property
+    def verb(self) -> str:
+        """The call that departs."""
+        return self.met.verb
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The outputs that depart, as `MQMD.Priority`, or `CompCode and Reason`."""
+        return self.met.departs
+
+    @property
+    def allowed(self) -> str:
+        """What the documents allow in those outputs."""
+        return "; ".join(dict.fromkeys(item.allowed for item in self.counterexample.departure.differences))
+
+    @property
+    def observed(self) -> str:
+        """What came instead."""
+        return self.met.observed
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What came of a check.
+
+    `steps` counts the requests, `exercised` are the rules that the documents' outcomes rested on, `reached` is how far
+    a state machine went. `missing` says what was not there to decide or apply the check; `error` how the target broke.
+    `departures` are all that it met; `lost` says why what would have come after one of them could not be judged, and
+    is empty where the check went through. `choices` are the open questions that the target answered otherwise than the
+    model would first; the check is undecided `by_choice` if that is why.
+    """
+
+    check: Check
+    verdict: Verdict
+    steps: int = 0
+    seconds: float = 0.0
+    exercised: frozenset[str] = frozenset()
+    departures: tuple[Departed, ...] = ()
+    lost: str = ""
+    missing: str = ""
+    error: str = ""
+    reached: Tally | None = None
+    choices: tuple[str, ...] = ()
+    by_choice: bool = False
+
+    @property
+    def shown(self) -> Departed | None:
+        """The departure to show first: one that is not known, and that breaks a rule which the check is about."""
+        new = [each for each in self.departures if each.known is None]
+        own = [each for each in new if set(each.rules).intersection(self.check.rules)]
+        return next(iter((*own, *new, *self.departures)), None)
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """What shows that departure."""
+        return None if self.shown is None else self.shown.counterexample
+
+    @property
+    def blamed(self) -> tuple[str, ...]:
+        """The rules that the departures show to be broken, those of the one to show first at the front."""
+        first = () if self.shown is None else self.shown.rules
+        return tuple(dict.fromkeys((*first, *(rule for each in self.departures for rule in each.rules))))
+
+    @property
+    def known(self) -> tuple[Deviation, ...]:
+        """The deviations that excuse departures of the check."""
+        return tuple(dict.fromkeys(each.known for each in self.departures if each.known is not None))
+
+    @property
+    def excused(self) -> bool:
+        """Whether it violates, but only in ways that are known."""
+        return self.verdict is Verdict.VIOLATES and all(each.known is not None for each in self.departures)
+
+    @property
+    def went_through(self) -> bool:
+        """Whether all of it was carried out and judged."""
+        return self.verdict is Verdict.CONFORMS or (self.verdict is Verdict.VIOLATES and not self.lost)
+
+
+def blamed(check: Check, departure: Departure) -> tuple[str, ...]:
+    """Return the rules that a departure shows to be broken: its first, and those that the check is about.
+
+    Among these are rules of the call before it, whose effect it may be that shows.
+    """
+    broken = (*departure.rules, *departure.before)
+    return tuple(dict.fromkeys((departure.rules[0], *(rule for rule in broken if rule in check.rules))))

@@ -1,0 +1,84 @@
+"""Finer features: what one word of the protocol's features covers, or what every put and get is held to.
+
+A target may say in its reply to `hello` which of them it claims (docs/write-a-target.md); one that says nothing of them
+claims all, as version 1 of the protocol has it. What is not claimed is not asked for: calls that need it are not made,
+outputs that belong to it are not compared, and rules about it are not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from oracle.judging.bearing import bearing_on
+from oracle.mqi.constants import MQGMO, MQMO
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A finer feature: the `feature` that it is part of, if any, and what belongs to it.
+
+    `options` are those of MQGET, `matches` match options, `attributes` those of queues and of the queue manager,
+    `outputs` members that a put or a get returns, `rules` those that are about it.
+    """
+
+    means: str
+    feature: str = ""
+    options: int = 0
+    matches: int = 0
+    attributes: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+    @property
+    def about(self) -> frozenset[str]:
+        """The rules that cannot be judged without it."""
+        return frozenset(self.rules) | bearing_on("MQGET", self.outputs) | bearing_on("MQPUT", self.outputs)
+
+
+DETAILS: Final[Mapping[str, Detail]] = {
+    "under-cursor": Detail(
+        "MSG_UNDER_CURSOR and BROWSE_MSG_UNDER_CURSOR",
+        "browse",
+        options=MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR,
+    ),
+    "refused-length": Detail("a get into a buffer that is too small fails with 2080", "truncation"),
+    "remaining-expiry": Detail(
+        "MQGET returns what is left of Expiry", "expiry", outputs=("MQMD.Expiry",), rules=("EXP-07", "EXP-10")
+    ),
+    "capped-expiry": Detail("CAPEXPRY", "expiry", attributes=("CAPEXPRY", "EnforceMaxExpiryError")),
+    "put-dates": Detail(
+        "PutDate and PutTime are returned", outputs=("MQMD.PutDate", "MQMD.PutTime"), rules=("PUT-24",)
+    ),
+    "resolved-defaults": Detail(
+        "MQGET returns the Priority and Persistence that a message got",
+        outputs=("MQMD.Priority", "MQMD.Persistence"),
+        rules=("PRI-02", "PER-01", "PER-02"),
+    ),
+    "msg-token": Detail(
+        "MQGET returns a MsgToken, and messages can be selected by it",
+        matches=MQMO.MATCH_MSG_TOKEN,
+        outputs=("MQGMO.MsgToken",),
+        rules=("GST-05",),
+    ),
+    "version-2-members": Detail(
+        "GroupId, MsgSeqNumber, Offset, MsgFlags and OriginalLength are returned",
+        outputs=("MQMD.GroupId", "MQMD.MsgSeqNumber", "MQMD.Offset", "MQMD.MsgFlags", "MQMD.OriginalLength"),
+        rules=("PUT-21",),
+    ),
+}
+"""The finer features by name."""
+
+
+def of_options(options: int) -> tuple[str, ...]:
+    """Return the finer features that options of MQGET need."""
+    return tuple(name for name, detail in DETAILS.items() if detail.options & options)
+
+
+def unasked(claimed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the outputs that are not compared on a target which claims these words, and the rules not judged."""
+    words = set(claimed)
+    left = [detail for name, detail in DETAILS.items() if name not in words]
+    outputs = frozenset(output for detail in left for output in detail.outputs)
+    return outputs, frozenset(rule for detail in left for rule in detail.about)

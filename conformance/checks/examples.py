@@ -1,0 +1,168 @@
+"""Checks made of the examples of rules (`oracle/rules/examples/*.yaml`): each rule that has one is decided by it.
+
+An example says what a queue manager does before a rule shows, and two ways to go on. A check plays it up to the line
+that conforms, and, where the line that departs is another call, up to that too; what the target must do is what the
+oracle allows. An example that a scenario already plays is left out, and so is one that only signals tell, which the
+protocol does not report.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, partial
+from typing import Final
+
+from conformance.checks.beyond_protocol import MISSING_REQUESTS
+from conformance.checks.check import AT_THE_MQI, Check
+from conformance.checks.features import details_of, features_of
+from conformance.checks.rig import Bench
+from conformance.checks.scenarios import Scenario, scenarios
+from conformance.sessions.session import History, Session, Setup
+from oracle.histories.notation import Line, parse
+from oracle.model.option_matrix import GROUPING
+from oracle.mqi.constants import MQGMO, MQMF, MQPMO
+from oracle.mqi.profile import PLATFORMS, PlatformName
+from oracle.rules import catalogue
+from oracle.rules.rule_examples import Example, examples, examples_of
+
+AREA: Final = "example"
+"""The first part of the ids of these checks."""
+
+_PUT_SYNCPOINTS: Final = MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT
+_GET_SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
+_SYNCPOINTS: Final = {"put": _PUT_SYNCPOINTS, "put1": _PUT_SYNCPOINTS, "get": _GET_SYNCPOINTS}
+_GROUPS: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+
+AS_WRITTEN: Final = frozenset({"OPT-03", "OPT-36", "PUT-07", "SYN-06"})
+"""Rules whose examples leave the syncpoint option out on purpose."""
+
+NOT_ON: Final[dict[str, tuple[PlatformName, ...]]] = {
+    "BRW-23": ("zos",),
+    "LOG-04": ("zos",),
+    "SIG-17": ("zos",),
+    "XMQ-03": ("ibmi",),
+    "XMQ-04": ("ibmi",),
+}
+"""Rules that hold on a platform although their example cannot show it there: an index leaves the order open on z/OS
+(VIS-12), z/OS has signals, and the edition for IBM i does not check a message with MQXQH (XMQ-06)."""
+
+
+@cache
+def example_checks() -> tuple[Check, ...]:
+    """Return the checks made of examples, in the order of the catalogue."""
+    return tuple(_checks())
+
+
+def _checks() -> Iterator[Check]:
+    played = _by_rule(scenarios())
+    seen: Counter[str] = Counter()
+    for example in examples():
+        at_the_mqi = set(catalogue.rule(example.rule).observed_by).intersection(AT_THE_MQI)
+        if not at_the_mqi or example.rule in MISSING_REQUESTS:
+            continue
+        seen[example.rule] += 1
+        if not told_by_signals(example) and not any(_plays(each, example) for each in played.get(example.rule, ())):
+            yield _check(example, seen[example.rule])
+
+
+def plays_example_of(rule: str) -> frozenset[str]:
+    """Return the ids of the scenarios about a rule that play an example of it: they are what the example would be."""
+    mine = _by_rule(scenarios()).get(rule, ())
+    return frozenset(each.id for example in examples_of(rule) for each in mine if _plays(each, example))
+
+
+def _check(example: Example, number: int) -> Check:
+    rule = catalogue.rule(example.rule)
+    needed = {feature for history in histories(example) for feature in features_of(history, [rule.id])}
+    return Check(
+        f"{AREA}/{rule.id}" + (f"-{number}" if number > 1 else ""),
+        rule.title,
+        "scenario",
+        partial(_perform, example),
+        rules=(rule.id,),
+        features=tuple(sorted(needed)),
+        platforms=_platforms(example, rule),
+        details=details_of(histories(example), [rule.id]),
+    )
+
+
+def _platforms(example: Example, rule: catalogue.Rule) -> tuple[PlatformName, ...]:
+    """Return where an example shows its rule; one that is not written for another platform is for all of its rule."""
+    if example.platform != "distributed":
+        return (example.platform,)
+    return tuple(each for each in PLATFORMS if each in rule.platforms and each not in NOT_ON.get(rule.id, ()))
+
+
+def histories(example: Example, platform: PlatformName = "distributed") -> tuple[History, ...]:
+    """Return what a check of an example plays on a platform: up to `accepts`, and to `rejects` if that differs.
+
+    On z/OS a line without a syncpoint option names the one that is the default elsewhere, and a queue of groups has
+    the index that it needs there.
+    """
+    setup = Setup(example.queues, example.qmgr)
+    ways = (parse(f"{example.given.strip()}\n{last}", example.source) for last in (example.accepts, example.rejects))
+    if platform == "zos" and example.platform != "zos":
+        found = [_on_zos(History(setup, way), example.rule) for way in ways]
+    else:
+        found = [History(setup, way) for way in ways]
+    accepted, rejected = found
+    return (accepted,) if _calls(accepted) == _calls(rejected) else (accepted, rejected)
+
+
+def told_by_signals(example: Example) -> bool:
+    """Whether `accepts` or `rejects` says that a signal was or was not delivered, which no reply of a target tells."""
+    lines = parse(f"{example.given.strip()}\n{example.accepts}\n{example.rejects}", example.source)
+    signals = {line.name for line in lines if line.verb == "get" and line.options & MQGMO.SET_SIGNAL}
+    told = (line.expected.ended for line in lines[-2:] if line.expected is not None)
+    return any(name in signals for ended in told for name, _ in ended)
+
+
+def _perform(example: Example, bench: Bench) -> Session | None:
+    return bench.play_all(histories(example, bench.dialogue.hello.platform))
+
+
+def _on_zos(history: History, rule: str) -> History:
+    lines = history.lines if rule in AS_WRITTEN else tuple(_spelled_out(line) for line in history.lines)
+    queues = history.setup.queues
+    if any(_needs_index(line) for line in lines):
+        local = ("local", "model")
+        queues = tuple(
+            {"IndexType": "GROUP_ID", **each} if each.get("type", "local") in local else each for each in queues
+        )
+    return History(replace(history.setup, queues=queues), lines)
+
+
+def _spelled_out(line: Line) -> Line:
+    if line.verb in _SYNCPOINTS and not line.options & _SYNCPOINTS[line.verb]:
+        return replace(line, options=line.options | MQGMO.NO_SYNCPOINT)
+    return line
+
+
+def _needs_index(line: Line) -> bool:
+    if line.verb == "get":
+        return bool(line.options & GROUPING)
+    flags = dict(line.members).get("MsgFlags", 0)
+    return line.verb in ("put", "put1") and isinstance(flags, int) and bool(flags & _GROUPS)
+
+
+def _by_rule(given: tuple[Scenario, ...]) -> dict[str, list[Scenario]]:
+    found: dict[str, list[Scenario]] = {}
+    for scenario in given:
+        for rule in scenario.rules:
+            found.setdefault(rule, []).append(scenario)
+    return found
+
+
+def _plays(scenario: Scenario, example: Example) -> bool:
+    """Whether a scenario begins with everything that an example does, on the same queue manager."""
+    history = scenario.history()
+    return set(scenario.platforms) == set(PLATFORMS) and all(
+        history.setup == each.setup and _calls(history)[: len(each.lines)] == _calls(each)
+        for each in histories(example)
+    )
+
+
+def _calls(history: History) -> tuple[Line, ...]:
+    return tuple(replace(line, expected=None) for line in history.lines)

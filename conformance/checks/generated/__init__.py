@@ -1,0 +1,28 @@
+"""Checks generated from tables: those of the documents, so that every cell is visited, and those of what meets."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from conformance.checks.check import Check
+from conformance.checks.generated import (
+    activation,
+    inconsistent_calls,
+    meetings,
+    option_pairs,
+    put_table,
+    search_values,
+)
+
+
+@cache
+def generated_checks() -> tuple[Check, ...]:
+    """Return the checks made of the tables, table by table."""
+    return (
+        *activation.checks(),
+        *search_values.checks(),
+        *inconsistent_calls.checks(),
+        *put_table.checks(),
+        *option_pairs.checks(),
+        *meetings.checks(),
+    )

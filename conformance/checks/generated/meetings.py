@@ -1,0 +1,234 @@
+"""Meetings: histories in which features meet, made of tables of what may stand in each place.
+
+A table in `conformance/checks/meetings/*.yaml` has steps in the notation with places in braces, and for each place the ways in
+which it can be filled. `{see.before}` and `{see.after}` are two parts of one way. Every way of the first place is a
+check, and plays the ways of the others with it: by the quick budget so many that each way of another place meets it in
+some history, by the standard budget so many that any two of those meet it together, and by the deep one all, of a table
+that has not too many for that. What a target does not claim is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.resources import files
+from itertools import combinations, product
+from random import Random
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from conformance.checks.check import Check
+from conformance.checks.features import details_of, features_of
+from conformance.checks.rig import Bench, Budget
+from conformance.sessions.session import DEFAULT_QUEUE, History, Session, Setup
+from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
+from oracle.histories.notation import parse
+from oracle.mqi.profile import PLATFORMS, PlatformName
+from oracle.rules import catalogue
+from oracle.text.yaml_files import parse_yaml
+
+AREA: Final = "meetings"
+"""The first part of the ids of these checks."""
+
+MOST: Final = 600
+"""The deep budget plays all combinations of the ways of the other places, if these are not more."""
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Chosen = tuple[str, ...]
+"""The names of the ways taken, one for each place in their order."""
+
+
+class Way(BaseModel):
+    """A way to fill a place: its text, or its `before` and `after`. `rules` are those that a check of it decides too.
+
+    `queues` and `qmgr` are attributes that it needs; those of a queue go to the queue of the table with that name.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: str = ""
+    before: str = ""
+    after: str = ""
+    rules: tuple[catalogue.RuleId, ...] = ()
+    queues: tuple[Mapping[str, Any], ...] = ()
+    qmgr: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class Table(BaseModel):
+    """One table. `queues` and `qmgr` are as in the protocol's `setup`, `steps` is text in the notation with places."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Name
+    title: Annotated[str, Field(min_length=1)]
+    rules: tuple[catalogue.RuleId, ...] = ()
+    platforms: Annotated[tuple[PlatformName, ...], Field(min_length=1)] = PLATFORMS
+    queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
+    qmgr: Mapping[str, Any] = Field(default_factory=dict)
+    steps: Annotated[str, Field(min_length=1)]
+    ways: Annotated[Mapping[Name, Annotated[Mapping[Name, Way | str], Field(min_length=1)]], Field(min_length=1)]
+
+    def chosen(self, budget: Budget) -> tuple[Chosen, ...]:
+        """Return the combinations of ways that a budget plays, those of one way of the first place together."""
+        first, *others = self.ways.values()
+        rest = _chosen(self.name, tuple(map(tuple, others)), budget)
+        return tuple((name, *each) for name in first for each in rest)
+
+    def history(self, chosen: Chosen) -> History:
+        """Return the history in which these ways meet.
+
+        Raises BadInputError, naming the table and the ways, if it is not of the notation.
+        """
+        ways = {place: _way(every[name]) for (place, every), name in zip(self.ways.items(), chosen, strict=True)}
+        steps, queues, qmgr = self.steps, [dict(queue) for queue in self.queues], dict(self.qmgr)
+        for _ in range(2):  # the text of a way may itself have places
+            for place, way in ways.items():
+                for part, text in ((place, way.text), (f"{place}.before", way.before), (f"{place}.after", way.after)):
+                    steps = steps.replace("{" + part + "}", text)
+        for way in ways.values():
+            queues = _with_attributes(queues, way.queues)
+            qmgr |= way.qmgr
+        return History(Setup(tuple(queues), qmgr), parse(steps, f"{AREA}/{self.name}: {', '.join(chosen)}"))
+
+
+class TableFile(BaseModel):
+    """The tables of one file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tables: Annotated[tuple[Table, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A history of a table, the ways that meet in it, and what a target must claim for it.
+
+    `details` are the finer features.
+    """
+
+    chosen: Chosen
+    history: History
+    features: frozenset[str]
+    details: frozenset[str]
+
+
+def checks() -> Iterator[Check]:
+    """Yield a check for each way of the first place of each table."""
+    for table in tables():
+        for first in next(iter(table.ways.values())):
+            meetings = meetings_of(table, first, Budget.QUICK)
+            way = _way(next(iter(table.ways.values()))[first])
+            needed = frozenset.intersection(*(meeting.features for meeting in meetings))
+            finer = frozenset.intersection(*(meeting.details for meeting in meetings))
+            rules = (*table.rules, *way.rules)
+            yield Check(
+                f"{AREA}/{table.name}-{first}",
+                table.title,
+                "scenario",
+                partial(_perform, table, first),
+                rules=rules,
+                features=tuple(sorted(needed)),
+                details=tuple(sorted(finer.union(details_of((), rules)))),
+                platforms=table.platforms,
+                by_budget=True,
+            )
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Return every table.
+
+    Raises BadInputError if a file is not of the schema or a name is given twice.
+    """
+    found: dict[str, Table] = {}
+    folder = files("conformance.checks") / "meetings"
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if not entry.name.endswith(".yaml"):
+            continue
+        for table in parse_yaml(entry.read_text(encoding="utf-8"), f"meetings/{entry.name}", TableFile).tables:
+            if table.name in found:
+                raise BadInputError(f"{table.name} is defined twice", Place(f"meetings/{entry.name}"))
+            found[table.name] = table
+    return tuple(found.values())
+
+
+@cache
+def _by_name() -> dict[str, Table]:
+    return {table.name: table for table in tables()}
+
+
+def meetings_of(table: Table, first: str, budget: Budget) -> tuple[Meeting, ...]:
+    """Return the meetings of one way of a table's first place that a budget plays."""
+    others = tuple(map(tuple, list(table.ways.values())[1:]))
+    return tuple(_meeting(table.name, (first, *each)) for each in _chosen(table.name, others, budget))
+
+
+@cache
+def _meeting(name: str, chosen: Chosen) -> Meeting:
+    history = _by_name()[name].history(chosen)
+    return Meeting(chosen, history, frozenset(features_of(history)), frozenset(details_of([history])))
+
+
+def _perform(table: Table, first: str, bench: Bench) -> Session | None:
+    """Play the meetings and return the session of the first that departs.
+
+    One that cannot be played to its end leaves the check undecided, but only when the others have been played.
+
+    Raises UsageError or NotModelledError if there is such a one and none departs.
+    """
+    undecided: MqOracleError | None = None
+    departed: Session | None = None
+    for meeting in meetings_of(table, first, bench.budget):
+        if not meeting.features | meeting.details <= bench.dialogue.hello.claimed:
+            continue
+        try:
+            session = bench.play(meeting.history)
+        except (UsageError, NotModelledError) as error:
+            undecided = undecided or error
+            continue
+        if session.departures and departed is None:
+            departed = session
+    if departed is None and undecided is not None:
+        raise undecided
+    return departed
+
+
+@cache
+def _chosen(name: str, places: tuple[Chosen, ...], budget: Budget) -> tuple[Chosen, ...]:
+    """Return the combinations of the ways of all places but the first that a budget plays."""
+    if not places:
+        return ((),)
+    if budget is Budget.QUICK:
+        longest = max(map(len, places))
+        return tuple(tuple(ways[number % len(ways)] for ways in places) for number in range(longest))
+    every = list(product(*places))
+    if budget is Budget.DEEP and len(every) <= MOST:
+        return tuple(every)
+    return _pairwise(name, every)
+
+
+def _pairwise(name: str, every: list[Chosen]) -> tuple[Chosen, ...]:
+    """Return some of the combinations, always the same ones, in which any two ways of different places meet."""
+    kept, met = [], set[tuple[tuple[int, str], ...]]()
+    mixed = list(every)
+    Random(name).shuffle(mixed)  # noqa: S311 - a choice of tests, not a secret
+    for chosen in mixed:
+        pairs = set(combinations(enumerate(chosen), min(2, len(chosen))))
+        if not pairs <= met:
+            met |= pairs
+            kept.append(chosen)
+    return tuple(kept)
+
+
+def _way(given: Way | str) -> Way:
+    return Way(text=given) if isinstance(given, str) else given
+
+
+def _with_attributes(queues: list[dict[str, Any]], further: tuple[Mapping[str, Any], ...]) -> list[dict[str, Any]]:
+    """Return the queues with further attributes, and those queues that were not among them."""
+    by_name = {queue["name"]: queue for queue in queues}
+    for queue in further:
+        by_name[queue["name"]] = {**by_name.get(queue["name"], {}), **queue}
+    return list(by_name.values())

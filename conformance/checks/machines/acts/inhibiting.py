@@ -1,0 +1,35 @@
+"""Inhibiting queues."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+from hypothesis.stateful import precondition, rule
+
+from conformance.checks.machines.acts.getting import Getting
+from conformance.checks.machines.acts.putting import Putting
+from conformance.checks.machines.base import INPUT, any_of
+from oracle.histories.notation import Line
+from oracle.mqi.constants import MQOO
+
+
+class Inhibiting(Putting, Getting):
+    """Applications, and an administrator, that inhibit gets and puts."""
+
+    @precondition(lambda self: "inhibit" in self.features and self.handles())
+    @rule(data=st.data())
+    def inhibit(self, data: st.DataObject) -> None:
+        """Inhibit a queue, by MQSET or as an administrator, try what is forbidden now, and permit it again."""
+        handle = any_of(data, self.handles())
+        opened = self.opened(handle)
+        attribute = any_of(data, ("InhibitGet", "InhibitPut"))
+        by_set = bool(opened.options & MQOO.SET) and any_of(data, (True, False))
+        for value in (1, 0):
+            change = ((attribute, value),)
+            if by_set:
+                self.play(Line("set", handle=handle, attributes=change))
+            elif opened.queue in self.session.state.queues:
+                self.play(Line("alter", queue=opened.queue, attributes=change))
+            if value and attribute == "InhibitPut" and opened.options & MQOO.OUTPUT:
+                self.put(data)
+            elif value and attribute == "InhibitGet" and self.handles(INPUT):
+                self.get_plainly(data)

@@ -1,0 +1,39 @@
+"""Browsing with marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import hypothesis.strategies as st
+from hypothesis.stateful import precondition, rule
+
+from conformance.checks.machines.acts.browsing import Browsing
+from conformance.checks.machines.base import any_of
+from conformance.checks.machines.vocabulary import gets
+from conformance.checks.machines.vocabulary.word import Group
+from oracle.mqi.constants import MQOO
+
+
+class Marking(Browsing):
+    """Applications that mark what they browse, for themselves and for the cooperating set."""
+
+    MARK_WORDS: ClassVar[Sequence[Group]] = (gets.PLAIN_BROWSES, gets.MARKS, gets.TRUNCATIONS)
+
+    @precondition(lambda self: {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
+    @rule(data=st.data())
+    def mark(self, data: st.DataObject) -> None:
+        """Browse with marks, once or a few times."""
+        handle, word = any_of(data, self.handles(MQOO.BROWSE)), self.words(data, self.MARK_WORDS)
+        for _ in range(any_of(data, (1, 2, 3))):
+            self.say_get(handle, word)
+
+    @precondition(lambda self: {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
+    @rule(data=st.data())
+    def look_for_the_unmarked(self, data: st.DataObject) -> None:
+        """Mark a message or two with one handle, and look with the same or another which are not marked."""
+        handles = self.handles(MQOO.BROWSE)
+        marker, mark = any_of(data, handles), any_of(data, gets.MARKS[:2])
+        for word in any_of(data, ((), gets.PLAIN_BROWSES[:1], gets.PLAIN_BROWSES[:2])):
+            self.say_get(marker, word + mark)
+        self.get_any(data, (*handles, marker), (gets.UNMARKED_BROWSES,))

@@ -1,0 +1,244 @@
+"""What every state machine has: applications with connections and handles, and the session that follows their calls.
+
+Every run of a machine is a session on a fresh queue manager of the same target. Calls are made as lines of the
+notation, so that what is found prints, replays and shrinks like any history. What applications do is in
+`conformance.checks.machines.acts`; a machine is a class that puts acts together and says in which words.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from random import Random
+from typing import Any, ClassVar, Final, TypeVar
+
+import hypothesis.strategies as st
+from hypothesis import reject
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from conformance.checks.machines.search import Search
+from conformance.checks.machines.vocabulary import queues
+from conformance.checks.machines.vocabulary.word import NOTHING, Group, Word, said
+from conformance.sessions.session import Exchange, Session, Setup
+from oracle.errors import InapplicableError, MqOracleError, TargetError
+from oracle.histories.notation import Line
+from oracle.judging.follow import TooManyStatesError
+from oracle.model.state import Handle
+from oracle.mqi.constants import MQEI, MQOO
+
+T = TypeVar("T")
+
+INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
+
+_SWEEPER: Final = "Z"
+"""The connection that looks, at the end of a run, at what is left."""
+
+
+class Applications(RuleBasedStateMachine):
+    """Applications on a few connections, which open handles.
+
+    A machine says, in class attributes, what there is: `QUEUES` by name with the words of their definitions, `QMGR` the
+    words of the queue manager's, `OPENED` the names that are opened, `OPENINGS` how. `HANDLES_MOST` and `MESSAGES_MOST`
+    are few, so that calls meet. `SHARE` is the machine's share of the sessions of a run. A machine with `SWARM` says in
+    each session only some of its words, chosen anew. One that is `CAREFUL` makes no call that the model cannot follow.
+    """
+
+    CONNECTIONS: ClassVar[Sequence[str]] = ("A", "B", "B", "C")
+    QUEUES: ClassVar[Mapping[str, Sequence[Group]]] = {
+        "Q": (queues.GROUP_INDEX,),
+        "F": (queues.FIFO, queues.GROUP_INDEX),
+    }
+    QMGR: ClassVar[Sequence[Group]] = ()
+    OPENED: ClassVar[Sequence[str]] = ("Q", "Q", "F")
+    OPENINGS: ClassVar[Group] = queues.OPENINGS
+    HANDLES_MOST: ClassVar[int] = 5
+    MESSAGES_MOST: ClassVar[int] = 8
+    SHARE: ClassVar[int] = 1
+    SWARM: ClassVar[bool] = False
+    CAREFUL: ClassVar[bool] = False
+
+    session: Session
+
+    def __init__(self, search: Search) -> None:
+        super().__init__()
+        search.begin_session()
+        self._search = search
+        hello = search.bench.dialogue.hello
+        clock = {"clock"} if hello.clock == "virtual" else set()
+        self.features = hello.claimed | {hello.platform} | clock
+        self._names = 0
+        self._swarm: Random | None = None
+        self._chosen: dict[Group, Group] = {}
+
+    @initialize(data=st.data())
+    def begin(self, data: st.DataObject) -> None:
+        """Define the queue manager and open two handles, without which little can happen."""
+        if self.SWARM:
+            self._swarm = Random(any_of(data, range(1 << 16)))  # noqa: S311 - choices, not secrets
+        self.session = self._new_session(self.setup(data))
+        self.connect("A")
+        self.play(Line("open", name=self.new_name("h"), queue="Q", options=self.said(self.OPENINGS)[0].options))
+        self.open(data)
+        self.prepare(data)
+
+    def _new_session(self, setup: Setup) -> Session:
+        try:
+            session = self._search.bench.session(setup)
+        except InapplicableError as error:
+            self._search.inapplicable = error
+            reject()  # this queue manager cannot be had, others may
+        except MqOracleError as error:
+            self._search.ended = error
+            raise
+        self._search.applied = True
+        return session
+
+    def setup(self, data: st.DataObject) -> Setup:
+        """Return the queue manager of a session."""
+        defined = tuple({"name": name, **self._attributes(data, words)} for name, words in self.QUEUES.items())
+        return Setup(defined, self._attributes(data, self.QMGR))
+
+    def prepare(self, data: st.DataObject) -> None:
+        """Do what else a session begins with."""
+
+    @precondition(lambda self: len(self.session.state.handles) < self.HANDLES_MOST)
+    @rule(data=st.data())
+    def open(self, data: st.DataObject) -> None:
+        """Open a queue on some connection."""
+        conn = any_of(data, self.free(self.CONNECTIONS))
+        queue, word = any_of(data, self.OPENED), self.word(data, self.OPENINGS)
+        self.connect(conn)
+        self.play(Line("open", conn, name=self.new_name("h"), queue=queue, options=word.options, members=word.members))
+
+    def teardown(self) -> None:
+        """Back out, let everybody leave, and look at what is left: what went wrong unseen may show now."""
+        if self._search.ended is not None or sys.exc_info()[0] is not None or not hasattr(self, "session"):
+            return
+        for conn in self.units_of_work():
+            self.play(Line("back", conn))
+        for conn in tuple(self.session.state.connections):
+            self.play(Line("fail", conn))
+        self.connect(_SWEEPER)
+        for queue in self.QUEUES:
+            self._sweep(queue)
+
+    def _sweep(self, queue: str) -> None:
+        handle, inquires = self.new_name("h"), "inquire" in self.features
+        options = MQOO.INPUT_SHARED | (MQOO.INQUIRE if inquires else 0)
+        self.play(Line("open", _SWEEPER, name=handle, queue=queue, options=options))
+        if handle not in self.session.bindings.handles:
+            return
+        if inquires:
+            self.play(Line("inq", handle=handle, inquired=("CurrentQDepth",)))
+        for _ in range(self.MESSAGES_MOST + 1):
+            exchange = self.play(Line("get", handle=handle))
+            if exchange is None or exchange.reply["CompCode"]:
+                return
+
+    def play(self, line: Line) -> Exchange | None:
+        """Carry out a line; None if the target cannot express it, or the machine is careful and the model lacks it."""
+        try:
+            if self.CAREFUL and not self.session.foresees(line):
+                return None
+            exchange = self.session.play(line)
+        except TooManyStatesError:
+            self._search.bench.tally.undecided += 1
+            reject()  # this session says nothing any more, others may
+        except InapplicableError:
+            return None
+        except MqOracleError as error:
+            if self.session.departures and not isinstance(error, TargetError):
+                reject()  # after a departure there need not be what the machine goes on with
+            self._search.ended = error
+            raise
+        if exchange.followed.departures:
+            self._search.note(self.session.sightings[-len(exchange.followed.departures) :])
+        if self.session.lost or self.session.is_over:
+            reject()  # nobody knows what may come next
+        return exchange
+
+    def connect(self, conn: str) -> None:
+        """Connect, unless that was done."""
+        if conn not in self.session.state.connections:
+            self.play(Line("conn", conn))
+
+    def new_name(self, kind: str) -> str:
+        """Return a name that this session has not used."""
+        self._names += 1
+        return f"{kind}{self._names}"
+
+    def said(self, group: Group) -> Group:
+        """Return the words that may be said to this target, in this session."""
+        words = said(group, self.features)
+        if self._swarm is None:
+            return words
+        if group not in self._chosen:
+            some = tuple(word for word in words if self._swarm.random() < 0.5)
+            self._chosen[group] = some or (self._swarm.choice(words),)
+        return self._chosen[group]
+
+    def word(self, data: st.DataObject, group: Group) -> Word:
+        """Draw a word."""
+        return any_of(data, self.said(group))
+
+    def words(self, data: st.DataObject, groups: Sequence[Group]) -> Word:
+        """Draw a word of each group."""
+        return sum((self.word(data, group) for group in groups), NOTHING)
+
+    def free(self, connections: Sequence[str]) -> list[str]:
+        """Return the connections that do not wait."""
+        return [conn for conn in connections if conn not in self.session.waiting]
+
+    def opened(self, name: str) -> Handle:
+        """Return an open handle by its name."""
+        bound = self.session.bindings.handles[name]
+        return self.session.state.handles[bound.conn, bound.hobj]
+
+    def handles(self, options: int = 0) -> list[str]:
+        """Return the names of the handles that are open with any of these options, on connections that do not wait."""
+        state, waiting = self.session.state, self.session.waiting
+        return [
+            name
+            for name, handle in self.session.bindings.handles.items()
+            if handle.conn not in waiting
+            and (opened := state.handles.get((handle.conn, handle.hobj))) is not None
+            and (not options or opened.options & options)
+        ]
+
+    def can_put(self) -> bool:
+        """Whether there is a handle to put with, and room for another message."""
+        return self.room() and bool(self.handles(MQOO.OUTPUT))
+
+    def room(self) -> bool:
+        """Whether another message may be put."""
+        return sum(len(queue.messages) for queue in self.session.state.queues.values()) < self.MESSAGES_MOST
+
+    def units_of_work(self) -> list[str]:
+        """Return the connections that have one open and do not wait."""
+        connections, waiting = self.session.state.connections, self.session.waiting
+        return [name for name, conn in connections.items() if conn.unit_of_work is not None and name not in waiting]
+
+    def time_matters(self) -> bool:
+        """Whether some message expires, some call's wait or signal ends, or a mark lapses."""
+        state = self.session.state
+        waits = (conn.waiting for conn in state.connections.values())
+        messages = [message for queue in state.queues.values() for message in queue.messages]
+        return (
+            any(wait is not None and wait.deadline_ms is not None for wait in waits)
+            or any(handle.signal is not None for handle in state.handles.values())
+            or any(each.descriptor.expiry != MQEI.UNLIMITED or each.co_op_marked_ms is not None for each in messages)
+        )
+
+    def _attributes(self, data: st.DataObject, groups: Sequence[Group]) -> dict[str, Any]:
+        return dict(self.words(data, groups).members)
+
+
+@cache
+def _indices(count: int) -> st.SearchStrategy[int]:
+    return st.integers(0, count - 1)
+
+
+def any_of(data: st.DataObject, values: Sequence[T]) -> T:
+    """Draw one of the values."""
+    return values[data.draw(_indices(len(values)))]

@@ -1,0 +1,147 @@
+"""A search: Hypothesis runs a state machine over and over, until enough departs or the budget is spent."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
+from hypothesis.configuration import set_hypothesis_home_dir
+from hypothesis.errors import Flaky, Unsatisfiable
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
+
+from conformance.checks.rig import Bench, Budget
+from conformance.sessions.session import Session, Sighting
+from oracle.errors import InapplicableError, MqOracleError
+
+SESSIONS: Final = {Budget.QUICK: 25, Budget.STANDARD: 125}
+"""How many sessions a machine with a share of 1 begins; by the deep budget, as many as fit its time."""
+
+CALLS_A_SESSION: Final = {Budget.QUICK: 30, Budget.STANDARD: 40, Budget.DEEP: 60}
+"""About how many calls it makes in each."""
+
+_DEEP_ROUND: Final = 400
+"""How many sessions of a deep search have the same seed."""
+
+
+class DepartedError(Exception):
+    """Sessions have departed from the documents in all the ways that are wanted: Hypothesis need not look further."""
+
+
+class _SpentError(Exception):
+    """The budget is spent."""
+
+
+@dataclass
+class Search:
+    """What a search works on, and what has ended it: `sessions_left` and `deadline` bound it.
+
+    `found` are the departures that are not known, `looks` how all that it has met look: none is found twice.
+    `inapplicable` says why a session could not begin on the target; `applied` is true if any other could.
+    """
+
+    bench: Bench
+    sessions_left: int
+    deadline: float | None = None
+    found: list[Sighting] = field(default_factory=list)
+    looks: set[tuple[str, ...]] = field(default_factory=set)
+    ended: Exception | None = field(default=None)
+    inapplicable: InapplicableError | None = None
+    applied: bool = False
+
+    def begin_session(self) -> None:
+        """Count a session.
+
+        Raises what has ended the search, if anything has.
+        """
+        if self.ended is None and (self.sessions_left <= 0 or self.late):
+            self.ended = _SpentError()
+        if self.ended is not None:
+            raise self.ended
+        self.sessions_left -= 1
+        self.bench.tally.sessions += 1
+
+    def note(self, sightings: Iterable[Sighting]) -> None:
+        """Note departures that a session has met.
+
+        Raises DepartedError if the search has found as many as are wanted.
+        """
+        for sighting in sightings:
+            if sighting.met.look not in self.looks:
+                self.looks.add(sighting.met.look)
+                if not self.bench.excuses(sighting):
+                    self.found.append(sighting)
+        if len(self.found) >= self.bench.wanted:
+            self.ended = DepartedError()
+            raise self.ended
+
+    @property
+    def late(self) -> bool:
+        """Whether its time is over."""
+        return self.deadline is not None and monotonic() >= self.deadline
+
+
+def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, bench: Bench) -> Session | None:
+    """Run a machine until as many departures are found as are wanted, or the budget is spent.
+
+    Return the session that shows the first of them, or None.
+
+    Raises TargetError if the target breaks, InapplicableError if no session can begin on it.
+    """
+    set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "mqoracle-hypothesis")
+    deep = bench.budget is Budget.DEEP
+    deadline = monotonic() + bench.seconds if deep else None
+    chosen_seed, found, looks = bench.seed, list[Sighting](), set[tuple[str, ...]]()
+    while True:
+        done = Search(bench, _DEEP_ROUND if deep else share * SESSIONS[bench.budget], deadline, found, looks)
+        chosen_seed = _run_out(machine, done, chosen_seed)
+        if isinstance(done.ended, MqOracleError):
+            raise done.ended
+        if done.inapplicable is not None and not done.applied:
+            raise done.inapplicable
+        if len(found) >= bench.wanted or not deep or done.late:
+            return found[0].session if found else None
+
+
+def _run_out(machine: Callable[[Search], RuleBasedStateMachine], work: Search, chosen_seed: int) -> int:
+    """Run a machine until its search has ended, and return a new seed."""
+    while work.ended is None:
+        _run(machine, work, chosen_seed)
+        chosen_seed += 1
+    return chosen_seed
+
+
+def _run(machine: Callable[[Search], RuleBasedStateMachine], work: Search, chosen_seed: int) -> None:
+    """Let Hypothesis search; what it finds is in the search.
+
+    It repeats what failed, and the repetition ends at once. It also gives up if calls that it makes again are answered
+    otherwise, as they may be by a target with choices: then the rest of the budget is left for another seed.
+    """
+
+    @seed(chosen_seed)
+    def made() -> Any:
+        return machine(work)
+
+    with suppress(DepartedError, _SpentError, MqOracleError, Flaky, Unsatisfiable):
+        run_state_machine_as_test(made, settings=_settings(work))  # type: ignore[arg-type]  # takes any factory
+
+
+def _settings(work: Search) -> settings:
+    """Return how Hypothesis is to search: it only generates, as shrinking is done on the lines of the history."""
+    return settings(
+        max_examples=max(1, work.sessions_left),
+        stateful_step_count=CALLS_A_SESSION[work.bench.budget],
+        deadline=None,
+        database=None,
+        derandomize=False,
+        phases=(Phase.generate,),
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+    )

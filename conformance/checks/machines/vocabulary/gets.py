@@ -1,0 +1,142 @@
+"""What is said with MQGET."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from conformance.checks.machines.vocabulary.word import NOTHING, Word, given
+from oracle.histories.notation import Reference
+from oracle.mqi.constants import MQGMO, MQMO
+
+GET_SYNCPOINTS: Final = (
+    NOTHING,
+    Word(MQGMO.NO_SYNCPOINT, features=("syncpoint",)),
+    Word(MQGMO.SYNCPOINT, features=("syncpoint",)),
+    Word(MQGMO.SYNCPOINT, features=("syncpoint",)),
+    Word(MQGMO.SYNCPOINT_IF_PERSISTENT, features=("syncpoint", "persistence")),
+)
+WORKING_GETS: Final = (
+    *GET_SYNCPOINTS[1:],
+    Word(MQGMO.SYNCPOINT | MQGMO.MARK_SKIP_BACKOUT, features=("syncpoint", "skip-backout", "zos")),
+    Word(MQGMO.SYNCPOINT | MQGMO.MARK_SKIP_BACKOUT, features=("syncpoint", "skip-backout", "zos")),
+)
+"""Mostly within a unit of work."""
+
+REMOVALS: Final = (
+    NOTHING,
+    NOTHING,
+    NOTHING,
+    Word(MQGMO.MSG_UNDER_CURSOR, features=("browse", "under-cursor")),
+    Word(MQGMO.LOGICAL_ORDER, features=("logical-order",)),
+    Word(MQGMO.LOGICAL_ORDER, (("MatchOptions", MQMO.NONE),), features=("logical-order", "match")),
+)
+WHOLES: Final = (
+    NOTHING,
+    Word(MQGMO.COMPLETE_MSG, features=("complete-msg",)),
+    Word(MQGMO.COMPLETE_MSG, features=("complete-msg",)),
+    Word(MQGMO.ALL_SEGMENTS_AVAILABLE, features=("complete-msg",)),
+    Word(MQGMO.ALL_MSGS_AVAILABLE, features=("complete-msg",)),
+    Word(MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE, features=("complete-msg",)),
+)
+ORDERS: Final = (NOTHING, Word(MQGMO.LOGICAL_ORDER, features=("logical-order",)))
+WAYS: Final = (
+    NOTHING,
+    NOTHING,
+    Word(MQGMO.BROWSE_FIRST, features=("browse",)),
+    Word(MQGMO.BROWSE_NEXT, features=("browse",)),
+)
+"""Whether what a call finds is removed or browsed."""
+
+BROWSES: Final = (
+    Word(MQGMO.BROWSE_FIRST),
+    Word(MQGMO.BROWSE_NEXT),
+    Word(MQGMO.BROWSE_NEXT),
+    Word(MQGMO.BROWSE_MSG_UNDER_CURSOR, features=("under-cursor",)),
+    Word(MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER, features=("logical-order",)),
+    Word(MQGMO.BROWSE_NEXT | MQGMO.LOGICAL_ORDER, features=("logical-order",)),
+)
+PLAIN_BROWSES: Final = BROWSES[:3]
+UNMARKED_BROWSES: Final = (
+    Word(MQGMO.BROWSE_FIRST | MQGMO.UNMARKED_BROWSE_MSG),
+    Word(MQGMO.BROWSE_NEXT | MQGMO.UNMARKED_BROWSE_MSG),
+)
+LOCKS: Final = (NOTHING, Word(MQGMO.LOCK, features=("lock",)))
+MARKS: Final = (
+    Word(MQGMO.MARK_BROWSE_HANDLE),
+    Word(MQGMO.MARK_BROWSE_CO_OP),
+    Word(MQGMO.UNMARKED_BROWSE_MSG),
+    Word(MQGMO.UNMARKED_BROWSE_MSG | MQGMO.MARK_BROWSE_HANDLE),
+    Word(MQGMO.UNMARKED_BROWSE_MSG | MQGMO.MARK_BROWSE_CO_OP),
+    Word(MQGMO.UNMARK_BROWSE_HANDLE),
+    Word(MQGMO.UNMARK_BROWSE_CO_OP),
+    Word(MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP),
+)
+TRUNCATIONS: Final = (
+    NOTHING,
+    NOTHING,
+    given("truncation", "refused-length", BufferLength=10),
+    Word(MQGMO.ACCEPT_TRUNCATED_MSG, (("BufferLength", 10),), ("truncation",)),
+)
+MATCHES: Final = (
+    NOTHING,
+    NOTHING,
+    NOTHING,
+    given("match", CorrelId="c1"),
+    given("match", MatchOptions=MQMO.MATCH_CORREL_ID, CorrelId="c2"),
+    given("match", MatchOptions=MQMO.MATCH_MSG_ID, CorrelId="c2"),
+    given("match", MatchOptions=MQMO.MATCH_MSG_ID, MsgId="e1"),
+    given("match", "groups", MatchOptions=MQMO.MATCH_GROUP_ID, GroupId="aa"),
+    given("match", "groups", MatchOptions=MQMO.MATCH_MSG_SEQ_NUMBER, MsgSeqNumber=2),
+    given(
+        "match",
+        "groups",
+        MatchOptions=MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER,
+        GroupId="aa",
+        MsgSeqNumber=2,
+    ),
+    given("match", "segments", MatchOptions=MQMO.MATCH_OFFSET, Offset=20),
+)
+PROPERTIES: Final = (
+    NOTHING,
+    Word(MQGMO.NO_PROPERTIES, features=("properties",)),
+    Word(MQGMO.PROPERTIES_FORCE_MQRFH2, features=("properties",)),
+    Word(MQGMO.PROPERTIES_COMPATIBILITY, features=("properties",)),
+    Word(MQGMO.PROPERTIES_AS_Q_DEF, features=("properties",)),
+)
+WAITED_FOR: Final = (NOTHING, given("match", CorrelId="c1"), given("match", CorrelId="c2"))
+"""What a waiting get looks for: mostly something in particular, or it would end at once."""
+
+CONVERSIONS: Final = (
+    NOTHING,
+    Word(MQGMO.CONVERT, (("CodedCharSetId", 500),), ("convert",)),
+    Word(MQGMO.CONVERT, (("CodedCharSetId", 1208),), ("convert",)),
+)
+QUIESCINGS: Final = (NOTHING, Word(MQGMO.FAIL_IF_QUIESCING, features=("quiesce",)))
+
+REMOVAL_WORDS: Final = (REMOVALS, GET_SYNCPOINTS, TRUNCATIONS, MATCHES)
+"""One word of each is said with a get that removes."""
+
+BROWSE_WORDS: Final = (BROWSES, LOCKS, TRUNCATIONS, MATCHES)
+"""One word of each is said with a browse."""
+
+WHOLE_WORDS: Final = (WHOLES, ORDERS)
+"""One word of each is said with a get of groups and whole messages."""
+
+WAITS: Final = (
+    Word(MQGMO.WAIT, (("WaitInterval", -1),)),
+    Word(MQGMO.WAIT, (("WaitInterval", 2000),), ("clock",)),
+    Word(MQGMO.WAIT, (("WaitInterval", 5000),), ("clock",)),
+)
+"""One is said with a get that waits; the finite ones where the suite can move the clock."""
+
+SIGNALS: Final = tuple(Word(MQGMO.SET_SIGNAL, word.members, word.features) for word in WAITS)
+"""One is said with a get that sets a signal."""
+
+
+def by_token(message: str) -> Word:
+    """Return the word that asks for a message by the token that an earlier get has returned."""
+    return given("match", MatchOptions=MQMO.MATCH_MSG_TOKEN, MsgToken=Reference(message))
+
+
+ADVANCES_MS: Final = (3000, 7000)
+"""Times that fall clear of every interval and expiry above, whatever the tolerance."""

@@ -1,0 +1,84 @@
+"""How queues are defined and opened."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from conformance.checks.machines.vocabulary.word import NOTHING, Word, given
+from oracle.mqi.constants import MQOO
+
+_ALL: Final = MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET
+
+OPENINGS: Final = (
+    Word(_ALL, features=("browse", "inquire")),
+    Word(_ALL, features=("browse", "inquire")),
+    Word(MQOO.INPUT_SHARED | MQOO.OUTPUT),
+    Word(MQOO.BROWSE | MQOO.INPUT_AS_Q_DEF, features=("browse",)),
+    Word(MQOO.BROWSE | MQOO.OUTPUT, features=("browse",)),
+    Word(MQOO.INPUT_EXCLUSIVE),
+)
+CO_OP_OPENINGS: Final = (
+    Word(_ALL | MQOO.CO_OP, features=("browse", "inquire", "mark-browse")),
+    Word(MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.CO_OP, features=("browse", "mark-browse")),
+    Word(MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT, features=("browse",)),
+    Word(MQOO.INPUT_SHARED | MQOO.OUTPUT),
+)
+"""Handles of a cooperating set, and others beside them."""
+
+EXCLUSIVE_OPENINGS: Final = (
+    Word(MQOO.INPUT_EXCLUSIVE | MQOO.OUTPUT),
+    Word(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.FAIL_IF_QUIESCING, features=("quiesce",)),
+)
+
+SEQUENCES: Final = (NOTHING, given("fifo", MsgDeliverySequence="FIFO"))
+FIFO: Final = (given("fifo", MsgDeliverySequence="FIFO"),)
+GROUP_INDEX: Final = (given("zos", IndexType="GROUP_ID"),)
+"""Logical order needs it on z/OS (LOG-45)."""
+INDEXES: Final = (
+    NOTHING,
+    given("zos", IndexType="MSG_ID"),
+    given("zos", IndexType="CORREL_ID"),
+    given("zos", IndexType="GROUP_ID"),
+    given("zos", IndexType="GROUP_ID"),
+    given("zos", IndexType="MSG_TOKEN"),
+)
+DEFAULTS: Final = (NOTHING, given("priority", DefPriority=4), given("persistence", DefPersistence=1))
+DEPTHS: Final = (NOTHING, given("limits", MaxQDepth=2), given("limits", MaxQDepth=3), given("limits", MaxQDepth=4))
+MESSAGE_LIMITS: Final = (NOTHING, given("limits", MaxMsgLength=30))
+SHAREABILITIES: Final = (NOTHING, NOTHING, given(Shareability=0))
+CAPS: Final = (NOTHING, given("expiry", "capped-expiry", CAPEXPRY=50))
+UNCOMMITTED_LIMITS: Final = (NOTHING, given("limits", "syncpoint", MaxUncommittedMsgs=2))
+MANAGER_LIMITS: Final = (NOTHING, given("limits", MaxMsgLength=40))
+PRIORITY_LIMITS: Final = (NOTHING, given("limits", "priority", MaxPriority=3))
+MARK_INTERVALS: Final = (
+    NOTHING,
+    given("mark-browse", MarkBrowseInterval=2000),
+    given("mark-browse", MarkBrowseInterval=-1),
+)
+EXPIRY_INTERVALS: Final = (NOTHING, given("zos", "expiry", ExpiryInterval=5))
+PROPERTY_CONTROLS: Final = (
+    NOTHING,
+    *(given("properties", PropertyControl=control) for control in ("ALL", "COMPATIBILITY", "FORCE_MQRFH2", "NONE")),
+)
+SHORT: Final = (given(MaxMsgLength=32),)
+ROOMY: Final = (NOTHING, NOTHING, given("limits", MaxQDepth=6))
+TRIGGERS: Final = tuple(
+    given("trigger", TriggerControl=1, TriggerType=kind, TriggerDepth=2, InitiationQName="I", ProcessName="P")
+    for kind in (1, 2, 3)
+)
+"""Attributes of queues and of the queue manager."""
+
+LIMITS: Final = (
+    (("MaxQDepth", 2),),
+    (("MaxQDepth", 3),),
+    (("MaxQDepth", 5),),
+    (("MaxMsgLength", 30),),
+    (("MaxMsgLength", 50),),
+)
+"""What an administrator may change."""
+
+INQUIRIES: Final = (
+    ("CurrentQDepth",),
+    ("CurrentQDepth", "OpenInputCount", "OpenOutputCount"),
+    ("InhibitGet", "InhibitPut"),
+)

@@ -1,0 +1,1 @@
+"""The checks as pytest items, and the plugin that brings them."""

@@ -1,0 +1,327 @@
+"""The results of a run as a document: what the JSON report holds, and what other reports are made from.
+
+`summary` counts the checks by verdict. A rule or check that is undecided or does not apply has a member `missing`, a
+check that ended as a target error a member `error`. What is undecided for no other reason than that the target has
+lawfully chosen otherwise has a member `by_choice`. A counterexample's `requests` begin with `setup` unless its queue
+manager has just the default queue, `Q` with the values of a newly defined one; `scenario` reproduces it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from conformance.checks.check import CheckResult, Departed
+from conformance.checks.scenarios import as_scenario
+from conformance.reports import texts
+from conformance.results.judgement import RuleResult
+from conformance.results.known import Account
+from conformance.running.events import RunFinished, RunStarted
+from conformance.sessions.subjects import subject_of
+from conformance.sessions.tally import Tally
+from oracle.errors import BadInputError, Place
+from oracle.judging.deviations import Deviation, Standing
+from oracle.judging.explain import Departure
+from oracle.judging.verdicts import Verdict
+from oracle.text.json_text import parse_json
+from oracle.text.mistakes import first_mistake
+from oracle.text.text_files import read_text
+
+VERSION: Final = 1
+"""The version of the document."""
+
+
+class _Member(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class TargetSeen(_Member):
+    """The implementation, as it introduced itself, and how it was reached."""
+
+    command: str
+    name: str
+    version: str
+    language: str
+    platform: str
+    clock: str
+    features: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".strip()
+
+
+class RuleSeen(_Member):
+    """The judgement on a rule, and the checks that it rests on; undecided `by_choice` as in `RuleResult`."""
+
+    id: str
+    verdict: Verdict
+    checks: tuple[str, ...]
+    missing: str = ""
+    by_choice: bool = False
+
+
+class SubjectSeen(_Member):
+    """What departs, as in `conformance.sessions.subjects.Subject`; `text` says it in a sentence.
+
+    `rule` explains it best, whatever the check is about; it is empty where none does. `said` are all that speak of what
+    departs, `cause` is the earlier call that made it so, where that is known.
+    """
+
+    verb: str
+    what: str
+    allowed: str
+    observed: str
+    rule: str
+    text: str
+    said: tuple[str, ...] = ()
+    cause: str = ""
+
+
+class CounterexampleSeen(_Member):
+    """A departure: the calls that show it, in the protocol and in the notation, and what was allowed instead.
+
+    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.judging.deviations`); `subject` is what
+    departs, which older documents do not have.
+    """
+
+    requests: tuple[dict[str, Any], ...]
+    expected: str
+    observed: str
+    explanation: str
+    calls: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    way: str = ""
+    subject: SubjectSeen | None = None
+    scenario: dict[str, Any] = Field(default_factory=dict)
+
+
+class DepartureSeen(_Member):
+    """A departure that a check met: the rules that it breaks, the likeliest first, and what departs.
+
+    `verb` is the call, the last one of the counterexample, whose number there is `step`; `members` are its outputs that
+    depart, or `CompCode and Reason`; `allowed` and `observed` are about these alone. `excused` says that it is known.
+    """
+
+    rules: tuple[str, ...]
+    verb: str
+    members: tuple[str, ...]
+    allowed: str
+    observed: str
+    step: int
+    counterexample: CounterexampleSeen
+    excused: bool = False
+
+
+class ReachedSeen(_Member):
+    """How far a state machine went: the numbers of `conformance.sessions.tally.Tally`, those by name the largest first."""
+
+    sessions: int
+    undecided: int
+    deepest: int
+    longest_group: int
+    waits: int
+    most_waiting: int
+    units_of_work: int
+    most_units_of_work: int
+    most_locks: int
+    most_marks: int
+    calls: dict[str, int]
+    completions: dict[str, int]
+    rules: dict[str, int]
+
+
+class CheckSeen(_Member):
+    """What came of a check. `excused` says that it departs only in ways that are known.
+
+    It is undecided `by_choice` if the target has lawfully chosen a way that the check does not follow. `departures` are
+    all that it met, `counterexample` is of the one to be shown first; `lost` says why what would have come after them
+    could not be judged, if so.
+    """
+
+    id: str
+    title: str = ""
+    kind: str = "scenario"
+    rules: tuple[str, ...]
+    verdict: Verdict
+    steps: int
+    seconds: float
+    counterexample: CounterexampleSeen | None
+    missing: str = ""
+    by_choice: bool = False
+    error: str = ""
+    excused: bool = False
+    departures: tuple[DepartureSeen, ...] = ()
+    lost: str = ""
+    reached: ReachedSeen | None = None
+
+
+class KnownSeen(_Member):
+    """A known deviation, what the run has shown of it, and the checks that it excuses."""
+
+    deviation: Deviation
+    standing: Standing
+    checks: tuple[str, ...]
+
+
+class Results(_Member):
+    """A run. `ended_early` says why it did, if it did."""
+
+    target: TargetSeen
+    seed: int
+    summary: dict[str, int]
+    rules: tuple[RuleSeen, ...]
+    checks: tuple[CheckSeen, ...]
+    version: Annotated[int, Field(ge=VERSION, le=VERSION)] = VERSION
+    known: tuple[KnownSeen, ...] = ()
+    ended_early: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the run has tested nothing: no check exercised its rule or failed, so none conforms or violates."""
+        nothing = (Verdict.NOT_APPLICABLE, Verdict.UNDECIDED)
+        return all(check.verdict in nothing for check in self.checks)
+
+    def text(self) -> str:
+        """Return the document as JSON."""
+        return self.model_dump_json(indent=2, exclude_unset=True) + "\n"
+
+
+@lru_cache(maxsize=1)
+def results_of(finished: RunFinished) -> Results:
+    """Return the document of a run."""
+    counts = Counter(result.verdict for result in finished.results)
+    return Results(
+        target=_target(finished.started),
+        seed=finished.started.seed,
+        summary={verdict.value: counts[verdict] for verdict in Verdict},
+        rules=tuple(_rule(result) for result in finished.rules),
+        checks=tuple(_check(result) for result in finished.results),
+        version=VERSION,
+        known=tuple(_known(entry) for entry in finished.known),
+        ended_early=finished.ended_early,
+    )
+
+
+def read_results(path: Path) -> Results:
+    """Read the document of a run from a file.
+
+    Raises BadInputError if the file cannot be read or is not such a document of this version.
+    """
+    place = Place(str(path))
+    document = parse_json(read_text(path), place, "not JSON; give a file that mq-conform run --json has written")
+    version = document.get("version", VERSION) if isinstance(document, dict) else None
+    if isinstance(version, int) and version != VERSION:
+        raise BadInputError(f"results of version {version}; this program reads version {VERSION}", place)
+    try:
+        return Results.model_validate(document)
+    except ValidationError as error:
+        mistake = first_mistake(error)
+        told = mistake.about(mistake.member or "the file")
+        raise BadInputError(f"not results of mq-conform run --json: {told}", place) from error
+
+
+def _target(started: RunStarted) -> TargetSeen:
+    who, hello = started.hello.implementation, started.hello
+    return TargetSeen(
+        command=started.target,
+        name=who.name,
+        version=who.version,
+        language=who.language,
+        platform=hello.platform,
+        clock=hello.clock,
+        features=hello.features,
+    )
+
+
+def _rule(result: RuleResult) -> RuleSeen:
+    members: dict[str, Any] = {}
+    if result.missing:
+        members["missing"] = result.missing
+    if result.by_choice:
+        members["by_choice"] = True
+    return RuleSeen(id=result.rule.id, verdict=result.verdict, checks=result.checks, **members)
+
+
+def _check(result: CheckResult) -> CheckSeen:
+    members: dict[str, Any] = {}
+    if result.missing:
+        members["missing"] = result.missing
+    if result.by_choice:
+        members["by_choice"] = True
+    if result.error:
+        members["error"] = result.error
+    if result.excused:
+        members["excused"] = True
+    if result.departures:
+        members["departures"] = tuple(_departure(result, each) for each in result.departures)
+    if result.lost:
+        members["lost"] = result.lost
+    if result.reached is not None:
+        members["reached"] = _reached(result.reached)
+    return CheckSeen(
+        id=result.check.id,
+        title=result.check.title,
+        kind=result.check.kind,
+        rules=result.check.rules or tuple(sorted(result.exercised | set(result.blamed))),
+        verdict=result.verdict,
+        steps=result.steps,
+        seconds=round(result.seconds, 3),
+        counterexample=None if result.shown is None else _counterexample(result, result.shown),
+        **members,
+    )
+
+
+def _reached(tally: Tally) -> ReachedSeen:
+    counters = ((name, value) for name, value in vars(tally).items() if isinstance(value, Counter))
+    counted = {name: dict(sorted(value.items(), key=lambda each: (-each[1], each[0]))) for name, value in counters}
+    return ReachedSeen.model_validate({**vars(tally), **counted})
+
+
+def _departure(result: CheckResult, met: Departed) -> DepartureSeen:
+    return DepartureSeen(
+        rules=met.rules,
+        verb=met.verb,
+        members=met.members,
+        allowed=texts.readable(met.allowed, met.counterexample.transcript),
+        observed=texts.readable(met.observed, met.counterexample.transcript),
+        step=met.step,
+        counterexample=_counterexample(result, met),
+        **({} if met.known is None else {"excused": True}),
+    )
+
+
+def _counterexample(result: CheckResult, met: Departed) -> CounterexampleSeen:
+    found = met.counterexample
+    return CounterexampleSeen(
+        requests=tuple(dict(request) for request in texts.requests(found)),
+        expected=texts.allowed(found),
+        observed=texts.observed(found),
+        explanation=texts.explanation(found),
+        calls=tuple(texts.calls(found)),
+        rules=met.rules,
+        way=texts.way(found),
+        subject=_subject(found.departure),
+        scenario=as_scenario(found.transcript.history, result.check, met.rules),
+    )
+
+
+def _subject(departure: Departure) -> SubjectSeen:
+    subject = subject_of(departure)
+    return SubjectSeen(
+        verb=subject.verb,
+        what=subject.what,
+        allowed=subject.allowed,
+        observed=subject.observed,
+        rule=departure.rules[0] if departure.rules else "",
+        text=str(subject),
+        said=departure.told,
+        cause=departure.cause,
+    )
+
+
+def _known(entry: Account) -> KnownSeen:
+    return KnownSeen(deviation=entry.deviation, standing=entry.standing, checks=entry.checks)

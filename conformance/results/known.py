@@ -1,0 +1,58 @@
+"""Known deviations in a run: which departures they excuse, and which of them no longer occur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from conformance.checks.check import Check, CheckResult, Counterexample, blamed
+from conformance.reports import texts
+from conformance.sessions.dialogue import Hello
+from conformance.sessions.shrink import rule_of
+from oracle.judging.deviations import Deviation, Standing
+from oracle.judging.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A known deviation, what the run has shown of it, and the checks that it excuses."""
+
+    deviation: Deviation
+    standing: Standing
+    checks: tuple[str, ...] = ()
+
+
+def excuse(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> Deviation | None:
+    """Return the entry that excuses a departure, or None: the rule, the target and the way must be those stated."""
+    rules, way = (*blamed(check, found.departure), rule_of(found.departure)), texts.way(found)
+    entries = about(deviations, hello)
+    return next((entry for entry in entries if entry.covers(check.id, rules) and entry.is_seen_in(way)), None)
+
+
+def about(deviations: Iterable[Deviation], hello: Hello) -> list[Deviation]:
+    """Return the entries that concern a target."""
+    who = hello.implementation
+    return [deviation for deviation in deviations if deviation.is_about(who.name, who.version)]
+
+
+def account(deviations: Iterable[Deviation], hello: Hello, results: Sequence[CheckResult]) -> tuple[Account, ...]:
+    """Return what the results show of each entry: one that no longer occurs is stale."""
+    return tuple(_account(deviation, hello, results) for deviation in deviations)
+
+
+def _account(deviation: Deviation, hello: Hello, results: Sequence[CheckResult]) -> Account:
+    if not about((deviation,), hello):
+        return Account(deviation, Standing.OTHER_TARGET)
+    excused = tuple(result.check.id for result in results if deviation in result.known)
+    if excused:
+        return Account(deviation, Standing.OCCURS, excused)
+    if deviation.is_for_other_version(hello.implementation.version):
+        return Account(deviation, Standing.OTHER_TARGET)
+    tried = any(_could_show(deviation, result) for result in results)
+    return Account(deviation, Standing.STALE if tried else Standing.NOT_TRIED)
+
+
+def _could_show(deviation: Deviation, result: CheckResult) -> bool:
+    """Whether a check that went through is about what the entry excuses."""
+    tried = result.verdict in (Verdict.CONFORMS, Verdict.VIOLATES)
+    return tried and deviation.covers(result.check.id, (*result.check.rules, *result.exercised, *result.blamed))

@@ -1,0 +1,1 @@
+"""Checks performed on workers, one or several side by side, whatever a target does."""

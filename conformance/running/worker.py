@@ -1,0 +1,291 @@
+"""A worker: one target, started and started again, on which checks are performed one after the other."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from conformance.checks.check import Check, CheckResult, Departed, blamed, counterexample
+from conformance.checks.rig import Bench, Budget
+from conformance.mqi.options import MqiOptions
+from conformance.results.judgement import by_choice
+from conformance.results.known import about, excuse
+from conformance.running.events import INTERRUPTED
+from conformance.running.interrupts import Interrupts
+from conformance.sessions.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue, Hello
+from conformance.sessions.histories import histories_of
+from conformance.sessions.session import History, Session, Sighting
+from conformance.sessions.shrink import Shrinker, rule_of
+from conformance.targets import Target
+from oracle.errors import InapplicableError, MqOracleError, TargetError, TargetGoneError
+from oracle.judging.deviations import Deviation
+from oracle.judging.verdicts import Verdict
+
+_SHRINKING_RUNS = {"virtual": 500, "real": 20}
+"""How many histories are tried to make the counterexamples of a check shorter, by the target's clock."""
+
+_MOST_SEARCHED = 4
+"""How many different departures a search looks for before it ends."""
+
+
+DEFAULT_MINUTES = 10.0
+"""How long the state machines search by the deep budget, together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run. `known` deviations are excused; `time_limit` is for one reply, in seconds.
+
+    `jobs` is how many targets are run side by side, 0 for as many as suit their clock. `history` is the folder for
+    event logs of what was done, if any. By the deep budget the state machines share `minutes`; `search_seconds` is the
+    part of each. `mqi` is how a queue manager is reached that the user names as `mqi:QM1`.
+    """
+
+    budget: Budget = Budget.QUICK
+    seed: int = 0
+    fail_fast: bool = False
+    known: tuple[Deviation, ...] = ()
+    time_limit: float = DEFAULT_TIME_LIMIT_S
+    jobs: int = 1
+    history: Path | None = None
+    minutes: float = DEFAULT_MINUTES
+    search_seconds: float = 60.0
+    mqi: MqiOptions | None = None
+
+    def shared_by(self, machines: int, jobs: int) -> Options:
+        """Return the options for a run of that many state machines on so many targets: what time each machine has.
+
+        The time is that of a target with as many machines as any, so that all of them end in it.
+        """
+        return replace(self, search_seconds=60 * self.minutes / -(-machines // jobs)) if machines else self
+
+
+class Worker:
+    """Performs checks on a target of its own, which the first of them starts, until `interrupts` ask for the end."""
+
+    def __init__(self, target: Target, options: Options, interrupts: Interrupts | None = None) -> None:
+        self._target, self.options = target, options
+        self._dialogue: Dialogue | None = None
+        self._hello: Hello | None = None
+        self.interrupts = interrupts or Interrupts()
+        self.interrupted = False
+        self._abandoned = False
+
+    @property
+    def hello(self) -> Hello:
+        """What the target said when it was started first. Raises TargetError if it cannot be, or does not say hello."""
+        if self._hello is None:
+            self._hello = self.started().hello
+        return self._hello
+
+    def perform(self, check: Check) -> CheckResult:
+        """Perform a check, whatever the target does, and return what came of it.
+
+        After an interrupt `interrupted` is set, and what had come of the check until then is returned.
+        Raises UsageError if its history cannot be written, TargetGoneError if no other check can be performed either,
+        and TargetError as `hello` does.
+        """
+        inapplicable = check.inapplicable(self.hello)
+        if inapplicable:
+            return CheckResult(check, Verdict.NOT_APPLICABLE, missing=inapplicable)
+        began = time.monotonic()
+        try:
+            bench = self._bench()
+        except TargetGoneError:
+            raise
+        except TargetError as error:
+            return CheckResult(check, Verdict.TARGET_ERROR, error=f"the target could not be started again: {error}")
+        histories = histories_of(self.options.history, check.id)
+        if histories is not None:
+            bench.keep = histories.keep
+        result = self._judged(check, bench)
+        bench.finish()
+        self._target.rest()
+        if histories is not None and histories.trouble is not None:
+            raise histories.trouble
+        return replace(
+            result,
+            steps=bench.tally.steps,
+            seconds=time.monotonic() - began,
+            exercised=frozenset(bench.tally.rules),
+            reached=bench.tally if check.kind == "machine" else None,
+            choices=tuple(bench.choices),
+        )
+
+    def stop(self) -> None:
+        """End the target; the next check starts it anew."""
+        dialogue, self._dialogue = self._dialogue, None
+        if dialogue is not None:
+            with suppress(TargetError):
+                dialogue.close()
+
+    def abandon(self) -> None:
+        """End the target at once, without a word to it, and for good."""
+        self._abandoned = True
+        self._target.close()
+
+    def _judged(self, check: Check, bench: Bench) -> CheckResult:
+        excuses = _Excuses(self, check, bench)
+        bench.rules, bench.wanted, bench.excuses = check.rules, _MOST_SEARCHED, excuses
+        undone: MqOracleError | None = None
+        try:
+            check.perform(bench)
+        except TargetGoneError:
+            raise
+        except MqOracleError as error:
+            undone = error
+        except KeyboardInterrupt:
+            self.interrupted = True
+        bench.finish()
+        if isinstance(undone, TargetError):
+            self.stop()
+        if bench.met:
+            departures = excuses.departures()
+            return _departed(check, departures, bench.lost or self._broken_off_by(undone), undone)
+        if undone is not None:
+            return _broken_off(check, bench, undone)
+        if self.interrupted:
+            return CheckResult(check, Verdict.UNDECIDED, missing=self._broken_off_by(None))
+        if check.rules and not bench.tally.rules.keys() & set(check.rules):
+            return _undecided(check, bench, "not exercised: no call reached a rule that the check is about")
+        return CheckResult(check, Verdict.CONFORMS)
+
+    def _broken_off_by(self, error: MqOracleError | None) -> str:
+        """Return why a check was not carried through, or nothing if it was."""
+        if error is not None:
+            return str(error)
+        return f"broken off: {INTERRUPTED}" if self.interrupted else ""
+
+    def shrunk(self, found: Sighting, keeps: str, runs: int) -> Sighting:
+        """Return a departure that shows a rule to be broken with as few calls as it gets, in `runs` histories at most.
+
+        An interrupt ends the run, but does not lose what was found.
+        """
+        shrinker = Shrinker(self._replay, found, runs, keeps)
+        try:
+            return shrinker.shrink()
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return shrinker.best
+
+    @property
+    def shrinking_runs(self) -> int:
+        """How many histories are tried to make the counterexamples of a check shorter, together."""
+        return _SHRINKING_RUNS[self.hello.clock]
+
+    def _replay(self, history: History) -> Session | None:
+        """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
+        try:
+            return self._bench().play(history)
+        except TargetGoneError:
+            raise
+        except TargetError:
+            self.stop()
+        except MqOracleError:
+            pass
+        return None
+
+    def _bench(self) -> Bench:
+        options = self.options
+        dialogue, look_up = self.started(), self.interrupts.look
+        return Bench(dialogue, options.budget, options.seed, options.search_seconds, look_up=look_up)
+
+    def started(self) -> Dialogue:
+        """Return a dialogue with the target, which is started if it has not been, or broke.
+
+        Raises TargetError if it cannot be started or does not say hello.
+        """
+        if self._abandoned:
+            raise TargetError("the run was given up")
+        if self._dialogue is None:
+            self._dialogue = Dialogue(self._target, self.options.time_limit)
+        return self._dialogue
+
+
+def _departed(check: Check, departures: tuple[Departed, ...], lost: str, undone: MqOracleError | None) -> CheckResult:
+    """Return what came of a check that met departures. That the target broke is not excused by their being known."""
+    broken = isinstance(undone, TargetError)
+    known = all(each.known is not None for each in departures)
+    verdict = Verdict.TARGET_ERROR if broken and known else Verdict.VIOLATES
+    return CheckResult(check, verdict, departures=departures, lost=lost, error=str(undone) if broken else "")
+
+
+def _broken_off(check: Check, bench: Bench, error: MqOracleError) -> CheckResult:
+    """Return what came of a check that could not be carried through."""
+    if isinstance(error, TargetError):
+        return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
+    if isinstance(error, InapplicableError):
+        return CheckResult(check, Verdict.NOT_APPLICABLE, missing=str(error))
+    return _undecided(check, bench, str(error))
+
+
+def _undecided(check: Check, bench: Bench, missing: str) -> CheckResult:
+    """Return that a check is undecided; where the target chose a way that the check does not follow, by its choice.
+
+    With the model's own choices every check goes through.
+    """
+    bench.finish()
+    chosen = f"; {by_choice(bench.choices)}" if bench.choices else ""
+    return CheckResult(check, Verdict.UNDECIDED, missing=missing + chosen, by_choice=bool(chosen))
+
+
+@dataclass
+class _Excuses:
+    """Says of the departures of a check which are known, and shows each with as few calls as it gets.
+
+    A departure may be known by what it becomes when it is made shorter. What looks like one that was, is not made
+    shorter again: a search that comes upon it over and over would never end.
+    """
+
+    worker: Worker
+    check: Check
+    bench: Bench
+    _shrunk: dict[tuple[str, ...], Sighting] = field(default_factory=dict)
+
+    def __call__(self, sighting: Sighting) -> bool:
+        """Whether a departure is known."""
+        return self._known(sighting) is not None
+
+    def departures(self) -> tuple[Departed, ...]:
+        """Return all that the check has met; of those that become alike when they are made shorter, one."""
+        told: dict[object, Departed] = {}
+        for sighting in self.bench.met.values():
+            known = self._known(sighting)
+            shown = sighting if known is not None and self._stated(sighting) == known else self._shorter(sighting)
+            departed = Departed(counterexample(shown), self._broken(sighting, shown), known)
+            told.setdefault((shown.met.look, departed.rules, known), departed)
+        return tuple(told.values())
+
+    def _known(self, sighting: Sighting) -> Deviation | None:
+        if not about(self.worker.options.known, self.worker.hello):
+            return None
+        return self._stated(sighting) or self._stated(self._shorter(sighting))
+
+    def _shorter(self, sighting: Sighting) -> Sighting:
+        """Return a departure with as few calls as it gets, by the first that looked like it."""
+        look = (*sighting.met.look, *blamed(self.check, sighting.departure))
+        if look not in self._shrunk:
+            runs = self.worker.shrinking_runs // max(1, len(self.bench.met))
+            shorter = self.worker.shrunk(sighting, self._keeps(sighting), runs)
+            self.bench.dialogue = self.worker.started()
+            if shorter is not sighting:
+                self.bench.keep(shorter.session)
+            self._shrunk[look] = shorter
+        return self._shrunk[look]
+
+    def _keeps(self, sighting: Sighting) -> str:
+        """Return the rule that a shorter history must show too: one that the check is about, where that is broken."""
+        broken = blamed(self.check, sighting.departure)
+        return next((rule for rule in broken if rule in self.check.rules), rule_of(sighting.departure))
+
+    def _broken(self, met: Sighting, shown: Sighting) -> tuple[str, ...]:
+        """Return the rules that a departure breaks, for all that a shorter history shows."""
+        still = blamed(self.check, shown.departure)
+        named = (rule for rule in still if rule in self.check.rules or rule == met.departure.rules[0])
+        return tuple(dict.fromkeys((self._keeps(met), *named)))
+
+    def _stated(self, sighting: Sighting) -> Deviation | None:
+        known, hello = self.worker.options.known, self.worker.hello
+        return excuse(known, hello, self.check, counterexample(sighting))

@@ -1,0 +1,257 @@
+"""How sharp the suite is: which deliberately wrong queue managers it catches, by which check, and how soon.
+
+Each miniature is judged by the checks in the order of a user's run, up to the first one that blames a rule which the
+miniature breaks. A check that a miniature answers to the letter as the model does would go with the one as it goes with
+the other. So it is carried out with the model alone, once for all miniatures, and its requests and its time count for
+each of them as if it had been carried out again.
+
+What the quick budget does not catch is judged anew by the next budget, up to the one that is measured.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import chain
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from types import CodeType, FrameType
+from typing import Any
+
+from conformance.checks.check import Check, blamed
+from conformance.checks.rig import Bench, Budget
+from conformance.checks.selection import all_checks
+from conformance.sensitivity.miniatures import Talk, WrongOne, read_wrong_ones
+from conformance.sensitivity.patches import forget_all
+from conformance.sessions.dialogue import Dialogue
+from conformance.targets import InProcessTarget, Target
+from oracle.errors import MqOracleError, TargetError
+from oracle.mqi.profile import PlatformName
+from oracle.serve import Server
+
+WANTED = {Budget.QUICK: 95, Budget.STANDARD: 100, Budget.DEEP: 100}
+"""How many in 100 have to be caught, by budget, from the least to the greatest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """What came of a miniature: the check that caught it and the rule that this named, both empty if none did.
+
+    `budget` is the least by which it is caught, None if none does. `steps` are the requests of that budget until then,
+    or of the whole run; `seconds` likewise. `misnamed` says which check first found it wrong by other rules alone, and
+    names the first of those. `trouble` says how it broke.
+    """
+
+    miniature: WrongOne
+    check: str = ""
+    rule: str = ""
+    steps: int = 0
+    seconds: float = 0.0
+    budget: Budget | None = None
+    misnamed: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a check did with the model as it is: requests, seconds, and what was said."""
+
+    steps: int
+    seconds: float
+    talk: Talk
+
+
+def sample(miniatures: Sequence[WrongOne], count: int | None, seed: int) -> tuple[WrongOne, ...]:
+    """Return some of the miniatures, the same ones for the same seed, in their order; all of them without a count."""
+    if count is None or count >= len(miniatures):
+        return tuple(miniatures)
+    chosen = set(Random(seed).sample(range(len(miniatures)), count))  # noqa: S311 - a sample, not a secret
+    return tuple(miniature for number, miniature in enumerate(miniatures) if number in chosen)
+
+
+def up_to(budget: Budget) -> tuple[Budget, ...]:
+    """Return the budgets up to one, from the least."""
+    every = tuple(WANTED)
+    return every[: every.index(budget) + 1]
+
+
+def caught_at(rows: Sequence[Caught], budget: Budget) -> int:
+    """Return how many are caught by a budget or a lesser one."""
+    return sum(row.budget in up_to(budget) for row in rows)
+
+
+def is_sharp_enough(rows: Sequence[Caught], budget: Budget) -> bool:
+    """Whether as many of the miniatures are caught as the budget and each lesser one promise."""
+    return all(caught_at(rows, each) * 100 >= WANTED[each] * len(rows) for each in up_to(budget))
+
+
+def measure(folder: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int = 0, jobs: int = 1) -> Iterator[Caught]:
+    """Yield what comes of each of some miniatures of a folder, in their order, by the least budget that catches it.
+
+    Raises BadInputError if a change cannot be made.
+    """
+    names = [each.name for each in chosen]
+    jobs = min(jobs, len(names))
+    if jobs <= 1:
+        yield from map(_Measure(folder, budget, seed), names)
+        return
+    with get_context("spawn").Pool(jobs, _begin, (folder, budget, seed)) as pool:
+        yield from pool.imap(_measured, names)
+
+
+class _Measure:
+    """Judges wrong queue managers by name; what the checks do with the model is found out once for each platform."""
+
+    def __init__(self, folder: Path, budget: Budget, seed: int) -> None:
+        self._wrong_ones = {each.name: each for each in read_wrong_ones(folder)}
+        self._checks, self._budgets, self._seed = all_checks(), up_to(budget), seed
+        self._known: dict[PlatformName, Traces] = {}
+
+    def __call__(self, name: str) -> Caught:
+        wrong = self._wrong_ones[name]
+        if wrong.platform not in self._known:
+            self._known[wrong.platform] = Traces(wrong.platform)
+        for budget in self._budgets:
+            row = judge(wrong, self._checks, self._known[wrong.platform], budget, self._seed)
+            if row.check:
+                break
+        return row
+
+
+_of_this_process: list[_Measure] = []
+
+
+def _begin(folder: Path, budget: Budget, seed: int) -> None:
+    _of_this_process.append(_Measure(folder, budget, seed))
+
+
+def _measured(name: str) -> Caught:
+    return _of_this_process[-1](name)
+
+
+def judge(miniature: WrongOne, checks: Sequence[Check], known: Traces | None, budget: Budget, seed: int = 0) -> Caught:
+    """Judge a miniature by the checks in their order, up to the first that names a rule which it breaks.
+
+    A check that is not `known` by its trace is carried out in any case.
+    """
+    with closing(miniature.target()) as target:
+        trial = _Trial(target, budget, seed)
+        for check in checks:
+            if check.inapplicable(trial.dialogue.hello):
+                continue
+            trace = known.of(check, budget) if known else None
+            if trace is not None and miniature.goes_as(trace.talk):
+                trial.count(trace.steps, trace.seconds)
+                continue
+            blamed = trial.blamed(check)
+            named = next((rule for rule in blamed if rule in miniature.rules), "")
+            if named:
+                return trial.row(miniature, check.id, named, budget)
+            if blamed:
+                trial.misnamed = trial.misnamed or f"{check.id} names {blamed[0]}"
+        return trial.row(miniature)
+
+
+class _Trial:
+    """A wrong queue manager under the checks: what a row says of it, so far."""
+
+    def __init__(self, target: Target, budget: Budget, seed: int) -> None:
+        self.dialogue = Dialogue(target)
+        self.steps, self.seconds, self.misnamed, self.trouble = 0, 0.0, "", ""
+        self._target, self._budget, self._seed = target, budget, seed
+
+    def count(self, steps: int, seconds: float) -> None:
+        """Count what a check has done."""
+        self.steps, self.seconds = self.steps + steps, self.seconds + seconds
+
+    def row(self, miniature: WrongOne, check: str = "", rule: str = "", budget: Budget | None = None) -> Caught:
+        """Return what has come of it: the check that caught it and the rule that this named, if one did."""
+        return Caught(miniature, check, rule, self.steps, self.seconds, budget, self.misnamed, self.trouble)
+
+    def blamed(self, check: Check) -> tuple[str, ...]:
+        """Carry out a check and return the rules that it shows to be broken."""
+        bench, began = Bench(self.dialogue, self._budget, self._seed, rules=check.rules), time.perf_counter()
+        try:
+            check.perform(bench)
+        except TargetError as error:
+            self.trouble = self.trouble or f"{check.id}: {str(error).splitlines()[0]}"
+            self.dialogue = Dialogue(self._target)
+        except MqOracleError:
+            pass  # the check is undecided
+        bench.finish()
+        met = (blamed(check, sighting.departure) for sighting in bench.met.values())
+        rules = tuple(dict.fromkeys(chain.from_iterable(met)))
+        self.count(bench.tally.steps, time.perf_counter() - began)
+        return rules
+
+
+class Traces:
+    """What scenarios do with the model as it is, each found out when it is first asked for.
+
+    A machine is not traced: it is there for what scenarios leave out, and does the most of all.
+    """
+
+    def __init__(self, platform: PlatformName) -> None:
+        self._server = _TracedServer(platform)
+        self._dialogue = Dialogue(InProcessTarget("model", lambda: self._server))
+        self._found: dict[tuple[str, Budget | None], Trace] = {}
+
+    def of(self, check: Check, budget: Budget = Budget.QUICK) -> Trace | None:
+        """Return the trace of a check that applies to the platform; None for a machine."""
+        if check.kind != "scenario":
+            return None
+        key = (check.id, budget if check.by_budget else None)
+        if key not in self._found:
+            self._found[key] = self._traced(check, budget)
+        return self._found[key]
+
+    def _traced(self, check: Check, budget: Budget) -> Trace:
+        server, bench, began = self._server, Bench(self._dialogue, budget), time.perf_counter()
+        _ignoring_the_undecided(check, bench)
+        seconds = time.perf_counter() - began
+        forget_all()
+        server.codes, server.exchanges = set(), []
+        _ignoring_the_undecided(check, Bench(self._dialogue, budget))
+        talk = Talk(tuple(server.exchanges), frozenset(server.codes))
+        server.codes = None
+        return Trace(bench.tally.steps, seconds, talk)
+
+
+def _ignoring_the_undecided(check: Check, bench: Bench) -> None:
+    try:
+        check.perform(bench)
+    except TargetError:
+        raise
+    except MqOracleError:
+        pass
+
+
+class _TracedServer(Server):
+    """The reference server, which notes in `codes`, where that is a set, the code that it runs, and what is said."""
+
+    def __init__(self, platform: PlatformName) -> None:
+        super().__init__(platform)
+        self.codes: set[CodeType] | None = None
+        self.exchanges: list[tuple[str, dict[str, Any]]] = []
+
+    def answer(self, line: str) -> dict[str, Any]:
+        """Return the reply to one request."""
+        if self.codes is None:
+            return super().answer(line)
+        note: Callable[[CodeType], None] = self.codes.add
+
+        def profile(frame: FrameType, event: str, _: object) -> None:
+            if event == "call":
+                note(frame.f_code)
+
+        sys.setprofile(profile)
+        try:
+            reply = super().answer(line)
+        finally:
+            sys.setprofile(None)
+        self.exchanges.append((line, reply))
+        return reply

@@ -1,0 +1,52 @@
+"""A departure that a session met: where, and what departs.
+
+A session goes on after a departure whose effect is known (`oracle/judging/carry_on.py`), so that it may meet several.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from oracle.judging.compare import CODES
+from oracle.judging.explain import Departure
+from oracle.mqi.calls import name_of
+from oracle.mqi.constants import MQCC, MQRC
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A departure that a session met at one of its exchanges, whose number is `step`."""
+
+    step: int
+    departure: Departure
+
+    @property
+    def verb(self) -> str:
+        """The call that departs: `MQPUT`."""
+        return name_of(self.departure.call)
+
+    @property
+    def departs(self) -> tuple[str, ...]:
+        """What departs: members as `MQMD.Priority`, or `CompCode and Reason`."""
+        return tuple(dict.fromkeys(item.member for item in self.departure.differences))
+
+    @property
+    def look(self) -> tuple[str, ...]:
+        """What tells it from others: the call, how that ended, what departs, and the rule that this breaks first."""
+        members = [re.sub(r"\d+", "*", member) for member in self.departs]
+        if "MQMD.MsgId" in members:
+            members = ["another message"]  # it differs in nearly everything
+        return (self.verb, _codes(self.departure), *dict.fromkeys(members), *self.departure.rules[:1])
+
+    @property
+    def observed(self) -> str:
+        """How the call ended, or what came in the members that depart."""
+        if self.departs and CODES not in self.departs:
+            return "; ".join(f"{item.member} is {item.observed}" for item in self.departure.differences)
+        return _codes(self.departure)
+
+
+def _codes(departure: Departure) -> str:
+    seen = departure.observed
+    return "pending" if seen.pending else f"{MQCC.name_of(seen.comp_code)} {MQRC.describe(seen.reason)}"

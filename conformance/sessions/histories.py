@@ -1,0 +1,153 @@
+"""What was done in a run as event logs, which `mq-oracle replay` and the audit read: one file for each session.
+
+Every session is a queue manager of its own. Its log says that it is complete unless something was done that no log
+holds: attributes altered by command, a queue manager that quiesces, a scan for expired messages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from conformance.reports.files import write_report
+from conformance.sessions.session import Session, Setup
+from oracle.errors import UsageError
+from oracle.histories.event_log import DepthHeader, Event, LogHeader, QueueHeader, Record, to_line
+from oracle.histories.recording import Interval, Recorder
+from oracle.mqi import calls
+from oracle.mqi.constants import MQRC
+from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.profile import PlatformName
+from oracle.protocol import ObservedReply, parse_call, parse_reply
+
+_NOT_IN_A_LOG: Final = (calls.Alter, calls.Quiesce, calls.ScanExpired)
+"""What happens to a queue manager without a record."""
+
+
+class Done(Protocol):
+    """A request and its reply; see `conformance.sessions.session.Exchange`."""
+
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """The request."""
+
+    @property
+    def reply(self) -> Mapping[str, Any]:
+        """The reply, empty if there was none."""
+
+    @property
+    def interval(self) -> Interval:
+        """When that was."""
+
+    @property
+    def ended(self) -> Mapping[int, ObservedReply]:
+        """The waiting calls, by their `seq`, that were reported outside replies."""
+
+
+class Played(Protocol):
+    """What was done with a fresh queue manager, by a session or otherwise."""
+
+    @property
+    def setup(self) -> Setup:
+        """The queue manager that it began with."""
+
+    @property
+    def platform(self) -> PlatformName:
+        """The platform of the queue manager."""
+
+    @property
+    def exchanges(self) -> Sequence[Done]:
+        """What was asked and answered."""
+
+
+@dataclass
+class Histories:
+    """Writes the sessions of one check into a folder. After `trouble`, which says why it cannot, it writes no more."""
+
+    folder: Path
+    check: str
+    written: int = 0
+    trouble: UsageError | None = None
+
+    def keep(self, session: Session) -> None:
+        """Write a session, unless nothing was done in it."""
+        if self.trouble is not None or not session.exchanges:
+            return
+        self.written += 1
+        more = f".{self.written}" if self.written > 1 else ""
+        path = self.folder / f"{self.check}{more}.jsonl"
+        records = event_log(session, f"{self.check}{more}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_report(path, "".join(f"{to_line(record)}\n" for record in records))
+        except OSError as error:
+            self.trouble = UsageError(f"{path} cannot be written: {error.strerror}")
+        except UsageError as error:
+            self.trouble = error
+
+
+def event_log(played: Played, name: str) -> Iterator[Record]:
+    """Yield what was done as the records of an event log, whose queue manager has this name."""
+    made = [(exchange, parse_call(exchange.request)) for exchange in played.exchanges]
+    complete = not any(isinstance(call, _NOT_IN_A_LOG) for _, call in made)
+    yield LogHeader(complete=complete, platform=played.platform)
+    bases: dict[str, str] = {}
+    for attributes in played.setup.queues:
+        definition = define(QueueDefinition, attributes)
+        if definition.type == "alias":
+            bases[definition.name] = str(definition.target)
+        elif definition.type == "local":
+            yield from _headers(name, definition, played.exchanges[0].interval.start_us)
+    recorder = _Waits(Recorder(name, bases))
+    for exchange, call in made:
+        yield from recorder.records(exchange, call)
+
+
+def _headers(qmgr: str, definition: QueueDefinition, at_us: int) -> Iterator[Record]:
+    known = {name: value for name, value in definition.attributes().items() if value is not None}
+    yield QueueHeader(qmgr=qmgr, queue=definition.name, **known)
+    yield DepthHeader(qmgr=qmgr, queue=definition.name, at_us=at_us, depth=0)
+
+
+@dataclass
+class _Waits:
+    """Makes records of exchanges; a call that waits gets its record when it ends.
+
+    A call on a name that is not connected has no connection to be recorded for.
+    """
+
+    recorder: Recorder
+    waiting: dict[int, tuple[calls.MqiCall, int]] = field(default_factory=dict)
+    connected: Counter[str] = field(default_factory=Counter)
+
+    def records(self, exchange: Done, call: calls.Call) -> Iterator[Event]:
+        """Yield the record of a call, and those of the waits that have ended with it."""
+        observed = parse_reply(exchange.reply) if exchange.reply else ObservedReply()
+        if isinstance(call, calls.MqiCall) and observed.reason != MQRC.HCONN_ERROR:
+            call = self._by_connection(call)
+            if observed.pending:
+                self.waiting[int(exchange.request["seq"])] = call, exchange.interval.start_us
+            else:
+                yield self.recorder.record(call, observed, exchange.interval)
+        yield from self._ended({**observed.completed, **exchange.ended}, exchange.interval.end_us)
+
+    def _by_connection(self, call: calls.MqiCall) -> calls.MqiCall:
+        """Return a call under the name that its connection has in the log, where each name is one connection."""
+        if isinstance(call, calls.Connect):
+            self.connected[call.conn] += 1
+        number = self.connected[call.conn]
+        return call if number == 1 else replace(call, conn=f"{call.conn}-{number}")
+
+    def _ended(self, completed: Mapping[int, ObservedReply], now_us: int) -> Iterator[Event]:
+        for seq, done in completed.items():
+            if seq in self.waiting:
+                call, began_us = self.waiting.pop(seq)
+                yield self.recorder.record(call, done, Interval(began_us, now_us))
+
+
+def histories_of(folder: Path | None, check: str) -> Histories | None:
+    """Return what keeps the sessions of a check, if they are to be kept."""
+    return None if folder is None else Histories(folder, check)

@@ -1,0 +1,82 @@
+"""What a departure is about: which call, what of its reply, what was allowed there and what was seen."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from oracle.judging.compare import CALLS_END, CODES, Difference, expected_and_got, key_of
+from oracle.judging.explain import Departure
+from oracle.mqi.calls import Get, name_of
+from oracle.mqi.constants import MQCC, MQRC
+
+REASON, MESSAGE, WAIT = "reason", "message", "wait"
+"""What departs, where that is no member of the reply: the reason, the message that a get returns, the end of a wait."""
+
+NONE, ANY, ANOTHER = "no message", "a message", "another message"
+GOES_ON, ENDS = "still waiting", "ended"
+
+_NOTHING_FOUND: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
+_ONE_OF_MANY: Final = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What departs: `what` is a member of the reply, `REASON`, `MESSAGE` or `WAIT`."""
+
+    verb: str
+    what: str
+    allowed: str
+    observed: str
+
+    def __str__(self) -> str:
+        if self.what == REASON:
+            return f"{self.verb}: {expected_and_got(CODES, self.allowed, self.observed)}"
+        if self.what == MESSAGE:
+            return f"{self.verb} {_OF_MESSAGES[self.observed]}"
+        if self.what == WAIT:
+            return f"{self.verb} {_OF_WAITS[self.observed]}"
+        return f"{self.verb}: {expected_and_got(self.what, self.allowed, self.observed)}"
+
+
+_OF_MESSAGES: Final = {
+    NONE: "found nothing although a message is available",
+    ANY: "returned a message that it must not return",
+    ANOTHER: "returned a message, but another one is due",
+}
+_OF_WAITS: Final = {
+    GOES_ON: "did not end the wait of an MQGET that must end",
+    ENDS: "ended the wait of an MQGET that must go on waiting",
+}
+
+
+def subject_of(departure: Departure) -> Subject:
+    """Return what a departure is about; the member that differs first stands for all that do."""
+    verb, first = name_of(departure.call), departure.differences[0]
+    if first.member.startswith("the waiting call"):
+        ended = first.observed == ENDS
+        return Subject(verb, WAIT, GOES_ON if ended else ENDS, ENDS if ended else GOES_ON)
+    message = _of_message(departure, first)
+    if message is not None:
+        return Subject(verb, MESSAGE, *message)
+    what = REASON if first.member in (CODES, CALLS_END) else _ONE_OF_MANY.sub("*", first.member)
+    if first.waited:
+        verb = "MQGET"
+    return Subject(verb, what, first.allowed, first.seen)
+
+
+def _of_message(departure: Departure, first: Difference) -> tuple[str, str] | None:
+    """Return which message was allowed and which came, if a get departs by that."""
+    seen = departure.observed
+    if not isinstance(departure.call, Get) or seen.pending:
+        return None
+    came = seen.comp_code != MQCC.FAILED and key_of(seen) is not None
+    if first.member == CODES:
+        none_is_due = any(MQRC.describe(reason) in first.allowed for reason in _NOTHING_FOUND)
+        one_is_due = not first.allowed.startswith(MQCC.name_of(MQCC.FAILED))
+        if came and none_is_due:
+            return NONE, ANY
+        return (ANY, NONE) if seen.reason in _NOTHING_FOUND and one_is_due else None
+    other = any(item.member == "MQMD.MsgId" for item in departure.differences)
+    return (ANY, ANOTHER) if came and other else None

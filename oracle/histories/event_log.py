@@ -1,0 +1,229 @@
+"""Event log 1: the canonical record of what applications did to a queue manager.
+
+One record per MQI call, in any order. Readers of foreign formats produce these records, the
+conformance suite writes its own histories as these records, and every audit rule reads nothing else.
+A column that was not captured is null, and null is never taken for a value.
+
+>>> event = Event(qmgr="QM1", conn="A", seq=1, start_us=0, end_us=9, call="MQCMIT", comp_code=0, reason=0)
+>>> parse_line(to_line(event), Place("example.jsonl", 1)) == event
+True
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from oracle.errors import BadInputError, Place
+from oracle.mqi.profile import PlatformName
+from oracle.text.json_text import parse_json
+from oracle.text.mistakes import first_mistake
+from oracle.text.text_files import UTF_16
+
+VERSION = 1
+
+Call = Literal[
+    "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK",
+    "MQINQ", "MQSET", "MQCB", "MQCTL", "CALLBACK",
+]  # fmt: skip
+CALLS: tuple[str, ...] = get_args(Call)
+
+Long = Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
+Int = Annotated[int, Field(strict=True, ge=-(2**31), lt=2**31)]
+MOST_US = 2**60
+"""The latest time, some 36,000 years after 1970: sums of a few times stay within 64 bits."""
+LONGEST_CLOCK_US = 366 * 86_400_000_000
+Time = Annotated[int, Field(strict=True, ge=-MOST_US, le=MOST_US)]
+Name = Annotated[str, Field(strict=True)]
+Identifier = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{48}$")]
+Token = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{32}$")]
+Digest = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{64}$")]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Event(_Record):
+    """One MQI call as the log shows it; the columns are explained in docs/event-log.md.
+
+    Times are microseconds since 1970-01-01 UTC, `expiry` is in tenths of a second, `wait_ms` in
+    milliseconds; identifiers are lowercase hexadecimal text. The call took effect at one moment
+    between `start_us` and `end_us`.
+    """
+
+    qmgr: Name
+    conn: Name
+    seq: Long
+    start_us: Time
+    end_us: Time
+    call: Call
+    comp_code: Int | None = None
+    reason: Int | None = None
+    hobj: Long | None = None
+    queue: Name | None = None
+    object_name: Name | None = None
+    options: Long | None = None
+    match_options: Int | None = None
+    wait_ms: Int | None = None
+    sel_msg_id: Identifier | None = None
+    sel_correl_id: Identifier | None = None
+    sel_group_id: Identifier | None = None
+    sel_seq_number: Int | None = None
+    sel_offset: Int | None = None
+    sel_token: Token | None = None
+    msg_id: Identifier | None = None
+    correl_id: Identifier | None = None
+    group_id: Identifier | None = None
+    msg_seq_number: Int | None = None
+    offset: Int | None = None
+    msg_flags: Long | None = None
+    original_length: Int | None = None
+    priority: Int | None = None
+    persistence: Int | None = None
+    expiry: Int | None = None
+    report: Long | None = None
+    msg_type: Int | None = None
+    feedback: Int | None = None
+    backout_count: Int | None = None
+    format: Name | None = None
+    reply_to_q: Name | None = None
+    put_us: Time | None = None
+    length: Long | None = None
+    buffer_length: Long | None = None
+    group_status: Name | None = None
+    segment_status: Name | None = None
+    digest: Digest | None = None
+    source: Name | None = None
+    line: Long | None = None
+
+    @model_validator(mode="after")
+    def _interval(self) -> Event:
+        if self.end_us < self.start_us:
+            raise ValueError("end_us lies before start_us")
+        return self
+
+
+class LogHeader(_Record):
+    """What holds for the whole log: how far its times can be trusted, and whether it has every call."""
+
+    header: Literal["log"] = "log"
+    version: Literal[1] = 1
+    clock_us: Annotated[int, Field(strict=True, ge=0, le=LONGEST_CLOCK_US)] = 0
+    complete: Annotated[bool, Field(strict=True)] = False
+    platform: PlatformName = "distributed"
+
+
+_TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType")
+_NUMBERS = (
+    "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
+    "Shareability", "TriggerControl",
+)  # fmt: skip
+
+
+def _mistake_in(attributes: Mapping[str, object]) -> str | None:
+    """Return what is wrong with the first attribute that has another type than it must have."""
+    for name, value in attributes.items():
+        if name in _TEXTS and not isinstance(value, str):
+            return f"{name} must be text"
+        if name in _NUMBERS and not (type(value) is int and -(2**31) <= value < 2**31):
+            return f"{name} must be a whole number of 32 bits"
+    return None
+
+
+class QueueHeader(BaseModel):
+    """A queue's definition; attributes beside the names are those of the target protocol."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    header: Literal["queue"] = "queue"
+    qmgr: Name
+    queue: Name
+
+    @model_validator(mode="after")
+    def _types(self) -> QueueHeader:
+        if mistake := _mistake_in(self.attributes):
+            raise ValueError(mistake)
+        return self
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """The queue's attributes by their field names, as far as the log gives them."""
+        return dict(self.model_extra or {})
+
+
+class DepthHeader(_Record):
+    """The depth of a queue, as CurrentQDepth counts it, at a moment."""
+
+    header: Literal["depth"] = "depth"
+    qmgr: Name
+    queue: Name
+    at_us: Time
+    depth: Annotated[int, Field(strict=True, ge=0, lt=2**31)]
+
+
+Header = LogHeader | QueueHeader | DepthHeader
+Record = Event | LogHeader | QueueHeader | DepthHeader
+
+_HEADERS: dict[str, type[LogHeader] | type[QueueHeader] | type[DepthHeader]] = {
+    "log": LogHeader,
+    "queue": QueueHeader,
+    "depth": DepthHeader,
+}
+
+COLUMNS: tuple[str, ...] = tuple(Event.model_fields)
+"""The columns of the log, in the contract's order."""
+
+
+def parse_record(members: object, place: Place) -> Record:
+    """Make a record of a decoded JSON object.
+
+    Raises BadInputError, naming file, line and member, if it is neither a call nor a header.
+    """
+    if not isinstance(members, dict):
+        raise BadInputError("a record is a JSON object", place)
+    model: type[Record] = Event
+    if "header" in members:
+        kind = members["header"]
+        if not isinstance(kind, str) or kind not in _HEADERS:
+            raise BadInputError(f"unknown header {kind!r}; there are log, queue and depth", place)
+        model = _HEADERS[kind]
+    try:
+        return model.model_validate(members)
+    except ValidationError as error:
+        mistake = first_mistake(error)
+        raise BadInputError(mistake.about(mistake.member or "the record"), place) from error
+
+
+def parse_line(line: str, place: Place) -> Record:
+    """Read one line of a JSON Lines log.
+
+    Raises BadInputError, naming file and line, if the line is not JSON or not a record.
+    """
+    return parse_record(parse_json(line, place, UTF_16 if "\0" in line else "not a line of JSON"), place)
+
+
+def read_lines(lines: Iterable[str], source: str) -> Iterator[Record | BadInputError]:
+    """Read a JSON Lines log; what cannot be read is yielded as the error that says why.
+
+    Blank lines are passed over. A record without a `source` is given this file and its line.
+    """
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = parse_line(line, Place(source, number))
+        except BadInputError as error:
+            yield error
+            continue
+        if isinstance(record, Event) and record.source is None:
+            record = record.model_copy(update={"source": source, "line": number})
+        yield record
+
+
+def to_line(record: Record) -> str:
+    """Write a record as one line of JSON; columns that were not captured are left out."""
+    return json.dumps(record.model_dump(exclude_none=True), separators=(",", ":"))

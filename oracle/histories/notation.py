@@ -1,0 +1,372 @@
+"""A notation for histories, one call a line: used in scenarios, tests and failure output; docs/notation.md explains it.
+
+    h = open Q BROWSE+INPUT_SHARED+OUTPUT      # a name for the handle; the connection is A unless named
+    put h m1 Priority=3 Expiry=50              # a message called m1; its data are its name
+    g = B.open Q INPUT_SHARED                  # another connection
+    B.get h                                    # a handle on a connection that it does not belong to
+    get h BROWSE_FIRST+LOCK -> m1              # options by their header names, and what came back
+    w = get g WAIT WaitInterval=1000 -> pending
+    get h UNLOCK -> OK => w m1                 # this call ended the waiting call w, which got m1
+    cmit => v m2 x 2033                        # and this one ended two
+    put h m3 => y pending                      # this one did not end y
+    s = get h SET_SIGNAL -> 2070               # a name for a signal
+    put h m4 => s MSG_ARRIVED                  # this one delivered it: a name of MQEC, where signals can be seen
+    get g MatchOptions=MATCH_MSG_ID MsgId=@m1  # the MsgId that m1 was given
+    inq h CurrentQDepth -> CurrentQDepth=0
+    put x m4 Format=MQXMIT MQXQH.MsgDesc.Expiry=9   # the data are an MQXQH with this member, and the name behind it
+    get d -> OK MQDLH.Reason=2053              # the data that came back begin with an MQDLH of which this is a member
+    put h m4 Data=c1c2 Format=MQSTR            # data of its own, in hexadecimal text
+    get h -> OK data=c1c2
+
+Lines may also be separated by semicolons. What follows `->` is optional: a completion (`OK`, `pending`, a reason
+code), the message returned, and outputs by their C names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from oracle.errors import BadInputError, Place
+from oracle.mqi.calls import Advance
+from oracle.mqi.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor
+from oracle.values import replace
+
+DEFAULT_BUFFER: Final = 65536
+
+PENDING: Final = "pending"
+"""The word for a call that waits, or goes on waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The value that a member has in a message of the history: `@m1`, or `@m1.MsgId` for another member's."""
+
+    message: str
+    member: str = ""
+
+    def __str__(self) -> str:
+        return f"@{self.message}.{self.member}" if self.member else f"@{self.message}"
+
+
+Value = int | str | Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a line says came back: a completion, a message, outputs, and waiting calls that ended."""
+
+    pending: bool = False
+    reason: int | None = None
+    message: str | None = None
+    outputs: tuple[tuple[str, Value], ...] = ()
+    ended: tuple[tuple[str, int | str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One call of a history. Names stand for handles, messages and waiting calls; only the fields of its verb are set.
+
+    `members` are those of the structures by C name, such as `Priority`; `attributes` are of MQSET or an alteration.
+    `by` is the connection that makes a call with a handle, where it is not the one that opened it (CON-03). `number` is
+    the row of the text that it stands in, 0 where it was not read from one.
+    """
+
+    verb: str
+    conn: str = "A"
+    name: str | None = None
+    handle: str | None = None
+    queue: str | None = None
+    message: str | None = None
+    options: int = 0
+    members: tuple[tuple[str, Value], ...] = ()
+    attributes: tuple[tuple[str, int | str], ...] = ()
+    inquired: tuple[str, ...] = ()
+    milliseconds: int = 0
+    by: str | None = None
+    expected: Expected | None = None
+    number: int = field(default=0, compare=False, repr=False)
+
+
+_OPTIONS: Final[Mapping[str, Mapping[str, int | str]]] = {
+    "open": MQOO.members(),
+    "close": MQCO.members(),
+    "put": MQPMO.members(),
+    "put1": MQPMO.members(),
+    "get": MQGMO.members(),
+}
+_FLAGS: Final[Mapping[str, Mapping[str, int | str]]] = {
+    "MatchOptions": MQMO.members(),
+    "MsgFlags": MQMF.members(),
+    "Report": MQRO.members(),
+}
+_UNITS: Final = {"s": 1000, "t": 100}
+_OPEN_MEMBERS: Final = ("DynamicQName", "AlternateUserId")
+_PUT_EXTRAS: Final = ("Length", "Data")
+_GET_EXTRAS: Final = ("BufferLength",)
+HEADERS: Final = ("MQDLH", "MQMDE", "MQTM", "MQXQH")
+"""The structures at the beginning of the data whose members a line can name."""
+
+_MQMD: Final = frozenset(MessageDescriptor.c_names().values())
+_MQGMO: Final = frozenset(GetMessageOptions.c_names().values())
+_TEXTS: Final = frozenset(
+    c_name
+    for structure in (MessageDescriptor(), GetMessageOptions(), ObjectDescriptor())
+    for name, c_name in structure.c_names().items()
+    if isinstance(getattr(structure, name), str)
+) | {"Data", "data"}
+"""The members that hold text, and the data of a message: digits in them are no number."""
+
+_WITH_HANDLE: Final = ("close", "put", "get", "inq", "set")
+_NAMED: Final = ("open", "get")
+"""The calls that may have a name: a handle comes of one, a wait or a signal of the other."""
+
+_NO_HANDLE: Final = ("conn", "disc", "cmit", "back", "fail")
+
+
+def parse(text: str, source: str = "history") -> tuple[Line, ...]:
+    """Read a history.
+
+    Raises BadInputError, naming source and line, for a line that is not of the notation.
+    """
+    return tuple(_parse_lines(text, source))
+
+
+def _parse_lines(text: str, source: str) -> Iterator[Line]:
+    for number, row in enumerate(text.splitlines(), start=1):
+        for part in row.split("#", 1)[0].split(";"):
+            if part.strip():
+                try:
+                    yield replace(_parse_line(part.strip()), number=number)
+                except (ValueError, KeyError, IndexError) as error:
+                    raise BadInputError(f"{part.strip()!r}: {_reason(error)}", Place(source, number)) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"unknown name {error.args[0]!r}"
+    return "something is missing" if isinstance(error, IndexError) else str(error)
+
+
+@lru_cache(maxsize=4096)
+def _parse_line(text: str) -> Line:
+    """Read one line, by its text alone, so that one that stands in many histories is read once."""
+    call, ends, ended = text.partition("=>")
+    call, arrow, outcome = call.partition("->")
+    name: str | None = None
+    match = re.match(r"(\w+)\s*=\s*(?=[A-Za-z])", call)
+    if match:
+        name, call = match.group(1), call[match.end() :]
+    words = call.split()
+    conn, _, verb = words[0].rpartition(".")
+    if verb not in _PARSERS:
+        raise ValueError(f"unknown call {verb!r}; there are {', '.join(_PARSERS)}")
+    if name is not None and verb not in _NAMED:
+        raise ValueError(f"{verb} gives nothing that could be called {name!r}; only {' and '.join(_NAMED)} do")
+    with_handle = verb in _WITH_HANDLE
+    start = Line(verb, "A" if with_handle else conn or "A", name, by=conn if with_handle and conn else None)
+    line = _PARSERS[verb](start, words[1:])
+    if arrow or ends:
+        if not outcome.strip() and not ended.strip():
+            raise ValueError(f"nothing stands after {arrow or ends}")
+        line = replace(line, expected=_parse_expected(outcome.split(), ended.split()))
+    return line
+
+
+def _parse_expected(words: list[str], ended: list[str]) -> Expected:
+    expected = Expected(ended=tuple((ended[i], _outcome(ended[i + 1])) for i in range(0, len(ended), 2)))
+    outputs: list[tuple[str, Value]] = []
+    for word in words:
+        if "=" in word:
+            outputs.append(_member(word))
+        elif word == PENDING:
+            expected = replace(expected, pending=True)
+        elif word == "OK" or word.isdigit():
+            expected = replace(expected, reason=MQRC.NONE if word == "OK" else int(word))
+        else:
+            expected = replace(expected, message=word)
+    return replace(expected, outputs=tuple(outputs))
+
+
+def _outcome(word: str) -> int | str:
+    if word == "OK":
+        return int(MQRC.NONE)
+    return int(word) if word.isdigit() else word
+
+
+def _member(word: str) -> tuple[str, Value]:
+    name, _, text = word.partition("=")
+    if text.startswith("@"):
+        message, _, member = text[1:].partition(".")
+        return name, Reference(message, member)
+    if name.rpartition(".")[2] in _TEXTS:
+        return name, text
+    if name in _FLAGS and not re.fullmatch(r"-?\d+", text):
+        return name, _bits(_FLAGS[name], text)
+    return name, int(text) if re.fullmatch(r"-?\d{1,10}", text) else text
+
+
+def _bits(known: Mapping[str, int | str], text: str) -> int:
+    value = 0
+    for word in text.split("+"):
+        value |= int(word, 0) if re.fullmatch(r"0x[0-9a-fA-F]+|\d+", word) else int(known[word])
+    return value
+
+
+def _split(line: Line, words: list[str], allowed: frozenset[str] | tuple[str, ...]) -> Line:
+    """Read options and members, which may come in any order."""
+    options, members = 0, []
+    for word in words:
+        if "=" in word:
+            member = _member(word)
+            in_data = line.verb in ("put", "put1") and structure_of(member[0]) in HEADERS
+            if not in_data and member[0].rpartition(".")[2] not in allowed:
+                raise ValueError(f"{line.verb} has no member {member[0]}")
+            members.append(member)
+        else:
+            options |= _bits(_OPTIONS[line.verb], word)
+    return replace(line, options=options, members=tuple(members))
+
+
+def structure_of(name: str) -> str:
+    """Return the structure that a member's name begins with, or empty text."""
+    return name.partition(".")[0] if "." in name else ""
+
+
+def _parse_open(line: Line, words: list[str]) -> Line:
+    return _split(replace(line, queue=words[0]), words[1:], _OPEN_MEMBERS)
+
+
+def _parse_put(line: Line, words: list[str]) -> Line:
+    return _split(replace(line, handle=words[0], message=words[1]), words[2:], _MQMD | set(_PUT_EXTRAS))
+
+
+def _parse_put1(line: Line, words: list[str]) -> Line:
+    return _split(replace(line, queue=words[0], message=words[1]), words[2:], _MQMD | {*_PUT_EXTRAS, "AlternateUserId"})
+
+
+def _parse_get(line: Line, words: list[str]) -> Line:
+    return _split(replace(line, handle=words[0]), words[1:], _MQMD | _MQGMO | set(_GET_EXTRAS))
+
+
+def _parse_close(line: Line, words: list[str]) -> Line:
+    return _split(replace(line, handle=words[0]), words[1:], ())
+
+
+def _parse_inquire(line: Line, words: list[str]) -> Line:
+    return replace(line, handle=words[0], inquired=tuple(words[1:]))
+
+
+def _parse_set(line: Line, words: list[str]) -> Line:
+    return replace(line, handle=words[0], attributes=_attributes(words[1:]))
+
+
+def _parse_alter(line: Line, words: list[str]) -> Line:
+    return replace(line, queue=words[0], attributes=_attributes(words[1:]))
+
+
+def _attributes(words: list[str]) -> tuple[tuple[str, int | str], ...]:
+    pairs = (word.partition("=") for word in words)
+    return tuple((name, int(text) if re.fullmatch(r"-?\d+", text) else text) for name, _, text in pairs)
+
+
+def _parse_advance(line: Line, words: list[str]) -> Line:
+    amount, unit = words[0][:-1], words[0][-1]
+    if unit not in _UNITS or not amount.isdigit():
+        raise ValueError("time is written as 5s (seconds) or 50t (tenths)")
+    return replace(line, milliseconds=int(amount) * _UNITS[unit])
+
+
+def _parse_plain(line: Line, words: list[str]) -> Line:
+    if line.verb == "scan":
+        return replace(line, inquired=tuple(words))
+    return replace(line, conn=words[0]) if words else line
+
+
+_PARSERS: Final[Mapping[str, Callable[[Line, list[str]], Line]]] = {
+    "conn": _parse_plain,
+    "disc": _parse_plain,
+    "open": _parse_open,
+    "close": _parse_close,
+    "put": _parse_put,
+    "put1": _parse_put1,
+    "get": _parse_get,
+    "cmit": _parse_plain,
+    "back": _parse_plain,
+    "inq": _parse_inquire,
+    "set": _parse_set,
+    "alter": _parse_alter,
+    "advance": _parse_advance,
+    "quiesce": _parse_plain,
+    "fail": _parse_plain,
+    "scan": _parse_plain,
+}
+
+
+def write(line: Line) -> str:
+    """Return a line as the notation writes it; reading it again gives the same line.
+
+    Raises UsageError for a time that is no whole number of tenths of a second, which the notation has no word for.
+    """
+    words = [
+        f"{line.name} =" if line.name else "",
+        _verb(line),
+        line.handle or "",
+        line.queue or "",
+        line.message or "",
+    ]
+    if line.options:
+        words.append(_names(_OPTIONS[line.verb], line.options))
+    words += [f"{name}={_value(name, value)}" for name, value in line.members]
+    words += [f"{name}={value}" for name, value in line.attributes]
+    words += line.inquired
+    if line.verb == "advance":
+        tenths = Advance(line.milliseconds).tenths()
+        words.append(f"{tenths // 10}s" if tenths % 10 == 0 else f"{tenths}t")
+    if line.expected is not None:
+        words.append(_write_expected(line.expected))
+    return " ".join(word for word in words if word)
+
+
+def _verb(line: Line) -> str:
+    if line.verb in _NO_HANDLE:
+        return line.verb if line.conn == "A" and line.verb != "fail" else f"{line.verb} {line.conn}"
+    if line.by is not None:
+        return f"{line.by}.{line.verb}"
+    needs_conn = line.verb in ("open", "put1") and line.conn != "A"
+    return f"{line.conn}.{line.verb}" if needs_conn else line.verb
+
+
+def _names(known: Mapping[str, int | str], value: int) -> str:
+    found = [name for name, bit in known.items() if isinstance(bit, int) and bit.bit_count() == 1 and value & bit]
+    rest = value & ~sum(int(known[name]) for name in found)
+    return "+".join([*found, hex(rest)] if rest or not found else found)
+
+
+def _value(name: str, value: Value) -> str:
+    if name in _FLAGS and isinstance(value, int):
+        return _names(_FLAGS[name], value) if value > 0 else str(value)
+    return str(value)
+
+
+def _write_expected(expected: Expected) -> str:
+    words: list[str] = [PENDING] if expected.pending else []
+    if expected.reason is not None:
+        words.append("OK" if expected.reason == MQRC.NONE else str(int(expected.reason)))
+    if expected.message is not None:
+        words.append(expected.message)
+    words += [f"{name}={_value(name, value)}" for name, value in expected.outputs]
+    text = "-> " + " ".join(words) if words else ""
+    if expected.ended:
+        text += " => " + " ".join(f"{name} {'OK' if outcome == 0 else outcome}" for name, outcome in expected.ended)
+    return text.strip()
+
+
+def bytes_of(message: str, length: int | None = None) -> bytes:
+    """Return the data of a message of a history: its name, cut or padded to a length where one is given."""
+    data = message.encode()
+    return data if length is None else data[:length].ljust(length, b".")

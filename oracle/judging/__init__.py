@@ -1,0 +1,1 @@
+"""Judging what was seen: which outcomes the model allows, whether one fits, and why none does."""

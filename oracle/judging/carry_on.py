@@ -1,0 +1,165 @@
+"""Going on after a departure: which allowed outcomes have the effect of a reply that departs.
+
+A reply may be wrong although the queue manager has done what it must: a member is wrong, a warning is missing, the call
+failed with another reason. Then what comes after it can be judged as if the reply had been right. A get that returned
+another message than was due has left the queue as if that message had been asked for. After anything else nobody knows
+in which state the queue manager is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
+from typing import Final
+
+from oracle.judging.compare import CODES, Difference, every_difference, key_of
+from oracle.model.messages import Message
+from oracle.model.reply import Reply
+from oracle.model.state import State
+from oracle.model.step import Outcome
+from oracle.mqi.calls import Call, Get, Inquire, MqiCall
+from oracle.mqi.constants import MQCC, MQMO, MQRC
+from oracle.protocol.replies import ObservedReply
+
+_NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
+
+
+class _Effect(Enum):
+    """What a call has done, as far as its codes tell."""
+
+    NOTHING = "nothing"
+    LEFT_THERE = "the message was too long and has been left where it was"
+    SIGNAL_SET = "a signal has been set"
+    DONE = "what was asked for"
+
+
+_EFFECTS: Final = {
+    int(MQRC.TRUNCATED_MSG_FAILED): _Effect.LEFT_THERE,
+    int(MQRC.SIGNAL_REQUEST_ACCEPTED): _Effect.SIGNAL_SET,
+}
+"""The warnings with which a call has not done what was asked for."""
+
+
+def alike(
+    call: Call, observed: ObservedReply, allowed: Sequence[Outcome], state: State, waiting: Mapping[int, Get]
+) -> dict[int, list[Difference]]:
+    """Return the places of the allowed outcomes that have the effect of a reply, with all in which they differ.
+
+    `state` is one before the call, `waiting` are the calls that waited then.
+    """
+    return {
+        place: list(_every_difference(call, outcome, observed, waiting))
+        for place, outcome in enumerate(allowed)
+        if _has_effect(call, outcome, observed, state, waiting)
+    }
+
+
+def as_if_asked_for(call: Call, observed: ObservedReply, state: State) -> Get | None:
+    """Return a get that asks for just the message which this one returned, though another was due.
+
+    None if the call is no get, or the model has no such message, or cannot tell it by its MsgId.
+    """
+    key = key_of(observed)
+    if not isinstance(call, Get) or key is None or observed.comp_code == MQCC.FAILED or observed.completed:
+        return None
+    found = [message for message in _messages(state) if message.descriptor.msg_id == key.msg_id]
+    if [message.key for message in found] != [key] or found[0].data[: call.buffer_length] != observed.members.get(
+        "data"
+    ):
+        return None
+    return replace(
+        call,
+        descriptor=replace(call.descriptor, msg_id=key.msg_id),
+        options=replace(call.options, match_options=int(MQMO.MATCH_MSG_ID)),
+    )
+
+
+def leaves_all(call: Call, observed: ObservedReply) -> bool:
+    """Whether a call has changed nothing, whatever was allowed: it failed (CHK-01), or asked only for attributes.
+
+    A get that found nothing is no such call: the message that it missed may be lost.
+    """
+    if not isinstance(call, MqiCall) or observed.pending or observed.completed:
+        return False
+    if isinstance(call, Inquire):
+        return True
+    missed = isinstance(call, Get) and observed.reason in _NOTHING_FOUND
+    return observed.comp_code == MQCC.FAILED and not missed
+
+
+def apart(found: Iterable[Difference]) -> list[list[Difference]]:
+    """Return differences of one reply apart: those of which the same rule speaks first belong together."""
+    groups: dict[object, list[Difference]] = {}
+    for item in found:
+        groups.setdefault(CODES if item.member == CODES else item.rules[:1], []).append(item)
+    return list(groups.values())
+
+
+def _has_effect(
+    call: Call, outcome: Outcome, observed: ObservedReply, state: State, waiting: Mapping[int, Get]
+) -> bool:
+    ended = {done.identity: done.reply for done in outcome.completed}
+    if ended.keys() != observed.completed.keys():
+        return False
+    if isinstance(call, MqiCall) and not _ends_alike(call, outcome.reply, observed, state):
+        return False
+    return all(_ends_alike(waiting[each], ended[each], seen, state) for each, seen in observed.completed.items())
+
+
+def _ends_alike(call: MqiCall, reply: Reply, observed: ObservedReply, state: State) -> bool:
+    if reply.pending or observed.pending:
+        return reply.pending == observed.pending
+    effect = _effect(reply.comp_code, reply.reason)
+    if effect is not _effect(observed.comp_code, observed.reason):
+        return False
+    returned = isinstance(call, Get) and effect in (_Effect.DONE, _Effect.LEFT_THERE)
+    return not returned or _is_the_message(reply, observed, state)
+
+
+def _effect(comp_code: int, reason: int) -> _Effect:
+    if comp_code == MQCC.FAILED:
+        return _Effect.NOTHING
+    special = {
+        int(MQRC.TRUNCATED_MSG_FAILED): _Effect.LEFT_THERE,
+        int(MQRC.SIGNAL_REQUEST_ACCEPTED): _Effect.SIGNAL_SET,
+    }
+    return special.get(int(reason), _Effect.DONE)
+
+
+def _is_the_message(reply: Reply, observed: ObservedReply, state: State) -> bool:
+    """Whether a get returned the message of a reply, however wrong its members are.
+
+    It is told by its MsgId where no other message has that, and otherwise by its data.
+    """
+    if reply.descriptor is None:
+        return "data" not in observed.members
+    seen_id, seen_data = observed.members.get("MQMD.MsgId"), observed.members.get("data")
+    same_data = seen_data == reply.data
+    others = [message for message in _messages(state) if message.descriptor.msg_id == seen_id]
+    if seen_id == reply.descriptor.msg_id:
+        return len(others) <= 1 or (same_data and _is_numbered_alike(reply, observed))
+    alike = [message for message in _messages(state) if message.data == reply.data]
+    return not others and bool(reply.data) and same_data and len(alike) == 1
+
+
+def _is_numbered_alike(reply: Reply, observed: ObservedReply) -> bool:
+    members = reply.members()
+    return all(
+        observed.members.get(member, members[member]) == members[member]
+        for member in ("MQMD.MsgSeqNumber", "MQMD.Offset")
+    )
+
+
+def _messages(state: State) -> Iterator[Message]:
+    for queue in state.queues.values():
+        yield from queue.messages
+
+
+def _every_difference(
+    call: Call, outcome: Outcome, observed: ObservedReply, waiting: Mapping[int, Get]
+) -> Iterator[Difference]:
+    yield from every_difference(call, outcome.reply, outcome.rules, observed)
+    for done in outcome.completed:
+        of_done = every_difference(waiting[done.identity], done.reply, done.rules, observed.completed[done.identity])
+        yield from (replace(item, waited=True) for item in of_done)

@@ -1,0 +1,294 @@
+"""Comparing what a target returned with what the model allows, member by member.
+
+Each difference names the rules that exclude the observed value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, Final
+
+from oracle.model.messages import MessageKey
+from oracle.model.reply import Latitude, Reply
+from oracle.mqi.calls import Call, Get, MqiCall, Put, Put1
+from oracle.mqi.constants import MQCC, MQEI, MQRC
+from oracle.mqi.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessageOptions, MessageDescriptor
+from oracle.protocol.replies import ObservedReply
+
+WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
+"""Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (docs/target-protocol.md)."""
+
+CODES: Final = "CompCode and Reason"
+CALLS_END: Final = "the call's end"
+"""What differs where one of two replies is pending and the other is not."""
+"""The member of a difference between the codes with which a call ended."""
+
+KEY_MEMBERS: Final = ("MQMD.MsgId", "MQMD.MsgSeqNumber", "MQMD.Offset")
+"""The members that tell a message from others; see `key_of`."""
+
+_PUT_OUTPUTS: Final = (
+    "MsgId", "CorrelId", "GroupId", "MsgSeqNumber", "Offset", "MsgFlags", "Expiry", "Priority", "Persistence",
+    "PutDate", "PutTime",
+)  # fmt: skip
+
+_C_NAMES: Final = MessageDescriptor.c_names()
+_PUT_NAMES: Final = tuple(name for name, c_name in _C_NAMES.items() if c_name in _PUT_OUTPUTS)
+_PUT_MEMBERS: Final = tuple(f"MQMD.{_C_NAMES[name]}" for name in _PUT_NAMES)
+_put_members: Final = attrgetter(*_PUT_NAMES)
+_VERSION_2: Final = frozenset(f"MQMD.{_C_NAMES[name]}" for name in MD_VERSION_2_MEMBERS)
+_MQMD: Final = {f"MQMD.{c_name}": name for name, c_name in _C_NAMES.items()}
+_MQGMO: Final = {f"MQGMO.{c_name}": name for name, c_name in GetMessageOptions.c_names().items()}
+
+PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "MQMD.MsgId": ("IDS-02", "IDS-03", "IDS-01"),
+    "MQMD.CorrelId": ("IDS-08", "IDS-09", "IDS-01"),
+    "MQMD.GroupId": ("PUT-23",),
+    "MQMD.MsgSeqNumber": ("PUT-23",),
+    "MQMD.Offset": ("PUT-23",),
+    "MQMD.MsgFlags": ("PUT-21",),
+    "MQMD.Expiry": ("CAP-01", "PUT-23"),
+    "MQMD.Priority": ("PRI-02", "PUT-23"),
+    "MQMD.Persistence": ("PER-02", "PUT-23"),
+    "MQMD.PutDate": ("PUT-24",),
+    "MQMD.PutTime": ("PUT-24",),
+}
+"""The rules behind each output of a put."""
+
+GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "MQMD.MsgId": ("MTC-09", "IDS-01"),
+    "MQMD.CorrelId": ("MTC-09", "IDS-08", "IDS-01"),
+    "MQMD.Expiry": ("EXP-07", "EXP-10"),
+    "MQMD.Priority": ("PRI-02",),
+    "MQMD.Persistence": ("PER-01", "PER-02"),
+    "MQMD.BackoutCount": ("BOC-01", "BOC-03", "BOC-04", "BOC-02"),
+    "MQMD.GroupId": ("MTC-09", "IDS-01"),
+    "MQMD.MsgFlags": ("PUT-21",),
+    "MQMD.PutDate": ("PUT-24",),
+    "MQMD.PutTime": ("PUT-24",),
+    "MQMD.MsgType": ("TYP-01",),
+    "MQMD.Format": ("FMT-01",),
+    "MQMD.Encoding": ("FMT-01", "CNV-07"),
+    "MQMD.CodedCharSetId": ("FMT-01", "CNV-07"),
+    "MQGMO.GroupStatus": ("GST-01",),
+    "MQGMO.SegmentStatus": ("GST-02",),
+    "MQGMO.Segmentation": ("GST-03",),
+    "MQGMO.MsgToken": ("GST-05",),
+    "MQGMO.ReturnedLength": ("TRN-09",),
+    "MQGMO.ResolvedQName": ("GST-06",),
+    "data": ("DLV-04", "TRN-01"),
+    "DataLength": ("TRN-06", "DLV-04", "TRN-07"),
+}
+"""The rules behind each output of MQGET."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A member whose observed value is not allowed, what is allowed, and the rules that say so.
+
+    `waited` says that it is one of an MQGET that waited and ended with the call.
+    """
+
+    member: str
+    observed: object
+    allowed: str
+    rules: tuple[str, ...]
+    waited: bool = False
+
+    def __str__(self) -> str:
+        return expected_and_got(self.member, self.allowed, self.seen)
+
+    @property
+    def seen(self) -> str:
+        """The observed value in words: a text of ours as it is, a value of the target's as `show` prints it."""
+        ours = self.member in (CODES, CALLS_END) or self.member.startswith("the waiting call")
+        return str(self.observed) if ours else show(self.observed)
+
+
+def expected_and_got(member: str, allowed: str, observed: str) -> str:
+    """Return what was expected and what came, for every report: `expected MQMD.Priority to be 0, got -1`."""
+    if member in (CODES, CALLS_END):
+        return f"expected {in_full(allowed)}, got {in_full(observed)}"
+    return f"expected {member} to be {allowed}, got {observed}"
+
+
+def in_full(codes: str) -> str:
+    """Return `FAILED 2046 OPTIONS_ERROR` with the names of the C header: `MQCC_FAILED 2046 MQRC_OPTIONS_ERROR`.
+
+    The reason 0 has no name beside it. A call that is pending has no codes, and its text stays.
+    """
+    comp_code, _, reason = codes.partition(" ")
+    number, _, name = reason.partition(" ")
+    if not number.isdigit():
+        return codes
+    return f"MQCC_{comp_code} {number} MQRC_{name}" if int(number) and name else f"MQCC_{comp_code} {number}"
+
+
+def show(value: object) -> str:
+    """Return a value as reports print it: bytes as hexadecimal text, a missing value as such."""
+    if value is None:
+        return "missing"
+    return value.hex() if isinstance(value, bytes) else repr(value)
+
+
+def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
+    """Return every way in which an observed reply departs from an allowed one; none if it is that one.
+
+    `rules` are those that the allowed outcome rests on. Completions of other calls are not compared here.
+    """
+    if not isinstance(call, MqiCall):
+        return []
+    codes = _code_differences(reply, rules, observed)
+    if not codes and reply.reason == MQRC.SIGNAL_REQUEST_ACCEPTED:
+        return list(_touched(call, observed))
+    if codes or reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
+        return codes
+    return list(_output_differences(call, reply, rules, observed))
+
+
+def differences_of_waiting(
+    call: Get, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
+) -> list[Difference]:
+    """Return what `differences` does, of an MQGET that waited and ended with another call."""
+    return [replace(item, waited=True) for item in differences(call, reply, rules, observed)]
+
+
+def every_difference(call: Call, reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
+    """Return what `differences` does, and with a wrong warning also in which outputs the reply departs."""
+    found = differences(call, reply, rules, observed)
+    codes = len(found) == 1 and found[0].member == CODES
+    if not codes or not isinstance(call, MqiCall) or MQCC.FAILED in (reply.comp_code, observed.comp_code):
+        return found
+    if {reply.reason, observed.reason}.intersection(WITHOUT_OUTPUTS):
+        return found
+    return [*found, *_output_differences(call, reply, rules, observed)]
+
+
+def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
+    """Return the rules behind the outputs that the call has when this is its reply."""
+    if reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
+        return frozenset()
+    expected = _expected(call, reply)
+    own = (rule for member, rules in reply.behind.items() if member in expected for rule in rules)
+    return _usual_rules(isinstance(call, Get), tuple(expected)).union(own)
+
+
+@lru_cache(maxsize=256)
+def _usual_rules(by_get: bool, members: tuple[str, ...]) -> frozenset[str]:
+    """Return the rules that are always behind these outputs of a get or a put."""
+    usual = GET_RULES if by_get else PUT_RULES
+    return frozenset(rule for member in members for rule in usual.get(member, ()))
+
+
+def _behind(call: MqiCall, reply: Reply) -> Mapping[str, tuple[str, ...]]:
+    usual = GET_RULES if isinstance(call, Get) else PUT_RULES
+    return {**usual, **{member: (*rules, *usual.get(member, ())) for member, rules in reply.behind.items()}}
+
+
+def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
+    if reply.pending or observed.pending:
+        if reply.pending == observed.pending:
+            return []
+        seen = "pending" if observed.pending else _codes(observed.comp_code, observed.reason)
+        return [Difference(CALLS_END, seen, str(reply), rules)]
+    if (reply.comp_code, reply.reason) == (observed.comp_code, observed.reason):
+        return []
+    return [Difference(CODES, _codes(observed.comp_code, observed.reason), str(reply), rules)]
+
+
+def _touched(call: MqiCall, observed: ObservedReply) -> Iterator[Difference]:
+    """Yield the outputs that a call has set although it must leave them alone (SIG-04)."""
+    for member, seen in observed.members.items():
+        passed = _as_passed(call, member)
+        if seen != passed and not (passed is None and not seen):
+            yield Difference(member, seen, f"unchanged ({show(passed)})", ("SIG-04",))
+
+
+def _codes(comp_code: int, reason: int) -> str:
+    return f"{MQCC.name_of(comp_code)} {MQRC.describe(reason)}"
+
+
+def _output_differences(
+    call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
+) -> Iterator[Difference]:
+    members, latitudes = observed.members, reply.latitude
+    for member, value in _expected(call, reply).items():
+        if member in observed.unasked:
+            continue
+        if member in members:
+            seen = members[member]
+        elif observed.partial:
+            continue
+        else:
+            seen = _as_passed(call, member)
+        latitude = latitudes.get(member)
+        if not (seen == value if latitude is None else latitude.admits(seen)):
+            leaked = ("GST-07",) if isinstance(call, Get) and _is_the_callers(call, member, seen) else ()
+            behind = _behind(call, reply).get(member, rules)
+            speaking = (rule for rule in behind if not _is_kept(rule, seen, rules))
+            yield Difference(member, seen, _allowed(value, latitude), (*speaking, *leaked))
+    if isinstance(call, Get):
+        yield from _beyond_version(call, observed)
+
+
+def _is_kept(rule: str, seen: object, rules: tuple[str, ...]) -> bool:
+    """Whether a rule about some values only, or about truncation, is kept by a value, however wrong that is."""
+    if rule == "EXP-10":
+        return isinstance(seen, int) and (seen > 0 or seen == MQEI.UNLIMITED)
+    return rule in ("TRN-01", "TRN-07") and rule not in rules
+
+
+def _is_the_callers(call: Get, member: str, seen: object) -> bool:
+    """Whether a member is as the caller passed it, and the caller passed more than what it has initially."""
+    blank = replace(call, descriptor=MessageDescriptor(), options=GetMessageOptions())
+    return seen == _as_passed(call, member) != _as_passed(blank, member)
+
+
+def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
+    """Compare the fields that the MQGMO of the call is too old to have: they are absent or as passed."""
+    for c_name, since in GMO_SINCE_VERSION.items():
+        member = f"MQGMO.{c_name}"
+        if call.options.version >= since or member in observed.unasked:
+            continue
+        seen = observed.members.get(member)
+        if seen is not None and seen != _as_passed(call, member):
+            yield Difference(member, seen, "absent, as this version of the structure has no such field", ("GST-08",))
+
+
+def _allowed(value: object, latitude: Latitude | None) -> str:
+    return show(value) if latitude is None else str(latitude)
+
+
+def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:
+    """Return the outputs that the call must have, by name."""
+    old = reply.descriptor is not None and reply.descriptor.version == 1
+    if isinstance(call, (Put, Put1)) and reply.descriptor is not None:
+        members = dict(zip(_PUT_MEMBERS, _put_members(reply.descriptor), strict=True))
+    else:
+        members = reply.members()
+    if old:
+        for member in _VERSION_2:
+            members.pop(member, None)
+    return members
+
+
+def _as_passed(call: MqiCall, member: str) -> object:
+    """Return the value that a member had in the request: an output that is left out is unchanged."""
+    if member in _MQMD and isinstance(call, (Get, Put, Put1)):
+        return getattr(call.descriptor, _MQMD[member])
+    if member in _MQGMO and isinstance(call, Get):
+        return getattr(call.options, _MQGMO[member])
+    return None
+
+
+def key_of(observed: ObservedReply) -> MessageKey | None:
+    """Return what tells the returned message from others, or None without one."""
+    msg_id = observed.members.get("MQMD.MsgId")
+    if not isinstance(msg_id, bytes):
+        return None
+    initial = MessageDescriptor()
+    number = observed.members.get("MQMD.MsgSeqNumber", initial.msg_seq_number)
+    offset = observed.members.get("MQMD.Offset", initial.offset)
+    return MessageKey(msg_id, number, offset)

@@ -1,0 +1,402 @@
+"""Why an observed reply departs from the documents, in a sentence and in rule ids.
+
+The sentence is built from the facts of the model's state: which message came back although something hides it, or
+which one did not although nothing does, and which earlier call made that so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from oracle.judging.bearing import bearing_on
+from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
+from oracle.judging.message_names import MessageNames
+from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
+from oracle.model.get_notes import rules_of_order
+from oracle.model.get_request import GetRequest, request_of
+from oracle.model.get_rules import rules_of_options
+from oracle.model.messages import Message, MessageKey
+from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
+from oracle.model.search_rules import selection_rules
+from oracle.model.selection import explain_absence
+from oracle.model.state import State
+from oracle.model.step import Outcome, Step
+from oracle.mqi.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
+from oracle.mqi.constants import MQCC, MQEC, MQGMO, MQRC, TRUNCATED
+from oracle.protocol.replies import ObservedReply
+from oracle.rules.catalogue import rule
+from oracle.rules.reason_rules import rules_of
+
+Judged = tuple[Outcome, list[Difference]]
+TrailStep = tuple[Call, State, tuple[str, ...]]
+
+_ABOUT_GROUPS = (
+    MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW, MQRC.INCONSISTENT_PERSISTENCE,
+)  # fmt: skip
+"""The reasons that rest on the group information which a handle retains."""
+
+_BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
+
+_ENDS_OF_UNITS = (Commit, Back, Disconnect, Fail)
+
+_OF_OTHER_THINGS = ("VIS-07", "DEP-04", "UOW-02", "UOW-05", "UOW-08", "PTB-24", "CON-08")
+"""The rules by which a unit of work ends for other things than a message that was got in it."""
+
+_NOT_COMPLETED = "TRN-04"
+"""The rule by which a get of a message that does not fit leaves all as it was."""
+
+_LEAVES_ALONE = ("BRW-08", "UOW-08")
+"""The rules by which a call has no effect on the cursor of a handle."""
+
+_NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """An observed reply that no order of the documents' rules explains.
+
+    `rules` are those that may have been broken, the likeliest first (`oracle/judging/suspects.py`): those by which the observed
+    reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are the last
+    of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was allowed, a
+    line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of what is
+    wrong with the reply itself, the nearest first, whatever else may have broken. `cause` is the earlier call that made
+    what the sentence is about as it is, where that is known; `told` are those of `said` that are about the departing
+    call itself, and not about what made it so.
+    """
+
+    call: Call
+    observed: ObservedReply
+    allowed: tuple[str, ...]
+    differences: tuple[Difference, ...]
+    rules: tuple[str, ...]
+    sentence: str
+    before: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    cause: str = ""
+    told: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What is wrong, in a sentence, with the rules that this says, and those of the earlier call that made it so.
+
+    `sure` is the rule of those said that is broken whatever else is; `cause` is the earlier call.
+    """
+
+    sentence: str
+    said: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+    sure: tuple[str, ...] = ()
+    cause: str = ""
+
+
+def explain(
+    call: Call,
+    observed: ObservedReply,
+    judged: Sequence[Judged],
+    trail: Sequence[TrailStep],
+    states: Sequence[State],
+    *,
+    names: MessageNames,
+    one: Judged | None = None,
+) -> Departure:
+    """Explain why none of the allowed outcomes fits an observed reply; `names` says what messages are called.
+
+    Where `one` is given, only its differences are explained: those of one thing that is wrong with a reply that has
+    the effect of its outcome. If they are in outputs with rules of their own, no other rules are in doubt than those
+    which show there.
+    """
+    nearest, found = one or min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
+    timeline = [*trail, (call, states[0], ())]
+    aside = one is not None and not any(item.member in (CODES, *KEY_MEMBERS) for item in found)
+    finding = None if aside else _by_message(call, observed, nearest, timeline, names)
+    differing: list[tuple[str, ...]] = []
+    if finding is None:
+        finding = _by_difference(call, observed, found[0], nearest, timeline)
+        differing = [item.rules for item in found if _tells(item, nearest)]
+    members = tuple(chain.from_iterable(differing))
+    said, before = finding.said, _before(trail)
+    effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
+    rules = ordered(
+        [
+            (finding.sure, SURE),
+            (said, SAID),
+            (effects, EFFECT),
+            (_left_alone(call, timeline), LEFT_ALONE),
+            (differing[0] if differing else (), DIFFERS),
+            (nearest.rules, REST),
+            (before, REST),
+            (_of_reasons(observed, nearest), OF_REASON),
+            ([entry for entry in members if entry not in nearest.rules], FAR),
+            (_of_puts(call, nearest, trail), FAR),
+        ]
+    )
+    if one is not None and differing:
+        bearing = bearing_on(name_of(call), [item.member for item in found])
+        own = ordered([(said, SAID), (differing[0], DIFFERS), (members, REST)])
+        rules = tuple(dict.fromkeys((*own, *(entry for entry in rules if entry in bearing))))
+        before = tuple(entry for entry in before if entry in bearing)
+    allowed = tuple(dict.fromkeys(summary(outcome, names) for outcome, _ in judged))
+    title = f" ({rule(rules[0]).title})" if rules else ""
+    about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
+    told, sentence = tuple(dict.fromkeys((*finding.sure, *said, *members))), f"{finding.sentence}{title}."
+    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told)
+
+
+def _tells(item: Difference, nearest: Outcome) -> bool:
+    """Whether a difference has rules of its own: those of a member, or of the end of a call that waits."""
+    return item.rules != nearest.rules or item.member.startswith("the waiting call")
+
+
+def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules by which a get must not end with the reason that it ended with, where such rules are known."""
+    against: tuple[str, ...] = ()
+    if isinstance(call, Get) and observed.reason == MQRC.OPTIONS_ERROR:
+        against = rules_of_options(call.options.options)
+    elif observed.reason in TRUNCATED:
+        against = ("TRN-08",)
+    return tuple(entry for entry in against if entry in nearest.rules)
+
+
+def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules of the nearest outcome that decide about its reason, and about the one that came instead."""
+    reasons = {int(nearest.reply.reason), int(observed.reason)} - {MQRC.NONE}
+    if len(reasons) == 1 and nearest.reply.reason == observed.reason:
+        return ()
+    deciding = {each.id for reason in reasons for each in rules_of(reason).decide}
+    return tuple(entry for entry in nearest.rules if entry in deciding)
+
+
+def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules that only puts rested on, where the call is a get."""
+    puts = (noted for earlier, _, noted in trail if isinstance(call, Get) and isinstance(earlier, (Put, Put1)))
+    return tuple(dict.fromkeys(entry for noted in puts for entry in noted if entry not in nearest.rules))
+
+
+def summary(outcome: Outcome, names: MessageNames) -> str:
+    """Return an allowed outcome on one line."""
+    text = str(outcome.reply)
+    md = outcome.reply.descriptor
+    if outcome.reply.data is not None and md is not None:
+        text += f", message {names.of(MessageKey.of(md))} with {len(outcome.reply.data)} bytes of data"
+    if outcome.completed:
+        ended = ", ".join(f"{done.identity}: {done.reply}" for done in outcome.completed)
+        text += f"; ends waiting calls {ended}"
+    if outcome.posted:
+        posted = ", ".join(f"{each.identity}: {MQEC.name_of(each.code)}" for each in outcome.posted)
+        text += f"; delivers the signals of {posted}"
+    return text
+
+
+def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules of the latest call that rested on any; MQINQ leaves nothing behind that could show.
+
+    Where that ended a unit of work, those of its connection's call before it follow, whose effect it settled.
+    """
+    telling = (number for number, (call, _, rules) in enumerate(trail) if rules and not isinstance(call, Inquire))
+    latest = max(telling, default=None)
+    if latest is None:
+        return ()
+    call = trail[latest][0]
+    before: tuple[str, ...] = ()
+    if isinstance(call, (Commit, Back, Disconnect, Fail)):
+        own = (step for step in reversed(trail[:latest]) if isinstance(step[0], MqiCall) and step[0].conn == call.conn)
+        before = next((rules for _, _, rules in own if rules), ())
+    return tuple(dict.fromkeys((*trail[latest][2], *before)))
+
+
+def _codes_differ(found: list[Difference]) -> bool:
+    return any(item.member == CODES for item in found)
+
+
+def _by_difference(
+    call: Call, observed: ObservedReply, item: Difference, nearest: Outcome, timeline: Sequence[TrailStep]
+) -> _Finding:
+    against = _against_reason(call, observed, nearest)
+    finding = _Finding(f"{name_of(call)}: {item}", against, sure=against[:1])
+    if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
+        unlocked = _last_change(timeline, lambda state: _locked(state, call))
+        return replace(finding, effects=_rules_of(timeline, unlocked))
+    if any(MQRC.describe(reason) in f"{item.observed} {item.allowed}" for reason in _ABOUT_GROUPS):
+        return replace(finding, effects=_restored(call, timeline))
+    return finding
+
+
+def _by_message(
+    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
+) -> _Finding | None:
+    """Explain a get that returned a message it must not, or missed one that it must."""
+    state = timeline[-1][1]
+    if not isinstance(call, Get) or observed.pending:
+        return None
+    handle = state.handles.get((call.conn, call.hobj))
+    if handle is None or handle.queue_deleted:
+        return None
+    key = key_of(observed) if observed.comp_code != MQCC.FAILED else None
+    expected = nearest.reply.descriptor
+    wanted = None if expected is None else MessageKey.of(expected)
+    if key is None:
+        if observed.reason in _NOTHING_FOUND and wanted is not None:
+            return _missed(call, wanted, timeline, names)
+        return None
+    return None if key == wanted else _wrong_message(call, key, nearest, timeline, names)
+
+
+def _wrong_message(
+    call: Get, key: MessageKey, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
+) -> _Finding:
+    state = timeline[-1][1]
+    request = request_of(state, call)
+    name = f"message {names.of(key)}"
+    message = _find(request, key)
+    if message is None:
+        gone = _last_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
+        removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
+        if removed:
+            sentence = f"MQGET returned {name}, which was no longer on the queue"
+            return _Finding(sentence, ("DLV-02",), removed, cause=_verb_at(timeline, gone))
+        return _Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
+    ended = _Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
+    if nearest.reply.failed and nearest.reply.reason not in _NOTHING_FOUND:
+        return ended
+    hidden = tuple(explain_absence(Step(state.copy()), request, message))
+    if hidden:
+        made = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key))
+        sentence = f"MQGET returned {name}, which this call must not return"
+        return _Finding(sentence, hidden, (*_restored(call, timeline), *made))
+    if nearest.reply.descriptor is None:
+        return ended
+    first, *others = *selection_rules(state, request), *rules_of_order(state, request.queue, message)
+    due = _find(request, MessageKey.of(nearest.reply.descriptor))
+    by_place = request.asks(MQGMO.BROWSE_NEXT) and due is not None and due.rank == message.rank
+    sure = () if by_place else (first,)
+    sentence = f"MQGET returned {name}, but message {names.of(MessageKey.of(nearest.reply.descriptor))} comes before it"
+    return _Finding(sentence, (*sure, *others), sure=sure)
+
+
+def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: MessageNames) -> _Finding:
+    number = _last_change(timeline, lambda earlier: _hidden(earlier, call, key))
+    made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
+    untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
+    sure = (nothing_missed,) if untouched and not _got_since(timeline, number) else _left_there(timeline, number)
+    ended = number == len(timeline) - 2 and isinstance(timeline[number][0], _ENDS_OF_UNITS)
+    said = tuple(entry for entry in _rules_of(timeline, number) if entry not in _OF_OTHER_THINGS) if ended else sure
+    sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
+    effects = (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
+    return _Finding(sentence, said, effects, sure, _verb_at(timeline, number))
+
+
+def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules by which the call before left the cursor alone, where a get goes by the cursor.
+
+    That call need not stand there unless it did something to the cursor.
+    """
+    if not isinstance(call, Get) or not call.options.options & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) or len(timeline) < 2:
+        return ()
+    before, after = (timeline[place][1].handles.get((call.conn, call.hobj)) for place in (-2, -1))
+    if before is None or after is None or before.cursor != after.cursor:
+        return ()
+    return tuple(entry for entry in timeline[-2][2] if entry in after.grounds.cursor and entry in _LEAVES_ALONE)
+
+
+def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
+    """Return the rule by which a get after a step left a message there that did not fit, if one did."""
+    since = timeline[0 if number is None else number : -1]
+    return (
+        (_NOT_COMPLETED,) if any(isinstance(call, Get) and _NOT_COMPLETED in rules for call, _, rules in since) else ()
+    )
+
+
+def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
+    """Whether another get came after a step, or ever: what is missed now may have been lost by that."""
+    return any(isinstance(call, Get) for call, _, _ in timeline[0 if number is None else number : -1])
+
+
+def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rule by which backout made the group information that a call goes by what it is, if it did."""
+    if isinstance(call, Get) and call.options.options & MQGMO.LOGICAL_ORDER:
+        number = _last_change(timeline, lambda state: state.handles[call.conn, call.hobj].removing)
+        rule_of_kind = "UOW-05"
+    elif isinstance(call, Put):
+        number = _last_change(timeline, lambda state: state.handles[call.conn, call.hobj].putting)
+        rule_of_kind = "PTB-24"
+    else:
+        return ()
+    return (rule_of_kind,) if number is not None and isinstance(timeline[number][0], Back) else ()
+
+
+def _of_ended_unit(call: Call, rules: tuple[str, ...], timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules for what the end of a unit of work leaves alone, if that was the step before a get."""
+    if not isinstance(call, Get) or len(timeline) < 2 or not isinstance(timeline[-2][0], (Commit, Back)):
+        return ()
+    of_others = ("UOW-06",) if set(rules) & {"VIS-01", "SYN-01"} else ()
+    kept = "LCK-01" in rules or call.options.options & _BY_CURSOR_OR_LOCK
+    return (*of_others, "UOW-08") if kept else of_others
+
+
+def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> int | None:
+    """Return the number of the latest step after which a look at the state differs from before.
+
+    States in which there is nothing to look at, because the handle was not open, do not count.
+    """
+    for number in range(len(timeline) - 2, -1, -1):
+        before, after = (_look(look, timeline[place][1]) for place in (number, number + 1))
+        if None not in (before, after) and before != after:
+            return number
+    return None
+
+
+def _verb_at(timeline: Sequence[TrailStep], number: int | None) -> str:
+    """Return the call of a step, or nothing."""
+    return "" if number is None else name_of(timeline[number][0])
+
+
+def _rules_of(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
+    """Return the rules of a step."""
+    return () if number is None else timeline[number][2]
+
+
+def _rules_of_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
+    """Return the rules of the latest change of what a look shows.
+
+    Where that was the end of a unit of work, those of the change that it made final or undid follow.
+    """
+    number = _last_change(timeline, look)
+    rules = _rules_of(timeline, number)
+    if number is not None and isinstance(timeline[number][0], (Commit, Back)):
+        rules += _rules_of(timeline, _last_change(timeline[: number + 1], look))
+    return rules
+
+
+def _look(look: Callable[[State], object], state: State) -> object:
+    try:
+        return look(state)
+    except KeyError:
+        return None
+
+
+def _hidden(state: State, call: Get, key: MessageKey) -> object:
+    """Return what may hide a message from the call, also before its handle was open."""
+    for queue in state.queues.values():
+        for message in queue.messages:
+            if message.key == key and not message.msg_id_is_open:
+                lockers = (handle for handle in state.handles_of(queue.name) if handle.key != (call.conn, call.hobj))
+                locked = any(message.position in handle.locked for handle in lockers)
+                return message.put_by, message.got_by, locked
+    return "absent"
+
+
+def _locked(state: State, call: Get) -> object:
+    return state.handles[call.conn, call.hobj].locked
+
+
+def _find(request: GetRequest, key: MessageKey) -> Message | None:
+    return next(_matching(request, key), None)
+
+
+def _matching(request: GetRequest, key: MessageKey) -> Iterator[Message]:
+    for message in request.queue.messages:
+        if message.key == key and not message.msg_id_is_open:
+            yield message

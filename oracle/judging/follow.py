@@ -1,0 +1,365 @@
+"""Following a queue manager: for each call, what was allowed, whether it happened, and how to go on from there.
+
+A follower keeps every state in which the queue manager can be after what has been seen. A call's allowed
+outcomes are compared with the observed reply; the states of those that fit are kept. If none fits, the reply
+departs from the documents.
+
+>>> from oracle.mqi.calls import Connect, Commit
+>>> from oracle.model.queue_manager import new_state
+>>> follower = Follower(new_state([]))
+>>> follower.follow(Connect("A"), ObservedReply()).departure is None
+True
+>>> departure = follower.follow(Commit("A"), ObservedReply(2, 2018)).departure
+>>> "UOW-01" in departure.rules
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Final
+
+from oracle.errors import MqOracleError
+from oracle.judging.carry_on import alike, apart, as_if_asked_for, leaves_all
+from oracle.judging.compare import (
+    CODES,
+    Difference,
+    differences,
+    differences_of_waiting,
+    in_full,
+    key_of,
+    rules_of_outputs,
+)
+from oracle.judging.explain import Departure, explain
+from oracle.judging.message_names import MessageNames
+from oracle.model.queue_manager import outcomes
+from oracle.model.signals import POSTED
+from oracle.model.state import State
+from oracle.model.step import Choice, Observed, Outcome
+from oracle.mqi.calls import Call, Fail, Get, MqiCall
+from oracle.mqi.constants import MQEC, NULL_ID, NULL_TOKEN
+from oracle.protocol.replies import ObservedReply
+
+MAX_STATES = 256
+"""How many states a follower keeps before it gives up; a conforming queue manager rarely leaves more than two."""
+
+MAX_OUTCOMES = 4096
+"""How many outcomes of one call are looked at before a follower gives up: some seconds; nearly all calls have a few."""
+
+
+Way = tuple[Choice, ...]
+"""Choices in which the first answer was not taken."""
+
+
+class TooManyStatesError(MqOracleError):
+    """What was seen leaves more states or outcomes possible than can be followed: it is undecided, not wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What following one call has shown.
+
+    `allowed` are the outcomes that the documents allow; `rules` those that the outcomes which fit rest on, `outputs`
+    those behind the outputs that were compared. `departure` explains why none fits, and is None when one does.
+
+    Where a departure was followed, `departures` are all that is wrong with the reply, each by itself, and `rules` and
+    `outputs` those that were kept nevertheless; `lost` says why nobody knows any more what is allowed next, if so.
+    """
+
+    allowed: tuple[Outcome, ...]
+    rules: tuple[str, ...]
+    departure: Departure | None = None
+    outputs: frozenset[str] = frozenset()
+    departures: tuple[Departure, ...] = ()
+    lost: str = ""
+
+
+@dataclass(slots=True)
+class Trail:
+    """What has been followed so far: each call with a state before it and the rules of its outcome."""
+
+    steps: list[tuple[Call, State, tuple[str, ...]]] = field(default_factory=list)
+
+
+@dataclass
+class Follower:
+    """Follows one queue manager from a known state. `waiting` are the calls that were answered `pending`.
+
+    `names` says what messages are called in explanations.
+    `ways` has, for each of the states, the choices on the way to it in which the first answer was not taken.
+    """
+
+    state: State
+    states: list[State] = field(init=False)
+    waiting: dict[int, Get] = field(default_factory=dict)
+    trail: Trail = field(default_factory=Trail)
+    ways: list[Way] = field(default_factory=lambda: [()])
+    names: MessageNames = field(default_factory=MessageNames)
+    _seen: dict[str, set[object]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.states = [self.state]
+
+    @property
+    def otherwise(self) -> tuple[Choice, ...]:
+        """The choices in which the queue manager has taken another answer than the first, for all that can be seen."""
+        return min(self.ways, key=len)
+
+    def allowed(self, call: Call, observed: ObservedReply | None = None) -> Iterator[Outcome]:
+        """Yield every outcome that is allowed now; generated values are those observed, where a reply is given."""
+        for outcome, _ in self._allowed(call, observed):
+            yield outcome
+
+    def _allowed(self, call: Call, observed: ObservedReply | None) -> Iterator[tuple[Outcome, Way]]:
+        """Yield every outcome that is allowed now, with the choices on the way to it.
+
+        Raises TooManyStatesError if there are more than can be looked at.
+        """
+        looks: Mapping[int | None, Observed] = {} if observed is None else _looks(observed)
+        looked_at = 0
+        for state, way in zip(self.states, self.ways, strict=True):
+            for outcome in outcomes(state, call, looks):
+                looked_at += 1
+                if looked_at > MAX_OUTCOMES:
+                    raise TooManyStatesError(f"more than {MAX_OUTCOMES} outcomes of one call are possible")
+                others = [choice for choice in outcome.choices if choice.taken and choice not in way]
+                yield outcome, (*way, *dict.fromkeys(others))
+
+    def add(self, state: State, like: State) -> None:
+        """Note that the queue manager may be in another state too, on the way to one in which it can be."""
+        if state not in self.states:
+            self.ways.append(self.ways[self.states.index(like)])
+            self.states.append(state)
+
+    def follow(self, call: Call, observed: ObservedReply) -> Followed:
+        """Go on from an observed reply to a call, or explain why no allowed outcome fits it.
+
+        After a departure the follower stays where it was. Raises TooManyStatesError, or NotModelledError if the
+        call needs behaviour that the model lacks.
+        """
+        return self._followed(call, observed, tuple(self._allowed(call, observed)))
+
+    def _followed(self, call: Call, observed: ObservedReply, ways: tuple[tuple[Outcome, Way], ...]) -> Followed:
+        self._note_messages(observed)
+        allowed = tuple(outcome for outcome, _ in ways)
+        judged = [(outcome, self._differences(call, outcome, observed)) for outcome in allowed]
+        fitting = [outcome for outcome, found in judged if not found]
+        if not fitting:
+            departure = explain(call, observed, judged, self.trail.steps, self.states, names=self.names)
+            return Followed(allowed, (), departure)
+        rules, outputs = _all(outcome.rules for outcome in fitting), self._rules_of_outputs(call, fitting)
+        self._go_on(call, observed, [each for each, (_, found) in zip(ways, judged, strict=True) if not found], rules)
+        return Followed(allowed, rules, outputs=outputs)
+
+    def _go_on(
+        self, call: Call, observed: ObservedReply, taken: list[tuple[Outcome, Way]], rules: tuple[str, ...]
+    ) -> None:
+        self.trail.steps.append((call, self.states[0], rules))
+        self._keep(taken)
+        self._note_waiting(call, observed)
+
+    def follow_on(self, call: Call, observed: ObservedReply) -> Followed:
+        """Do what `follow` does, and after a departure go on from what the queue manager did, where that is known.
+
+        Raises what `follow` raises.
+        """
+        ways = tuple(self._allowed(call, observed))
+        followed = self._followed(call, observed, ways)
+        if followed.departure is None:
+            return followed
+        nearest = self._nearest(call, observed, followed.allowed)
+        if nearest and all(nearest.values()):
+            return self._adopted(call, observed, ways, nearest)
+        wrong = [followed.departure]
+        if self._has_returned_another(call, observed, wrong):
+            return replace(followed, departures=tuple(wrong))
+        if leaves_all(call, observed):
+            return replace(followed, departures=(followed.departure,))
+        return replace(followed, departures=(followed.departure,), lost=followed.departure.sentence)
+
+    def _nearest(
+        self, call: Call, observed: ObservedReply, allowed: tuple[Outcome, ...]
+    ) -> dict[int, list[Difference]]:
+        """Return the places of the allowed outcomes that have the effect of a reply and differ least from it."""
+        found = {
+            place: [*differing, *self._freshness_differences(allowed[place], observed)]
+            for place, differing in alike(call, observed, allowed, self.states[0], self.waiting).items()
+        }
+        least = min(map(len, found.values()), default=0)
+        return {place: differing for place, differing in found.items() if len(differing) == least}
+
+    def _adopted(
+        self,
+        call: Call,
+        observed: ObservedReply,
+        ways: tuple[tuple[Outcome, Way], ...],
+        nearest: dict[int, list[Difference]],
+    ) -> Followed:
+        """Go on from outcomes that have the effect of a reply, and tell apart all that is wrong with it."""
+        allowed = tuple(outcome for outcome, _ in ways)
+        place, found = next(iter(nearest.items()))
+        departures = self._apart(call, observed, allowed, place, found)
+        adopted = [ways[each] for each in nearest]
+        rules, outputs = self._kept(call, [outcome for outcome, _ in adopted], found)
+        self._go_on(call, observed, adopted, rules)
+        return Followed(allowed, rules, departures[0], outputs, departures)
+
+    def _has_returned_another(self, call: Call, observed: ObservedReply, wrong: list[Departure]) -> bool:
+        """Go on from a get that returned another message than was due, if the model has that; note what else is wrong.
+
+        It need not be a message that the call could have found: then nobody knows how it has come to it.
+        """
+        instead = as_if_asked_for(call, observed, self.states[0])
+        if instead is None:
+            return False
+        ways = tuple(self._allowed(instead, observed))
+        allowed = tuple(outcome for outcome, _ in ways)
+        nearest = self._nearest(instead, observed, allowed)
+        if not nearest:
+            return False
+        place, found = next(iter(nearest.items()))
+        wrong += self._apart(instead, observed, allowed, place, found)
+        self._go_on(call, observed, [ways[each] for each in nearest], ())
+        return True
+
+    def _apart(
+        self, call: Call, observed: ObservedReply, allowed: tuple[Outcome, ...], place: int, found: list[Difference]
+    ) -> tuple[Departure, ...]:
+        """Explain each thing by itself that is wrong with a reply which has the effect of an outcome."""
+        judged = [(outcome, found) for outcome in allowed]
+        return tuple(
+            explain(
+                call,
+                observed,
+                judged,
+                self.trail.steps,
+                self.states,
+                names=self.names,
+                one=(allowed[place], together),
+            )
+            for together in apart(found)
+        )
+
+    def _kept(
+        self, call: Call, adopted: list[Outcome], found: list[Difference]
+    ) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Return the rules that were kept by a reply which departs: none is known to be where its codes do."""
+        if any(item.member == CODES for item in found):
+            return (), frozenset()
+        doubtful = {rule for item in found for rule in item.rules}
+        rules = tuple(rule for rule in _all(outcome.rules for outcome in adopted) if rule not in doubtful)
+        return rules, self._rules_of_outputs(call, adopted) - doubtful
+
+    def _rules_of_outputs(self, call: Call, fitting: list[Outcome]) -> frozenset[str]:
+        """Return the rules that a wrong output of the call, or of a waiting call that ended, would have broken."""
+        rules: frozenset[str] = frozenset()
+        for outcome in fitting:
+            if isinstance(call, MqiCall):
+                rules |= rules_of_outputs(call, outcome.reply)
+            for done in outcome.completed:
+                rules |= rules_of_outputs(self.waiting[done.identity], done.reply)
+        return rules
+
+    def _differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> list[Difference]:
+        found = differences(call, outcome.reply, outcome.rules, observed)
+        if outcome.completed or observed.completed:
+            found += self._completion_differences(outcome, observed)
+        if observed.posted is not None:
+            found += _posting_differences(outcome, observed.posted)
+        if not found and outcome.generated:
+            found += self._freshness_differences(outcome, observed)
+        return found
+
+    def _completion_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
+        """Compare which waiting calls have ended, and how."""
+        expected = {done.identity: done for done in outcome.completed}
+        for identity, done in expected.items():
+            seen = observed.completed.get(identity)
+            if seen is None:
+                yield Difference(
+                    f"the waiting call {identity}",
+                    "still waiting",
+                    f"ended with {in_full(str(done.reply))}",
+                    done.rules,
+                )
+            else:
+                yield from differences_of_waiting(self.waiting[identity], done.reply, done.rules, seen)
+        for identity in observed.completed:
+            if identity not in expected:
+                yield Difference(f"the waiting call {identity}", "ended", "still waiting", ("WAI-01", *outcome.rules))
+
+    def _freshness_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
+        """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, IDS-09, GST-05)."""
+        for member, value in outcome.generated:
+            if member in observed.unasked or (observed.partial and member not in observed.members):
+                continue
+            if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
+                rules = _GENERATED.get(member.rpartition(".")[2], outcome.rules)
+                yield Difference(member, value, "a value that is not null and was not used before", rules)
+
+    def _keep(self, fitting: list[tuple[Outcome, Way]]) -> None:
+        self.states, self.ways = [], []
+        for outcome, way in sorted(fitting, key=lambda each: len(each[1])):
+            if outcome.state not in self.states:
+                self.states.append(outcome.state)
+                self.ways.append(way)
+        if len(self.states) > MAX_STATES:
+            raise TooManyStatesError(f"more than {MAX_STATES} states fit what was seen")
+        for member, value in fitting[0][0].generated:
+            self._seen.setdefault(member, set()).add(value)
+
+    def _note_messages(self, observed: ObservedReply) -> None:
+        """Note which messages there are, to tell them apart by name."""
+        for reply in (observed, *observed.completed.values()):
+            key = key_of(reply)
+            if key is not None:
+                self.names.see(key)
+
+    def _note_waiting(self, call: Call, observed: ObservedReply) -> None:
+        for identity in observed.completed:
+            self.waiting.pop(identity, None)
+        if isinstance(call, Fail):
+            self.waiting = {identity: get for identity, get in self.waiting.items() if get.conn != call.conn}
+        if observed.pending and isinstance(call, Get):
+            self.waiting[call.identity] = call
+
+
+_GENERATED: Final = {"MsgId": ("IDS-03",), "CorrelId": ("IDS-09",), "MsgToken": ("GST-05",)}
+"""The rules by which a generated value differs from all others, where one is about that alone."""
+
+
+def _all(rules: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return all rules of some outcomes, each once."""
+    first, *others = rules
+    return tuple(dict.fromkeys(chain(first, *others))) if others else first
+
+
+def _posting_differences(outcome: Outcome, posted: Mapping[int, int]) -> Iterator[Difference]:
+    """Compare which signals were delivered, and with which code, where that can be seen."""
+    expected = {each.identity: each for each in outcome.posted}
+    for identity in expected.keys() | posted.keys():
+        seen, wanted = posted.get(identity), expected.get(identity)
+        if wanted is None:
+            yield Difference(
+                f"the signal of call {identity}", seen, "not delivered", _UNDUE.get(seen or 0, ("SIG-08",))
+            )
+        elif seen != wanted.code:
+            yield Difference(f"the signal of call {identity}", seen, f"delivered with {wanted.code}", wanted.rules)
+
+
+_UNDUE: Final[Mapping[int, tuple[str, ...]]] = {
+    MQEC.MSG_ARRIVED: ("SIG-05", "SIG-09", "SIG-11"),
+    MQEC.WAIT_INTERVAL_EXPIRED: ("SIG-07",),
+    MQEC.Q_MGR_QUIESCING: ("QSC-05",),
+    MQEC.CONNECTION_QUIESCING: ("QSC-05",),
+}
+"""The rules against a signal that is delivered when it is not due, by its code."""
+
+
+def _looks(observed: ObservedReply) -> dict[int | None, Observed]:
+    looks: dict[int | None, Observed] = {None: observed.members.get}
+    looks.update({identity: done.members.get for identity, done in observed.completed.items()})
+    looks.update({identity: {POSTED: code}.get for identity, code in (observed.posted or {}).items()})
+    return looks

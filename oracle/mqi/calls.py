@@ -1,0 +1,234 @@
+"""What can happen to a queue manager: the MQI calls of applications and the events around them.
+
+A call names its connection; `identity` tells two calls apart that are otherwise equal, so that the end
+of a waiting MQGET can be told from the end of another one (the protocol's `seq`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from oracle.errors import UsageError
+from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
+
+
+@dataclass(frozen=True, slots=True)
+class HandleOf:
+    """An object handle and the connection that it belongs to."""
+
+    conn: str
+    hobj: int
+
+
+@dataclass(frozen=True, slots=True)
+class Connect:
+    """MQCONN. `user` is the one who signs on, and `program` the name of the application, where they are known.
+
+    `kind` is the type of the application (MQAT), 0 for the one that is usual on the platform.
+    """
+
+    conn: str
+    user: str = ""
+    program: str = ""
+    kind: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnect:
+    """MQDISC."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """MQOPEN of a queue."""
+
+    conn: str
+    object_name: str
+    options: int
+    descriptor: ObjectDescriptor = ObjectDescriptor()
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """MQCLOSE."""
+
+    conn: str
+    hobj: int
+    options: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """MQPUT."""
+
+    conn: str
+    hobj: int
+    descriptor: MessageDescriptor = MessageDescriptor()
+    options: PutMessageOptions = PutMessageOptions()
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Put1:
+    """MQPUT1: open, put and close in one call."""
+
+    conn: str
+    object_name: str
+    descriptor: MessageDescriptor = MessageDescriptor()
+    options: PutMessageOptions = PutMessageOptions()
+    data: bytes = b""
+    object_descriptor: ObjectDescriptor = ObjectDescriptor()
+
+
+@dataclass(frozen=True, slots=True)
+class Get:
+    """MQGET; `buffer_length` is in bytes."""
+
+    conn: str
+    hobj: int
+    descriptor: MessageDescriptor = MessageDescriptor()
+    options: GetMessageOptions = GetMessageOptions()
+    buffer_length: int = 4096
+    identity: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """MQCMIT."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """MQBACK."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inquire:
+    """MQINQ; attributes by their names, as the target protocol writes them."""
+
+    conn: str
+    hobj: int
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """MQSET; values by attribute name, as the target protocol writes them."""
+
+    conn: str
+    hobj: int
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Time passes: `milliseconds` of the virtual clock."""
+
+    milliseconds: int
+
+    def tenths(self) -> int:
+        """Return the time in tenths of a second, in which the protocol and the notation write it.
+
+        Raises UsageError if it is no whole number of them.
+        """
+        tenths, rest = divmod(self.milliseconds, 100)
+        if rest:
+            raise UsageError(f"{self.milliseconds} milliseconds are no whole number of tenths of a second")
+        return tenths
+
+
+@dataclass(frozen=True, slots=True)
+class Alter:
+    """An administrator changes attributes of a queue, or of the queue manager (`queue` is None)."""
+
+    queue: str | None
+    attributes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Quiesce:
+    """The queue manager begins to quiesce."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """The application behind a connection dies."""
+
+    conn: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScanExpired:
+    """An explicit request to discard expired messages, of some queues or (None) of all."""
+
+    queues: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message between two queue managers: the descriptor of its own, and the data with the MQXQH before them."""
+
+    descriptor: MessageDescriptor
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Transmit:
+    """A message channel sends the next message of a transmission queue.
+
+    `fast` is NPMSPEED(FAST); `max_msg_length` is the limit in bytes that both ends have agreed on, 0 for none (SIZ-11),
+    and `segments` says that both split what is longer. `convert` is CONVERT(YES). `fails`: the channel fails on it.
+    """
+
+    queue: str
+    fast: bool = True
+    max_msg_length: int = 0
+    segments: bool = True
+    convert: bool = False
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deliver:
+    """A message channel brings a message that another queue manager has sent; it was `transit_ms` on the way."""
+
+    sent: Sent
+    transit_ms: int = 0
+    fast: bool = True
+
+
+MqiCall = Connect | Disconnect | Open | Close | Put | Put1 | Get | Commit | Back | Inquire | Set
+Happening = Advance | Alter | Quiesce | Fail | ScanExpired
+ChannelStep = Transmit | Deliver
+Call = MqiCall | Happening | ChannelStep
+
+Verb = Literal[
+    "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ", "MQSET",
+]  # fmt: skip
+
+VERBS: Final[Mapping[type[MqiCall], Verb]] = {
+    Connect: "MQCONN",
+    Disconnect: "MQDISC",
+    Open: "MQOPEN",
+    Close: "MQCLOSE",
+    Put: "MQPUT",
+    Put1: "MQPUT1",
+    Get: "MQGET",
+    Commit: "MQCMIT",
+    Back: "MQBACK",
+    Inquire: "MQINQ",
+    Set: "MQSET",
+}
+
+
+def name_of(call: Call) -> str:
+    """Return the verb of an MQI call, or a word for what else happened."""
+    return VERBS[type(call)] if isinstance(call, MqiCall) else type(call).__name__.lower()

@@ -1,0 +1,177 @@
+"""The rule catalogue: every normative sentence of the source documents, with an id that is never reused.
+
+The rules are data in `oracle/rules/*.yaml`, one file per area; `oracle/rules/documents.yaml` names the
+documents that they come from. Everything else in the project speaks in these ids: the decisions of
+the model, the checks of the suite and of the audit, and every report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+
+from oracle.errors import BadInputError, Place, UsageError
+from oracle.mqi.profile import PLATFORMS, PlatformName
+from oracle.text.yaml_files import parse_yaml
+
+Platform = PlatformName | Literal["nonstop", "windows"]
+Strength = Literal["must", "must-not", "may", "advice", "definition", "unpredictable"]
+Observation = Literal["mqi", "mqi-multi", "clock", "log"]
+RuleId = Annotated[str, Field(pattern=r"^[A-Z]{3}-\d{2}$")]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Document(_Strict):
+    """A source document, as `oracle/rules/documents.yaml` lists it."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z][a-z-]+$")]
+    title: Text
+    about: Text
+
+
+class _Documents(RootModel[tuple[Document, ...]]):
+    """The file of source documents."""
+
+
+class Source(_Strict):
+    """Where a rule comes from: a document's id and the section or option within it."""
+
+    document: str
+    section: Text
+
+    def __str__(self) -> str:
+        return f"{documents()[self.document].title}, {self.section}"
+
+
+class Reading(_Strict):
+    """How an unclear or contradictory place of the documents is read, under a stable name."""
+
+    id: Annotated[str, Field(pattern=r"^(AMB-\d{2}|S\d{1,2}|Q-[a-k])$")]
+    reading: Text
+
+
+class Rule(_Strict):
+    """One rule.
+
+    `observed_by` lists the ways in which a black box shows the rule, the primary one first: `mqi` (one
+    connection), `mqi-multi` (several), `clock` (passing time), `log` (captured traffic). A rule that
+    nothing shows has none and says in `unobservable` why. `log_check` says what a log would show.
+    """
+
+    id: RuleId
+    title: Text
+    statement: Text
+    source: Annotated[tuple[Source, ...], Field(min_length=1)]
+    platforms: Annotated[tuple[Platform, ...], Field(min_length=1)] = PLATFORMS
+    strength: Strength
+    outcome: str = ""
+    freedom: str = ""
+    observed_by: tuple[Observation, ...] = ()
+    unobservable: str | None = None
+    log_check: str | None = None
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def area(self) -> str:
+        """The area that the rule belongs to: the letters of its id."""
+        return self.id[:3]
+
+    @model_validator(mode="after")
+    def _observed_or_explained(self) -> Rule:
+        if bool(self.observed_by) == (self.unobservable is not None):
+            raise ValueError("a rule has either observed_by or, when nothing shows it, a reason in unobservable")
+        return self
+
+
+class Area(_Strict):
+    """A file of the catalogue: rules about one subject whose ids share three letters."""
+
+    area: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    title: Text
+    rules: Annotated[tuple[Rule, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _rules_of_this_area(self) -> Area:
+        for rule in self.rules:
+            if rule.area != self.area:
+                raise ValueError(f"rule {rule.id} stands in the file of area {self.area}")
+        return self
+
+
+@cache
+def documents() -> Mapping[str, Document]:
+    """Return the source documents by id."""
+    text = (files("oracle") / "rules" / "documents.yaml").read_text(encoding="utf-8")
+    return {entry.id: entry for entry in parse_yaml(text, "documents.yaml", _Documents).root}
+
+
+def parse_area(text: str, name: str) -> Area:
+    """Read one file of the catalogue.
+
+    Raises BadInputError, with the file and the member at fault, if the text is not an area.
+    """
+    area = parse_yaml(text, name, Area)
+    for rule in area.rules:
+        for source in rule.source:
+            if source.document not in documents():
+                raise BadInputError(f"{rule.id} comes from an unknown document {source.document!r}", Place(name))
+    return area
+
+
+@cache
+def areas() -> Mapping[str, Area]:
+    """Return the whole catalogue by area, in alphabetical order."""
+    found: dict[str, Area] = {}
+    folder = files("oracle") / "rules"
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.name.endswith(".yaml") and entry.name != "documents.yaml":
+            area = parse_area(entry.read_text(encoding="utf-8"), entry.name)
+            found[area.area] = area
+    return found
+
+
+@cache
+def _by_id() -> Mapping[str, Rule]:
+    found: dict[str, Rule] = {}
+    for area in areas().values():
+        for entry in area.rules:
+            if entry.id in found:
+                raise BadInputError(f"rule id {entry.id} is used twice", Place(f"area {area.area}"))
+            found[entry.id] = entry
+    return found
+
+
+def rules() -> Iterator[Rule]:
+    """Yield every rule of the catalogue, by area and number."""
+    yield from _by_id().values()
+
+
+def rule(rule_id: str) -> Rule:
+    """Return one rule by its id, in any letter case.
+
+    Raises UsageError if the catalogue has no such rule.
+    """
+    try:
+        return _by_id()[rule_id.upper()]
+    except KeyError:
+        raise UsageError(f"no rule {rule_id!r} in the catalogue; {_what_there_is(rule_id)}") from None
+
+
+def _what_there_is(rule_id: str) -> str:
+    """Say in place of a rule that there is not which rules its area has, or that there is no such area either."""
+    match = re.fullmatch(r"([A-Z]{3})-\d+", rule_id.upper())
+    if match is None:
+        return "an id looks like LCK-12"
+    area = areas().get(match.group(1))
+    if area is None:
+        return f"no area is called {match.group(1)} (`mq-oracle coverage` lists them)"
+    return f"{area.area} has {area.rules[0].id} to {area.rules[-1].id}"

@@ -1,0 +1,119 @@
+"""Which rules the model implements, which have an example, and which the examples exercise.
+
+A rule counts as implemented when the code names it: a decision of the model (`Step.because`), a table of the outputs or
+what a follower looks for. That is found in the source, so a decision that no call has reached counts too.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from oracle.rules import catalogue
+from oracle.rules.rule_examples import examples, play
+
+_DECIDING = ("model", "replay", "compare.py", "follow.py", "explain.py")
+"""Where in the package the code decides by rules."""
+
+_RULE_ID = re.compile(r"[A-Z]{3}-\d{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCoverage:
+    """One rule: whether the code names it, how many examples it has, and whether playing all examples rested on it."""
+
+    rule: catalogue.Rule
+    implemented: bool
+    examples: int
+    exercised: bool
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What an observable rule should have and has not: `implementation`, `example`."""
+        if self.rule.unobservable is not None:
+            return ()
+        lacks = {"implementation": not self.implemented, "example": not self.examples}
+        return tuple(what for what, is_missing in lacks.items() if is_missing)
+
+
+@dataclass(frozen=True, slots=True)
+class AreaCoverage:
+    """The rules of one area."""
+
+    area: str
+    title: str
+    rules: tuple[RuleCoverage, ...]
+
+    @property
+    def implemented(self) -> int:
+        """How many rules the code names."""
+        return sum(entry.implemented for entry in self.rules)
+
+    @property
+    def with_examples(self) -> int:
+        """How many rules have an example."""
+        return sum(entry.examples > 0 for entry in self.rules)
+
+    @property
+    def exercised(self) -> int:
+        """How many rules were behind an outcome when all examples were played."""
+        return sum(entry.exercised for entry in self.rules)
+
+    @property
+    def unobservable(self) -> int:
+        """How many rules nothing shows."""
+        return sum(entry.rule.unobservable is not None for entry in self.rules)
+
+    @property
+    def missing(self) -> tuple[RuleCoverage, ...]:
+        """The observable rules that lack an implementation or an example."""
+        return tuple(entry for entry in self.rules if entry.missing)
+
+
+@cache
+def coverage() -> tuple[AreaCoverage, ...]:
+    """Return what covers each rule, by area; all examples are played.
+
+    Raises BadInputError if an example cannot be played.
+    """
+    cited, exercised = implemented(), _exercised()
+    counts: dict[str, int] = {}
+    for example in examples():
+        counts[example.rule] = counts.get(example.rule, 0) + 1
+    return tuple(
+        AreaCoverage(
+            area.area,
+            area.title,
+            tuple(
+                RuleCoverage(rule, rule.id in cited, counts.get(rule.id, 0), rule.id in exercised)
+                for rule in area.rules
+            ),
+        )
+        for area in catalogue.areas().values()
+    )
+
+
+@cache
+def implemented() -> frozenset[str]:
+    """Return the rules that the code names where it decides."""
+    return frozenset(rule for path in _DECIDING for rule in _named_in(path))
+
+
+def _named_in(path: str) -> Iterator[str]:
+    """Yield the rule ids that are texts of their own in a file or the files of a folder: no comments or docstrings."""
+    place = files("oracle") / path
+    if place.is_dir():
+        for entry in place.iterdir():
+            yield from _named_in(f"{path}/{entry.name}")
+    elif path.endswith(".py"):
+        for node in ast.walk(ast.parse(place.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _RULE_ID.fullmatch(node.value):
+                yield node.value
+
+
+def _exercised() -> frozenset[str]:
+    return frozenset().union(*(play(example).behind for example in examples()))

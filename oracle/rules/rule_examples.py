@@ -1,0 +1,169 @@
+"""Examples of the rules: for a rule, what a queue manager may do by it and what it must not, as calls.
+
+They are the files `oracle/rules/examples/*.yaml`, one for each area of the catalogue. An example begins with a queue
+manager as new, carries out the lines of `given`, and then shows two ways to go on, each a line of the notation
+(`oracle/histories/notation.py`) with what is seen after `->`: `accepts` conforms, and it or a line before it rests on the rule;
+`rejects` departs from the documents, and the departure names the rule, as broken by this line or by the call before it
+whose effect the line shows. A test plays them all, so that an example never says what the model does not.
+
+>>> played = play(examples_of("LCK-12")[0])
+>>> played.conforms, "LCK-12" in played.behind, played.departs, "LCK-12" in played.broken
+(True, True, True, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from oracle.errors import BadInputError, UsageError
+from oracle.histories.notation import Line, parse
+from oracle.mqi.profile import PlatformName
+from oracle.protocol.setup import state_of_setup
+from oracle.replay.history import replay_history
+from oracle.replay.steps import Replayed
+from oracle.rules import catalogue
+from oracle.text.yaml_files import parse_yaml
+
+_ONE_QUEUE: Mapping[str, Any] = {"name": "Q"}
+
+
+class Example(BaseModel):
+    """One example. `queues` and `qmgr` are as in the protocol's `setup`; without them there is the queue Q."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rule: catalogue.RuleId
+    platform: PlatformName = "distributed"
+    queues: tuple[Mapping[str, Any], ...] = (_ONE_QUEUE,)
+    qmgr: Mapping[str, Any] = Field(default_factory=dict)
+    given: str = ""
+    accepts: catalogue.Text
+    rejects: catalogue.Text
+
+    @model_validator(mode="after")
+    def _in_the_notation(self) -> Example:
+        for member in ("given", "accepts", "rejects"):
+            try:
+                lines = parse(getattr(self, member), member)
+            except BadInputError as error:
+                raise ValueError(str(error)) from error
+            if member != "given":
+                _refuse_unless_telling(member, lines)
+        return self
+
+    @property
+    def source(self) -> str:
+        """Where the example stands, as errors name it."""
+        return f"rules/examples/{self.rule[:3].lower()}.yaml: {self.rule}"
+
+
+def _refuse_unless_telling(member: str, lines: tuple[Line, ...]) -> None:
+    if len(lines) != 1 or lines[0].expected is None:
+        raise ValueError(f"{member} is one line that says after -> what is seen")
+
+
+class ExampleFile(BaseModel):
+    """The examples of one area."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    area: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    examples: Annotated[tuple[Example, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _examples_of_rules_of_this_area(self) -> ExampleFile:
+        for example in self.examples:
+            if not example.rule.startswith(self.area):
+                raise ValueError(f"an example of {example.rule} stands in the file of area {self.area}")
+            try:
+                catalogue.rule(example.rule)
+            except UsageError as error:
+                raise ValueError(str(error)) from error
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What playing an example showed.
+
+    `conforms` tells whether `given` and `accepts` are allowed, `departs` whether exactly the line of `rejects` is not.
+    `behind` are the rules that the outcomes of `given` and `accepts` rest on, `broken` those that the departure of
+    `rejects` names, also as rules of the call before it. `steps` are the calls with `accepts` at the end, `wrong_steps`
+    those with `rejects`.
+    """
+
+    steps: tuple[Replayed, ...]
+    wrong_steps: tuple[Replayed, ...]
+
+    @property
+    def conforms(self) -> bool:
+        """Whether all of `given` and then `accepts` is allowed."""
+        return not self.steps[-1].departs
+
+    @property
+    def departs(self) -> bool:
+        """Whether `given` is allowed and then `rejects` is not."""
+        return self.conforms and len(self.wrong_steps) == len(self.steps) and self.wrong_steps[-1].departs
+
+    @property
+    def behind(self) -> frozenset[str]:
+        """The rules that the outcomes of `given` and `accepts`, and their outputs, rest on."""
+        return frozenset().union(*(_rules_behind(step) for step in self.steps))
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The rules that the departure of `rejects` names, none if it does not depart."""
+        departure = self.wrong_steps[-1].followed.departure
+        return () if departure is None else (*departure.rules, *departure.before)
+
+
+def _rules_behind(step: Replayed) -> frozenset[str]:
+    return step.followed.outputs.union(step.followed.rules)
+
+
+def play(example: Example) -> Played:
+    """Play an example on the model: once with `accepts` at the end, once with `rejects`.
+
+    Raises BadInputError, naming the rule, if it cannot be played: a name in it has no meaning, a definition is none.
+    """
+    return Played(_steps(example, example.accepts), _steps(example, example.rejects))
+
+
+def _steps(example: Example, last: str) -> tuple[Replayed, ...]:
+    state = state_of_setup({"queues": list(example.queues), "qmgr": example.qmgr}, example.platform)
+    return tuple(replay_history(f"{example.given.strip()}\n{last}", example.source, state))
+
+
+def parse_examples(text: str, name: str) -> tuple[Example, ...]:
+    """Read a file of examples.
+
+    Raises BadInputError, with the file and the member at fault, if the text is not one.
+    """
+    return parse_yaml(text, name, ExampleFile).examples
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """Return every example, by area and then as its file has them.
+
+    Raises BadInputError if a file is not of the schema.
+    """
+    return tuple(_read_all())
+
+
+def _read_all() -> Iterator[Example]:
+    folder = files("oracle") / "rules" / "examples"
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.name.endswith(".yaml"):
+            yield from parse_examples(entry.read_text(encoding="utf-8"), f"rules/examples/{entry.name}")
+
+
+def examples_of(rule_id: str) -> tuple[Example, ...]:
+    """Return the examples of a rule, none where there is none yet."""
+    return tuple(example for example in examples() if example.rule == rule_id)

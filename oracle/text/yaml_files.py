@@ -1,0 +1,158 @@
+"""YAML files that people write: read so that each mistake is reported with its line; and such files written.
+
+>>> from pydantic import BaseModel
+>>> class Person(BaseModel):
+...     name: str
+>>> parse_yaml("name: [1, 2]", "people.yaml", Person)
+Traceback (most recent call last):
+    ...
+oracle.errors.BadInputError: people.yaml:1: name must be text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar, get_args
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from oracle.errors import BadInputError, Place
+from oracle.text.mistakes import first_mistake
+from oracle.text.text_files import read_text
+
+__all__ = ["line_of", "parse_yaml", "read_text"]
+
+M = TypeVar("M", bound=BaseModel)
+
+_FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The fast one, where the library was built with it: the catalogue is large."""
+
+
+class _Loader(_FAST_LOADER):  # type: ignore[misc]  # which of the two is known at run time only
+    """Refuses a member that stands twice in one mapping, of which the second would win silently."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Return the mapping that a node is."""
+        names = set()
+        for name, _ in node.value:
+            if isinstance(name, yaml.ScalarNode) and name.value in names:
+                raise _TwiceError(None, None, f"{name.value} is given twice", name.start_mark)
+            names.add(str(name.value))
+        return dict(super().construct_mapping(node, deep=deep))
+
+
+class _TwiceError(yaml.MarkedYAMLError):
+    """A mapping has two members of one name."""
+
+
+Location = Iterable[int | str]
+"""The way to a value within a document: names of members and numbers of entries, from the outside in."""
+
+
+def parse_yaml(text: str, source: str, model: type[M]) -> M:
+    """Return the document of a file, as an instance of a model.
+
+    Raises BadInputError, with the file, the line and the member at fault, if the text is not YAML or not of the model.
+    """
+    try:
+        document = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+        if document is None:
+            raise BadInputError(f"the file is empty{_allowed(model, ())}", Place(source, 1))
+        return model.model_validate(document)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None)
+        told = "not YAML" if problem is None else f"not YAML: {problem}"
+        if isinstance(error, _TwiceError):
+            told = str(problem)
+        raise BadInputError(told, Place(source, None if mark is None else mark.line + 1)) from error
+    except ValidationError as error:
+        mistake = first_mistake(error)
+        told = mistake.about(mistake.member or "the file")
+        if mistake.kind == "extra_forbidden":
+            told += _allowed(model, mistake.location[:-1])
+        elif mistake.kind == "model_type":
+            told += _allowed(model, mistake.location)
+        raise BadInputError(told, Place(source, line_of(text, mistake.location))) from error
+    except RecursionError as error:
+        raise BadInputError("not YAML that can be read: it is nested too deeply", Place(source)) from error
+    except (ValueError, OverflowError) as error:  # of a date, or of a number, that there is not
+        raise BadInputError(f"not YAML that can be read: {str(error)[:80]}", Place(source)) from error
+
+
+def _allowed(model: type[BaseModel], location: Location) -> str:
+    """Say which members a value within a document of the model may have; nothing if that is not plain."""
+    members = _members(model, location)
+    return f"; there are {', '.join(members)}" if members else ""
+
+
+def _members(model: type[BaseModel], location: Location) -> tuple[str, ...]:
+    """Return which members a value within a document of the model may have; none if that is not plain."""
+    kind: Any = model
+    for part in location:
+        if isinstance(part, int):
+            kind = next(iter(get_args(kind)), None)
+        else:
+            kind = kind.model_fields[part].annotation if _is_model(kind) and part in kind.model_fields else None
+    return tuple(field.alias or name for name, field in kind.model_fields.items()) if _is_model(kind) else ()
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def write_yaml(document: object) -> str:
+    """Return a document as YAML text for people: members in their order, texts of several lines as such."""
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes equal values out, each where it stands, and texts of several lines as such."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - as the library calls it
+        """Return that no value is written as a reference to another."""
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def line_of(text: str, location: Location) -> int | None:
+    """Return the line, from 1, where a value of a YAML document begins; that of the one around it if absent.
+
+    None stands for a document that is nested too deeply to look for it.
+    """
+    try:
+        document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except RecursionError:
+        return None
+    return _line(document, location)
+
+
+def _line(node: yaml.Node | None, location: Location) -> int | None:
+    if node is None:
+        return None
+    line: int = node.start_mark.line + 1
+    for part in location:
+        found = _child(node, part)
+        if found is None:
+            break
+        line, node = found
+    return line
+
+
+def _child(node: yaml.Node, part: int | str) -> tuple[int, yaml.Node] | None:
+    """Return the line of a member's name, or of an entry, and the node of its value."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(part):
+                return key.start_mark.line + 1, value
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        entry = node.value[part]
+        return entry.start_mark.line + 1, entry
+    return None

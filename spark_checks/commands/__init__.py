@@ -1,0 +1,1 @@
+"""The subcommands of mq-audit, and what they have in common."""

@@ -1,0 +1,75 @@
+"""What the commands of `mq-audit` that read a log have in common: their options, and the engine while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spark_checks.engines.choosing import ENGINES, choose, started
+from spark_checks.failures import explained, reported, terminable, unlogged
+from spark_checks.progress import Watch, watched
+from spark_checks.readers.detect import bytes_as_text
+from spark_checks.readers.inputs import check_listings, files_of, find_sources
+
+if TYPE_CHECKING:
+    from spark_checks.frames import Engine
+
+of_inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
+of_master = click.option(
+    "--master",
+    metavar="URL",
+    help="Run on this Spark master, such as spark://host:7077, yarn or local[4].",
+)
+of_engine = click.option(
+    "--engine",
+    "asked",
+    type=click.Choice(ENGINES),
+    help="Run in this process or on Spark. Default: by the size of the input; Spark with --master.",
+)
+of_before = click.option(
+    "--before",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Contents of queues (dmpmqmsg, amqsbcg) just before the log's first call, with nothing uncommitted.",
+)
+of_after = click.option(
+    "--after",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The same just after its last call.",
+)
+
+
+@contextmanager
+def running(asked: str | None, master: str | None, inputs: Iterable[Path]) -> Iterator[tuple[Engine, Watch]]:
+    """Give an engine that suits the inputs, and a line that says what it does; what stops them is told in a line."""
+    with reported():
+        choice = choose(asked, master, text_bytes(inputs))
+    with (
+        reported(),
+        terminable(),
+        unlogged(),
+        watched(f"starting the {choice.name} engine ({choice.why})") as watch,
+        started(choice) as engine,
+        watch.following(engine),
+        explained(),
+    ):
+        yield engine, watch
+
+
+def check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterable[Path]) -> None:
+    """Refuse what cannot be read before an engine is started for it."""
+    find_sources([*inputs, *before, *after])
+    check_listings([*before, *after])
+
+
+def text_bytes(inputs: Iterable[Path]) -> int:
+    """Return how large the inputs are, counted as text."""
+    files = files_of(given for given in inputs if given.exists())
+    return sum(bytes_as_text(file) for file in files if isinstance(file, Path) and file.is_file())

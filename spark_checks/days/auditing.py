@@ -1,0 +1,179 @@
+"""Audit day after day: each day's log together with the calls of earlier days that may still matter.
+
+A finding is told on the day on which the last call that it needs was read. Some findings say that a call is missing;
+a call that was under way when the day's log ended is not in it, so findings rest for a quarter of an hour of the log
+before they are told. On the last day nothing rests. What a later day explains after all is withdrawn.
+
+The oracle goes on following a queue from the last time at which that was empty and at rest, if all calls since then are
+remembered. What it finds is told once and never withdrawn.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spark_checks.audit import Audit, judge, rule_results
+from spark_checks.checks import CHECKS
+from spark_checks.checks.base import Check
+from spark_checks.days.carrying import Times, carried_calls
+from spark_checks.days.memory import Memory, recall, remember
+from spark_checks.days.state_files import REMEMBER_HOURS, fingerprints, refuse_known
+from spark_checks.frames import Column, Engine, Frame
+from spark_checks.frames import functions as fn
+from spark_checks.preparation.connections import CARRIED, is_own
+from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
+from spark_checks.preparation.keeping import kept
+from spark_checks.preparation.log import Log, prepare
+from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.load import read_log
+from spark_checks.replay.pieces import DEFAULT_LIMIT
+from spark_checks.replay.queues import Replay, replay
+from spark_checks.results.coverage import covered
+from spark_checks.results.findings import FROM_REPLAY
+from spark_checks.shapes.grouping import breaching, shapes_of
+from spark_checks.shapes.judging import SHAPE_RULES
+from spark_checks.times import HOUR_US
+
+REMEMBER_US = REMEMBER_HOURS * HOUR_US
+REST_US = HOUR_US // 4
+DIGEST = "digest"
+COUNTED = ("DLV-06", "DEP-06", "RPT-01")
+"""The rules about how many messages there were, on a queue or about another message."""
+
+
+@dataclass(frozen=True)
+class Days:
+    """How to audit day after day.
+
+    All calls of the last `remember_us` before the end of the log are carried, and findings rest for `rest_us`, in
+    microseconds of the log; what rests is always carried. With `final` nothing follows.
+    """
+
+    directory: Path
+    final: bool = False
+    remember_us: int = REMEMBER_US
+    rest_us: int = REST_US
+
+
+@dataclass(frozen=True)
+class Day:
+    """The audit of a day: its new findings in `audit`, those of earlier days that no longer hold, and what to keep."""
+
+    audit: Audit
+    withdrawn: Frame
+    withdrawn_count: int
+    memory: Memory
+    directory: Path
+
+    def close(self) -> None:
+        """Write the state; to be done when the day's report is written, for then all of its findings count as told."""
+        remember(self.memory, self.withdrawn, self.directory)
+
+
+def _digest() -> Column:
+    """Return what tells findings apart: everything but times and counts, which a later day may know better."""
+    calls = fn.transform("calls", lambda call: fn.concat_ws("/", call["conn"], call["seq"].cast("string")))
+    explanation = fn.when(~fn.col("rule").is_in(*COUNTED), fn.col("explanation"))
+    parts = (*map(fn.col, ("rule", "verdict", "qmgr", "queue", "msg_id", "conn")), explanation)
+    known = [fn.coalesce(part, fn.lit("")) for part in parts]
+    return fn.md5(fn.concat_ws("\n", *known, fn.array_join(calls, "\n")))
+
+
+def _prepared(own: Frame, facts: LogFacts, memory: Memory, days: Days) -> tuple[Log, Times]:
+    """Return the log of a day's own calls and the remembered ones, and its times, of which neither ever goes back."""
+    calls = own.with_column(CARRIED, fn.lit(None).cast("string"))
+    if memory.calls is not None:
+        calls = calls.union_by_name(memory.calls)
+    log = prepare(calls, facts, memory.gathered)
+    last_us = log.calls.agg(fn.max("end_us")).collect()[0][0]
+    horizon_us = last_us - max(days.remember_us, days.rest_us)
+    told_us = last_us if days.final else last_us - days.rest_us
+    times = Times(max(memory.horizon_us, horizon_us), max(memory.told_us, told_us))
+    stretch = Stretch(memory.horizon_us, memory.told_us, times.told_us)
+    return replace(log, facts=replace(facts, stretch=stretch)), times
+
+
+def _fresh(log: Log) -> Log:
+    """Return the log with only the calls and moves of the day itself."""
+    return replace(log, gathered=log.own, calls=log.calls.where(is_own()), moves=log.moves.where(is_own()))
+
+
+def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int) -> tuple[Frame, Frame, Frame]:
+    """Return the findings to tell, all that were told and still hold, and those told before that no longer hold.
+
+    What a call and its handle decide (spark_checks.shapes) is told at once and never withdrawn, for only calls before
+    it in its connection count. So it is looked for among the calls of the day alone. What was counted is never
+    withdrawn either: a later day has no longer all that counts.
+    """
+    by_itself = fn.col("rule").is_in(*SHAPE_RULES)
+    for_good = fn.col("rule").is_in(*SHAPE_RULES, *COUNTED)
+    rested = fn.lit(days.final) | by_itself | fn.forall("calls", lambda call: call["end_us"] <= ended_us)
+    found = findings.with_column(DIGEST, _digest())
+    if reported is None:
+        told = found.where(rested)
+        return told, told, found.where(fn.lit(False))
+    told = found.where(rested).join(reported.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+    gone = reported.where(~for_good).join(found.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+    stay = reported.join(gone.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+    return told, told.union_by_name(stay), gone
+
+
+def audit_day(
+    engine: Engine,
+    inputs: Sequence[Path],
+    days: Days,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    before: Sequence[Path] = (),
+    after: Sequence[Path] = (),
+    checks: Sequence[Check] = CHECKS,
+    replay_limit: int = DEFAULT_LIMIT,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Day:
+    """Audit the log of a day after those before it, which the state in `days.directory` stands for.
+
+    `replay_limit` is how many calls of each queue the oracle follows; once it is 0, no later day can follow any.
+    Coverage counts the day's own records. Raises UsageError for an input that was read on an earlier day, and
+    BadInputError as read_log, audit_log and recall do.
+    """
+    memory = recall(engine, days.directory)
+    files = fingerprints(inputs)
+    refuse_known(memory.inputs, files)
+    progress("reading the log")
+    read = read_log(engine, inputs, before, after, limits=limits)
+    begun = time.monotonic()
+    headers = tuple(dict.fromkeys([*memory.headers, *read.headers]))
+    unreadable = memory.unreadable + read.unreadable
+    progress("matching puts and gets")
+    facts = log_facts(headers, unreadable)
+    log, times = _prepared(read.calls, facts, memory, days)
+    fresh = _fresh(log)
+    shapes = shapes_of(log.calls, facts)
+    of_rules = covered(fresh, checks, shapes.said)
+    progress("checking the rules")
+    by_shapes = breaching(shapes, complete=facts.complete)
+    replayed = replay(log, headers, replay_limit, memory.rests) if replay_limit else Replay()
+    judgement = judge(log, checks, by_shapes, replayed, read.records)
+    found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)
+    compared, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
+    told = kept(compared.drop(DIGEST).union_by_name(judgement.findings.where(FROM_REPLAY).drop(FROM_REPLAY)))
+    carried = carried_calls(log, judgement, found, times)
+    new_memory = Memory(
+        calls=kept(carried),
+        reported=kept(reported),
+        headers=headers,
+        gathered=log.gathered,
+        unreadable=unreadable,
+        days=memory.days + 1,
+        inputs=memory.inputs | files.keys(),
+        horizon_us=times.horizon_us,
+        told_us=times.told_us,
+        rests=None if replayed.rests is None else replayed.rests.remembered(times.horizon_us),
+    )
+    rules = rule_results(of_rules, told, replayed.replayed)
+    audit = Audit(read, log, time.monotonic() - begun, rules, told, replayed.replayed)
+    gone = kept(withdrawn.drop(DIGEST))
+    return Day(audit, gone, gone.count(), new_memory, days.directory)

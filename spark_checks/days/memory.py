@@ -1,0 +1,115 @@
+"""What an audit leaves for the audit of the next day, as a directory that is replaced as a whole.
+
+| file | what |
+| --- | --- |
+| `calls/` | the calls that may still matter (spark_checks.days.carrying), as Parquet |
+| `headers.jsonl` | the headers of all days |
+| `reported/` | the findings that were told, as Parquet |
+| `withdrawn.jsonl` | findings told on earlier days that the last day's calls explain |
+| `state.json` | what was gathered of the queues, the inputs read, and counts |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from oracle.errors import BadInputError, Place
+from oracle.histories.event_log import COLUMNS, Event, Header, parse_line, to_line
+from spark_checks.days.state_files import CALLS, HEADERS, REPORTED, STATE, WITHDRAWN, State, damaged, read_state
+from spark_checks.frames import Engine, Frame
+from spark_checks.frames import functions as fn
+from spark_checks.output.whole_directories import whole_directory
+from spark_checks.preparation.connections import CARRIED
+from spark_checks.preparation.queues import Gathered
+from spark_checks.replay.rests import Rests
+from spark_checks.times import NEVER
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What earlier days left. `calls` and `reported` are None before the first day.
+
+    `inputs` are the fingerprints of the files read, `unreadable` counts the records that could not be read. All calls
+    that end at `horizon_us` or later are kept, and what ends by `told_us` has been told. `rests` is where the oracle
+    can go on following queues, None if nowhere.
+    """
+
+    calls: Frame | None = None
+    reported: Frame | None = None
+    headers: tuple[Header, ...] = ()
+    gathered: Gathered | None = None
+    unreadable: int = 0
+    days: int = 0
+    inputs: frozenset[str] = frozenset()
+    horizon_us: int = -NEVER
+    told_us: int = -NEVER
+    rests: Rests | None = field(default_factory=Rests)
+
+
+def recall(engine: Engine, directory: Path) -> Memory:
+    """Return what is in a state directory; one that does not exist yet, or is empty, has nothing.
+
+    Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
+    """
+    state = read_state(directory)
+    if state is None:
+        return Memory()
+    try:
+        lines = (directory / HEADERS).read_text(encoding="utf-8").splitlines()
+        read = [parse_line(line, Place(str(directory / HEADERS), n)) for n, line in enumerate(lines, 1)]
+        return Memory(
+            calls=_kept(engine, directory / CALLS, (*COLUMNS, CARRIED)),
+            reported=_kept(engine, directory / REPORTED, ("rule", "explanation", "calls")),
+            headers=tuple(header for header in read if not isinstance(header, Event)),
+            gathered=Gathered.of_document(state.gathered),
+            unreadable=state.unreadable,
+            days=state.days,
+            inputs=frozenset(state.inputs),
+            horizon_us=state.horizon_us,
+            told_us=state.told_us,
+            rests=None if state.rests is None else Rests.of_document(state.rests),
+        )
+    except RecursionError as error:
+        raise damaged(directory, "its values are nested too deeply") from error
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise damaged(directory, next(iter(str(error).splitlines()), type(error).__name__)) from error
+
+
+def _kept(engine: Engine, directory: Path, columns: Sequence[str]) -> Frame:
+    """Return rows that were kept. Raises BadInputError if they are no Parquet with these columns."""
+    try:
+        rows = engine.parquet([str(directory)])
+    except BadInputError as error:
+        why = str(error).removeprefix(f"{error.place}: ")
+        raise BadInputError(f"the state is damaged: {why}", Place(str(directory))) from error
+    missing = [name for name in columns if name not in rows.columns]
+    if missing:
+        raise BadInputError(f"the state is damaged: it lacks {', '.join(missing)}", Place(str(directory)))
+    return rows
+
+
+def remember(memory: Memory, withdrawn: Frame, directory: Path) -> None:
+    """Write what the next day needs, in place of what was there. Raises BadInputError if it cannot be written."""
+    assert memory.calls is not None  # noqa: S101 - a day was audited
+    assert memory.reported is not None  # noqa: S101 - likewise
+    assert memory.gathered is not None  # noqa: S101 - likewise
+    with whole_directory(directory) as new:
+        memory.calls.write_parquet(new / CALLS)
+        memory.reported.write_parquet(new / REPORTED)
+        lines = "".join(f"{to_line(header)}\n" for header in memory.headers)
+        (new / HEADERS).write_text(lines, encoding="utf-8")
+        with (new / WITHDRAWN).open("w", encoding="utf-8") as file:
+            for row in withdrawn.select(fn.json_of(*withdrawn.columns).alias("line")).rows():
+                file.write(f"{row['line']}\n")
+        state = State(
+            days=memory.days,
+            unreadable=memory.unreadable,
+            inputs=sorted(memory.inputs),
+            gathered=memory.gathered.document(),
+            horizon_us=memory.horizon_us,
+            told_us=memory.told_us,
+            rests=None if memory.rests is None else memory.rests.document(),
+        )
+        (new / STATE).write_text(f"{state.model_dump_json()}\n", encoding="utf-8")

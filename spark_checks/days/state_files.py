@@ -1,0 +1,109 @@
+"""The files of a state directory, as far as they tell without Spark whether the next day can be audited."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from oracle.errors import BadInputError, Place, UsageError
+from oracle.text.mistakes import first_mistake
+from spark_checks.output.destination import check_directory
+from spark_checks.output.exchange import contents
+from spark_checks.readers.detect import LISTINGS, Format
+from spark_checks.readers.inputs import HEADERS_FILE, find_sources
+
+VERSION = 9
+CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
+STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, STATE)
+REMEMBER_HOURS = 24
+"""How long all calls are kept, unless somebody says otherwise."""
+_SAMPLE_BYTES = 2**20
+_SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.MQSC_SCRIPT, Format.CONFIG_EVENTS}
+
+
+class State(BaseModel):
+    """What `state.json` says; its members are described in spark_checks.days.memory."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    version: int = VERSION
+    days: int = Field(ge=1)
+    unreadable: int = Field(ge=0)
+    inputs: list[str]
+    gathered: list[tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]]
+    horizon_us: int
+    told_us: int
+    rests: dict[str, list[Any]] | None
+
+
+def read_state(directory: Path) -> State | None:
+    """Return what the state of earlier days says of itself, None if there is none yet.
+
+    Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
+    """
+    check_directory(directory, STATE_FILES)
+    file = directory / STATE
+    if not file.exists():
+        if directory.exists() and contents(directory):
+            raise BadInputError("the state is not whole", Place(str(file)))
+        return None
+    try:
+        text = file.read_text(encoding="utf-8")
+        version = json.loads(text)["version"]
+        if not isinstance(version, int):
+            raise TypeError(version)  # noqa: TRY301 - told with the other mistakes
+        if version != VERSION:
+            raise BadInputError(f"the state is of version {version}, not {VERSION}", Place(str(file)))
+        return State.model_validate_json(text)
+    except ValidationError as error:
+        mistake = first_mistake(error)
+        raise damaged(directory, mistake.about(mistake.member)) from error
+    except OSError as error:
+        raise damaged(directory, str(error)) from error
+    except RecursionError as error:
+        raise damaged(directory, "its values are nested too deeply") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise damaged(directory, "it does not name its version") from error
+
+
+def damaged(directory: Path, why: str) -> BadInputError:
+    """Return what is to be raised for a state that cannot be read."""
+    return BadInputError(f"the state is damaged: {why}", Place(str(directory / STATE)))
+
+
+def fingerprints(inputs: Iterable[Path]) -> dict[str, str]:
+    """Return by fingerprint the files behind inputs: of their size, their first and their last mebibyte.
+
+    What may be given on every day, headers and what is known of the queues, is left out.
+    Raises BadInputError as find_sources does.
+    """
+    found: dict[str, str] = {}
+    for source in find_sources(inputs)[0]:
+        if Path(source.path).name == HEADERS_FILE or source.format in _SIDE_INPUTS:
+            continue
+        digest = hashlib.sha256(str(source.size).encode())
+        with Path(source.path).open("rb") as file:
+            digest.update(file.read(_SAMPLE_BYTES))
+            file.seek(max(0, source.size - _SAMPLE_BYTES))
+            digest.update(file.read(_SAMPLE_BYTES))
+        found[digest.hexdigest()] = source.name
+    return found
+
+
+def refuse_known(known: Collection[str], files: Mapping[str, str]) -> None:
+    """Raise UsageError if a file was read on an earlier day: its calls would count twice."""
+    for fingerprint, path in files.items():
+        if fingerprint in known:
+            raise UsageError(f"{path}: was read on an earlier day, as the state says")
+
+
+def check_state(directory: Path, inputs: Iterable[Path]) -> None:
+    """Raise UsageError or BadInputError for a state with which these inputs cannot be audited."""
+    state = read_state(directory)
+    if state is not None:
+        refuse_known(state.inputs, fingerprints(inputs))

@@ -1,0 +1,1 @@
+"""The demonstration: a simulated day with planted defects."""

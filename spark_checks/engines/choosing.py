@@ -1,0 +1,82 @@
+"""Which engine an audit runs on: in this process, or on Spark. The size of the input decides unless somebody does."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from oracle.errors import UsageError
+from spark_checks.engines.java import INSTALL
+from spark_checks.engines.machine import GIB, Machine
+from spark_checks.frames import Engine
+
+LOCAL, SPARK = "local", "spark"
+ENGINES: Final = (LOCAL, SPARK)
+"""The engines by name. `local` needs no Java."""
+
+LOCAL_BYTES: Final = GIB // 2
+"""Up to how large an input, counted as text, is audited in this process unless somebody decides otherwise."""
+SMALL_BYTES: Final = 32 * 2**20
+"""Up to how large an input Spark takes longer to start than to run."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The engine to use, by name, with the Spark master that was asked for, and whether the input is small."""
+
+    name: str
+    why: str
+    master: str | None = None
+    small: bool = False
+
+
+def choose(asked: str | None, master: str | None, text_bytes: int) -> Choice:
+    """Return which engine to use for an input of so many bytes, counted as text, and why.
+
+    A master asks for Spark. Raises UsageError for an engine and a master that do not go together, and for an input that
+    is too large for this process where Spark is missing.
+    """
+    if asked == LOCAL and master is not None:
+        raise UsageError("--master is about Spark: leave it out, or say --engine spark")
+    size = "a small input" if text_bytes < SMALL_BYTES else f"an input of {text_bytes / 2**20:,.0f} MiB"
+    small = text_bytes < SMALL_BYTES
+    if asked is not None or master is not None:
+        return Choice(asked or SPARK, "as asked for", master, small)
+    if text_bytes <= LOCAL_BYTES:
+        return Choice(LOCAL, size)
+    if find_spec("pyspark") is None:
+        raise UsageError(
+            f"{size} is large for this process alone, and Spark is not installed: {INSTALL},"
+            " or try it here with --engine local"
+        )
+    return Choice(SPARK, size)
+
+
+@contextmanager
+def started(choice: Choice) -> Iterator[Engine]:
+    """Give the engine for a `with` block; its files are gone afterwards.
+
+    Raises UsageError if it cannot be started.
+    """
+    if choice.name == SPARK:
+        try:
+            from spark_checks.engines.spark_session import session  # noqa: PLC0415 - likewise
+            from spark_checks.frames.on_spark import SparkEngine  # noqa: PLC0415 - needs Spark
+        except ImportError as error:
+            raise UsageError(f"Spark is not installed: {INSTALL}") from error
+        with session(choice.master, small=choice.small) as spark:
+            yield SparkEngine(spark)
+        return
+    from spark_checks.frames.local import LocalEngine  # noqa: PLC0415 - heavy
+
+    with tempfile.TemporaryDirectory(prefix="mq-audit-", ignore_cleanup_errors=True) as directory:
+        local = LocalEngine(Path(directory), Machine.here().memory // 2)
+        try:
+            yield local
+        finally:
+            local.close()

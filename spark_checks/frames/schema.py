@@ -1,0 +1,58 @@
+"""The canonical event log as frames and Arrow know it: the columns of docs/event-log.md with their exact types.
+
+A `LONG` is 64 bits and an `INT` 32 bits wide, as that page says; option bits that a capture holds as an
+unsigned number are the same bits as a signed one here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oracle.histories.event_log import COLUMNS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LONG_COLUMNS = frozenset({"seq", "start_us", "end_us", "put_us", "line"})
+TEXT_COLUMNS = frozenset(
+    {
+        "qmgr", "conn", "call", "queue", "object_name", "sel_msg_id", "sel_correl_id", "sel_group_id", "sel_token",
+        "msg_id", "correl_id", "group_id", "format", "reply_to_q", "group_status", "segment_status", "digest", "source",
+    }
+)  # fmt: skip
+INT_COLUMNS = frozenset(COLUMNS) - LONG_COLUMNS - TEXT_COLUMNS
+REQUIRED_COLUMNS = ("qmgr", "conn", "seq", "start_us", "end_us", "call")
+IDENTIFIER_COLUMNS = ("sel_msg_id", "sel_correl_id", "sel_group_id", "msg_id", "correl_id", "group_id")
+
+KIND, NOTE = "kind", "note"
+CALL, HEADER, FAULT = "call", "header", "fault"
+LISTED, LISTING, REMARK = "listed", "listing", "remark"
+WHOLE, PART = "whole", "part"
+"""What a row read from an input is: a call; a header, its text in `note`; or a record that could not be read, or the
+point from which on a file could not be, the reason in `note`. Beside those, a message that a listing of a queue's
+contents shows, and the listing itself: their number in `seq`, and in `note` whether these were all; and what a reader
+remarks on a file, in `note`."""
+
+
+def type_of(column: str) -> str:
+    """Return the type of a canonical column."""
+    if column in TEXT_COLUMNS:
+        return "string"
+    return "long" if column in LONG_COLUMNS else "int"
+
+
+LOG_SCHEMA = {name: type_of(name) for name in COLUMNS}
+"""The schema of an event log."""
+
+ROW_SCHEMA = {KIND: "string", NOTE: "string", **LOG_SCHEMA}
+"""The schema of what readers produce: calls, headers and faults in one stream."""
+
+
+def arrow_types() -> dict[str, pa.DataType]:
+    """Return the Arrow type of each canonical column."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
+
+    return {
+        name: pa.string() if name in TEXT_COLUMNS else pa.int64() if name in LONG_COLUMNS else pa.int32()
+        for name in COLUMNS
+    }

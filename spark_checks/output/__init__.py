@@ -1,0 +1,1 @@
+"""Directories of output: where they may be, one run at a time, and exchanged as a whole."""

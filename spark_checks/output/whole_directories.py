@@ -1,0 +1,41 @@
+"""Directories of output that are there whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from oracle.errors import BadInputError, Place
+from spark_checks.failures import held
+from spark_checks.output.claims import claimed
+from spark_checks.output.exchange import NEW, exchange, is_unfinished
+
+
+@contextmanager
+def whole_directory(path: Path) -> Iterator[Path]:
+    """Give a directory to write to, whose contents take the place of those of `path` when the `with` block is over.
+
+    Raises UsageError as claimed does, and BadInputError if something cannot be written: then the old contents stay.
+    """
+    with claimed(path) as place:
+        new = place / NEW
+        try:
+            new.mkdir()
+            yield new
+            with held():
+                exchange(place)
+        except ConnectionError:
+            raise  # of the way to Spark, not of the disk
+        except OSError as error:
+            raise BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path))) from error
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+
+
+def settled(path: Path) -> None:
+    """Finish what a run that was killed left half exchanged, before the directory is read. Raises as claimed does."""
+    if is_unfinished(path):
+        with claimed(path):
+            pass

@@ -1,0 +1,148 @@
+"""Findings: what a check says of a few calls, and how sure it is.
+
+A finding is a violation unless one of the check's doubts applies. A doubt is a way in which a conforming
+queue manager could have produced the log after all; the finding is then a suspicion, and names the doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from oracle.judging.verdicts import FindingKind
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
+from spark_checks.preparation.columns import each_of, holds, looked_up, text, unknown_or
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.queues import QUEUE
+
+REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
+"""What a report says of a call."""
+REPLAY_RANK = 9
+"""The rank of what the oracle found in following a queue: checks can say more of it."""
+FROM_REPLAY = "from_replay"
+"""Whether the oracle found it in following a queue."""
+_NAME = ("qmgr", "conn", "seq")
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """When `applies`, the log has an innocent explanation: `unless` completes "... unless".
+
+    A null condition counts as doubt: what is not known is not excluded.
+    """
+
+    applies: Column
+    unless: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What is found of the rows of a frame for which `where` holds.
+
+    `call` is the call that is wrong, `calls` those that prove it, in their order, of which null ones are left out;
+    `sentence` is the explanation without its full stop. Of the findings of a queue with the same `once` only one is
+    kept, that of the lowest `rank` and then of the earliest call; without `once` there is one for a rule and a call.
+    """
+
+    rule: str | Column
+    where: Column
+    call: Column
+    msg_id: Column
+    calls: Sequence[Column]
+    sentence: Column
+    doubts: Sequence[Doubt] = ()
+    once: Column | None = None
+    rank: int = 0
+
+
+def ref(call: Column) -> Column:
+    """Return a call as others name it, from a struct that has at least those fields."""
+    return fn.struct(*(call[name].alias(name) for name in REF_FIELDS))
+
+
+def this_call() -> Column:
+    """Return the call of a row of the log's moves as others name it, with its earliest time."""
+    return fn.struct(*REF_FIELDS, "lo")
+
+
+def committed_by(put: Column) -> Column:
+    """Return the call that committed a put, null if the put was visible by itself."""
+    return fn.when(put["visible"]["seq"] != put["seq"], ref(put["visible"]))
+
+
+def _doubt(doubts: Sequence[Doubt]) -> Column:
+    unless: Column = fn.lit(None).cast("string")
+    for doubt in reversed(doubts):
+        unless = fn.when(unknown_or(doubt.applies), fn.lit(doubt.unless)).otherwise(unless)
+    return unless
+
+
+def _found(statement: Statement) -> Column:
+    """Return what a statement finds in a row."""
+    rule = fn.lit(statement.rule) if isinstance(statement.rule, str) else statement.rule
+    call = statement.call
+    itself = fn.concat_ws("|", rule, call["conn"], call["seq"].cast("string"))
+    proof = fn.array(*(ref(each) for each in statement.calls))
+    return fn.struct(
+        rule.alias("rule"),
+        statement.msg_id.alias("msg_id"),
+        call["conn"].alias("conn"),
+        call["seq"].alias("seq"),
+        call["lo"].alias("lo"),
+        fn.filter(proof, lambda each: each["call"].is_not_null()).alias("calls"),
+        statement.sentence.alias("sentence"),
+        _doubt(statement.doubts).alias("doubt"),
+        (itself if statement.once is None else statement.once).alias("once"),
+        fn.lit(statement.rank).alias("rank"),
+    )
+
+
+def candidates(rows: Frame, statements: Sequence[Statement]) -> Frame:
+    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`, in one pass.
+
+    Few rows are found, so they are sorted out before what is said of them is put together.
+    """
+    any_of_them = reduce(or_, [holds(statement.where) for statement in statements])
+    choices = [(statement.where, _found(statement)) for statement in statements]
+    return each_of(rows.where(any_of_them), QUEUE, *choices).select(*QUEUE, "chosen.*")
+
+
+def findings(found: Frame) -> Frame:
+    """Make findings of candidates, leaving out those that say again what another one says.
+
+    The columns are those of the report: `rule`, `verdict`, `qmgr`, `queue`, `msg_id`, `conn`, `calls` and
+    `explanation`; and FROM_REPLAY. Of the calls there are only the names so far: see `located`.
+    """
+    first = Window.partition_by(*QUEUE, "once").order_by("rank", "lo", "conn", "seq", "msg_id")
+    sure = fn.col("doubt").is_null()
+    ending = fn.when(sure, ".").otherwise(text(", unless ", fn.col("doubt"), "."))
+    kept = found.with_column("nth", fn.row_number().over(first)).where("nth = 1")
+    return kept.select(
+        "rule",
+        fn.when(sure, FindingKind.VIOLATION.value).otherwise(FindingKind.SUSPICION.value).alias("verdict"),
+        *QUEUE,
+        "msg_id",
+        "conn",
+        "calls",
+        fn.concat("sentence", ending).alias("explanation"),
+        (fn.col("rank") == REPLAY_RANK).alias(FROM_REPLAY),
+    )
+
+
+def located(found: Frame, calls: Frame, number: int) -> Frame:
+    """Return so many findings with what the log's calls tell of those that they name: their times and their source."""
+    numbered = found.with_column("id", fn.numbered())
+    of_finding = fn.struct(*(name for name in numbered.columns if name != "calls")).alias("finding")
+    each = numbered.select(of_finding, fn.posexplode("calls").alias("place", "one"))
+    named = each.select("finding", "place", "finding.qmgr", "one.conn", "one.seq")
+    rows = looked_up(calls.select(*_NAME, fn.struct(*REPORTED_FIELDS).alias("call")), named, _NAME, number)
+    one_each = rows.group_by("finding", "place").agg(
+        fn.min("call").alias("call")
+    )  # a damaged log may have two of a name
+    placed = fn.array_sort(fn.collect_list(fn.struct("place", "call"))).alias("placed")
+    gathered = one_each.group_by("finding").agg(placed)
+    in_order = fn.transform("placed", lambda one: one["call"]).alias("calls")
+    return gathered.select(*(in_order if name == "calls" else f"finding.{name}" for name in found.columns))

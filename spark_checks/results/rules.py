@@ -1,0 +1,50 @@
+"""Which rules of the catalogue the audit checks, and why it does not check the others that a log might show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from oracle.rules.catalogue import RuleId, Text, rules
+from oracle.text.yaml_files import parse_yaml
+
+_FILE = "rules_without_check.yaml"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FoundBy(_Strict):
+    """What finds a breach of a rule that no check names: the replay, or checks of other rules."""
+
+    replay: bool = False
+    rules: tuple[RuleId, ...] = ()
+
+
+class WithoutCheck(_Strict):
+    """Rules that no check names, and the reason why."""
+
+    reason: Text
+    by: FoundBy = FoundBy()
+    rules: Annotated[tuple[RuleId, ...], Field(min_length=1)]
+
+
+class _File(_Strict):
+    reasons: Annotated[tuple[WithoutCheck, ...], Field(min_length=1)]
+
+
+@cache
+def without_check() -> Mapping[str, WithoutCheck]:
+    """Return by rule why no check names it."""
+    text = (files("spark_checks.results") / _FILE).read_text(encoding="utf-8")
+    return {rule: entry for entry in parse_yaml(text, _FILE, _File).reasons for rule in entry.rules}
+
+
+def shown_by_logs() -> Iterator[str]:
+    """Yield the rules of the catalogue that a log might show."""
+    return (rule.id for rule in rules() if rule.log_check is not None)
