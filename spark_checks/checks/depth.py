@@ -13,7 +13,7 @@ from oracle.mqi.constants import MQEI, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import connected_since
+from spark_checks.preparation.absence import connected_since, uncapped_as_known
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.log import Log
@@ -81,7 +81,7 @@ def _counts(log: Log, known: Sequence[Known]) -> Frame:
     perhaps = (lo <= end + margin) & (hi >= before - margin)
     surely = (lo > before + margin) & (hi + margin < end)
     over = holds(by["hi"] + margin < end)
-    lasting = fn.col("expiry") == MQEI.UNLIMITED
+    lasting = (fn.col("expiry") == MQEI.UNLIMITED) & uncapped_as_known(fn.col("cap_expiry"))
     came = holds((role == PUT) & surely & (kind == "visible") & over & lasting)
     may_come = role.is_in(*PUTS) & perhaps & ~holds((kind == "undone") & over)
     went = holds((role == TAKE) & surely & (kind == "final"))
@@ -156,7 +156,8 @@ def _full(log: Log) -> list[Full]:
     """
     limits = {(known.qmgr, known.queue): known.max_depth or 0 for known in log.facts.queues}
     moves, forgets, filled = log.gathered.moves, log.facts.stretch.forgets, _filled_unseen(log)
-    forgotten = {name for name, told in moves.items() if told["expires"] and forgets}
+    capped = {(known.qmgr, known.queue) for known in log.facts.queues if known.cap_expiry}
+    forgotten = {name for name, told in moves.items() if (told["expires"] or name in capped) and forgets}
     splitting = {name for name, told in moves.items() if told["splits"] and log.facts.platform != "zos"}
     left_out = forgotten | splitting
     full = [

@@ -8,7 +8,7 @@ from oracle.mqi.constants import MQEI, MQPER
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import connected_since
+from spark_checks.preparation.absence import connected_since, uncapped_as_known
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import completed, judged_now
 from spark_checks.preparation.log import Log
@@ -51,7 +51,8 @@ def _counted(log: Log) -> Frame:
     That is the messages whose puts were surely over, without those that may have been got by then, each get counted
     as if its message had never come back. Messages that may expire, or of which it is not known, do not count.
     """
-    lasting = (fn.col("effect.kind") == "visible") & (fn.col("expiry") == MQEI.UNLIMITED)
+    unlimited = (fn.col("expiry") == MQEI.UNLIMITED) & uncapped_as_known(fn.col("cap_expiry"))
+    lasting = (fn.col("effect.kind") == "visible") & unlimited
     put, removed = fn.col("role") == PUT, fn.col("role").is_in(TAKE, TOUCH)
     limited = log.moves.where(fn.col("limit").is_not_null() & fn.col("whole") & ~fn.col("reassembles"))
 

@@ -83,7 +83,10 @@ def _originals(log: Log) -> Frame:
     committed, and `getters` are the connections that got it. If one `may_be_split`, reports may be about its segments.
     """
     expiry, kind = fn.col("expiry").cast("long"), fn.col("effect.kind")
-    expires = fn.when(expiry > 0, fn.col("lo") + expiry * 100_000).when(expiry == MQEI.UNLIMITED, fn.lit(NEVER))
+    cap = fn.when(fn.col("cap_expiry") > 0, fn.col("cap_expiry").cast("long"))
+    tenths = fn.when(expiry > 0, fn.least(expiry, cap)).when(expiry == MQEI.UNLIMITED, cap)
+    endless = (expiry == MQEI.UNLIMITED) & cap.is_null()
+    expires = fn.when(endless, fn.lit(NEVER)).otherwise(fn.col("lo") + tenths * 100_000)
     committed = fn.when(kind == "final", fn.col("effect.by.lo")).when(kind == "released", fn.lit(NEVER))
 
     def of_puts(value: Column) -> Column:

@@ -1,10 +1,10 @@
 """Arguing from absence: a message that was put and never seen again was not there, though it should have been.
 
 Only a complete log without unread records can say so, for it holds every call that took effect between its first
-record and its last; and only of a message that cannot have expired. A successful put shows the Expiry that it was put
-with after all (CAP-01). What else may have taken the message away, a finding of this kind names as a doubt. That the
-queue manager was restarted is excluded by a connection that lasted all the while; in a complete log each connection
-shows its MQCONN if it was made within the log.
+record and its last; and only of a message that cannot have expired. A put may show the Expiry that was passed, and the
+message have less by the CAPEXPRY of its queue (CAP-01). What else may have taken the message away, a finding of this
+kind names as a doubt. That the queue manager was restarted is excluded by a connection that lasted all the while; in a
+complete log each connection shows its MQCONN if it was made within the log.
 """
 
 from __future__ import annotations
@@ -55,13 +55,20 @@ def _lasts(put: Column, call: Column, margin: int) -> Column:
 
     Where messages are split, one that may be is not known by its MsgId alone.
     """
-    expiry = put["expiry"]
-    expires = put["lo"] + expiry.cast("long") * 100_000
-    unexpired = (expiry == MQEI.UNLIMITED) | (
-        (expiry > 0) & (expiry <= LONGEST_EXPIRY) & (call["hi"] + margin + EXPIRY_TOLERANCE_US < expires)
-    )
+    expiry, over = put["expiry"], call["hi"] + margin + EXPIRY_TOLERANCE_US
+
+    def before_the_end_of(tenths: Column) -> Column:
+        return (tenths > 0) & (tenths <= LONGEST_EXPIRY) & (over < put["lo"] + tenths.cast("long") * 100_000)
+
+    unexpired = (expiry == MQEI.UNLIMITED) | before_the_end_of(expiry)
+    uncapped = uncapped_as_known(call["cap_expiry"]) | before_the_end_of(call["cap_expiry"])
     perhaps_split = call["split"] & unknown_or(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) != 0)
-    return ~call["transmission"] & ~perhaps_split & unexpired
+    return ~call["transmission"] & ~perhaps_split & unexpired & uncapped
+
+
+def uncapped_as_known(cap_expiry: Column) -> Column:
+    """Return whether no definition of the queue limits how long its messages live (CAP-01)."""
+    return cap_expiry.is_null() | (cap_expiry == 0)
 
 
 def connected_since(log: Log, since: Column) -> Column:

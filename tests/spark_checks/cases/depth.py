@@ -19,6 +19,16 @@ def fewer_messages_than_were_left(h: History) -> None:
     h.get("C", "m1", 20, 22)
 
 
+@case()
+def fewer_messages_than_were_left_of_a_queue_with_a_cap(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", CAPEXPRY=10)
+    h.header("depth", at_us=2_500_000, depth=0)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+    h.get("C", "m1", 20, 22)
+
+
 @case("DLV-06 suspicion")
 def more_messages_than_were_left(h: History) -> None:
     h.starts_empty()

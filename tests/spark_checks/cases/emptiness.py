@@ -226,6 +226,16 @@ def a_cap_that_the_put_did_not_show(h: History) -> None:
 
 
 @case()
+def a_cap_that_is_over_although_the_put_shows_none(h: History) -> None:
+    h.header("queue", CAPEXPRY=10)
+    h.put("P", "m1", 10, 12)
+    h.nothing("C", 2_500_000, 2_500_002)
+    h.put("P", "m2", 2_500_010, 2_500_012, expiry=600)
+    h.nothing("C", 5_500_000, 5_500_002)
+    h.disconnect("P", "C", start=5_600_000, end=5_600_001)
+
+
+@case()
 def it_may_have_expired(h: History) -> None:
     h.put("P", "m1", 10, 12, expiry=20)
     h.nothing("C", 2_500_000, 2_500_002)

@@ -57,6 +57,13 @@ def put_to_a_queue_whose_messages_may_have_expired(h: History) -> None:
 
 
 @case()
+def put_to_a_queue_whose_cap_lets_messages_expire(h: History) -> None:
+    h.header("queue", MaxQDepth=2, CAPEXPRY=10)
+    for number in range(3):
+        h.put("P", f"m{number}", 3_000_000 * number + 10, 3_000_000 * number + 12)
+
+
+@case()
 def put_to_a_queue_while_other_puts_were_under_way(h: History) -> None:
     h.header("queue", MaxQDepth=2, CAPEXPRY=0)
     h.put("P", "m0", 10, 12)

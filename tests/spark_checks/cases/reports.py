@@ -26,6 +26,16 @@ def expiration_reports_that_must_not_be(h: History) -> None:
     _report(h, EXPIRED, "m2", 20_000_000)
 
 
+@case()
+def an_expiration_report_by_a_cap_that_the_put_does_not_show(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", CAPEXPRY=10)
+    h.put("P", "m1", 10, 12, options=NEW, report=MQRO.EXPIRATION)
+    h.put("P", "m2", 14, 16, options=NEW, expiry=100_000, report=MQRO.EXPIRATION)
+    _report(h, EXPIRED, "m1", 10_000_000)
+    _report(h, EXPIRED, "m2", 20_000_000)
+
+
 @case("RPT-02 suspicion")
 def a_report_that_may_be_about_an_older_message(h: History) -> None:
     h.starts_empty()
