@@ -2,8 +2,8 @@
 
     python -m bench.suspects
 
-The numbers order the rules that a departure names (`oracle/judging/suspects.py`). They need not be exact: a test fails when one
-of them is wrong by more than half and more than a few.
+The numbers order the rules that a departure names (`oracle/judging/suspects.py`). They need not be exact: a test fails
+when one of them is wrong by more than half and more than a few.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from oracle.rules.rule_examples import examples, play
 TABLE: Final = Path(oracle.__file__).parent / "data" / "suspects.yaml"
 
 _HEAD: Final = """\
-# In how many of the departures of the examples (oracle/rules/examples) each rule may have been broken, as
-# `python -m bench.suspects` counts it. The fewer, the likelier is the rule where it may have been (oracle/judging/suspects.py).
+# In how many of the departures of the examples (oracle/rules/examples) each rule may have been broken, as `python -m
+# bench.suspects` counts it. The fewer, the likelier is the rule where it may have been (oracle/judging/suspects.py).
 departures:
 """
 

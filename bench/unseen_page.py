@@ -30,8 +30,8 @@ subtle on purpose: a corner of one rule, or one condition of several. Then the s
 scenarios, examples of rules and tables, with the quick budget and without the state machines: it caught {caught}, which
 is {share} in 100; of those about two features {caught_meeting}, which is {share_meeting} in 100, and of the others
 {caught_other}, which is {share_other} in 100. That was its sharpness on defects of this kind. Then it was extended: by
-tables in which features meet (`conformance/checks/meetings/`), and by a case for each condition that one of these breaks. So
-what it finds of them now says no more than that.
+tables in which features meet (`conformance/checks/meetings/`), and by a case for each condition that one of these
+breaks. So what it finds of them now says no more than that.
 
 After that {second} more were written likewise, about rules that none had broken before. Of these it caught
 {caught_second}, which is {share_second} in 100, by the checks that decide the rules which they break alone, with the

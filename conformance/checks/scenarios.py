@@ -1,7 +1,7 @@
 """Scenarios: short histories as data, each tagged with the rules that it decides.
 
-They are the files `conformance/checks/scenarios/*.yaml`, one for each area. The outcome demanded at each step is what the
-oracle allows; what a scenario says after `->` is its author's word for the reader, and a test holds both together.
+They are the files `conformance/checks/scenarios/*.yaml`, one for each area. The outcome demanded at each step is what
+the oracle allows; what a scenario says after `->` is its author's word for the reader, and a test holds both together.
 """
 
 from __future__ import annotations

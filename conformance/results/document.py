@@ -84,8 +84,8 @@ class SubjectSeen(_Member):
 class CounterexampleSeen(_Member):
     """A departure: the calls that show it, in the protocol and in the notation, and what was allowed instead.
 
-    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.judging.deviations`); `subject` is what
-    departs, which older documents do not have.
+    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.judging.deviations`); `subject` is
+    what departs, which older documents do not have.
     """
 
     requests: tuple[dict[str, Any], ...]
@@ -117,7 +117,7 @@ class DepartureSeen(_Member):
 
 
 class ReachedSeen(_Member):
-    """How far a state machine went: the numbers of `conformance.sessions.tally.Tally`, those by name the largest first."""
+    """How far a state machine went: the numbers of `sessions.tally.Tally`, those by name the largest first."""
 
     sessions: int
     undecided: int

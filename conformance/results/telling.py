@@ -1,9 +1,9 @@
 """Whether a check tells of a rule: whether breaking that rule alone has been seen to make it fail.
 
 A check is often about a rule that it only rests on: that a message is returned with the right length says nothing of
-truncation, if nothing was truncated. So a rule conforms only by checks that tell of it. `conformance/results/untelling.yaml`
-has those that do not, as `python -m bench.telling` finds out with the miniatures and with calls that succeed although
-they must fail; a check that is not there tells of the rules that its author says.
+truncation, if nothing was truncated. So a rule conforms only by checks that tell of it.
+`conformance/results/untelling.yaml` has those that do not, as `python -m bench.telling` finds out with the miniatures
+and with calls that succeed although they must fail; a check that is not there tells of the rules that its author says.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The doctor: looks at a new adapter's manners, step by step, and then at the calls that nearly every check makes.
 
 Each step makes a few requests and says what is not as the target protocol has it, and what to do. The last steps are
-judged by the documents (`conformance/checks/first_deviations.py`): a target that departs there will depart nearly everywhere.
-A step whose features the target does not claim is skipped.
+judged by the documents (`conformance/checks/first_deviations.py`): a target that departs there will depart nearly
+everywhere. A step whose features the target does not claim is skipped.
 """
 
 from __future__ import annotations

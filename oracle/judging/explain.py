@@ -57,13 +57,13 @@ _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 class Departure:
     """An observed reply that no order of the documents' rules explains.
 
-    `rules` are those that may have been broken, the likeliest first (`oracle/judging/suspects.py`): those by which the observed
-    reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are the last
-    of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was allowed, a
-    line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of what is
-    wrong with the reply itself, the nearest first, whatever else may have broken. `cause` is the earlier call that made
-    what the sentence is about as it is, where that is known; `told` are those of `said` that are about the departing
-    call itself, and not about what made it so.
+    `rules` are those that may have been broken, the likeliest first (`oracle/judging/suspects.py`): those by which the
+    observed reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are
+    the last of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was
+    allowed, a line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of
+    what is wrong with the reply itself, the nearest first, whatever else may have broken. `cause` is the earlier call
+    that made what the sentence is about as it is, where that is known; `told` are those of `said` that are about the
+    departing call itself, and not about what made it so.
     """
 
     call: Call

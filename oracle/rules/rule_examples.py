@@ -2,9 +2,9 @@
 
 They are the files `oracle/rules/examples/*.yaml`, one for each area of the catalogue. An example begins with a queue
 manager as new, carries out the lines of `given`, and then shows two ways to go on, each a line of the notation
-(`oracle/histories/notation.py`) with what is seen after `->`: `accepts` conforms, and it or a line before it rests on the rule;
-`rejects` departs from the documents, and the departure names the rule, as broken by this line or by the call before it
-whose effect the line shows. A test plays them all, so that an example never says what the model does not.
+(`oracle/histories/notation.py`) with what is seen after `->`: `accepts` conforms, and it or a line before it rests on
+the rule; `rejects` departs from the documents, and the departure names the rule, as broken by this line or by the call
+before it whose effect the line shows. A test plays them all, so that an example never says what the model does not.
 
 >>> played = play(examples_of("LCK-12")[0])
 >>> played.conforms, "LCK-12" in played.behind, played.departs, "LCK-12" in played.broken

@@ -183,8 +183,8 @@ def check_master(master: str) -> None:
 def make_session(master: str | None, work: Path, *, small: bool = False) -> SparkSession:
     """Start a session that keeps all its files in the directory `work`.
 
-    `master` is any Spark master; None means this machine (spark_checks.engines.machine). `small` tunes for a small log. Raises
-    UsageError if pyspark or a fitting Java is missing, or if the master cannot be reached.
+    `master` is any Spark master; None means this machine (spark_checks.engines.machine). `small` tunes for a small log.
+    Raises UsageError if pyspark or a fitting Java is missing, or if the master cannot be reached.
     """
     try:
         from py4j.protocol import Py4JError  # noqa: PLC0415 - heavy, and optional until here

@@ -133,7 +133,7 @@ def with_content(calls: Frame) -> Frame:
 
 
 def unlearnt() -> Column:
-    """Return whether a call failed with a reason that leaves open whether it took effect, as oracle.mqi.unlearnt says."""
+    """Return whether a call failed with a reason that leaves open whether it took effect (oracle.mqi.unlearnt)."""
     return holds(fn.col("comp_code") == MQCC.FAILED) & unknown_or(fn.col("reason").is_in(*UNLEARNT))
 
 

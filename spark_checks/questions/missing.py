@@ -45,8 +45,8 @@ def hints(
 ) -> list[str]:
     """Return what would have told more about these calls, the most useful first.
 
-    `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.results.advice names it),
-    `defined` the queues whose definitions the answer needed.
+    `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.results.advice names
+    it), `defined` the queues whose definitions the answer needed.
     """
     return list(dict.fromkeys(_hints(evidence, events, needs, defined, empty=empty)))
 

@@ -144,7 +144,7 @@ def _calls() -> Column:
 
 
 def breaching(shapes: Shapes, *, complete: bool) -> Frame | None:
-    """Return the candidates for findings: the calls of the shapes that break a rule (see spark_checks.results.findings).
+    """Return the candidates for findings: the calls of the shapes that break a rule (results/findings.py).
 
     None if no shape does: then there is no need to go through all calls for them.
     """

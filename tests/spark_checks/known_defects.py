@@ -105,8 +105,8 @@ def the_same_message_again(h: History) -> None:
     "PM92995",
     "MQGET ends with MQRC_UNEXPECTED_ERROR, and the message is gone",
     platform="zos",
-    why_not="a call that ends so may have taken effect (oracle.mqi.unlearnt), and then the message is where it belongs; "
-    "`mq-audit why`, asked about the call, names the message that was there and not seen again",
+    why_not="a call that ends so may have taken effect (oracle.mqi.unlearnt), and then the message is where it "
+    "belongs; `mq-audit why`, asked about the call, names the message that was there and not seen again",
 )
 def gone_with_an_unexpected_error(h: History) -> None:
     h.starts_empty()

@@ -1,10 +1,10 @@
 """Meetings: histories in which features meet, made of tables of what may stand in each place.
 
-A table in `conformance/checks/meetings/*.yaml` has steps in the notation with places in braces, and for each place the ways in
-which it can be filled. `{see.before}` and `{see.after}` are two parts of one way. Every way of the first place is a
-check, and plays the ways of the others with it: by the quick budget so many that each way of another place meets it in
-some history, by the standard budget so many that any two of those meet it together, and by the deep one all, of a table
-that has not too many for that. What a target does not claim is left out.
+A table in `conformance/checks/meetings/*.yaml` has steps in the notation with places in braces, and for each place the
+ways in which it can be filled. `{see.before}` and `{see.after}` are two parts of one way. Every way of the first place
+is a check, and plays the ways of the others with it: by the quick budget so many that each way of another place meets
+it in some history, by the standard budget so many that any two of those meet it together, and by the deep one all, of a
+table that has not too many for that. What a target does not claim is left out.
 """
 
 from __future__ import annotations
