@@ -17,15 +17,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from oracle.examples.rule_examples import examples
 from oracle.histories.event_log import LogHeader, to_line
 from oracle.judging.verdicts import FindingKind
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.rules import catalogue
-from oracle.rules.rule_examples import examples
 from spark_checks.audit import audit
+from spark_checks.coverage.rules import shown_by_logs, without_check
 from spark_checks.engines.choosing import LOCAL, choose, started
 from spark_checks.frames import Engine
-from spark_checks.results.rules import shown_by_logs, without_check
 from spark_checks.shapes.judging import SHAPE_RULES
 from tests.spark_checks.example_logs import is_recorded, log_of
 

@@ -21,9 +21,9 @@ from typing import Any, Final
 
 from conformance.checks.check import Check
 from conformance.checks.selection import all_checks
+from conformance.reports.histories import event_log
 from conformance.sensitivity.miniatures import Miniature, read_miniatures
 from conformance.sensitivity.sharpness import Traces
-from conformance.sessions.histories import event_log
 from conformance.sessions.session import Setup
 from oracle.histories.event_log import LogHeader, Record, to_line
 from oracle.histories.recording import Interval

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 import oracle
+from oracle.examples.rule_examples import Example, examples, play
 from oracle.judging.compare import CODES
 from oracle.mqi.calls import Get, Put, Put1, name_of
-from oracle.rules.rule_examples import Example, examples, play
 from oracle.text.yaml_files import write_yaml
 
 TABLE: Final = Path(oracle.__file__).parent / "data" / "bearing.yaml"

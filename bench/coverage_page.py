@@ -20,8 +20,8 @@ from conformance.checks.examples import AREA as EXAMPLES
 from conformance.checks.generated.rows import AREA as TABLES
 from conformance.checks.selection import all_checks
 from fixtures.miniatures import MINIATURES
+from oracle.examples.rule_examples import Example, examples_of
 from oracle.rules import catalogue
-from oracle.rules.rule_examples import Example, examples_of
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "coverage.md"
 

@@ -22,6 +22,7 @@ from typing import Any, Final
 from bench.random_histories import Drawn, draw
 from conformance.checks.scenarios import scenarios
 from oracle.errors import MqOracleError
+from oracle.examples.rule_examples import examples
 from oracle.histories.history import Bindings, observed_of, with_connections
 from oracle.histories.notation import Line, parse
 from oracle.judging.follow import Followed, Follower
@@ -35,7 +36,6 @@ from oracle.mqi.structures import Structure
 from oracle.protocol import ObservedReply
 from oracle.protocol.setup import state_of_setup
 from oracle.replay.history import replay_history
-from oracle.rules.rule_examples import examples
 
 SEED: Final = 31
 HISTORIES: Final = 10_000

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from conformance.checks.check import Check
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.checks.selection import all_checks
 from conformance.sessions.dialogue import Dialogue
 from conformance.sessions.session import Session
@@ -127,10 +127,10 @@ def calls_of(session: Session) -> Iterator[tuple[Line, frozenset[str]]]:
 def sessions_of(check: Check, platform: PlatformName) -> list[Session]:
     """Play a check with the model and return its sessions."""
     kept: list[Session] = []
-    bench = Bench(Dialogue(InProcessTarget("model", lambda: Server(platform))), keep=kept.append)
+    rig = Rig(Dialogue(InProcessTarget("model", lambda: Server(platform))), keep=kept.append)
     with suppress(MqOracleError):  # undecided: what was played counts
-        check.perform(bench)
-    bench.finish()
+        check.perform(rig)
+    rig.finish()
     return kept
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import oracle
-from oracle.rules.rule_examples import examples, play
+from oracle.examples.rule_examples import examples, play
 
 TABLE: Final = Path(oracle.__file__).parent / "data" / "suspects.yaml"
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 import conformance
 from conformance.checks.check import Check, blamed
 from conformance.checks.examples import AREA, plays_example_of
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.checks.selection import all_checks
 from conformance.sensitivity.miniatures import WrongOne, read_wrong_ones
 from conformance.sessions.dialogue import Dialogue
@@ -87,13 +87,13 @@ def told_by_yielding(check: Check) -> set[str]:
     found: set[str] = set()
     for number in count():
         server = _Yielding(platform, number)
-        bench = Bench(Dialogue(InProcessTarget("yielding", partial(_same, server))), rules=check.rules)
+        rig = Rig(Dialogue(InProcessTarget("yielding", partial(_same, server))), rules=check.rules)
         with suppress(MqOracleError):
-            check.perform(bench)
-        bench.finish()
+            check.perform(rig)
+        rig.finish()
         if server.left > 0:
             return found
-        found |= {sighting.departure.rules[0] for sighting in bench.met.values()}
+        found |= {sighting.departure.rules[0] for sighting in rig.met.values()}
     raise AssertionError("a check does not end")
 
 
@@ -103,13 +103,13 @@ def _same(server: Server) -> Server:
 
 def _blamed(check: Check, dialogue: Dialogue) -> tuple[set[str], Dialogue]:
     """Return the rules that a check shows to be broken, and a dialogue to go on with."""
-    bench = Bench(dialogue, rules=check.rules)
+    rig = Rig(dialogue, rules=check.rules)
     try:
-        check.perform(bench)
+        check.perform(rig)
     except MqOracleError:
         dialogue = Dialogue(dialogue.target)
-    bench.finish()
-    return {rule for sighting in bench.met.values() for rule in blamed(check, sighting.departure)}, dialogue
+    rig.finish()
+    return {rule for sighting in rig.met.values() for rule in blamed(check, sighting.departure)}, dialogue
 
 
 def text(found: dict[str, set[str]], about: dict[str, list[Check]]) -> str:

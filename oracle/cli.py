@@ -15,6 +15,8 @@ from rich.table import Table
 
 from oracle import __version__
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
+from oracle.examples.coverage import AreaCoverage, RuleCoverage, coverage
+from oracle.examples.rule_examples import Example, examples_of
 from oracle.judging.verdicts import Verdict
 from oracle.mqi.constants import MQRC
 from oracle.mqi.names import Name, look_up, reason_code
@@ -24,9 +26,7 @@ from oracle.program import Program
 from oracle.replay import Replayed, Setup, replay
 from oracle.replay.report import lines_of, members_of
 from oracle.rules import catalogue
-from oracle.rules.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.rules.reason_rules import rules_of
-from oracle.rules.rule_examples import Example, examples_of
 from oracle.serve import Server, serve
 from oracle.text.json_text import parse_json
 from oracle.text.text_files import read_standard_input, read_text

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from oracle.errors import UsageError
+from oracle.model.duration import advance, check_clock
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
@@ -29,7 +30,6 @@ from oracle.model.step import Outcome
 from oracle.mqi import calls
 from oracle.mqi.constants import MQMO, MQOO
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.mqi.duration import advance, check_clock
 from oracle.mqi.profile import Profile
 from oracle.mqi.structures import GetMessageOptions, PutMessageOptions, descriptor_of
 

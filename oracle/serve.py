@@ -12,11 +12,11 @@ from typing import Any
 
 from oracle import __version__
 from oracle.errors import MqOracleError
+from oracle.model.duration import check_clock
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Outcome
 from oracle.mqi.calls import Call
-from oracle.mqi.duration import check_clock
 from oracle.mqi.profile import PlatformName
 from oracle.protocol import FEATURES, VERSION, RequestError, format_reply, parse_call
 from oracle.protocol.setup import state_of_setup

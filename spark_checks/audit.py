@@ -10,6 +10,7 @@ from pathlib import Path
 from oracle.judging.verdicts import FindingKind
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
+from spark_checks.coverage.coverage import Coverage, covered
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.facts import log_facts
@@ -23,7 +24,6 @@ from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, not_said_yet, replay
 from spark_checks.replay.replayed import Replayed
-from spark_checks.results.coverage import Coverage, covered
 from spark_checks.results.findings import FROM_REPLAY, Statement, candidates, findings, located
 from spark_checks.results.rule_results import Covered, RuleResult
 from spark_checks.shapes.grouping import breaching, shapes_of

@@ -18,16 +18,26 @@ MAY_IMPORT = {
     "fixtures": {"oracle", "conformance", "spark_checks", "fixtures"},
 }
 
-CALLS = {"calls", "constants", "definitions", "errors", "layouts", "profile", "structures", "values"}
-"""What calls and their structures are made of."""
-MAY_IMPORT_OF_ORACLE = {
-    "model": CALLS | {"model"},
-    "replay": CALLS | {
-        "compare", "duration", "event_log", "explain", "follow", "history", "json_text", "message_names", "model",
-        "notation", "protocol", "replay", "seen", "unlearnt",
-    },
+ROOMS = {
+    "oracle": [
+        "errors", "values", "program", "text", "mqi", "model", "rules", "wire", "queue_manager", "protocol", "standin",
+        "judging", "serve", "histories", "network", "testing", "replay", "examples", "reporting", "cli",
+    ],
+    "conformance": [
+        "mqi", "targets", "sessions", "checks", "sensitivity", "results", "reports", "running", "pytest", "commands",
+        "cli", "start", "__main__",
+    ],
+    "spark_checks": [
+        "times", "failures", "frames", "output", "progress", "preparation", "engines", "readers", "results", "shapes",
+        "checks", "replay", "coverage", "audit", "days", "reports", "demo", "commands", "questions", "watching", "cli",
+        "start",
+    ],
 }  # fmt: skip
-"""Which modules of the oracle the rooms within it may import."""
+"""The rooms of each package, and the modules beside them: each imports only those before it."""
+UPWARD = {"oracle/network/console.py", "oracle/network/listening.py"}
+"""Files that import a later room: the server plays a queue manager for tests, which may start the server."""
+MAY_IMPORT_OF_ORACLE = {"model": {"errors", "values", "mqi", "model"}}
+"""Which rooms of the oracle the model may import: what calls and their structures are made of."""
 
 REAL_TIME = {"asyncio", "multiprocessing", "signal", "socket", "subprocess", "threading", "time"}
 KNOW_REAL_TIME = ("network", "standin", "testing")
@@ -57,6 +67,18 @@ def test_packages_import_only_what_they_may(package: str) -> None:
         assert (imported(path) & set(MAY_IMPORT)) <= MAY_IMPORT[package], path
 
 
+@pytest.mark.parametrize("package", ROOMS)
+def test_no_import_runs_upward(package: str) -> None:
+    order = {room: place for place, room in enumerate(ROOMS[package])}
+    upward = set()
+    for path in (ROOT / package).glob("**/*.py"):
+        room = path.relative_to(ROOT / package).parts[0].removesuffix(".py")
+        used = {module.split(".")[1] for module in modules(path) if module.startswith(f"{package}.")} - {"__version__"}
+        if room != "__init__" and not all(order[each] <= order[room] for each in used):
+            upward.add(str(path.relative_to(ROOT)))
+    assert upward == {path for path in UPWARD if path.startswith(package)}
+
+
 @pytest.mark.parametrize("room", MAY_IMPORT_OF_ORACLE)
 def test_the_rooms_of_the_oracle_import_only_what_they_may(room: str) -> None:
     files = list((ROOT / "oracle" / room).glob("**/*.py"))
@@ -76,8 +98,8 @@ def test_only_the_stand_in_and_the_network_know_threads_and_real_time() -> None:
     ("library", "knowing"),
     [
         ("duckdb", {"frames/local.py"}),
-        ("pyspark", {"frames/on_spark.py", "session.py"}),
-        ("py4j", {"frames/on_spark.py", "session.py"}),
+        ("pyspark", {"frames/on_spark.py", "engines/spark_session.py"}),
+        ("py4j", {"frames/on_spark.py", "engines/spark_session.py"}),
     ],
 )
 def test_only_an_engine_knows_what_computes_it(library: str, knowing: set[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.sessions.departures import Met
 from conformance.sessions.dialogue import Hello
 from conformance.sessions.session import Session, Sighting, Transcript
@@ -26,14 +26,14 @@ class Check:
 
     `rules` are those that the check decides; a state machine has none and decides whatever it comes upon. `features`
     and `details`, the finer ones, are those that a target must claim. `perform` does it and returns the first session
-    that departed from the documents, or None; the bench has all that departed. `weight` says of a check that takes long
+    that departed from the documents, or None; the rig has all that departed. `weight` says of a check that takes long
     about how long, beside others. `by_budget`: what a scenario does depends on the budget.
     """
 
     id: str
     title: str
     kind: Literal["scenario", "machine"]
-    perform: Callable[[Bench], Session | None] = field(repr=False, compare=False)
+    perform: Callable[[Rig], Session | None] = field(repr=False, compare=False)
     rules: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     platforms: tuple[PlatformName, ...] = PLATFORMS

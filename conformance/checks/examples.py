@@ -17,15 +17,15 @@ from typing import Final
 from conformance.checks.beyond_protocol import MISSING_REQUESTS
 from conformance.checks.check import AT_THE_MQI, Check
 from conformance.checks.features import details_of, features_of
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.checks.scenarios import Scenario, scenarios
 from conformance.sessions.session import History, Session, Setup
+from oracle.examples.rule_examples import Example, examples, examples_of
 from oracle.histories.notation import Line, parse
 from oracle.model.option_matrix import GROUPING
 from oracle.mqi.constants import MQGMO, MQMF, MQPMO
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.rules import catalogue
-from oracle.rules.rule_examples import Example, examples, examples_of
 
 AREA: Final = "example"
 """The first part of the ids of these checks."""
@@ -119,8 +119,8 @@ def told_by_signals(example: Example) -> bool:
     return any(name in signals for ended in told for name, _ in ended)
 
 
-def _perform(example: Example, bench: Bench) -> Session | None:
-    return bench.play_all(histories(example, bench.dialogue.hello.platform))
+def _perform(example: Example, rig: Rig) -> Session | None:
+    return rig.play_all(histories(example, rig.dialogue.hello.platform))
 
 
 def _on_zos(history: History, rule: str) -> History:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from conformance.checks.details import DETAILS, of_options
+from conformance.sessions.details import DETAILS, of_options
 from conformance.sessions.session import History
 from oracle.histories.notation import Line, Value, structure_of
 from oracle.model.option_matrix import BROWSE, MARKING, PROPERTIES

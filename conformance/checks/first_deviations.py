@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from conformance.checks import texts
 from conformance.checks.check import counterexample
 from conformance.checks.features import features_of
 from conformance.checks.scenarios import scenarios
-from conformance.reports import texts
 from conformance.sessions.dialogue import Dialogue, Hello
 from conformance.sessions.session import History, Session, Setup, play_lines
 from conformance.sessions.subjects import subject_of

@@ -1,4 +1,4 @@
-"""The bench on which a check works: a target in dialogue, how hard to try, and a count of what was done."""
+"""The rig on which a check works: a target in dialogue, how hard to try, and a count of what was done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Budget(str, Enum):
 
 
 @dataclass
-class Bench:
+class Rig:
     """What a check works with. `tally` counts what was done in every session made here.
 
     `seconds` is how long a search lasts by the deep budget; it ends once it has met `wanted` departures that differ.

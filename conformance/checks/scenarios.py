@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.checks.check import Check
 from conformance.checks.features import details_of
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.sessions.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle.errors import BadInputError, MqOracleError, Place
 from oracle.histories.notation import parse, write
@@ -141,5 +141,5 @@ def _read_all() -> Iterator[Scenario]:
             yield from parse_scenarios(entry.read_text(encoding="utf-8"), f"scenarios/{entry.name}")
 
 
-def _perform(scenario: Scenario, bench: Bench) -> Session | None:
-    return bench.play_all([scenario.history()])
+def _perform(scenario: Scenario, rig: Rig) -> Session | None:
+    return rig.play_all([scenario.history()])

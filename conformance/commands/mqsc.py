@@ -12,8 +12,8 @@ from conformance.commands.common import fail
 from conformance.mqi.definitions import needed, written
 from conformance.mqi.options import DEFAULT_PREFIX, MqiOptions
 from oracle.errors import UsageError
+from oracle.examples.rule_examples import examples
 from oracle.mqi.profile import PLATFORMS
-from oracle.rules.rule_examples import examples
 
 _HEAD = """\
 * Queues for mq-conform. Run this with runmqsc, let the tester get, put, browse, inquire and set on all of them, and

@@ -34,8 +34,8 @@ from conformance.reports.junit import JunitReport
 from conformance.reports.verdict import PART, next_command
 from conformance.results.defects import defects_of
 from conformance.results.document import results_of
+from conformance.results.events import INTERRUPTED, Listener, RunFinished
 from conformance.running.bounds import LONGEST_SEARCH_MINUTES, MOST_JOBS
-from conformance.running.events import INTERRUPTED, Listener, RunFinished
 from conformance.running.jobs import JOBS
 from conformance.running.runner import Runner
 from conformance.running.worker import DEFAULT_MINUTES, Options

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.checks import texts
 from conformance.checks.check import Check, CheckResult
 from conformance.checks.rig import Budget
 from conformance.checks.selection import all_checks
-from conformance.reports import texts
-from conformance.running.events import INTERRUPTED
+from conformance.results.events import INTERRUPTED
 from conformance.running.worker import Options, Worker
 from conformance.targets import target_for
 from oracle.errors import MqOracleError

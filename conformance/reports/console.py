@@ -14,7 +14,7 @@ from rich.table import Table
 from conformance.reports.verdict import in_a_sentence
 from conformance.results.defects import Defect, defects_of
 from conformance.results.document import CheckSeen, CounterexampleSeen, KnownSeen, RuleSeen, results_of
-from conformance.running.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
+from conformance.results.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
 from oracle.judging.deviations import Standing
 from oracle.judging.verdicts import Verdict
 from oracle.program import unwritten_output

@@ -7,7 +7,7 @@ from pathlib import Path
 from conformance.checks.scenarios import write_scenarios
 from conformance.reports.files import write_report
 from conformance.results.document import results_of
-from conformance.running.events import Event, RunFinished
+from conformance.results.events import Event, RunFinished
 
 
 class FoundReport:

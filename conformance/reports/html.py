@@ -13,7 +13,7 @@ from conformance.reports.verdict import in_a_sentence
 from conformance.results.comparison import Comparison
 from conformance.results.defects import defects_of
 from conformance.results.document import Results, RuleSeen, results_of
-from conformance.running.events import Event, RunFinished
+from conformance.results.events import Event, RunFinished
 from oracle.judging.verdicts import Verdict
 from oracle.reporting.html import render
 from oracle.rules import catalogue

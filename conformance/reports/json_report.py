@@ -6,7 +6,7 @@ from pathlib import Path
 
 from conformance.reports.files import write_report
 from conformance.results.document import results_of
-from conformance.running.events import Event, RunFinished
+from conformance.results.events import Event, RunFinished
 
 
 class JsonReport:

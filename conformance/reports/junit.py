@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.checks import texts
 from conformance.checks.check import CheckResult, Counterexample
-from conformance.reports import texts
 from conformance.reports.files import write_report
-from conformance.running.events import Event, RunFinished
+from conformance.results.events import Event, RunFinished
 from oracle.judging.verdicts import Verdict
 from oracle.reporting import junit
 

@@ -15,12 +15,12 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from conformance.checks import texts
 from conformance.checks.check import CheckResult, Departed
 from conformance.checks.scenarios import as_scenario
-from conformance.reports import texts
+from conformance.results.events import RunFinished, RunStarted
 from conformance.results.judgement import RuleResult
 from conformance.results.known import Account
-from conformance.running.events import RunFinished, RunStarted
 from conformance.sessions.subjects import subject_of
 from conformance.sessions.tally import Tally
 from oracle.errors import BadInputError, Place

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from conformance.checks import texts
 from conformance.checks.check import Check, CheckResult, Counterexample, blamed
-from conformance.reports import texts
 from conformance.sessions.dialogue import Hello
 from conformance.sessions.shrink import rule_of
 from oracle.judging.deviations import Deviation, Standing

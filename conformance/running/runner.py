@@ -6,9 +6,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 
 from conformance.checks.check import Check, CheckResult
-from conformance.results.judgement import judge
-from conformance.results.known import account
-from conformance.running.events import (
+from conformance.results.events import (
     INTERRUPTED,
     CheckFinished,
     CheckStarted,
@@ -17,6 +15,8 @@ from conformance.running.events import (
     RunFinished,
     RunStarted,
 )
+from conformance.results.judgement import judge
+from conformance.results.known import account
 from conformance.running.jobs import jobs_for, side_by_side
 from conformance.running.worker import Options, Worker
 from conformance.targets import Target

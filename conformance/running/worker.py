@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.checks.check import Check, CheckResult, Departed, blamed, counterexample
-from conformance.checks.rig import Bench, Budget
+from conformance.checks.rig import Budget, Rig
 from conformance.mqi.options import MqiOptions
+from conformance.reports.histories import histories_of
+from conformance.results.events import INTERRUPTED
 from conformance.results.judgement import by_choice
 from conformance.results.known import about, excuse
-from conformance.running.events import INTERRUPTED
 from conformance.running.interrupts import Interrupts
 from conformance.sessions.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue, Hello
-from conformance.sessions.histories import histories_of
 from conformance.sessions.session import History, Session, Sighting
 from conformance.sessions.shrink import Shrinker, rule_of
 from conformance.targets import Target
@@ -92,26 +92,26 @@ class Worker:
             return CheckResult(check, Verdict.NOT_APPLICABLE, missing=inapplicable)
         began = time.monotonic()
         try:
-            bench = self._bench()
+            rig = self._rig()
         except TargetGoneError:
             raise
         except TargetError as error:
             return CheckResult(check, Verdict.TARGET_ERROR, error=f"the target could not be started again: {error}")
         histories = histories_of(self.options.history, check.id)
         if histories is not None:
-            bench.keep = histories.keep
-        result = self._judged(check, bench)
-        bench.finish()
+            rig.keep = histories.keep
+        result = self._judged(check, rig)
+        rig.finish()
         self._target.rest()
         if histories is not None and histories.trouble is not None:
             raise histories.trouble
         return replace(
             result,
-            steps=bench.tally.steps,
+            steps=rig.tally.steps,
             seconds=time.monotonic() - began,
-            exercised=frozenset(bench.tally.rules),
-            reached=bench.tally if check.kind == "machine" else None,
-            choices=tuple(bench.choices),
+            exercised=frozenset(rig.tally.rules),
+            reached=rig.tally if check.kind == "machine" else None,
+            choices=tuple(rig.choices),
         )
 
     def stop(self) -> None:
@@ -126,30 +126,30 @@ class Worker:
         self._abandoned = True
         self._target.close()
 
-    def _judged(self, check: Check, bench: Bench) -> CheckResult:
-        excuses = _Excuses(self, check, bench)
-        bench.rules, bench.wanted, bench.excuses = check.rules, _MOST_SEARCHED, excuses
+    def _judged(self, check: Check, rig: Rig) -> CheckResult:
+        excuses = _Excuses(self, check, rig)
+        rig.rules, rig.wanted, rig.excuses = check.rules, _MOST_SEARCHED, excuses
         undone: MqOracleError | None = None
         try:
-            check.perform(bench)
+            check.perform(rig)
         except TargetGoneError:
             raise
         except MqOracleError as error:
             undone = error
         except KeyboardInterrupt:
             self.interrupted = True
-        bench.finish()
+        rig.finish()
         if isinstance(undone, TargetError):
             self.stop()
-        if bench.met:
+        if rig.met:
             departures = excuses.departures()
-            return _departed(check, departures, bench.lost or self._broken_off_by(undone), undone)
+            return _departed(check, departures, rig.lost or self._broken_off_by(undone), undone)
         if undone is not None:
-            return _broken_off(check, bench, undone)
+            return _broken_off(check, rig, undone)
         if self.interrupted:
             return CheckResult(check, Verdict.UNDECIDED, missing=self._broken_off_by(None))
-        if check.rules and not bench.tally.rules.keys() & set(check.rules):
-            return _undecided(check, bench, "not exercised: no call reached a rule that the check is about")
+        if check.rules and not rig.tally.rules.keys() & set(check.rules):
+            return _undecided(check, rig, "not exercised: no call reached a rule that the check is about")
         return CheckResult(check, Verdict.CONFORMS)
 
     def _broken_off_by(self, error: MqOracleError | None) -> str:
@@ -178,7 +178,7 @@ class Worker:
     def _replay(self, history: History) -> Session | None:
         """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
         try:
-            return self._bench().play(history)
+            return self._rig().play(history)
         except TargetGoneError:
             raise
         except TargetError:
@@ -187,10 +187,10 @@ class Worker:
             pass
         return None
 
-    def _bench(self) -> Bench:
+    def _rig(self) -> Rig:
         options = self.options
         dialogue, look_up = self.started(), self.interrupts.look
-        return Bench(dialogue, options.budget, options.seed, options.search_seconds, look_up=look_up)
+        return Rig(dialogue, options.budget, options.seed, options.search_seconds, look_up=look_up)
 
     def started(self) -> Dialogue:
         """Return a dialogue with the target, which is started if it has not been, or broke.
@@ -212,22 +212,22 @@ def _departed(check: Check, departures: tuple[Departed, ...], lost: str, undone:
     return CheckResult(check, verdict, departures=departures, lost=lost, error=str(undone) if broken else "")
 
 
-def _broken_off(check: Check, bench: Bench, error: MqOracleError) -> CheckResult:
+def _broken_off(check: Check, rig: Rig, error: MqOracleError) -> CheckResult:
     """Return what came of a check that could not be carried through."""
     if isinstance(error, TargetError):
         return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
     if isinstance(error, InapplicableError):
         return CheckResult(check, Verdict.NOT_APPLICABLE, missing=str(error))
-    return _undecided(check, bench, str(error))
+    return _undecided(check, rig, str(error))
 
 
-def _undecided(check: Check, bench: Bench, missing: str) -> CheckResult:
+def _undecided(check: Check, rig: Rig, missing: str) -> CheckResult:
     """Return that a check is undecided; where the target chose a way that the check does not follow, by its choice.
 
     With the model's own choices every check goes through.
     """
-    bench.finish()
-    chosen = f"; {by_choice(bench.choices)}" if bench.choices else ""
+    rig.finish()
+    chosen = f"; {by_choice(rig.choices)}" if rig.choices else ""
     return CheckResult(check, Verdict.UNDECIDED, missing=missing + chosen, by_choice=bool(chosen))
 
 
@@ -241,7 +241,7 @@ class _Excuses:
 
     worker: Worker
     check: Check
-    bench: Bench
+    rig: Rig
     _shrunk: dict[tuple[str, ...], Sighting] = field(default_factory=dict)
 
     def __call__(self, sighting: Sighting) -> bool:
@@ -251,7 +251,7 @@ class _Excuses:
     def departures(self) -> tuple[Departed, ...]:
         """Return all that the check has met; of those that become alike when they are made shorter, one."""
         told: dict[object, Departed] = {}
-        for sighting in self.bench.met.values():
+        for sighting in self.rig.met.values():
             known = self._known(sighting)
             shown = sighting if known is not None and self._stated(sighting) == known else self._shorter(sighting)
             departed = Departed(counterexample(shown), self._broken(sighting, shown), known)
@@ -267,11 +267,11 @@ class _Excuses:
         """Return a departure with as few calls as it gets, by the first that looked like it."""
         look = (*sighting.met.look, *blamed(self.check, sighting.departure))
         if look not in self._shrunk:
-            runs = self.worker.shrinking_runs // max(1, len(self.bench.met))
+            runs = self.worker.shrinking_runs // max(1, len(self.rig.met))
             shorter = self.worker.shrunk(sighting, self._keeps(sighting), runs)
-            self.bench.dialogue = self.worker.started()
+            self.rig.dialogue = self.worker.started()
             if shorter is not sighting:
-                self.bench.keep(shorter.session)
+                self.rig.keep(shorter.session)
             self._shrunk[look] = shorter
         return self._shrunk[look]
 

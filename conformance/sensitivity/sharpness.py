@@ -23,7 +23,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from conformance.checks.check import Check, blamed
-from conformance.checks.rig import Bench, Budget
+from conformance.checks.rig import Budget, Rig
 from conformance.checks.selection import all_checks
 from conformance.sensitivity.miniatures import Talk, WrongOne, read_wrong_ones
 from conformance.sensitivity.patches import forget_all
@@ -174,18 +174,18 @@ class _Trial:
 
     def blamed(self, check: Check) -> tuple[str, ...]:
         """Carry out a check and return the rules that it shows to be broken."""
-        bench, began = Bench(self.dialogue, self._budget, self._seed, rules=check.rules), time.perf_counter()
+        rig, began = Rig(self.dialogue, self._budget, self._seed, rules=check.rules), time.perf_counter()
         try:
-            check.perform(bench)
+            check.perform(rig)
         except TargetError as error:
             self.trouble = self.trouble or f"{check.id}: {str(error).splitlines()[0]}"
             self.dialogue = Dialogue(self._target)
         except MqOracleError:
             pass  # the check is undecided
-        bench.finish()
-        met = (blamed(check, sighting.departure) for sighting in bench.met.values())
+        rig.finish()
+        met = (blamed(check, sighting.departure) for sighting in rig.met.values())
         rules = tuple(dict.fromkeys(chain.from_iterable(met)))
-        self.count(bench.tally.steps, time.perf_counter() - began)
+        self.count(rig.tally.steps, time.perf_counter() - began)
         return rules
 
 
@@ -210,20 +210,20 @@ class Traces:
         return self._found[key]
 
     def _traced(self, check: Check, budget: Budget) -> Trace:
-        server, bench, began = self._server, Bench(self._dialogue, budget), time.perf_counter()
-        _ignoring_the_undecided(check, bench)
+        server, rig, began = self._server, Rig(self._dialogue, budget), time.perf_counter()
+        _ignoring_the_undecided(check, rig)
         seconds = time.perf_counter() - began
         forget_all()
         server.codes, server.exchanges = set(), []
-        _ignoring_the_undecided(check, Bench(self._dialogue, budget))
+        _ignoring_the_undecided(check, Rig(self._dialogue, budget))
         talk = Talk(tuple(server.exchanges), frozenset(server.codes))
         server.codes = None
-        return Trace(bench.tally.steps, seconds, talk)
+        return Trace(rig.tally.steps, seconds, talk)
 
 
-def _ignoring_the_undecided(check: Check, bench: Bench) -> None:
+def _ignoring_the_undecided(check: Check, rig: Rig) -> None:
     try:
-        check.perform(bench)
+        check.perform(rig)
     except TargetError:
         raise
     except MqOracleError:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from conformance.checks.details import DETAILS, unasked
+from conformance.sessions.details import DETAILS, unasked
 from conformance.targets import Target
 from oracle.errors import InapplicableError, TargetEndedError, TargetError, TargetGoneError
 from oracle.protocol import CLAIMED_DETAILS, FOUND_QMGR, VERSION

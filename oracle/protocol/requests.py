@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import Any, cast
 
 from oracle.errors import NotModelledError
+from oracle.model.duration import LONGEST_TENTHS
 from oracle.mqi import calls
-from oracle.mqi.duration import LONGEST_TENTHS
 from oracle.mqi.structures import (
     GetMessageOptions,
     MessageDescriptor,

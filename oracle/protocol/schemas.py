@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
+from oracle.model.duration import LONGEST_TENTHS
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
-from oracle.mqi.duration import LONGEST_TENTHS
 from oracle.mqi.profile import PLATFORMS
 from oracle.mqi.structures import (
     GetMessageOptions,

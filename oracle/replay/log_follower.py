@@ -14,11 +14,11 @@ from oracle.errors import Place
 from oracle.histories.event_log import Event, LogHeader
 from oracle.histories.history import LONGEST
 from oracle.judging.follow import Follower, Trail
+from oracle.model.duration import check_clock
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.mqi.calls import Advance, Fail, MqiCall
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.mqi.duration import check_clock
 from oracle.mqi.profile import Profile
 from oracle.protocol import ObservedReply
 from oracle.replay.log_calls import Puts, call_of, need, observed_of

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
 from oracle.judging.follow import Followed, Follower, TooManyStatesError
 from oracle.judging.message_names import MessageNames
+from oracle.model.duration import check_clock
 from oracle.mqi.calls import Call, MqiCall
-from oracle.mqi.duration import check_clock
 from oracle.protocol import ObservedReply
 from oracle.replay.describe import describe
 

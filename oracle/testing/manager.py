@@ -11,12 +11,12 @@ from datetime import datetime
 from typing import Any
 
 from oracle.errors import BadInputError, UsageError
+from oracle.model.duration import advance, check_clock
 from oracle.model.queue_manager import new_state
 from oracle.model.reply import Reply
 from oracle.mqi import calls
 from oracle.mqi.constants import MQGMO, MQMO, MQOO, MQPMO
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.mqi.duration import advance, check_clock
 from oracle.mqi.profile import PlatformName, Profile
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, descriptor_of
 from oracle.standin import commands, connections, extension

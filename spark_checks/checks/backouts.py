@@ -11,10 +11,11 @@ from spark_checks.checks.delivery import likely
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text, unknown_or
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, SIGHT, TAKE
-from spark_checks.results.findings import Doubt, Statement, ref, this_call
+from spark_checks.results.findings import Statement, ref, this_call
 
 
 def _counted() -> Column:

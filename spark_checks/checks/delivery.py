@@ -15,10 +15,11 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, has, holds, text, unknown_or
 from spark_checks.preparation.connections import is_own
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.identity import elsewhere, from_before, of_put_time, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
-from spark_checks.results.findings import Doubt, Statement, ref, this_call
+from spark_checks.results.findings import Statement, ref, this_call
 
 _SYNCPOINTS = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
 _HEADED = (MQFMT.XMIT_Q_HEADER, MQFMT.DEAD_LETTER_HEADER)

@@ -16,10 +16,11 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import connected_since, uncapped_as_known
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Name
-from spark_checks.results.findings import Doubt, Statement, ref
+from spark_checks.results.findings import Statement, ref
 from spark_checks.results.rule_results import Covered
 from spark_checks.times import NEVER
 

@@ -20,6 +20,7 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import absence_doubts, still_there, still_there_but_for_unlearnt
 from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
 from spark_checks.preparation.identity import held_unseen
 from spark_checks.preparation.log import Log
@@ -60,7 +61,7 @@ from spark_checks.preparation.wholes import (
     asked_for_message,
     offered,
 )
-from spark_checks.results.findings import Doubt, Statement, committed_by, ref
+from spark_checks.results.findings import Statement, committed_by, ref
 from spark_checks.shapes.features import EARLY_US
 
 PRESENT, LOST = "present", "lost"

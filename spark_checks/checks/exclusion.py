@@ -15,11 +15,12 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import BACKED_OUT, COMMITTED, EXPLICIT_ENDS
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log, never_ended
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 from spark_checks.preparation.sweep import Pass, Spot
-from spark_checks.results.findings import Doubt, Statement, ref, this_call
+from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.times import NEVER
 
 _HELD = "held"

@@ -15,12 +15,13 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import holds, text, unknown_or
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import ALTERED
 from spark_checks.preparation.identity import elsewhere, from_before, perhaps_another
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import RETURNS
-from spark_checks.results.findings import Doubt, Statement, ref, this_call
+from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.times import NEVER
 
 

@@ -16,11 +16,12 @@ from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
-from spark_checks.results.findings import Doubt, Statement, ref, this_call
+from spark_checks.results.findings import Statement, ref, this_call
 
 
 def _holds_whole() -> Column:

@@ -17,10 +17,11 @@ from spark_checks.checks.delivery import another_report
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.identity import perhaps_another
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import HEADED, IN_PIECES, RETURNS
-from spark_checks.results.findings import Doubt, Statement, this_call
+from spark_checks.results.findings import Statement, this_call
 from spark_checks.times import PUT_TIME_US
 
 

@@ -11,10 +11,11 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import connected_since, uncapped_as_known
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import completed, judged_now
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Use
-from spark_checks.results.findings import Doubt, Statement, this_call
+from spark_checks.results.findings import Statement, this_call
 
 
 def _inhibited() -> Sequence[Statement]:

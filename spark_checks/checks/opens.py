@@ -14,11 +14,12 @@ from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import REF_FIELDS, alive, completed
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import QueueFacts
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import INPUT, QUEUE
-from spark_checks.results.findings import Doubt, Statement, ref
+from spark_checks.results.findings import Statement, ref
 from spark_checks.results.rule_results import Covered
 
 _HANDLE = ("qmgr", "queue", "conn", "hobj", "life")

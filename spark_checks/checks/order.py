@@ -19,6 +19,7 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.fronts import FROM_FRONT
 from spark_checks.preparation.identity import from_before, held_unseen, put_in_log
 from spark_checks.preparation.log import Log
@@ -34,7 +35,7 @@ from spark_checks.preparation.moves import (
 )
 from spark_checks.preparation.passes import asked_for, begun, ended, gap, open_spot, suited
 from spark_checks.preparation.sweep import Pass, Spot
-from spark_checks.results.findings import Doubt, Statement, committed_by, ref
+from spark_checks.results.findings import Statement, committed_by, ref
 
 _FIFO_RANK = -1
 _HIGHER, _EARLIER, _COMMITTED_LATER = "higher priority", "put earlier", "put earlier and committed later"

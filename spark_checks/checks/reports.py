@@ -20,12 +20,13 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import has, holds, is_null_id, text, unknown_or
 from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.identity import from_before
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import HIGHEST_PRIORITY
 from spark_checks.preparation.moves import IN_PIECES, PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.preparation.queues import Use
-from spark_checks.results.findings import Doubt, Statement, ref, this_call
+from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.times import NEVER
 
 _FIRST_BYTES: Final = 100

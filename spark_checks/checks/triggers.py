@@ -14,9 +14,10 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS
-from spark_checks.results.findings import Doubt, Statement, this_call
+from spark_checks.results.findings import Statement, this_call
 
 
 def _generated() -> Column:

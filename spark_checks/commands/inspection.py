@@ -19,7 +19,10 @@ from oracle.histories.event_log import DepthHeader, Header, LogHeader, QueueHead
 from oracle.rules import catalogue
 from spark_checks.audit import Progress
 from spark_checks.checks import CHECKS
+from spark_checks.coverage.advice import advice
+from spark_checks.coverage.coverage import covered
 from spark_checks.frames import Engine, Row
+from spark_checks.preparation.capture import GETS, PUTS, captured
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.readers.inputs import find_sources
@@ -27,9 +30,6 @@ from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import read_log
 from spark_checks.reports.results import Fault
 from spark_checks.reports.texts import counted
-from spark_checks.results.advice import advice
-from spark_checks.results.capture import GETS, PUTS, captured
-from spark_checks.results.coverage import covered
 from spark_checks.results.rule_results import RuleResult
 from spark_checks.shapes.grouping import shapes_of
 from spark_checks.times import moment

@@ -18,6 +18,7 @@ from pathlib import Path
 from spark_checks.audit import Audit, judge, rule_results
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
+from spark_checks.coverage.coverage import covered
 from spark_checks.days.carrying import Times, carried_calls
 from spark_checks.days.memory import Memory, recall, remember
 from spark_checks.days.state_files import REMEMBER_HOURS, fingerprints, refuse_known
@@ -31,7 +32,6 @@ from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
-from spark_checks.results.coverage import covered
 from spark_checks.results.findings import FROM_REPLAY
 from spark_checks.shapes.grouping import breaching, shapes_of
 from spark_checks.shapes.judging import SHAPE_RULES

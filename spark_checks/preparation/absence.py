@@ -14,11 +14,11 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, unknown_or
 from spark_checks.preparation.connections import BEFORE_THE_LOG
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import BY_BOTH, BY_CORREL_ID, BY_MSG_ID, wanted
 from spark_checks.preparation.queues import ANY_MESSAGE
-from spark_checks.results.findings import Doubt
 
 OF_QUEUE = ("queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish")
 """The columns of a queue's facts that a call must have here, beside `hi`, `since` and `selection` of its own."""

@@ -13,6 +13,7 @@ from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.capture import GETS
 from spark_checks.preparation.columns import has, holds, if_few_sent, looked_up, unknown_or
 from spark_checks.preparation.connections import call_row, is_own, unlearnt
 from spark_checks.preparation.handles import HANDLE, last, opens, perhaps_closes
@@ -21,7 +22,6 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import from_front, goes_on
 from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
-from spark_checks.results.capture import GETS
 
 FROM_FRONT, NEXT_PART = "from_front", "next_part"
 _OF_GET = (

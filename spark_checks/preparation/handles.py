@@ -11,10 +11,10 @@ from oracle.model.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQEI, MQGMO, MQPMO
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.capture import GETS
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options, unlearnt
 from spark_checks.preparation.locks import locks as surely_locks
-from spark_checks.results.capture import GETS
 
 OPENED, GOT, BROWSED, PUT, CURSOR, LOCK = "opened", "got", "browsed", "put", "cursor", "lock"
 PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR, LOCK)

@@ -6,7 +6,7 @@ from oracle.mqi.constants import MQPMO
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, holds
-from spark_checks.results.findings import Doubt
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.times import PUT_TIME_US
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from oracle.histories.event_log import Event, QueueHeader
 from oracle.mqi.constants import MQCC
+from spark_checks.coverage.advice import advice
 from spark_checks.questions.evidence import Evidence
-from spark_checks.results.advice import advice
 
 _PUTS: Final = ("MQPUT", "MQPUT1")
 _GETS: Final = ("MQGET", "CALLBACK")
@@ -45,7 +45,7 @@ def hints(
 ) -> list[str]:
     """Return what would have told more about these calls, the most useful first.
 
-    `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.results.advice names
+    `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.coverage.advice names
     it), `defined` the queues whose definitions the answer needed.
     """
     return list(dict.fromkeys(_hints(evidence, events, needs, defined, empty=empty)))

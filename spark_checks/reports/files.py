@@ -14,9 +14,11 @@ import pyarrow.parquet as pq
 from oracle.histories.event_log import LogHeader
 from oracle.judging.deviations import LogDeviation
 from spark_checks.audit import Audit
+from spark_checks.coverage.advice import advice
 from spark_checks.frames import Frame
 from spark_checks.frames import functions as fn
 from spark_checks.output.whole_directories import whole_directory
+from spark_checks.preparation.capture import captured
 from spark_checks.reports import junit
 from spark_checks.reports.around import Calls, calls_around
 from spark_checks.reports.courses import QueueKey, courses
@@ -27,8 +29,6 @@ from spark_checks.reports.known import SUMMARY
 from spark_checks.reports.names import JUNIT, PAGE, PARQUET, UNREADABLE
 from spark_checks.reports.results import Fault, Finding, Results, summary, worst_first
 from spark_checks.reports.show import AROUND, FINDINGS
-from spark_checks.results.advice import advice
-from spark_checks.results.capture import captured
 
 _FAULTS_SHOWN = 20
 _BATCH = 5_000

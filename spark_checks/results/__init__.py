@@ -1,1 +1,1 @@
-"""What came of an audit: findings, what is said of each rule, and what would let more be checked."""
+"""What came of an audit: findings, and what is said of each rule."""

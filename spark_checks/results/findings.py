@@ -16,6 +16,7 @@ from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import each_of, holds, looked_up, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.queues import QUEUE
 
 REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
@@ -25,17 +26,6 @@ REPLAY_RANK = 9
 FROM_REPLAY = "from_replay"
 """Whether the oracle found it in following a queue."""
 _NAME = ("qmgr", "conn", "seq")
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """When `applies`, the log has an innocent explanation: `unless` completes "... unless".
-
-    A null condition counts as doubt: what is not known is not excluded.
-    """
-
-    applies: Column
-    unless: str
 
 
 @dataclass(frozen=True)

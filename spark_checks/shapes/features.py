@@ -7,9 +7,9 @@ from oracle.model.put_checks import KNOWN_REPORT
 from oracle.mqi.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQRC, MQRO
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds, is_null_id, unknown_or
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, LOCK, OPENED, PUT
-from spark_checks.results.capture import GETS, PUTS
 from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, Place
 
 _FLAGS = (

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.rig import Bench, Budget
+from conformance.checks.rig import Budget, Rig
 from conformance.sessions.dialogue import Dialogue
 from conformance.sessions.session import History, Session, Setup
 from conformance.targets import InProcessTarget
@@ -130,14 +130,14 @@ def target_of(make: Callable[[], Server] = Server) -> InProcessTarget:
     return InProcessTarget("python:test", make)
 
 
-def bench_of(make: Callable[[], Server] = Server, budget: Budget = Budget.QUICK, seed: int = 0) -> Bench:
-    """Return a bench with a target in this process."""
-    return Bench(Dialogue(target_of(make)), budget, seed)
+def rig_of(make: Callable[[], Server] = Server, budget: Budget = Budget.QUICK, seed: int = 0) -> Rig:
+    """Return a rig with a target in this process."""
+    return Rig(Dialogue(target_of(make)), budget, seed)
 
 
 def play(text: str, make: Callable[[], Server] = Server, setup: Setup | None = None) -> Session:
     """Carry out a history in the notation."""
-    return bench_of(make).play(History(setup or Setup(), parse(text)))
+    return rig_of(make).play(History(setup or Setup(), parse(text)))
 
 
 def until(happens: Callable[[], bool]) -> None:

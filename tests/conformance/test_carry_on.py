@@ -14,7 +14,7 @@ from conformance.checks.machines import CHECKS as MACHINES
 from conformance.checks.scenarios import parse_scenarios
 from conformance.checks.selection import all_checks, select
 from conformance.results.document import results_of
-from conformance.running.events import RunFinished
+from conformance.results.events import RunFinished
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
 from fixtures.miniatures import MINIATURES

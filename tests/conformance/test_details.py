@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from conformance.checks.check import Check
-from conformance.checks.details import DETAILS
 from conformance.checks.machines import CHECKS as MACHINES
 from conformance.checks.selection import all_checks
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
+from conformance.sessions.details import DETAILS
 from oracle.judging.verdicts import Verdict
 from oracle.protocol import CLAIMED_DETAILS, FEATURES
 from oracle.rules import catalogue
 from oracle.serve import Server
-from tests.conformance.conftest import ClaimingServer, bench_of, target_of
+from tests.conformance.conftest import ClaimingServer, rig_of, target_of
 
 SCENARIOS = [check for check in all_checks() if check.kind == "scenario"]
 
@@ -62,19 +62,17 @@ def test_what_is_not_claimed_is_not_judged() -> None:
 @pytest.mark.parametrize("name", ["browse", "delivery"])
 def test_a_machine_says_no_word_that_is_not_claimed(name: str) -> None:
     machine = next(check for check in MACHINES if check.id == f"machine/{name}")
-    assert machine.perform(bench_of(Without)) is None
+    assert machine.perform(rig_of(Without)) is None
 
 
 def test_a_target_that_says_nothing_of_them_claims_all() -> None:
-    hello = bench_of(Server).dialogue.hello
+    hello = rig_of(Server).dialogue.hello
     assert hello.claimed == {*FEATURES, *DETAILS}
     assert not any(check.inapplicable(hello) for check in SCENARIOS if "distributed" in check.platforms)
 
 
 def test_one_that_is_not_claimed_is_named() -> None:
-    hello = bench_of(
-        lambda: ClaimingServer({CLAIMED_DETAILS: sorted(DETAILS.keys() - {"under-cursor"})})
-    ).dialogue.hello
+    hello = rig_of(lambda: ClaimingServer({CLAIMED_DETAILS: sorted(DETAILS.keys() - {"under-cursor"})})).dialogue.hello
     left_out = {check.inapplicable(hello) for check in SCENARIOS if "distributed" in check.platforms} - {""}
     assert left_out == {"the target does not claim under-cursor"}
 

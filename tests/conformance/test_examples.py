@@ -7,18 +7,18 @@ import pytest
 from conformance.checks.beyond_protocol import MISSING_REQUESTS
 from conformance.checks.check import AT_THE_MQI, Check
 from conformance.checks.examples import example_checks, histories, told_by_signals
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.checks.scenarios import as_scenario, parse_scenarios, write_scenarios
 from conformance.checks.selection import all_checks, select
 from conformance.sessions.session import History
 from fixtures.miniatures import MINIATURES
 from oracle.errors import UsageError
+from oracle.examples.rule_examples import Example, examples_of, parse_examples
 from oracle.histories.notation import write
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.rules import catalogue
-from oracle.rules.rule_examples import Example, examples_of, parse_examples
 from oracle.serve import Server
-from tests.conformance.conftest import ChoosingServer, bench_of
+from tests.conformance.conftest import ChoosingServer, rig_of
 
 
 def the_check(check_id: str) -> Check:
@@ -65,9 +65,9 @@ def test_every_example_agrees_with_the_oracle_and_rests_on_its_rule(platform: Pl
     found = {}
     for check in example_checks():
         if platform in check.platforms:
-            bench = bench_of(lambda: Server(platform))
-            session = check.perform(bench)
-            if session is not None or not set(check.rules) <= bench.tally.rules.keys():
+            rig = rig_of(lambda: Server(platform))
+            session = check.perform(rig)
+            if session is not None or not set(check.rules) <= rig.tally.rules.keys():
                 found[check.id] = "vacuous" if session is None else session.departure
     assert found == {}
 
@@ -76,12 +76,12 @@ def test_every_example_agrees_with_the_oracle_and_rests_on_its_rule(platform: Pl
 def test_no_example_accuses_a_target_that_uses_the_freedom_of_the_documents(platform: PlatformName) -> None:
     for check in example_checks():
         if platform in check.platforms:
-            assert departs(check, bench_of(lambda: ChoosingServer(platform))) is False, check.id
+            assert departs(check, rig_of(lambda: ChoosingServer(platform))) is False, check.id
 
 
-def departs(check: Check, bench: Bench) -> bool:
+def departs(check: Check, rig: Rig) -> bool:
     try:
-        return check.perform(bench) is not None
+        return check.perform(rig) is not None
     except UsageError:  # the choice left nothing to go on with
         return False
 
@@ -95,7 +95,7 @@ def departs(check: Check, bench: Bench) -> bool:
     ],
 )
 def test_a_wrong_queue_manager_is_caught_by_the_example_of_the_rule(miniature: str, check_id: str) -> None:
-    assert the_check(check_id).perform(bench_of(MINIATURES[miniature].server)) is not None
+    assert the_check(check_id).perform(rig_of(MINIATURES[miniature].server)) is not None
 
 
 def example(steps: str) -> Example:
@@ -138,7 +138,7 @@ def test_what_only_a_signal_tells_is_no_check() -> None:
 
 def test_a_counterexample_of_an_example_can_be_written_as_a_scenario() -> None:
     check = the_check("example/PRI-03")
-    session = check.perform(bench_of(MINIATURES["priority_ignored"].server))
+    session = check.perform(rig_of(MINIATURES["priority_ignored"].server))
     assert session is not None
     text = write_scenarios("found", [as_scenario(session.history, check, check.rules)])
     assert [scenario.id for scenario in parse_scenarios(text, "found.yaml")] == ["found/example-pri-03"]

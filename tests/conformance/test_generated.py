@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from conformance.checks.check import Check, blamed
-from conformance.checks.details import DETAILS
 from conformance.checks.generated import generated_checks
 from conformance.checks.generated.activation import TABLE_1
 from conformance.checks.generated.inconsistent_calls import TABLE_3
@@ -19,6 +18,7 @@ from conformance.checks.generated.put_table import CASES
 from conformance.checks.generated.search_values import TABLE_2
 from conformance.sensitivity.miniatures import Miniature
 from conformance.sensitivity.patches import Patch
+from conformance.sessions.details import DETAILS
 from conformance.sessions.session import Session
 from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS
 from oracle.model.put_groups import PUT_TABLE
@@ -26,7 +26,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
-from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of
+from tests.conformance.conftest import ChoosingServer, ClaimingServer, rig_of
 
 ALL = frozenset(FEATURES).union(DETAILS)
 TABLES = tuple(check for check in generated_checks() if check.area == "tables")
@@ -71,9 +71,9 @@ def test_the_oracle_agrees_with_every_row_and_each_rests_on_its_rules(platform: 
     found = {}
     for check in TABLES:
         if platform in check.platforms:
-            bench = bench_of(lambda: ClaimingServer({"features": list(FEATURES)}, platform))
-            session = check.perform(bench)
-            missing = set(check.rules) - bench.tally.rules.keys()
+            rig = rig_of(lambda: ClaimingServer({"features": list(FEATURES)}, platform))
+            session = check.perform(rig)
+            missing = set(check.rules) - rig.tally.rules.keys()
             if session is not None or missing:
                 found[check.id] = missing if session is None else session.departure
     assert found == {}
@@ -83,7 +83,7 @@ def test_the_oracle_agrees_with_every_row_and_each_rests_on_its_rules(platform: 
 def test_no_row_accuses_a_target_that_uses_the_freedom_of_the_documents(platform: PlatformName) -> None:
     for check in TABLES:
         if platform in check.platforms:
-            assert check.perform(bench_of(lambda: ChoosingServer(platform))) is None, check.id
+            assert check.perform(rig_of(lambda: ChoosingServer(platform))) is None, check.id
 
 
 class Misjudging(ClaimingServer):
@@ -140,12 +140,12 @@ def the_check_of(name: str) -> Check:
 
 
 def performed(options: int, *, valid: bool) -> Session:
-    return bench_of(lambda: Misjudging(options, valid=valid, platform="zos")).play(history([options]))
+    return rig_of(lambda: Misjudging(options, valid=valid, platform="zos")).play(history([options]))
 
 
 def test_the_check_of_an_option_catches_a_target_that_accepts_one_pair() -> None:
     options = MQGMO.LOCK | MQGMO.SYNCPOINT | MQGMO.BROWSE_FIRST
-    session = the_check("options-lock").perform(bench_of(lambda: Misjudging(options, valid=True, platform="zos")))
+    session = the_check("options-lock").perform(rig_of(lambda: Misjudging(options, valid=True, platform="zos")))
     assert session is not None
     assert session.exchanges[-1].line.options == options
 
@@ -170,7 +170,7 @@ class Replacing(Server):
 @pytest.mark.parametrize(("member", "value"), [("MsgSeqNumber", 9), ("Offset", 99), ("GroupId", "77" * 24)])
 def test_a_wrong_value_in_a_cell_of_the_put_table_is_caught(number: int, member: str, value: object) -> None:
     session = the_check(f"put-table-row-{number}").perform(
-        bench_of(lambda: Replacing("MQPUT", 0, "MQMD", {member: value}))
+        rig_of(lambda: Replacing("MQPUT", 0, "MQMD", {member: value}))
     )
     assert session is not None
 
@@ -228,7 +228,7 @@ def assert_caught(name: str, rule: str, change: Patch) -> None:
     """Assert that the check of a row says that the model with a change breaks the row's rule."""
     wrong = Miniature("one_row_as_another", "A row is answered as another.", (rule,), "distributed", change)
     check = the_check(name)
-    session = check.perform(bench_of(wrong.server))
+    session = check.perform(rig_of(wrong.server))
     assert session is not None
     assert session.departure is not None
     assert rule in blamed(check, session.departure)

@@ -11,10 +11,10 @@ import pytest
 from conformance.checks.check import CheckResult
 from conformance.checks.scenarios import scenarios
 from conformance.checks.selection import all_checks, select
+from conformance.reports.histories import event_log
 from conformance.running.worker import Options, Worker
 from conformance.sessions.clock import RealClock
 from conformance.sessions.dialogue import Dialogue
-from conformance.sessions.histories import event_log
 from conformance.sessions.session import Session, Setup, play_lines
 from fixtures.miniatures import MINIATURES
 from oracle.errors import UsageError
@@ -23,7 +23,7 @@ from oracle.histories.notation import parse
 from oracle.replay.forms import replay
 from oracle.replay.steps import UndecidedError
 from oracle.serve import Server
-from tests.conformance.conftest import bench_of, play, target_of
+from tests.conformance.conftest import play, rig_of, target_of
 from tests.conformance.test_clock import Hands, RealTimeTarget
 
 
@@ -81,10 +81,10 @@ def test_what_no_log_holds_leaves_it_incomplete(line: str) -> None:
 
 def test_no_history_of_the_oracle_departs() -> None:
     shown = {"conforms": 0, "undecided": 0, "departs": 0}
-    bench = bench_of()
+    rig = rig_of()
     for scenario in scenarios():
         if "distributed" in scenario.platforms:
-            shown[verdict(list(event_log(bench.play(scenario.history()), scenario.id)))] += 1
+            shown[verdict(list(event_log(rig.play(scenario.history()), scenario.id)))] += 1
     assert shown["departs"] == 0
     assert shown["conforms"] > shown["undecided"]
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from conformance.checks.rig import Budget
 from conformance.checks.selection import all_checks, select
 from conformance.cli import main
-from conformance.running.events import CheckFinished, Event
+from conformance.results.events import CheckFinished, Event
 from conformance.running.interrupts import Interrupts, terminable
 from conformance.running.runner import Runner
 from conformance.running.worker import Options

@@ -14,10 +14,10 @@ from typing import Literal
 import pytest
 
 from conformance.checks.check import Check
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.checks.selection import all_checks, select
 from conformance.results.document import results_of
-from conformance.running.events import RunFinished
+from conformance.results.events import RunFinished
 from conformance.running.interrupts import Interrupts
 from conformance.running.jobs import JOBS, _pool, jobs_for, order_of
 from conformance.running.runner import Runner
@@ -91,8 +91,8 @@ def server_with_a_real_clock() -> ClaimingServer:
     return ClaimingServer({"clock": "real"})
 
 
-def sleeps(bench: Bench) -> Session | None:
-    session = bench.play(History(Setup(), parse("advance 60s")))
+def sleeps(rig: Rig) -> Session | None:
+    session = rig.play(History(Setup(), parse("advance 60s")))
     return session if session.departure else None
 
 

@@ -20,7 +20,7 @@ FOUND = Counterexample(SESSION.transcript, replace(SESSION.departure, rules=("PR
 def result(
     verdict: Verdict, *rules: str, name: str = "area/one", exercised: str = "", missing: str = ""
 ) -> CheckResult:
-    check = Check(name, "A title", "scenario", lambda bench: None, rules=rules)
+    check = Check(name, "A title", "scenario", lambda rig: None, rules=rules)
     found = (Departed(FOUND, blamed(check, FOUND.departure)),) if verdict is Verdict.VIOLATES else ()
     return CheckResult(check, verdict, exercised=frozenset(exercised.split()), departures=found, missing=missing)
 

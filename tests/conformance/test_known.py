@@ -13,7 +13,7 @@ from conformance.checks.scenarios import parse_scenarios
 from conformance.commands.known import deviations_of
 from conformance.commands.run import exit_status
 from conformance.results.document import results_of
-from conformance.running.events import RunFinished
+from conformance.results.events import RunFinished
 from conformance.running.runner import Runner
 from conformance.running.worker import Options, Worker
 from conformance.sessions.session import Sighting

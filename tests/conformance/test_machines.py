@@ -16,7 +16,7 @@ from conformance.checks.check import Check
 from conformance.checks.machines import CHECKS, search
 from conformance.checks.machines.vocabulary import gets
 from conformance.checks.machines.vocabulary.word import said
-from conformance.checks.rig import Bench, Budget
+from conformance.checks.rig import Budget, Rig
 from conformance.results.document import results_of
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
@@ -29,7 +29,7 @@ from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.mqi.profile import PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
-from tests.conformance.conftest import ChoosingServer, ClaimingServer, CountingServer, bench_of, target_of
+from tests.conformance.conftest import ChoosingServer, ClaimingServer, CountingServer, rig_of, target_of
 
 BY_NAME = {check.id.partition("/")[2]: check for check in CHECKS}
 NAMES = sorted(BY_NAME)
@@ -41,8 +41,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(search.SESSIONS, Budget.QUICK, 5)
 
 
-def perform(name: str, bench: Bench) -> Session | None:
-    return BY_NAME[name].perform(bench)
+def perform(name: str, rig: Rig) -> Session | None:
+    return BY_NAME[name].perform(rig)
 
 
 def applied(name: str, platform: PlatformName) -> Check:
@@ -56,19 +56,19 @@ def applied(name: str, platform: PlatformName) -> Check:
 @pytest.mark.parametrize("platform", ["distributed", "zos"])
 @pytest.mark.usefixtures("short")
 def test_the_reference_server_conforms(name: str, platform: PlatformName) -> None:
-    bench = bench_of(lambda: Server(platform), seed=3)
-    assert applied(name, platform).perform(bench) is None
-    assert bench.tally.steps > 90
+    rig = rig_of(lambda: Server(platform), seed=3)
+    assert applied(name, platform).perform(rig) is None
+    assert rig.tally.steps > 90
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("platform", ["distributed", "zos"])
 @pytest.mark.usefixtures("short")
 def test_a_target_that_uses_the_freedom_of_the_documents_conforms(name: str, platform: PlatformName) -> None:
-    bench = bench_of(lambda: ChoosingServer(platform, 7), seed=4)
-    assert applied(name, platform).perform(bench) is None
-    assert bench.tally.steps > 90
-    assert bench.tally.undecided <= 1
+    rig = rig_of(lambda: ChoosingServer(platform, 7), seed=4)
+    assert applied(name, platform).perform(rig) is None
+    assert rig.tally.steps > 90
+    assert rig.tally.undecided <= 1
 
 
 @pytest.mark.parametrize(
@@ -101,26 +101,26 @@ def test_each_machine_reaches_what_it_is_about(
 ) -> None:
     missed = wanted
     for seed in range(3, 9):
-        bench = bench_of(lambda: Server(platform), seed=seed)
-        perform(name, bench)
-        missed = [rules for rules in missed if not bench.tally.rules.keys() & set(rules)]
+        rig = rig_of(lambda: Server(platform), seed=seed)
+        perform(name, rig)
+        missed = [rules for rules in missed if not rig.tally.rules.keys() & set(rules)]
         if not missed:
             return
     pytest.fail(f"not reached with six seeds: {missed}")
 
 
 def test_signals_are_set_where_the_target_has_them() -> None:
-    bench = bench_of(lambda: ClaimingServer({"features": [*FEATURES, "signal"]}, "zos"), seed=1)
-    assert perform("zos", bench) is None
-    assert bench.tally.completions[f"MQGET {MQRC.SIGNAL_REQUEST_ACCEPTED}"] >= 1
+    rig = rig_of(lambda: ClaimingServer({"features": [*FEATURES, "signal"]}, "zos"), seed=1)
+    assert perform("zos", rig) is None
+    assert rig.tally.completions[f"MQGET {MQRC.SIGNAL_REQUEST_ACCEPTED}"] >= 1
 
 
 def test_they_reach_deep_states() -> None:
     tallies = {}
     for name in ("browse", "groups", "units-of-work", "waits"):
-        bench = bench_of(seed=5)
-        perform(name, bench)
-        tallies[name] = bench.tally
+        rig = rig_of(seed=5)
+        perform(name, rig)
+        tallies[name] = rig.tally
     assert tallies["browse"].most_locks >= 1
     assert tallies["browse"].most_marks >= 3
     assert tallies["groups"].longest_group >= 4
@@ -134,7 +134,7 @@ def test_they_reach_deep_states() -> None:
 @pytest.mark.usefixtures("short")
 def test_only_what_the_target_claims_is_said(name: str) -> None:
     server = CountingServer({"features": ["priority"]})
-    perform(name, bench_of(lambda: server))
+    perform(name, rig_of(lambda: server))
     ops = {request["op"] for request in server.requests}
     assert ops == {"hello", "setup", "call", "fail"}
     verbs = {request["verb"] for request in server.requests if request["op"] == "call"}
@@ -159,7 +159,7 @@ def _options(server: CountingServer, verb: str, structure: str | None) -> int:
 def test_everything_is_said_to_a_target_that_claims_everything() -> None:
     server = CountingServer()
     for seed in range(3):
-        perform("everything", bench_of(lambda: server, seed=seed))
+        perform("everything", rig_of(lambda: server, seed=seed))
     wanted = (
         MQGMO.WAIT | MQGMO.SYNCPOINT | MQGMO.LOCK | MQGMO.UNLOCK | MQGMO.LOGICAL_ORDER | MQGMO.MSG_UNDER_CURSOR
         | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.CONVERT
@@ -178,14 +178,14 @@ def test_everything_is_said_to_a_target_that_claims_everything() -> None:
 
 def test_what_only_zos_has_is_said_only_there() -> None:
     server = CountingServer({"features": [*FEATURES, "signal"]})
-    perform("everything", bench_of(lambda: server))
+    perform("everything", rig_of(lambda: server))
     assert not _options(server, "MQGET", "MQGMO") & (MQGMO.MARK_SKIP_BACKOUT | MQGMO.SET_SIGNAL)
     assert "scan_expired" not in {request["op"] for request in server.requests}
 
 
 def test_a_target_may_split_messages_that_are_said_to_allow_it() -> None:
     server = CountingServer()
-    perform("splitting", bench_of(lambda: server))
+    perform("splitting", rig_of(lambda: server))
     allowed = [
         request for request in server.requests if request.get("MQMD", {}).get("MsgFlags") == MQMF.SEGMENTATION_ALLOWED
     ]
@@ -213,12 +213,12 @@ def test_where_the_suite_cannot_move_the_clock_only_unlimited_waits_are_begun() 
     ],
 )
 def test_they_find_defects_by_themselves(miniature: str, name: str) -> None:
-    assert any(perform(name, bench_of(MINIATURES[miniature].server, seed=seed)) is not None for seed in range(3))
+    assert any(perform(name, rig_of(MINIATURES[miniature].server, seed=seed)) is not None for seed in range(3))
 
 
 def _requests(check: Check, make: Callable[[], CountingServer], seed: int) -> list[dict[str, Any]]:
     server = make()
-    check.perform(bench_of(lambda: server, seed=seed))
+    check.perform(rig_of(lambda: server, seed=seed))
     return server.requests
 
 
@@ -257,15 +257,15 @@ def test_a_target_that_breaks_ends_the_search_with_its_error() -> None:
 
     server = Breaking()
     with pytest.raises(TargetError, match="disk full"):
-        perform("units-of-work", bench_of(lambda: server))
+        perform("units-of-work", rig_of(lambda: server))
     assert len(server.requests) == 101
 
 
 def test_a_session_that_the_oracle_cannot_follow_is_left_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follow, "MAX_STATES", 1)
-    bench = bench_of(seed=2)
-    assert perform("expiry", bench) is None
-    assert 0 < bench.tally.undecided < bench.tally.sessions == search.SESSIONS[Budget.QUICK]
+    rig = rig_of(seed=2)
+    assert perform("expiry", rig) is None
+    assert 0 < rig.tally.undecided < rig.tally.sessions == search.SESSIONS[Budget.QUICK]
 
 
 @pytest.mark.usefixtures("short")
@@ -302,8 +302,8 @@ def test_a_deep_search_goes_on_with_new_seeds(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(search, "monotonic", lambda: float(next(clock)))
     monkeypatch.setattr(search, "_DEEP_ROUND", 3)
     server = CountingServer()
-    bench = Bench(bench_of(lambda: server).dialogue, Budget.DEEP, seed=1, seconds=20)
-    perform("delivery", bench)
+    rig = Rig(rig_of(lambda: server).dialogue, Budget.DEEP, seed=1, seconds=20)
+    perform("delivery", rig)
     sessions: list[list[dict[str, Any]]] = []
     for request in server.requests:
         if request["op"] == "setup":

@@ -17,7 +17,7 @@ from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
 from oracle.text.yaml_files import parse_yaml
-from tests.conformance.conftest import ChoosingServer, ClaimingServer, bench_of
+from tests.conformance.conftest import ChoosingServer, ClaimingServer, rig_of
 
 CHECKS = tuple(meetings.checks())
 PART = {"distributed": len(CHECKS), "zos": 40, "ibmi": 40}
@@ -108,9 +108,9 @@ def test_every_place_of_a_table_is_filled(table: Table) -> None:
 def test_the_oracle_agrees_with_every_meeting_and_each_rests_on_its_rules(platform: PlatformName) -> None:
     found = {}
     for check in sample(platform):
-        bench = bench_of(lambda: ClaimingServer({"features": list(FEATURES)}, platform))
-        session = check.perform(bench)
-        missing = set(check.rules) - bench.tally.rules.keys()
+        rig = rig_of(lambda: ClaimingServer({"features": list(FEATURES)}, platform))
+        session = check.perform(rig)
+        missing = set(check.rules) - rig.tally.rules.keys()
         if session is not None or missing:
             found[check.id] = missing if session is None else session.departure
     assert found == {}
@@ -119,7 +119,7 @@ def test_the_oracle_agrees_with_every_meeting_and_each_rests_on_its_rules(platfo
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_no_meeting_accuses_a_target_that_uses_the_freedom_of_the_documents(platform: PlatformName) -> None:
     for check in Random(4).sample(sample(platform), 40):  # noqa: S311 - a sample
-        assert check.perform(bench_of(lambda: ChoosingServer(platform))) is None, check.id
+        assert check.perform(rig_of(lambda: ChoosingServer(platform))) is None, check.id
 
 
 def test_a_target_without_a_feature_is_not_told_of_it() -> None:
@@ -127,11 +127,11 @@ def test_a_target_without_a_feature_is_not_told_of_it() -> None:
     table = next(each for each in tables() if each.name == "lock-ends")
     playable = [each for each in meetings_of(table, "by-unlock", Budget.QUICK) if "wait" not in each.features]
     features = [feature for feature in FEATURES if feature != "wait"]
-    bench = bench_of(lambda: ClaimingServer({"features": features}, "distributed"))
+    rig = rig_of(lambda: ClaimingServer({"features": features}, "distributed"))
     kept: list[Session] = []
-    bench.keep = kept.append
-    assert check.perform(bench) is None
-    bench.finish()
+    rig.keep = kept.append
+    assert check.perform(rig) is None
+    rig.finish()
     assert 0 < len(kept) == len(playable)
 
 
@@ -144,6 +144,6 @@ def test_a_departure_is_returned() -> None:
         def answer(self, line: str) -> dict[str, object]:
             return super().answer(line.replace("MQCMIT", "MQBACK"))
 
-    session = check.perform(bench_of(Forgetful))
+    session = check.perform(rig_of(Forgetful))
     assert session is not None
     assert session.departure is not None

@@ -30,12 +30,12 @@ from conformance.sensitivity.patches import Patch
 from conformance.sensitivity.sharpness import Caught, Traces, is_sharp_enough, judge, measure, sample
 from fixtures.miniatures import MINIATURES, Miniature
 from oracle.errors import BadInputError, UsageError
+from oracle.examples.rule_examples import examples
 from oracle.model import groups, put_groups
 from oracle.mqi.constants import MQMF, MQRC
 from oracle.rules import catalogue
-from oracle.rules.rule_examples import examples
 from oracle.serve import Server
-from tests.conformance.conftest import bench_of, play
+from tests.conformance.conftest import play, rig_of
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "miniatures"
 SCENARIOS = tuple(check for check in all_checks() if check.kind == "scenario")
@@ -410,5 +410,5 @@ def test_a_miniature_can_be_served_as_a_child_process() -> None:
 
 def test_the_shortest_counterexample_of_a_simple_miniature_is_short() -> None:
     for name in ("priority_ignored", "lock_survives_unlock"):
-        found = [check.perform(bench_of(MINIATURES[name].server)) for check in checks_about(MINIATURES[name])]
+        found = [check.perform(rig_of(MINIATURES[name].server)) for check in checks_about(MINIATURES[name])]
         assert min(len(session.exchanges) for session in found if session is not None) <= 8

@@ -17,9 +17,9 @@ from conformance.sessions.dialogue import Dialogue
 from conformance.sessions.session import Session, Setup
 from conformance.targets import InProcessTarget, ProcessTarget, process, target_for
 from oracle.errors import TargetError, UsageError
+from oracle.examples.rule_examples import examples
 from oracle.histories.notation import parse
 from oracle.mqi.definitions import QueueDefinition, define
-from oracle.rules.rule_examples import examples
 from tests.conformance.conftest import ANSWER, until
 
 ANSWER_HELLO = "server = Server()\nprint(json.dumps(server.answer(sys.stdin.readline())), flush=True)\n"

@@ -18,7 +18,7 @@ from conformance.reports.console import ConsoleReport
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit import JunitReport
 from conformance.results.document import results_of
-from conformance.running.events import RunFinished
+from conformance.results.events import RunFinished
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
 from fixtures.miniatures import MINIATURES

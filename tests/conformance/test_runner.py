@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from conformance.checks.check import Check
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.checks.scenarios import parse_scenarios
-from conformance.running.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
+from conformance.results.events import CheckFinished, CheckStarted, Event, RunFinished, RunStarted
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
 from conformance.sessions.session import Session
@@ -169,15 +169,15 @@ def test_a_history_that_cannot_go_on_is_undecided() -> None:
     assert "waiting MQGET" in finished.results[0].missing
 
 
-def _interrupt(bench: Bench) -> Session | None:
+def _interrupt(rig: Rig) -> Session | None:
     raise KeyboardInterrupt
 
 
-def _stumble(bench: Bench) -> Session | None:
+def _stumble(rig: Rig) -> Session | None:
     raise RuntimeError("a defect of the suite")
 
 
-def _puzzle(bench: Bench) -> Session | None:
+def _puzzle(rig: Rig) -> Session | None:
     raise NotModelledError("message properties are not modelled")
 
 

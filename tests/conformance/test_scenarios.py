@@ -13,7 +13,7 @@ from oracle.histories.notation import write
 from oracle.mqi.profile import PlatformName
 from oracle.protocol import parse_reply
 from oracle.serve import Server
-from tests.conformance.conftest import ChoosingServer, bench_of
+from tests.conformance.conftest import ChoosingServer, rig_of
 
 GOOD = """
 area: priority
@@ -39,7 +39,7 @@ def test_a_file_of_scenarios_becomes_checks() -> None:
         ("priority",),
         ("distributed", "zos", "ibmi"),
     )
-    assert check.perform(bench_of()) is None
+    assert check.perform(rig_of()) is None
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_ids_are_unique_over_all_files() -> None:
 
 def complaints(scenario: Scenario, platform: PlatformName) -> list[str]:
     """Return what a scenario says that the oracle, which it is played against, does not."""
-    session = bench_of(lambda: Server(platform)).play(scenario.history())
+    session = rig_of(lambda: Server(platform)).play(scenario.history())
     found = [] if session.departure is None else [f"departs: {session.departure.sentence}"]
     cited: set[str] = set()
     for exchange in session.exchanges:
@@ -112,11 +112,11 @@ def test_every_scenario_agrees_with_the_oracle_and_rests_on_its_rules(area: str,
 
 @pytest.mark.parametrize("platform", ["distributed", "zos"])
 def test_no_scenario_accuses_a_target_that_uses_the_freedom_of_the_documents(platform: PlatformName) -> None:
-    bench = bench_of(lambda: ChoosingServer(platform))
+    rig = rig_of(lambda: ChoosingServer(platform))
     for scenario in scenarios():
         if platform in scenario.platforms:
             with suppress(UsageError):  # the choice left nothing to go on with
-                assert bench.play(scenario.history()).departure is None, scenario.id
+                assert rig.play(scenario.history()).departure is None, scenario.id
 
 
 @pytest.mark.parametrize(

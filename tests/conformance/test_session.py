@@ -10,7 +10,7 @@ from conformance.sessions.session import History, Setup
 from oracle.errors import BadInputError, TargetError, UsageError
 from oracle.histories.notation import parse, write
 from oracle.serve import Server
-from tests.conformance.conftest import CountingServer, bench_of, play
+from tests.conformance.conftest import CountingServer, play, rig_of
 
 
 def test_a_conforming_target_departs_nowhere_and_names_stand_for_what_it_returned() -> None:
@@ -21,29 +21,29 @@ def test_a_conforming_target_departs_nowhere_and_names_stand_for_what_it_returne
 
 
 def test_each_request_has_a_larger_number() -> None:
-    bench = bench_of()
+    rig = rig_of()
     for _ in range(2):
-        bench.play(History(Setup(), parse("h = open Q OUTPUT; put h m1")))
-    session = bench.play(History(Setup(), parse("put1 Q m1; cmit")))
+        rig.play(History(Setup(), parse("h = open Q OUTPUT; put h m1")))
+    session = rig.play(History(Setup(), parse("put1 Q m1; cmit")))
     numbers = [exchange.request["seq"] for exchange in session.exchanges]
     assert numbers == sorted(set(numbers))
     assert numbers[0] > 6
 
 
 def test_a_session_begins_with_a_fresh_queue_manager() -> None:
-    bench = bench_of()
-    bench.play(History(Setup(), parse("put1 Q m1")))
-    session = bench.play(History(Setup(), parse("h = open Q INPUT_SHARED+INQUIRE; inq h CurrentQDepth")))
+    rig = rig_of()
+    rig.play(History(Setup(), parse("put1 Q m1")))
+    session = rig.play(History(Setup(), parse("h = open Q INPUT_SHARED+INQUIRE; inq h CurrentQDepth")))
     assert session.exchanges[-1].reply["values"] == {"CurrentQDepth": 0}
 
 
-def test_the_bench_counts_requests_and_cited_rules() -> None:
-    bench = bench_of()
-    bench.play(History(Setup(), parse("h = open Q INPUT_SHARED; get h")))
-    assert bench.tally.steps == 3
-    assert bench.tally.calls["MQCONN"] == 1
-    assert "WAI-10" in bench.tally.rules
-    assert "SYN-02" not in bench.tally.rules
+def test_the_rig_counts_requests_and_cited_rules() -> None:
+    rig = rig_of()
+    rig.play(History(Setup(), parse("h = open Q INPUT_SHARED; get h")))
+    assert rig.tally.steps == 3
+    assert rig.tally.calls["MQCONN"] == 1
+    assert "WAI-10" in rig.tally.rules
+    assert "SYN-02" not in rig.tally.rules
 
 
 class Forgetful(Server):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.sessions.session import History, Session, Setup, Sighting
 from conformance.sessions.shrink import Shrinker
 from fixtures.miniatures import MINIATURES
 from oracle.errors import MqOracleError
 from oracle.histories.notation import parse, write
-from tests.conformance.conftest import bench_of
+from tests.conformance.conftest import rig_of
 
 TWO_QUEUES = Setup(queues=({"name": "Q", "MaxQDepth": 9}, {"name": "F", "MsgDeliverySequence": "FIFO"}))
 
@@ -55,7 +55,7 @@ SHORTEST = {
 }
 
 
-def shrunk(session: Session, bench: Bench, runs: int = 500) -> tuple[Sighting, int]:
+def shrunk(session: Session, rig: Rig, runs: int = 500) -> tuple[Sighting, int]:
     """Shrink a session, and say how many runs that took."""
     played = 0
 
@@ -63,49 +63,49 @@ def shrunk(session: Session, bench: Bench, runs: int = 500) -> tuple[Sighting, i
         nonlocal played
         played += 1
         try:
-            return bench.play(history)
+            return rig.play(history)
         except MqOracleError:
             return None
 
     return Shrinker(play, session.sightings[0], runs).shrink(), played
 
 
-def departed(name: str) -> tuple[Session, Bench]:
-    bench = bench_of(MINIATURES[name].server)
-    session = bench.play(History(TWO_QUEUES, parse(LONG_WAYS[name])))
+def departed(name: str) -> tuple[Session, Rig]:
+    rig = rig_of(MINIATURES[name].server)
+    session = rig.play(History(TWO_QUEUES, parse(LONG_WAYS[name])))
     assert session.departure is not None
-    return session, bench
+    return session, rig
 
 
 @pytest.mark.parametrize("name", LONG_WAYS)
 def test_counterexamples_come_down_to_very_few_calls(name: str) -> None:
-    session, bench = departed(name)
-    best, _ = shrunk(session, bench)
+    session, rig = departed(name)
+    best, _ = shrunk(session, rig)
     assert sorted(exchange.line.verb for exchange in best.transcript.exchanges) == sorted(SHORTEST[name])
 
 
 @pytest.mark.parametrize("name", ["priority_ignored", "lock_survives_unlock"])
 def test_nothing_is_left_that_the_defect_does_not_need(name: str) -> None:
-    session, bench = departed(name)
-    best, _ = shrunk(session, bench)
+    session, rig = departed(name)
+    best, _ = shrunk(session, rig)
     assert best.history.setup == Setup()
     assert not any("Expiry" in write(line) or "WAIT" in write(line) for line in best.history.lines)
 
 
 @pytest.mark.parametrize("name", LONG_WAYS)
 def test_what_is_left_shows_the_same_defect_again(name: str) -> None:
-    session, bench = departed(name)
+    session, rig = departed(name)
     assert session.departure is not None
-    best, _ = shrunk(session, bench)
-    again = bench.play(best.history)
+    best, _ = shrunk(session, rig)
+    again = rig.play(best.history)
     assert again.departure is not None
     assert set(again.departure.rules[:3]) & set(session.departure.rules[:3])
 
 
 @pytest.mark.parametrize("runs", [0, 1, 7])
 def test_the_work_is_bounded(runs: int) -> None:
-    session, bench = departed("priority_ignored")
-    best, played = shrunk(session, bench, runs)
+    session, rig = departed("priority_ignored")
+    best, played = shrunk(session, rig, runs)
     assert played <= runs
     assert best.departure is not None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.checks.check import Counterexample
-from conformance.reports.texts import allowed, call, calls, explanation, readable
+from conformance.checks.texts import allowed, call, calls, explanation, readable
 from conformance.sessions.dialogue import Dialogue
 from conformance.sessions.session import Session, Setup, play_lines
 from conformance.targets import InProcessTarget

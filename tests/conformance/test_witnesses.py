@@ -7,7 +7,7 @@ import pytest
 from fixtures.miniatures import MINIATURES
 from oracle.rules import catalogue
 from oracle.serve import Server
-from tests.conformance.conftest import bench_of
+from tests.conformance.conftest import rig_of
 
 WITNESSED = {name: each for name, each in MINIATURES.items() if each.witness is not None}
 
@@ -18,9 +18,9 @@ def test_its_history_shows_that_a_miniature_breaks_a_rule_that_it_names(name: st
     miniature = WITNESSED[name]
     assert miniature.witness is not None
     history = miniature.witness.history(name)
-    right = bench_of(lambda: Server(miniature.platform)).play(history)
+    right = rig_of(lambda: Server(miniature.platform)).play(history)
     assert right.departure is None
-    wrong = bench_of(miniature.server).play(history)
+    wrong = rig_of(miniature.server).play(history)
     assert wrong.departure is not None, "the change does not show"
     asked = len(wrong.transcript.exchanges) - 1
     rested_on = right.transcript.exchanges[asked].followed.rules

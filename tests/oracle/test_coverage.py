@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from oracle.cli import main
+from oracle.examples.coverage import RuleCoverage, coverage, implemented
+from oracle.examples.rule_examples import examples
 from oracle.rules import catalogue
-from oracle.rules.coverage import RuleCoverage, coverage, implemented
-from oracle.rules.rule_examples import examples
 
 Entries = Mapping[str, RuleCoverage]
 

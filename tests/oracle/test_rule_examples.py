@@ -9,9 +9,9 @@ import pytest
 from bench import bearing
 from bench.suspects import counted
 from oracle.errors import BadInputError
+from oracle.examples.rule_examples import Example, Played, examples, parse_examples, play
 from oracle.judging.suspects import counts
 from oracle.rules import catalogue
-from oracle.rules.rule_examples import Example, Played, examples, parse_examples, play
 
 GOOD = """
 area: LCK

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from oracle.examples.rule_examples import Example, play
 from oracle.histories.event_log import DepthHeader, Event, QueueHeader, Record
 from oracle.histories.recording import Interval, Recorder
 from oracle.mqi import calls
 from oracle.mqi.definitions import QueueDefinition, define
 from oracle.protocol import ObservedReply
 from oracle.replay.steps import Replayed
-from oracle.rules.rule_examples import Example, play
 
 _BEGIN_US = 1_704_067_200_000_000
 _STEP_US = 10

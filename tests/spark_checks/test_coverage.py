@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from spark_checks.checks.base import Concern
+from spark_checks.coverage.coverage import coverage
 from spark_checks.frames import Engine
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.log import Log
-from spark_checks.results.coverage import coverage
 from spark_checks.results.rule_results import Covered
 
 COLUMNS = 12

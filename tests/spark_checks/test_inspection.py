@@ -17,10 +17,10 @@ from fixtures.side_inputs import QLOCAL, amqsbcg, mqsc
 from oracle.errors import Place
 from spark_checks.cli import main
 from spark_checks.commands.inspection import Inspection, show_inspection
+from spark_checks.coverage.advice import advice
 from spark_checks.frames import Engine
 from spark_checks.readers.detect import Format
 from spark_checks.readers.remarks import Remark, Topic
-from spark_checks.results.advice import advice
 from spark_checks.results.rule_results import RuleResult
 
 

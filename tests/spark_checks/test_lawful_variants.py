@@ -13,9 +13,9 @@ from random import Random
 import pytest
 
 from conformance.checks.machines import CHECKS
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
+from conformance.reports.histories import event_log
 from conformance.sessions.dialogue import Dialogue
-from conformance.sessions.histories import event_log
 from conformance.sessions.session import Session
 from conformance.targets import InProcessTarget
 from fixtures.variants import VARIANTS
@@ -35,7 +35,7 @@ def sessions_on(variant: str, seed: int) -> Iterator[Session]:
     for check in chosen:
         sessions: list[Session] = []
         if not check.inapplicable(dialogue.hello):
-            check.perform(Bench(dialogue, seed=seed, keep=sessions.append))
+            check.perform(Rig(dialogue, seed=seed, keep=sessions.append))
         yield from (session for session in sessions if session.exchanges)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from spark_checks.checks import CHECKS
+from spark_checks.coverage.rules import shown_by_logs, without_check
 from spark_checks.frames import Engine
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.log import Log
-from spark_checks.results.rules import shown_by_logs, without_check
 from spark_checks.shapes.judging import SHAPE_RULES
 
 

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.checks.check import Check
 from conformance.checks.features import details_of, features_of
-from conformance.checks.rig import Bench, Budget
+from conformance.checks.rig import Budget, Rig
 from conformance.sessions.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
 from oracle.histories.notation import parse
@@ -171,7 +171,7 @@ def _meeting(name: str, chosen: Chosen) -> Meeting:
     return Meeting(chosen, history, frozenset(features_of(history)), frozenset(details_of([history])))
 
 
-def _perform(table: Table, first: str, bench: Bench) -> Session | None:
+def _perform(table: Table, first: str, rig: Rig) -> Session | None:
     """Play the meetings and return the session of the first that departs.
 
     One that cannot be played to its end leaves the check undecided, but only when the others have been played.
@@ -180,11 +180,11 @@ def _perform(table: Table, first: str, bench: Bench) -> Session | None:
     """
     undecided: MqOracleError | None = None
     departed: Session | None = None
-    for meeting in meetings_of(table, first, bench.budget):
-        if not meeting.features | meeting.details <= bench.dialogue.hello.claimed:
+    for meeting in meetings_of(table, first, rig.budget):
+        if not meeting.features | meeting.details <= rig.dialogue.hello.claimed:
             continue
         try:
-            session = bench.play(meeting.history)
+            session = rig.play(meeting.history)
         except (UsageError, NotModelledError) as error:
             undecided = undecided or error
             continue

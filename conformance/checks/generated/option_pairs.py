@@ -12,10 +12,10 @@ from functools import partial
 from typing import Final
 
 from conformance.checks.check import Check
-from conformance.checks.details import DETAILS, of_options
 from conformance.checks.features import OF_OPTIONS
 from conformance.checks.generated.rows import AREA, GROUP_QUEUE
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
+from conformance.sessions.details import DETAILS, of_options
 from conformance.sessions.session import History, Session, Setup
 from oracle.histories.notation import parse
 from oracle.model.option_matrix import BROWSE, EXCLUSIONS, KNOWN, REQUIREMENTS, UNDER_CURSOR
@@ -102,6 +102,6 @@ def _get(options: int) -> Iterator[str]:
         yield "cmit"
 
 
-def _perform(name: str, bench: Bench) -> Session | None:
-    hello = bench.dialogue.hello
-    return bench.play_all([history(tuple(pairs(name, hello.claimed, hello.platform)))])
+def _perform(name: str, rig: Rig) -> Session | None:
+    hello = rig.dialogue.hello
+    return rig.play_all([history(tuple(pairs(name, hello.claimed, hello.platform)))])

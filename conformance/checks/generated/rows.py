@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from conformance.checks.check import Check
 from conformance.checks.features import details_of, features_of
-from conformance.checks.rig import Bench
+from conformance.checks.rig import Rig
 from conformance.sessions.session import History, Session, Setup
 from oracle.histories.notation import parse
 
@@ -40,6 +40,6 @@ def row(
     )
 
 
-def play_all(histories: Iterable[History], bench: Bench) -> Session | None:
+def play_all(histories: Iterable[History], rig: Rig) -> Session | None:
     """Play histories and return the first session that departs from the documents, if one does."""
-    return bench.play_all(histories)
+    return rig.play_all(histories)

@@ -64,7 +64,7 @@ class Applications(RuleBasedStateMachine):
         super().__init__()
         search.begin_session()
         self._search = search
-        hello = search.bench.dialogue.hello
+        hello = search.rig.dialogue.hello
         clock = {"clock"} if hello.clock == "virtual" else set()
         self.features = hello.claimed | {hello.platform} | clock
         self._names = 0
@@ -84,7 +84,7 @@ class Applications(RuleBasedStateMachine):
 
     def _new_session(self, setup: Setup) -> Session:
         try:
-            session = self._search.bench.session(setup)
+            session = self._search.rig.session(setup)
         except InapplicableError as error:
             self._search.inapplicable = error
             reject()  # this queue manager cannot be had, others may
@@ -143,7 +143,7 @@ class Applications(RuleBasedStateMachine):
                 return None
             exchange = self.session.play(line)
         except TooManyStatesError:
-            self._search.bench.tally.undecided += 1
+            self._search.rig.tally.undecided += 1
             reject()  # this session says nothing any more, others may
         except InapplicableError:
             return None

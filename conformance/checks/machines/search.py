@@ -15,7 +15,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.errors import Flaky, Unsatisfiable
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from conformance.checks.rig import Bench, Budget
+from conformance.checks.rig import Budget, Rig
 from conformance.sessions.session import Session, Sighting
 from oracle.errors import InapplicableError, MqOracleError
 
@@ -45,7 +45,7 @@ class Search:
     `inapplicable` says why a session could not begin on the target; `applied` is true if any other could.
     """
 
-    bench: Bench
+    rig: Rig
     sessions_left: int
     deadline: float | None = None
     found: list[Sighting] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Search:
         if self.ended is not None:
             raise self.ended
         self.sessions_left -= 1
-        self.bench.tally.sessions += 1
+        self.rig.tally.sessions += 1
 
     def note(self, sightings: Iterable[Sighting]) -> None:
         """Note departures that a session has met.
@@ -74,9 +74,9 @@ class Search:
         for sighting in sightings:
             if sighting.met.look not in self.looks:
                 self.looks.add(sighting.met.look)
-                if not self.bench.excuses(sighting):
+                if not self.rig.excuses(sighting):
                     self.found.append(sighting)
-        if len(self.found) >= self.bench.wanted:
+        if len(self.found) >= self.rig.wanted:
             self.ended = DepartedError()
             raise self.ended
 
@@ -86,7 +86,7 @@ class Search:
         return self.deadline is not None and monotonic() >= self.deadline
 
 
-def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, bench: Bench) -> Session | None:
+def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, rig: Rig) -> Session | None:
     """Run a machine until as many departures are found as are wanted, or the budget is spent.
 
     Return the session that shows the first of them, or None.
@@ -94,17 +94,17 @@ def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, b
     Raises TargetError if the target breaks, InapplicableError if no session can begin on it.
     """
     set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "mqoracle-hypothesis")
-    deep = bench.budget is Budget.DEEP
-    deadline = monotonic() + bench.seconds if deep else None
-    chosen_seed, found, looks = bench.seed, list[Sighting](), set[tuple[str, ...]]()
+    deep = rig.budget is Budget.DEEP
+    deadline = monotonic() + rig.seconds if deep else None
+    chosen_seed, found, looks = rig.seed, list[Sighting](), set[tuple[str, ...]]()
     while True:
-        done = Search(bench, _DEEP_ROUND if deep else share * SESSIONS[bench.budget], deadline, found, looks)
+        done = Search(rig, _DEEP_ROUND if deep else share * SESSIONS[rig.budget], deadline, found, looks)
         chosen_seed = _run_out(machine, done, chosen_seed)
         if isinstance(done.ended, MqOracleError):
             raise done.ended
         if done.inapplicable is not None and not done.applied:
             raise done.inapplicable
-        if len(found) >= bench.wanted or not deep or done.late:
+        if len(found) >= rig.wanted or not deep or done.late:
             return found[0].session if found else None
 
 
@@ -135,7 +135,7 @@ def _settings(work: Search) -> settings:
     """Return how Hypothesis is to search: it only generates, as shrinking is done on the lines of the history."""
     return settings(
         max_examples=max(1, work.sessions_left),
-        stateful_step_count=CALLS_A_SESSION[work.bench.budget],
+        stateful_step_count=CALLS_A_SESSION[work.rig.budget],
         deadline=None,
         database=None,
         derandomize=False,

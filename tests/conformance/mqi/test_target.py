@@ -61,7 +61,7 @@ def test_the_suite_conforms_through_packing_and_back(qm: QueueManager) -> None:
 
 
 def played(worker: Worker, text: str) -> Session:
-    session = worker._bench().play(History(Setup(), parse(text)))  # noqa: SLF001 - as a check does
+    session = worker._rig().play(History(Setup(), parse(text)))  # noqa: SLF001 - as a check does
     assert session.departure is None, session.departure
     return session
 
@@ -92,7 +92,7 @@ def test_waits_and_expiry_pass_in_real_time() -> None:
 def test_two_targets_work_side_by_side_on_one_queue_manager(qm: QueueManager) -> None:
     workers = [Worker(VirtualTarget(qm.running, QUICK), Options()) for _ in range(2)]
     benches = [worker.started() for worker in workers]
-    assert all(bench.hello.platform == "distributed" for bench in benches)
+    assert all(rig.hello.platform == "distributed" for rig in benches)
     check = select(all_checks(), ["priority/first-in-first-out"])[0]
     assert [worker.perform(check).verdict for worker in workers for _ in range(2)] == [Verdict.CONFORMS] * 4
     for worker in workers:
@@ -122,7 +122,7 @@ def test_attributes_of_a_dynamic_queue_are_changed_too(qm: QueueManager) -> None
     """
     worker = Worker(VirtualTarget(qm.running), Options())
     history = History(Setup(({"name": "MODEL", "type": "model"},)), parse(text))
-    session = worker._bench().play(history)  # noqa: SLF001 - as a check does
+    session = worker._rig().play(history)  # noqa: SLF001 - as a check does
     assert session.departure is None
     assert session.exchanges[-1].reply["Reason"] == 2051
     worker.stop()

@@ -15,7 +15,7 @@ from conformance.checks.selection import all_checks, select
 from conformance.cli import main
 from conformance.mqi.options import MqiOptions
 from conformance.mqi.target import MqiTarget
-from conformance.running.events import INTERRUPTED
+from conformance.results.events import INTERRUPTED
 from conformance.running.runner import Runner
 from conformance.running.worker import Options, Worker
 from conformance.sessions.session import History, Session, Setup
@@ -147,7 +147,7 @@ def test_that_an_application_has_died_may_have_to_be_waited_for(
     monkeypatch.setattr("conformance.mqi.target.time.sleep", slept.append)
     worker = Worker(VirtualTarget(qm.running), Options())
     text = "p = B.open Q OUTPUT; B.put p m1 SYNCPOINT; fail B; h = open Q INQUIRE; inq h CurrentQDepth"
-    session = worker._bench().play(History(Setup(), parse(text)))  # noqa: SLF001 - as a check does
+    session = worker._rig().play(History(Setup(), parse(text)))  # noqa: SLF001 - as a check does
     assert session.departure is None
     assert slept == [7.5]
     worker.stop()
@@ -180,16 +180,16 @@ def test_a_queue_manager_that_ends_ends_all_workers(monkeypatch: pytest.MonkeyPa
 
 
 def playing(text: str) -> Callable[[Any], Session | None]:
-    def perform(bench: Any) -> Session | None:
-        session: Session = bench.play(History(Setup(), parse(text)))
+    def perform(rig: Any) -> Session | None:
+        session: Session = rig.play(History(Setup(), parse(text)))
         return session if session.departure else None
 
     return perform
 
 
 def test_ctrl_c_leaves_no_queue(qm: QueueManager) -> None:
-    def interrupted(bench: Any) -> None:
-        playing("h = open Q INPUT_SHARED+OUTPUT; put h m1 SYNCPOINT; g = B.open Q INPUT_SHARED; B.get g WAIT")(bench)
+    def interrupted(rig: Any) -> None:
+        playing("h = open Q INPUT_SHARED+OUTPUT; put h m1 SYNCPOINT; g = B.open Q INPUT_SHARED; B.get g WAIT")(rig)
         assert left(qm) != []
         raise KeyboardInterrupt
 

@@ -41,7 +41,7 @@ class _File(_Strict):
 @cache
 def without_check() -> Mapping[str, WithoutCheck]:
     """Return by rule why no check names it."""
-    text = (files("spark_checks.results") / _FILE).read_text(encoding="utf-8")
+    text = (files("spark_checks.coverage") / _FILE).read_text(encoding="utf-8")
     return {rule: entry for entry in parse_yaml(text, _FILE, _File).reasons for rule in entry.rules}
 
 

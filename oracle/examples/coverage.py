@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from oracle.examples.rule_examples import examples, play
 from oracle.rules import catalogue
-from oracle.rules.rule_examples import examples, play
 
 _DECIDING = ("model", "replay", "compare.py", "follow.py", "explain.py")
 """Where in the package the code decides by rules."""
