@@ -1,1 +1,28 @@
-"""The reference model: one concept of the MQI a file; `queue_manager` puts them together."""
+"""The reference model: one concept of the MQI a file; `queue_manager` puts them together.
+
+>>> from oracle.model.queue_manager import new_state, outcomes
+>>> from oracle.mqi.calls import Connect, Commit
+>>> [each.reply.reason for each in outcomes(new_state([]), Commit("A"))]
+[<MQRC.HCONN_ERROR: 2018>]
+>>> [connected] = outcomes(new_state([]), Connect("A"))
+>>> [each.reply.reason for each in outcomes(connected.state, Commit("A"))]
+[<MQRC.NONE: 0>]
+
+A *state* is plain data, and a *call* is an MQI call or an event (`oracle.mqi.calls`). Where the documents leave a
+choice, the model asks `Step.choose(question, answers)`, and `step` plays the call once for every sequence of answers.
+So the model reads as an ordinary program, and freedom is data. `oracle/data/choices.yaml` has each question with its
+answers, and what states the first one most plainly (`docs/choices.md`). Each decision notes its rules with
+`Step.because`.
+
+What immutable values alone decide, such as which options exclude each other, is a function of these values with a cache
+of limited size; such a function says so. All else reads the state. `oracle.values` copies a value with some members
+changed.
+
+A rule that a call leaves something alone shows only at a later call. So a handle carries its *grounds* (`grounds`): the
+rules by which its cursor, lock and browsed group are what they are. Later calls cite them. They have no effect, and
+states that differ in them alone are equal.
+
+A message channel is two steps, one of each queue manager's state (`channels`): `calls.Transmit` takes a message from a
+transmission queue into `Outcome.sent`, and `calls.Deliver` puts it at the other end. They are for use in process; the
+target protocol has no request for them. `Outcome.posted` has the signals that a step delivers.
+"""

@@ -6,6 +6,10 @@
 >>> latest = calls.group_by("conn").agg(fn.max("seq").alias("latest"))
 >>> sorted(latest.collect())
 [('A', 2), ('B', 1)]
+
+`columns` has expressions as data, which `sql` turns into DuckDB's SQL and `on_spark` into Spark's columns. Only `local`
+and `on_spark` import their engines. The local engine computes windows by place: `windowed` says what a window reads,
+`places` has the arithmetic.
 """
 
 from __future__ import annotations

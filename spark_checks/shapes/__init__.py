@@ -4,7 +4,8 @@ Millions of calls have few *shapes*: the same options, the same history of the h
 same kind of outcome. So the calls are reduced to shapes, each distinct shape is judged once in plain Python, most of
 it by the oracle itself, and the calls of offending shapes are looked up again.
 
-`shape.py` is a shape, `features.py` how Spark makes it of a call, `world.py` the smallest queue manager that it fits,
-`refusals.py`, `outcomes.py` and `values.py` judge it, and `judging.py` puts their judgements together; `grouping.py`
-does all this in Spark.
+`shape.py` is a shape, `features.py` how an engine makes it of a call, `world.py` the smallest queue manager that it
+fits, `refusals.py`, `outcomes.py` and `values.py` judge it, and `judging.py` puts their judgements together;
+`grouping.py` does all this on an engine. A rule about single calls is a row of a table in `refusals.py` or `values.py`,
+or comes from the model itself (`outcomes.py`).
 """
