@@ -103,11 +103,14 @@ def candidates(rows: Frame, statements: Sequence[Statement]) -> Frame:
 def findings(found: Frame) -> Frame:
     """Make findings of candidates, leaving out those that say again what another one says.
 
+    Of two about one call the surer one stays; the order is total, so that it does not depend on the engine which stays.
+
     The columns are those of the report: `rule`, `verdict`, `qmgr`, `queue`, `msg_id`, `conn`, `calls` and
     `explanation`; and FROM_REPLAY. Of the calls there are only the names so far: see `located`.
     """
-    first = Window.partition_by(*QUEUE, "once").order_by("rank", "lo", "conn", "seq", "msg_id")
     sure = fn.col("doubt").is_null()
+    order = ("rank", "lo", "conn", "seq", "msg_id", ~sure, "sentence")
+    first = Window.partition_by(*QUEUE, "once").order_by(*order)
     ending = fn.when(sure, ".").otherwise(text(", unless ", fn.col("doubt"), "."))
     kept = found.with_column("nth", fn.row_number().over(first)).where("nth = 1")
     return kept.select(
