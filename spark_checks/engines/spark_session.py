@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle.errors import UsageError
+from spark_checks.engines.executors import lacking
 from spark_checks.engines.java import INSTALL, find_java, make_java_home
 from spark_checks.engines.machine import GIB, Machine
 from spark_checks.failures import held, why
@@ -174,6 +175,27 @@ def _ship_code(spark: SparkSession, work: Path) -> None:
     spark.sparkContext.addPyFile(str(archive))
 
 
+def _check_executors(spark: SparkSession, master: str, python: str) -> None:
+    """Raise UsageError, with the session over, if the executors of a cluster cannot do the audit's work.
+
+    `python` is the path of the Python that they use.
+    """
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - heavy
+    from pyspark.errors import PySparkException  # noqa: PLC0415
+
+    try:
+        missing = lacking(spark)
+        told = "; ".join(f"{python} on {machine} lacks {', '.join(names)}" for machine, names in missing.items())
+    except (PySparkException, Py4JError) as error:
+        told = f"their Python is to be {python}: {why(error)}"
+    if told:
+        spark.stop()
+        raise UsageError(
+            f"the executors of {master} cannot run the audit: {told}. Install what is missing there, or send a packed "
+            "environment (docs/clusters.md)"
+        )
+
+
 def check_master(master: str) -> None:
     """Raise UsageError for what is no Spark master, for which Spark has no sentence, only a stack trace."""
     if "://" not in master and not master.startswith(("local", "yarn")):
@@ -214,6 +236,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
     _ask_once(spark)
     if machine is None:
         _ship_code(spark, work)
+        _check_executors(spark, wanted, environment["PYSPARK_PYTHON"])
     return spark
 
 

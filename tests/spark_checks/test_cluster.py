@@ -10,6 +10,7 @@ import os
 import pty
 import subprocess
 import sys
+import venv
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 from oracle.histories.event_log import to_line
 from spark_checks.demo.planting import plant_defects
 from spark_checks.demo.simulation import Day, simulate_day
+from spark_checks.engines.executors import NEEDED
 from tests.spark_checks.cluster import Cluster, running_cluster
 
 pytestmark = pytest.mark.skipif("CLUSTER" not in os.environ, reason="set CLUSTER=1, or run tox -e cluster")
@@ -81,6 +83,49 @@ def test_the_planted_defects_are_found(cluster: Cluster, day: Day, tmp_path: Pat
     assert {(one["rule"], one["queue"], one["msg_id"]) for one in found} == {
         (one.rule, one.queue, one.msg_id) for one in day.planted
     }
+
+
+def test_what_executors_lack_is_named_before_the_work(
+    cluster: Cluster, day: Day, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    venv.create(tmp_path / "bare", symlinks=True)
+    monkeypatch.setenv("PYSPARK_PYTHON", str(tmp_path / "bare" / "bin" / "python"))
+    status, said, report = audit(cluster, day, tmp_path, None)
+    assert status == 2, said
+    assert "lacks pydantic, PyYAML, pandas, pyarrow, dpkt" in said
+    assert "docs/clusters.md" in said
+    assert "Traceback" not in said
+    assert not report.exists()
+
+
+def test_executors_without_any_python_are_named(
+    cluster: Cluster, day: Day, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYSPARK_PYTHON", str(tmp_path / "nothing" / "python"))
+    status, said, report = audit(cluster, day, tmp_path, None)
+    assert status == 2, said
+    assert "cannot run the audit" in said
+    assert "nothing/python" in said
+    assert "Traceback" not in said
+    assert not report.exists()
+
+
+def test_a_packed_environment_is_all_that_executors_need(
+    cluster: Cluster, day: Day, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    venv_pack = pytest.importorskip("venv_pack", reason="tox -e cluster installs it")
+    environment, packed = tmp_path / "environment", tmp_path / "environment.tar.gz"
+    venv.create(environment, symlinks=True, with_pip=True)
+    subprocess.run([environment / "bin" / "pip", "install", "--quiet", *NEEDED.values()], check=True)
+    venv_pack.pack(prefix=str(environment), output=str(packed), compress_level=1)
+    settings = tmp_path / "conf"
+    settings.mkdir()
+    (settings / "spark-defaults.conf").write_text(f"spark.archives {packed}#environment\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(settings))
+    monkeypatch.setenv("PYSPARK_PYTHON", "./environment/bin/python")
+    status, said, report = audit(cluster, day, tmp_path, None)
+    assert status == 1, said
+    assert len((report / "findings.jsonl").read_text().splitlines()) == len(day.planted)
 
 
 def test_a_cluster_that_is_not_there_is_named(day: Day, tmp_path: Path) -> None:
