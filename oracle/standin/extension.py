@@ -190,10 +190,11 @@ def MQSETMP(hconn: int, hmsg: int, smpo: bytes, name: bytes, pd: bytes, kind: in
     """Set a property."""
 
     def set_property() -> None:
-        options.look_at_structure("MQSMPO", smpo)
+        asked = options.look_at_structure("MQSMPO", smpo)
         options.look_at_form("MQSMPO", smpo)
         options.look_at_property(pd)
-        message_handles.find(hconn, hmsg).set(_name(name), kind, _property_value(kind, value, length))
+        handle = message_handles.find(hconn, hmsg)
+        handle.set(message_handles.meant(handle, _name(name), asked), kind, _property_value(kind, value, length))
 
     return _guarded(set_property)
 
@@ -204,17 +205,21 @@ def MQINQMP(
     """Inquire a property; its name is returned where a wildcard asked for it."""
     del pd, kind
     found: list[tuple[str, message_handles.Property]] = []
+    asked = 0
 
     def inquire() -> None:
-        after = bool(options.look_at_structure("MQIMPO", impo) & _INQ_NEXT)
+        nonlocal asked
+        asked = options.look_at_structure("MQIMPO", impo)
         options.look_at_form("MQIMPO", impo)
-        found.append(message_handles.find(hconn, hmsg).find(_name(name), after=after))
+        found.append(message_handles.inquired(message_handles.find(hconn, hmsg), _name(name), asked))
 
     codes = _guarded(inquire)
     if not found:
         return (None, 0, None, *codes)
     actual, value = found[0]
     returned = actual if b"%" in name else None
+    if asked & options.INQUIRE_PROPERTY["QUERY_LENGTH"].value:
+        return (None, len(value.value), None, *codes)
     if len(value.value) > length:
         codes = (int(MQCC.FAILED), int(MQRC.PROPERTY_VALUE_TOO_BIG))
         return (_python_value(value, length), len(value.value), returned, *codes)
@@ -225,13 +230,11 @@ def MQDLTMP(hconn: int, hmsg: int, dmpo: bytes, name: bytes) -> Codes:
     """Delete a property."""
 
     def delete() -> None:
-        options.look_at_structure("MQDMPO", dmpo)
-        message_handles.find(hconn, hmsg).delete(_name(name))
+        asked = options.look_at_structure("MQDMPO", dmpo)
+        handle = message_handles.find(hconn, hmsg)
+        handle.delete(message_handles.meant(handle, _name(name), asked))
 
     return _guarded(delete)
-
-
-_INQ_NEXT: Final = 8
 
 
 def _bytes(data: Text) -> bytes:
@@ -258,14 +261,8 @@ def _guarded(action: Callable[[], object]) -> Codes:
 
 
 def _property_value(kind: int, value: Any, length: int) -> bytes:
-    form = message_handles.FORMS.get(kind)
-    if form is not None:
-        number = float(value) if kind in (message_handles.FLOAT32, message_handles.FLOAT64) else int(value)
-        return struct.pack("=" + form, number)
-    if kind == message_handles.NULL or value is None:
-        return b""
-    data = _bytes(value)
-    return data if length < 0 else data[:length]
+    data = message_handles.as_bytes(kind, value)
+    return data if length < 0 or kind in message_handles.FORMS else data[:length]
 
 
 def _python_value(found: message_handles.Property, length: int) -> Any:

@@ -43,7 +43,6 @@ _LONGEST_NAME: Final = 48
 _OPTIONS: Final = 8
 """Where Options stands in the structures of options."""
 
-_INQ_NEXT: Final = 8
 _DELETE_FROM_BUFFER: Final = 1
 _DELETE_FROM_HANDLE: Final = 2
 _RETURNED_NAME: Final = places(MQIMPO, 1)["ReturnedName.VSPtr"][2]
@@ -251,33 +250,37 @@ def _dltmh(p: Parameters) -> Answer:
 
 
 def _setmp(p: Parameters) -> Answer:
-    _options("MQSMPO", p[2])
+    asked = _options("MQSMPO", p[2])
     options.look_at_form("MQSMPO", bytes_at(p[2], MQSMPO.length(1, NATIVE_POINTERS)))
     options.look_at_property(bytes_at(p[4], MQPD.length(1, NATIVE_POINTERS)))
     value = bytes_at(p[7], p[6]) if p[6] >= 0 else ctypes.string_at(p[7])
-    message_handles.find(p[0], p[1]).set(_property_name(p[3]), p[5], value)
+    handle = message_handles.find(p[0], p[1])
+    handle.set(message_handles.meant(handle, _property_name(p[3]), asked), p[5], value)
     return Answer()
 
 
 def _inqmp(p: Parameters) -> Answer:
-    after = bool(_options("MQIMPO", p[2]) & _INQ_NEXT)
+    asked = _options("MQIMPO", p[2])
     options.look_at_form("MQIMPO", bytes_at(p[2], MQIMPO.length(1, NATIVE_POINTERS)))
-    name, found = message_handles.find(p[0], p[1]).find(_property_name(p[3]), after=after)
-    _return_name(p[2] + _RETURNED_NAME, name)
+    name, found = message_handles.inquired(message_handles.find(p[0], p[1]), _property_name(p[3]), asked)
     _write(p[5], found.kind)
-    _copy(p[7], found.value[: max(0, p[6])])
     _write(p[8], len(found.value))
+    if asked & options.INQUIRE_PROPERTY["QUERY_LENGTH"].value:
+        _return_name(p[2] + _RETURNED_NAME, name, only_length=True)
+        return Answer()
+    _return_name(p[2] + _RETURNED_NAME, name)
+    _copy(p[7], found.value[: max(0, p[6])])
     if len(found.value) > p[6]:
         raise Failed(MQRC.PROPERTY_VALUE_TOO_BIG)
     return Answer()
 
 
-def _return_name(address: int, name: str) -> None:
-    """Write a name into an MQCHARV, as far as its buffer goes."""
+def _return_name(address: int, name: str, *, only_length: bool = False) -> None:
+    """Write a name into an MQCHARV, as far as its buffer goes, or nothing but its length."""
     pointer, offset, room, _, _ = MQCHARV.unpack(ctypes.string_at(address, MQCHARV.size))
     text = name.encode("utf-8")[:room]
     if pointer:
-        _copy(pointer, text)
+        _copy(pointer, b"" if only_length else text)
         ctypes.memmove(address, MQCHARV.pack(pointer, offset, room, len(text), _UTF8), MQCHARV.size)
 
 
@@ -285,8 +288,9 @@ _UTF8: Final = 1208
 
 
 def _dltmp(p: Parameters) -> Answer:
-    _options("MQDMPO", p[2])
-    message_handles.find(p[0], p[1]).delete(_property_name(p[3]))
+    asked = _options("MQDMPO", p[2])
+    handle = message_handles.find(p[0], p[1])
+    handle.delete(message_handles.meant(handle, _property_name(p[3]), asked))
     return Answer()
 
 

@@ -53,7 +53,7 @@ def _warned(why: str, **values: int) -> dict[str, Option]:
 
 
 _PUBLISH: Final = "publish/subscribe is not modelled"
-_CURSOR: Final = "the order of properties and a cursor among them are not modelled"
+_ORDER: Final = "a place among other properties, or a second property of the same name, is not modelled"
 _TAGS: Final = "connection tags are not modelled"
 
 OPEN: Final = {
@@ -152,17 +152,15 @@ CREATE_HANDLE: Final = {
 }
 DELETE_HANDLE: Final = _effect(NONE=0)
 SET_PROPERTY: Final = {
-    **_effect(NONE=0, SET_FIRST=0),
-    **_refused(_CURSOR, SET_PROP_UNDER_CURSOR=1, SET_PROP_AFTER_CURSOR=2, APPEND_PROPERTY=4, SET_PROP_BEFORE_CURSOR=8),
+    **_effect(NONE=0, SET_FIRST=0, SET_PROP_UNDER_CURSOR=1),
+    **_refused(_ORDER, SET_PROP_AFTER_CURSOR=2, APPEND_PROPERTY=4, SET_PROP_BEFORE_CURSOR=8),
 }
 INQUIRE_PROPERTY: Final = {
-    **_effect(NONE=0, INQ_FIRST=0, INQ_NEXT=8),
+    **_effect(NONE=0, INQ_FIRST=0, INQ_NEXT=8, QUERY_LENGTH=4, INQ_PROP_UNDER_CURSOR=16),
     **_noted(CONVERT_VALUE=32),
     **_refused("properties keep the type with which they were set", CONVERT_TYPE=2),
-    **_refused("the length of a property is returned with its value", QUERY_LENGTH=4),
-    **_refused(_CURSOR, INQ_PROP_UNDER_CURSOR=16),
 }
-DELETE_PROPERTY: Final = {**_effect(NONE=0, DEL_FIRST=0), **_refused(_CURSOR, DEL_PROP_UNDER_CURSOR=1)}
+DELETE_PROPERTY: Final = _effect(NONE=0, DEL_FIRST=0, DEL_PROP_UNDER_CURSOR=1)
 BUFFER_TO_HANDLE: Final = _effect(NONE=0, DELETE_PROPERTIES=1)
 HANDLE_TO_BUFFER: Final = _effect(NONE=0, PROPERTIES_IN_MQRFH2=1, DELETE_PROPERTIES=2)
 

@@ -29,6 +29,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.mqi.layouts import MQGMO as GMO
 from oracle.mqi.layouts import MQMD, MQOD, MQPMO
 from oracle.standin import library, verbs
+from oracle.standin.options import INQUIRE_PROPERTY
 from oracle.testing import StandInWarning, queue_manager
 from tests.standin.conftest import pack, unpack
 
@@ -159,6 +160,15 @@ def test_message_handles(mqi: Mqi) -> None:
     assert (kind.value, value.raw[: length.value], returned.value) == (1024, b"blue", b"colour")
     assert unpack(MQIMPO, impo.raw)["ReturnedName.VSLength"] == 6
     assert mqi(*found, 2, value, ctypes.byref(length)) == (MQCC.FAILED, MQRC.PROPERTY_VALUE_TOO_BIG)
+    under = pack(MQIMPO, Options=INQUIRE_PROPERTY["INQ_PROP_UNDER_CURSOR"].value)
+    again = ("MQINQMP", mqi.hconn, handle, under, _charv(some, 1), pack(MQPD), ctypes.byref(kind))
+    assert mqi(*again, 4, value, ctypes.byref(length)) == OK
+    assert value.raw[: length.value] == b"blue"
+    value.raw, length.value = bytes(10), 0
+    only = pack(MQIMPO, Options=INQUIRE_PROPERTY["QUERY_LENGTH"].value)
+    asked = ("MQINQMP", mqi.hconn, handle, only, _charv(some, 1), pack(MQPD), ctypes.byref(kind))
+    assert mqi(*asked, 0, value, ctypes.byref(length)) == OK
+    assert (value.raw, length.value) == (bytes(10), 4)
     assert mqi("MQDLTMP", mqi.hconn, handle, pack(MQDMPO), _charv(name, 6)) == OK
     assert mqi(*found, 10, value, ctypes.byref(length)) == (MQCC.FAILED, MQRC.PROPERTY_NOT_AVAILABLE)
     assert mqi("MQDLTMH", mqi.hconn, ctypes.byref(handle), pack(MQDMHO)) == OK
