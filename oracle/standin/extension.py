@@ -7,6 +7,7 @@ for a while. Outside of a running queue manager every MQCONN fails with MQRC_Q_M
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import struct
 import sys
@@ -18,9 +19,12 @@ from types import ModuleType
 from typing import Any, Final
 
 from oracle.errors import NotModelledError
+from oracle.mqi.connection_layouts import MQCBC
 from oracle.mqi.constants import MQCC, MQRC
-from oracle.standin import attribute_verbs, message_handles, options, verbs
+from oracle.standin import attribute_verbs, callback_verbs, connections, message_handles, options, verbs
 from oracle.standin.answers import Answer, Failed
+from oracle.standin.callbacks import Request
+from oracle.standin.memory import member, written
 from oracle.standin.telling import tell_refusal
 
 NAME: Final = "ibmmqc"
@@ -104,7 +108,7 @@ def MQGET(hconn: int, hobj: int, md: bytes, gmo: bytes, length: int) -> tuple[by
 
 
 def MQBEGIN(hconn: int) -> Codes:
-    """Refuse: there is nothing to coordinate."""
+    """Refuse: no other resource takes part."""
     return _refused(hconn, "MQBEGIN")
 
 
@@ -146,26 +150,41 @@ def MQSUBRQ(hconn: int, hsub: int, action: int, sro: bytes) -> tuple[bytes, int,
 
 
 def MQSTAT(hconn: int, kind: int, sts: bytes) -> tuple[bytes, int, int]:
-    """Refuse: there is no status to tell."""
+    """Refuse: there is nothing to tell of asynchronous puts."""
     del kind
     return (sts, *_refused(hconn, "MQSTAT"))
 
 
 def MQCB(hconn: int, operation: int, cbd: bytes, hobj: int, md: bytes, gmo: bytes) -> Codes:
-    """Refuse: there are no callbacks."""
-    del operation, cbd, hobj, md, gmo
-    return _refused(hconn, "MQCB")
+    """Register a callback, or change one: it is the client's own function, which calls that of the program."""
+
+    def call(hconn: int, md: bytes | None, gmo: bytes | None, data: bytes | None, cbc: bytes) -> None:
+        if member(MQCBC, cbc, "Hobj") <= 0:  # the client knows the program's function by the handle it was given
+            cbc = written(MQCBC, cbc, {"Hobj": hobj})
+        _callback_of_client()(hconn, md, gmo, data, cbc)
+
+    return _codes(callback_verbs.manage_callback(hconn, operation, Request(cbd, hobj, md, gmo, call)))
 
 
 def MQCTL(hconn: int, operation: int, ctlo: bytes) -> Codes:
-    """Refuse: there are no callbacks."""
-    del operation, ctlo
-    return _refused(hconn, "MQCTL")
+    """Start, stop, suspend or resume the callbacks of a connection."""
+    return _codes(callback_verbs.control_callbacks(hconn, operation, ctlo))
+
+
+_CLIENT: Final[list[Callable[..., object]]] = []
+"""The function that the client has named with MQCBINIT."""
 
 
 def MQCBINIT(function: Callable[..., object]) -> None:
-    """Do nothing: there are no callbacks."""
-    del function
+    """Remember the client's function that callbacks come through."""
+    _CLIENT[:] = [function]
+
+
+def _callback_of_client() -> Callable[..., object]:
+    """Return the client's function; where IBM's extension was loaded first, that has been told it."""
+    if not _CLIENT:
+        _CLIENT.append(importlib.import_module("mqcallback")._internal_cb)  # noqa: SLF001 - it names no other
+    return _CLIENT[0]
 
 
 def MQCRTMH(hconn: int, cmho: bytes) -> tuple[int, int, int]:
@@ -243,9 +262,9 @@ def _bytes(data: Text) -> bytes:
 
 def _refused(hconn: int, name: str) -> Codes:
     def refuse() -> None:
-        raise NotModelledError(f"{name} is not modelled")
+        connections.find(hconn)
+        options.refuse(name)
 
-    del hconn
     return _guarded(refuse)
 
 

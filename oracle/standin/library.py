@@ -24,11 +24,12 @@ from typing import Any, Final
 
 from oracle.errors import NotModelledError, UsageError
 from oracle.mqi.binary import NATIVE_64, Layout
-from oracle.mqi.connection_layouts import MQCNO, MQIMPO, MQPD, MQSMPO, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.connection_layouts import MQCBD, MQCNO, MQCTLO, MQIMPO, MQPD, MQSMPO, NATIVE_ORDER, NATIVE_POINTERS
 from oracle.mqi.constants import MQCC, MQRC
 from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
-from oracle.standin import attribute_verbs, message_handles, options, verbs
+from oracle.standin import attribute_verbs, callback_verbs, connections, message_handles, options, verbs
 from oracle.standin.answers import UNUSABLE, Answer, Failed
+from oracle.standin.callbacks import Function, Operation, Request
 from oracle.standin.connecting import channel_of, security_of
 from oracle.standin.memory import bytes_at, descriptor_changes, places, variable_string, written
 from oracle.standin.telling import tell_refusal
@@ -319,10 +320,57 @@ def _mhbuf(p: Parameters) -> Answer:
     return Answer()
 
 
+_FUNCTION: Final = ctypes.CFUNCTYPE(None, ctypes.c_int32, *[ctypes.c_void_p] * 4)
+"""A function of the program's: MQHCONN, and where MQMD, MQGMO, data and MQCBC are."""
+
+
+def _cb(p: Parameters) -> Answer:
+    cbd = b"" if not p[1] & Operation.REGISTER else _structure(MQCBD, p[2], MQRC.CBD_ERROR)
+    md = bytes_at(p[4], MQMD.length(_version(p[4], MQMD), NATIVE_POINTERS)) or _INITIAL_MD
+    gmo = bytes_at(p[5], MQGMO.length(_version(p[5], MQGMO), NATIVE_POINTERS)) or _INITIAL_GMO
+    return callback_verbs.manage_callback(p[0], p[1], Request(cbd, p[3], md, gmo, _function_of(cbd)))
+
+
+def _ctl(p: Parameters) -> Answer:
+    return callback_verbs.control_callbacks(p[0], p[1], _structure(MQCTLO, p[2], MQRC.CTLO_ERROR))
+
+
+def _version(address: int, layout: Layout) -> int:
+    version = _read(address + 4) if address else 0
+    return version if version in layout.versions else layout.versions[0]
+
+
+_INITIAL_MD: Final = MQMD.encode({}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
+_INITIAL_GMO: Final = MQGMO.encode({}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
+"""What MQCB takes where it is given none: the options of an event handler are not looked at."""
+
+
+def _function_of(cbd: bytes) -> Function:
+    """Return the function that an MQCBD means, as Python calls it.
+
+    Raises Failed where it means none or two, and NotModelledError for one by its name.
+    """
+    if not cbd:
+        return lambda *_: None
+    values = MQCBD.decode(cbd, NATIVE_ORDER, pointer_size=NATIVE_POINTERS) if cbd[:4] == b"CBD " else {}
+    address, name = int(values.get("CallbackFunction", 0)), str(values.get("CallbackName", "")).strip(" \0")
+    if values and bool(address) == bool(name):
+        raise Failed(MQRC.CALLBACK_ROUTINE_ERROR)
+    if name:
+        raise NotModelledError("MQCBD.CallbackName: functions are called by their address")
+    function = _FUNCTION(address)
+
+    def call(hconn: int, *parts: bytes | None) -> None:
+        buffers = [None if part is None else ctypes.create_string_buffer(part, max(1, len(part))) for part in parts]
+        function(hconn, *[None if each is None else ctypes.addressof(each) for each in buffers])
+
+    return call
+
+
 def _not_modelled(name: str) -> Callable[[Parameters], Answer]:
     def refuse(p: Parameters) -> Answer:
-        del p
-        raise NotModelledError(f"{name} is not modelled")
+        connections.find(p[0])
+        options.refuse(name)
 
     return refuse
 
@@ -331,7 +379,7 @@ _VERBS: Final[Sequence[tuple[Callable[[Parameters], Answer], int]]] = (
     (_conn, 2), (_connx, 3), (_disc, 1), (_open, 4), (_close, 3), (_put, 6), (_put1, 6), (_get, 7),
     (_not_modelled("MQBEGIN"), 2), (lambda p: verbs.commit(p[0]), 1), (lambda p: verbs.back(p[0]), 1),
     (_inq, 8), (_set, 8), (_not_modelled("MQSUB"), 4), (_not_modelled("MQSUBRQ"), 4), (_not_modelled("MQSTAT"), 3),
-    (_not_modelled("MQCB"), 6), (_not_modelled("MQCTL"), 3), (_crtmh, 3), (_dltmh, 3), (_setmp, 8), (_inqmp, 9),
+    (_cb, 6), (_ctl, 3), (_crtmh, 3), (_dltmh, 3), (_setmp, 8), (_inqmp, 9),
     (_dltmp, 4), (_bufmh, 7), (_mhbuf, 8),
 )  # fmt: skip
 """What performs each verb, in the order of the library's numbers, and how many parameters come before the codes."""
