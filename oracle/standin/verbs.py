@@ -12,7 +12,7 @@ from typing import Final
 
 from oracle.errors import BadInputError, NotModelledError
 from oracle.model.option_matrix import PROPERTIES
-from oracle.model.reply import Reply
+from oracle.model.reply import Reply, failure
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQOT, MQPMO, MQRC
 from oracle.mqi.layouts import MQGMO as GMO
@@ -335,6 +335,8 @@ def _get_into_handle(connection: Connection, call: calls.Get, hmsg: int) -> Repl
     message_handles.find(connection.hconn, hmsg)
 
     def attempt() -> Reply | None:
+        if connection.conn not in manager.state.connections:
+            return failure(MQRC.CONNECTION_BROKEN)
         if (due is None or manager.state.now_ms < due) and look(connection, call).reason == MQRC.NO_MSG_AVAILABLE:
             return None
         return take(connection, call, hmsg)

@@ -153,6 +153,20 @@ class QueueManager:
         """Begin to quiesce: calls with FAIL_IF_QUIESCING fail from now on."""
         self.running.perform(calls.Quiesce())
 
+    def break_connections(self) -> int:
+        """Break the connections that programs have, as when their channel ends, and return how many that were.
+
+        Their units of work are backed out, and their calls fail with MQRC_CONNECTION_BROKEN (2009). They may connect
+        again.
+        """
+        with self.running.changed:
+            state = self.running.state
+            # Those that wait come first, or they would get what the others have backed out.
+            broken = sorted(connections.of(self.running), key=lambda each: state.connections[each.conn].waiting is None)
+            for connection in broken:
+                connections.fail(connection.hconn)
+        return len(broken)
+
     def until_waiting(self, threads: int = 1, timeout: float = 10.0) -> None:
         """Block until that many threads wait in MQGET; `timeout` is in seconds of real time.
 

@@ -153,3 +153,38 @@ def test_a_subscriber_of_a_queue_that_is_not_there_says_so(broker: Any) -> None:
     with pytest.raises(mq.MQMIError) as failed:
         run(broker, nothing)
     assert failed.value.reason == mq.CMQC.MQRC_UNKNOWN_OBJECT_NAME
+
+
+@pytest.mark.parametrize(("how", "seen"), [("ack", [0]), ("nack", [0, 1, 2]), ("reject", [0])])
+def test_messages_are_settled_by_hand(qm: QueueManager, broker: Any, context: Any, how: str, seen: list[int]) -> None:
+    policy = importlib.import_module("faststream").AckPolicy.MANUAL
+    counts: list[int] = []
+
+    @broker.subscriber("IN", ack_policy=policy)  # type: ignore[untyped-decorator]  # as above
+    async def settle(body: str, message: Any = context) -> None:
+        counts.append(message.raw_message.metadata.BackoutCount)
+        await getattr(message, how if counts[-1] < 2 else "ack")()
+
+    async def publish() -> None:
+        await broker.publish("x", "IN")
+
+    run(broker, publish, qm, 1)
+    assert counts == seen
+    assert qm.depth("IN") == 0
+
+
+def test_broken_connections_are_made_again(qm: QueueManager, broker: Any) -> None:
+    bodies: list[str] = []
+
+    @broker.subscriber("IN")  # type: ignore[untyped-decorator]  # FastStream is not installed where types are checked
+    async def note(body: str) -> None:
+        bodies.append(body)
+
+    async def publish() -> None:
+        await broker.publish("before", "IN")
+        await asyncio.to_thread(qm.until_waiting)
+        assert qm.break_connections() == 2
+        await broker.publish("after", "IN")
+
+    run(broker, publish, qm, 1)
+    assert bodies == ["before", "after"]

@@ -123,6 +123,19 @@ def test_a_thread_for_which_a_message_has_come_does_not_count_as_waiting(qm: Que
         waiting.result(20)
 
 
+def test_a_wait_whose_connection_breaks_ends(qm: QueueManager) -> None:
+    def waits() -> int:
+        program = Program.connected()
+        received(program, program.open("Q", MQOO.INPUT_SHARED), MQGMO.WAIT)
+        return program.last.reason
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(waits)
+        qm.until_waiting()
+        qm.break_connections()
+        assert waiting.result(20) == MQRC.CONNECTION_BROKEN
+
+
 def test_a_wait_without_a_message_ends(qm: QueueManager, program: Program) -> None:
     received(program, program.open("Q", MQOO.INPUT_SHARED), MQGMO.WAIT)
     assert program.codes == (MQCC.FAILED, MQRC.NO_MSG_AVAILABLE)
