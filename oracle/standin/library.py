@@ -29,7 +29,8 @@ from oracle.mqi.constants import MQCC, MQRC
 from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.standin import attribute_verbs, callback_verbs, connections, message_handles, options, verbs
 from oracle.standin.answers import UNUSABLE, Answer, Failed
-from oracle.standin.callbacks import Function, Operation, Request
+from oracle.standin.c_functions import function_of
+from oracle.standin.callbacks import Operation, Request
 from oracle.standin.connecting import channel_of, security_of
 from oracle.standin.memory import bytes_at, descriptor_changes, places, variable_string, written
 from oracle.standin.telling import tell_refusal
@@ -320,15 +321,11 @@ def _mhbuf(p: Parameters) -> Answer:
     return Answer()
 
 
-_FUNCTION: Final = ctypes.CFUNCTYPE(None, ctypes.c_int32, *[ctypes.c_void_p] * 4)
-"""A function of the program's: MQHCONN, and where MQMD, MQGMO, data and MQCBC are."""
-
-
 def _cb(p: Parameters) -> Answer:
     cbd = b"" if not p[1] & Operation.REGISTER else _structure(MQCBD, p[2], MQRC.CBD_ERROR)
     md = bytes_at(p[4], MQMD.length(_version(p[4], MQMD), NATIVE_POINTERS)) or _INITIAL_MD
     gmo = bytes_at(p[5], MQGMO.length(_version(p[5], MQGMO), NATIVE_POINTERS)) or _INITIAL_GMO
-    return callback_verbs.manage_callback(p[0], p[1], Request(cbd, p[3], md, gmo, _function_of(cbd)))
+    return callback_verbs.manage_callback(p[0], p[1], Request(cbd, p[3], md, gmo, function_of(cbd)))
 
 
 def _ctl(p: Parameters) -> Answer:
@@ -343,28 +340,6 @@ def _version(address: int, layout: Layout) -> int:
 _INITIAL_MD: Final = MQMD.encode({}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
 _INITIAL_GMO: Final = MQGMO.encode({}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
 """What MQCB takes where it is given none: the options of an event handler are not looked at."""
-
-
-def _function_of(cbd: bytes) -> Function:
-    """Return the function that an MQCBD means, as Python calls it.
-
-    Raises Failed where it means none or two, and NotModelledError for one by its name.
-    """
-    if not cbd:
-        return lambda *_: None
-    values = MQCBD.decode(cbd, NATIVE_ORDER, pointer_size=NATIVE_POINTERS) if cbd[:4] == b"CBD " else {}
-    address, name = int(values.get("CallbackFunction", 0)), str(values.get("CallbackName", "")).strip(" \0")
-    if values and bool(address) == bool(name):
-        raise Failed(MQRC.CALLBACK_ROUTINE_ERROR)
-    if name:
-        raise NotModelledError("MQCBD.CallbackName: functions are called by their address")
-    function = _FUNCTION(address)
-
-    def call(hconn: int, *parts: bytes | None) -> None:
-        buffers = [None if part is None else ctypes.create_string_buffer(part, max(1, len(part))) for part in parts]
-        function(hconn, *[None if each is None else ctypes.addressof(each) for each in buffers])
-
-    return call
 
 
 def _not_modelled(name: str) -> Callable[[Parameters], Answer]:
