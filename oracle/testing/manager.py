@@ -109,7 +109,8 @@ class QueueManager:
     def get(self, queue: str) -> StoredMessage | None:
         """Get the next message, None if there is none.
 
-        Raises UsageError if the queue cannot be read.
+        Raises UsageError if the queue cannot be read, and NotModelledError for a message whose properties the model
+        cannot tell from its data, such as one with two MQRFH2.
         """
         with self._opened(queue, MQOO.INPUT_SHARED) as hobj:
             return stored_message(self._got(hobj, MQGMO.NO_SYNCPOINT))
@@ -117,7 +118,7 @@ class QueueManager:
     def messages(self, queue: str) -> list[StoredMessage]:
         """Return the messages that a program could get now, in their order, without taking them.
 
-        Raises UsageError if the queue cannot be read.
+        Raises UsageError and NotModelledError as `get` does.
         """
         found: list[StoredMessage] = []
         with self._opened(queue, MQOO.BROWSE) as hobj:

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from oracle.errors import BadInputError
+from oracle.errors import BadInputError, NotModelledError
 from oracle.mqi.constants import MQGMO, MQMF, MQOO
 from oracle.mqi.layouts import MQMD
 from oracle.standin import message_handles as handles
@@ -46,6 +46,17 @@ def test_a_header_of_the_programs_own_that_holds_no_properties_is_data(qm: Queue
         message = qm.get("Q")
         assert message is not None
         assert (message.data, message.format, message.properties) == (data, "MQHRF2", {})
+
+
+def test_a_message_with_two_headers_is_refused_and_stays(qm: QueueManager, program: Program) -> None:
+    folder = b"<shop><till>4</till></shop>".ljust(28)
+    header = b"RFH " + b"".join(n.to_bytes(4, "little") for n in (2, 68, 546, 1208)) + b"MQSTR   "
+    header += b"".join(n.to_bytes(4, "little") for n in (0, 1208, 28)) + folder
+    qm.put("Q", header, properties={"a": "b"}, format="MQHRF2", encoding=546, coded_char_set_id=1208)
+    for look in (qm.messages, qm.get):
+        with pytest.raises(NotModelledError, match="two MQRFH2"):
+            look("Q")
+    assert qm.depth("Q") == 1
 
 
 def test_members_of_the_descriptor_are_attributes(qm: QueueManager, program: Program) -> None:
