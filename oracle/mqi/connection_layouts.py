@@ -1,4 +1,4 @@
-"""Binary layouts of the structures of connecting, units of work and message handles.
+"""Binary layouts of the structures of connecting, units of work, message handles and callbacks.
 
 The structures of messages themselves are in `oracle.mqi.layouts`.
 
@@ -114,5 +114,46 @@ MQPD = Layout(
     versions=(1,),
 )
 
-LAYOUTS: tuple[Layout, ...] = (MQCNO, MQCSP, MQBO, MQCMHO, MQDMHO, MQDMPO, MQBMHO, MQMHBO, MQSMPO, MQIMPO, MQPD)
+MQCBD = Layout(
+    "MQCBD",
+    "CBD ",
+    (
+        long("CallbackType", 1),
+        long("Options"),
+        Field("CallbackArea", "pointer"),
+        Field("CallbackFunction", "pointer"),
+        char("CallbackName", 128),
+        long("MaxMsgLength", -1),
+        Field("", "alignment", 4),
+    ),
+    versions=(1,),
+)
+
+MQCTLO = Layout(
+    "MQCTLO", "CTLO", (long("Options"), long("Reserved"), Field("ConnectionArea", "pointer")), versions=(1,)
+)
+
+MQCBC = Layout(
+    "MQCBC",
+    "CBC ",
+    (
+        long("CallType"),
+        long("Hobj"),
+        Field("CallbackArea", "pointer"),
+        Field("ConnectionArea", "pointer"),
+        long("CompCode"),
+        long("Reason"),
+        long("State"),
+        long("DataLength"),
+        long("BufferLength"),
+        long("Flags"),
+        long("ReconnectDelay", since=2),
+        Field("", "alignment", 4, since=2),
+    ),
+    versions=(1, 2),
+)
+
+LAYOUTS: tuple[Layout, ...] = (
+    MQCNO, MQCSP, MQBO, MQCMHO, MQDMHO, MQDMPO, MQBMHO, MQMHBO, MQSMPO, MQIMPO, MQPD, MQCBD, MQCTLO, MQCBC,
+)  # fmt: skip
 """Every structure that has a layout here."""

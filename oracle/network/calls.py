@@ -21,6 +21,7 @@ from oracle.network.parameters import Parameters
 from oracle.standin import attribute_verbs, connections, verbs
 from oracle.standin.answers import Answer, Failed
 from oracle.standin.memory import member, text, written
+from oracle.standin.options import VERBS_REFUSED
 from oracle.standin.telling import tell_refusal
 from oracle.wire import replies
 from oracle.wire.flows import Flow
@@ -56,7 +57,15 @@ def refused(conversation: Conversation, flow: Flow, reason: int) -> bytes:
     return replies.api(conversation.form, MQCC.FAILED, reason, flow.long(12), rest)
 
 
+_VERBS_REFUSED: Final = {0x8D: "MQSTAT", 0x8E: "MQSUB", 0x8F: "MQSUBRQ"}
+"""The verbs that are refused by name, by the type of their flows."""
+
+
 def _unknown(conversation: Conversation, flow: Flow) -> bytes:
+    if flow.kind in _VERBS_REFUSED:
+        verb = _VERBS_REFUSED[flow.kind]
+        tell_refusal(f"{verb} is not modelled: {VERBS_REFUSED[verb]}")
+        return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
     tell_refusal(f"flows of type 0x{flow.kind:02x} on a client channel")
     return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
 

@@ -11,7 +11,9 @@ with the name and the symbols of the client library `libmqm_r`. `oracle.testing`
 `verbs` and `attribute_verbs` read the structures (`memory`) and find the connection (`connections`). `options` says of
 every option what becomes of it: nothing is ignored without a word. `manager` carries the call out on the model, one at
 a time, lets calls wait, and moves the virtual clock. The command server (`commands`) answers what has come to its
-queue. Only here, in `oracle.testing` and in `oracle.network` does the oracle know threads and real time.
+queue. Functions that a program has registered with MQCB (`callbacks`) are called on a thread of their connection
+(`consuming`), which looks for messages with the same verbs and counts as waiting in MQGET when there are none. Only
+here, in `oracle.testing` and in `oracle.network` does the oracle know threads and real time.
 
 Beside the rules of the model, and without any: message handles (`properties`), administration by PCF messages
 (`commands`), and attributes of queues that have no effect in the model (`attributes`).

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from oracle.errors import UsageError
 from oracle.mqi import calls
@@ -29,13 +29,37 @@ SHARE_BLOCK: Final = 64
 SHARE_NO_BLOCK: Final = 128
 
 
+class Consumption(Protocol):
+    """The callbacks of a connection, as far as it has to know them."""
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether the calling thread is that of the callbacks."""
+
+    def stop(self) -> object:
+        """Let no callback be called any more, and wait for the one that runs."""
+
+    def closed(self, hobj: int) -> None:
+        """Note that a handle has been closed."""
+
+    def deregister_all(self) -> None:
+        """Forget all callbacks, as the connection ends."""
+
+    def disconnect_later(self) -> None:
+        """End the connection when the callback that runs has returned."""
+
+    def finish(self) -> None:
+        """Wait until no callback runs any more, now that the queue manager has ended."""
+
+
 @dataclass(eq=False)
 class Connection:
     """A connection: its handle, its name in the model, and the thread that it is for (None: it is shared).
 
     `channel` is the one that MQCONNX named, `options` are those of its MQCNO. `managers` are the handles under which
     the queue manager itself is open, with the options of MQOPEN; `read_ahead` are those that read ahead, `contexts`
-    what its handles have saved to pass on.
+    what its handles have saved to pass on. `consumption` are its callbacks, None if it never had any; while they run,
+    the handle is for the thread `in_control` only.
     """
 
     manager: RunningQueueManager
@@ -48,6 +72,8 @@ class Connection:
     managers: dict[int, int] = field(default_factory=dict)
     read_ahead: dict[int, ReadAhead] = field(default_factory=dict)
     contexts: Contexts = field(default_factory=Contexts)
+    consumption: Consumption | None = None
+    in_control: int | None = None
 
     @property
     def conn(self) -> str:
@@ -99,7 +125,9 @@ def stop(manager: RunningQueueManager) -> None:
     _RUNNING.pop(manager.name, None)
     manager.end()
     for connection in of(manager):
-        del _CONNECTIONS[connection.hconn]
+        if connection.consumption is not None:
+            connection.consumption.finish()
+        _CONNECTIONS.pop(connection.hconn, None)
 
 
 def connect(
@@ -174,12 +202,25 @@ def known_handles() -> int:
 def find(hconn: int) -> Connection:
     """Return the connection of a handle.
 
+    Raises Failed if there is none, it is broken, it is for another thread, or its callbacks have it.
+    """
+    connection = find_to_control(hconn)
+    if connection.in_control not in (None, threading.get_ident()):
+        raise Failed(MQRC.HCONN_ASYNC_ACTIVE)
+    return connection
+
+
+def find_to_control(hconn: int) -> Connection:
+    """Return the connection of a handle for a call that may stop its callbacks.
+
     Raises Failed if there is none, it is broken, or it is for another thread.
     """
     connection = _CONNECTIONS.get(hconn)
     if hconn in _BROKEN:
         raise Failed(MQRC.CONNECTION_BROKEN)
-    if connection is None or connection.thread not in (None, threading.get_ident()):
+    if connection is None or threading.get_ident() not in (
+        connection.thread or threading.get_ident(), connection.in_control,
+    ):  # fmt: skip
         raise Failed(MQRC.HCONN_ERROR)
     return connection
 

@@ -7,6 +7,7 @@ for a while. Outside of a running queue manager every MQCONN fails with MQRC_Q_M
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import struct
 import sys
@@ -18,9 +19,12 @@ from types import ModuleType
 from typing import Any, Final
 
 from oracle.errors import NotModelledError
+from oracle.mqi.connection_layouts import MQCBC
 from oracle.mqi.constants import MQCC, MQRC
-from oracle.standin import attribute_verbs, message_handles, options, verbs
+from oracle.standin import attribute_verbs, callback_verbs, connections, message_handles, options, verbs
 from oracle.standin.answers import Answer, Failed
+from oracle.standin.callbacks import Request
+from oracle.standin.memory import member, written
 from oracle.standin.telling import tell_refusal
 
 NAME: Final = "ibmmqc"
@@ -104,7 +108,7 @@ def MQGET(hconn: int, hobj: int, md: bytes, gmo: bytes, length: int) -> tuple[by
 
 
 def MQBEGIN(hconn: int) -> Codes:
-    """Refuse: there is nothing to coordinate."""
+    """Refuse: no other resource takes part."""
     return _refused(hconn, "MQBEGIN")
 
 
@@ -146,26 +150,41 @@ def MQSUBRQ(hconn: int, hsub: int, action: int, sro: bytes) -> tuple[bytes, int,
 
 
 def MQSTAT(hconn: int, kind: int, sts: bytes) -> tuple[bytes, int, int]:
-    """Refuse: there is no status to tell."""
+    """Refuse: there is nothing to tell of asynchronous puts."""
     del kind
     return (sts, *_refused(hconn, "MQSTAT"))
 
 
 def MQCB(hconn: int, operation: int, cbd: bytes, hobj: int, md: bytes, gmo: bytes) -> Codes:
-    """Refuse: there are no callbacks."""
-    del operation, cbd, hobj, md, gmo
-    return _refused(hconn, "MQCB")
+    """Register a callback, or change one: it is the client's own function, which calls that of the program."""
+
+    def call(hconn: int, md: bytes | None, gmo: bytes | None, data: bytes | None, cbc: bytes) -> None:
+        if member(MQCBC, cbc, "Hobj") <= 0:  # the client knows the program's function by the handle it was given
+            cbc = written(MQCBC, cbc, {"Hobj": hobj})
+        _callback_of_client()(hconn, md, gmo, data, cbc)
+
+    return _codes(callback_verbs.manage_callback(hconn, operation, Request(cbd, hobj, md, gmo, call)))
 
 
 def MQCTL(hconn: int, operation: int, ctlo: bytes) -> Codes:
-    """Refuse: there are no callbacks."""
-    del operation, ctlo
-    return _refused(hconn, "MQCTL")
+    """Start, stop, suspend or resume the callbacks of a connection."""
+    return _codes(callback_verbs.control_callbacks(hconn, operation, ctlo))
+
+
+_CLIENT: Final[list[Callable[..., object]]] = []
+"""The function that the client has named with MQCBINIT."""
 
 
 def MQCBINIT(function: Callable[..., object]) -> None:
-    """Do nothing: there are no callbacks."""
-    del function
+    """Remember the client's function that callbacks come through."""
+    _CLIENT[:] = [function]
+
+
+def _callback_of_client() -> Callable[..., object]:
+    """Return the client's function; where IBM's extension was loaded first, that has been told it."""
+    if not _CLIENT:
+        _CLIENT.append(importlib.import_module("mqcallback")._internal_cb)  # noqa: SLF001 - it names no other
+    return _CLIENT[0]
 
 
 def MQCRTMH(hconn: int, cmho: bytes) -> tuple[int, int, int]:
@@ -190,10 +209,11 @@ def MQSETMP(hconn: int, hmsg: int, smpo: bytes, name: bytes, pd: bytes, kind: in
     """Set a property."""
 
     def set_property() -> None:
-        options.look_at_structure("MQSMPO", smpo)
+        asked = options.look_at_structure("MQSMPO", smpo)
         options.look_at_form("MQSMPO", smpo)
         options.look_at_property(pd)
-        message_handles.find(hconn, hmsg).set(_name(name), kind, _property_value(kind, value, length))
+        handle = message_handles.find(hconn, hmsg)
+        handle.set(message_handles.meant(handle, _name(name), asked), kind, _property_value(kind, value, length))
 
     return _guarded(set_property)
 
@@ -204,17 +224,21 @@ def MQINQMP(
     """Inquire a property; its name is returned where a wildcard asked for it."""
     del pd, kind
     found: list[tuple[str, message_handles.Property]] = []
+    asked = 0
 
     def inquire() -> None:
-        after = bool(options.look_at_structure("MQIMPO", impo) & _INQ_NEXT)
+        nonlocal asked
+        asked = options.look_at_structure("MQIMPO", impo)
         options.look_at_form("MQIMPO", impo)
-        found.append(message_handles.find(hconn, hmsg).find(_name(name), after=after))
+        found.append(message_handles.inquired(message_handles.find(hconn, hmsg), _name(name), asked))
 
     codes = _guarded(inquire)
     if not found:
         return (None, 0, None, *codes)
     actual, value = found[0]
     returned = actual if b"%" in name else None
+    if asked & options.INQUIRE_PROPERTY["QUERY_LENGTH"].value:
+        return (None, len(value.value), None, *codes)
     if len(value.value) > length:
         codes = (int(MQCC.FAILED), int(MQRC.PROPERTY_VALUE_TOO_BIG))
         return (_python_value(value, length), len(value.value), returned, *codes)
@@ -225,13 +249,11 @@ def MQDLTMP(hconn: int, hmsg: int, dmpo: bytes, name: bytes) -> Codes:
     """Delete a property."""
 
     def delete() -> None:
-        options.look_at_structure("MQDMPO", dmpo)
-        message_handles.find(hconn, hmsg).delete(_name(name))
+        asked = options.look_at_structure("MQDMPO", dmpo)
+        handle = message_handles.find(hconn, hmsg)
+        handle.delete(message_handles.meant(handle, _name(name), asked))
 
     return _guarded(delete)
-
-
-_INQ_NEXT: Final = 8
 
 
 def _bytes(data: Text) -> bytes:
@@ -240,9 +262,9 @@ def _bytes(data: Text) -> bytes:
 
 def _refused(hconn: int, name: str) -> Codes:
     def refuse() -> None:
-        raise NotModelledError(f"{name} is not modelled")
+        connections.find(hconn)
+        options.refuse(name)
 
-    del hconn
     return _guarded(refuse)
 
 
@@ -258,14 +280,8 @@ def _guarded(action: Callable[[], object]) -> Codes:
 
 
 def _property_value(kind: int, value: Any, length: int) -> bytes:
-    form = message_handles.FORMS.get(kind)
-    if form is not None:
-        number = float(value) if kind in (message_handles.FLOAT32, message_handles.FLOAT64) else int(value)
-        return struct.pack("=" + form, number)
-    if kind == message_handles.NULL or value is None:
-        return b""
-    data = _bytes(value)
-    return data if length < 0 else data[:length]
+    data = message_handles.as_bytes(kind, value)
+    return data if length < 0 or kind in message_handles.FORMS else data[:length]
 
 
 def _python_value(found: message_handles.Property, length: int) -> Any:

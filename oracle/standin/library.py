@@ -24,11 +24,13 @@ from typing import Any, Final
 
 from oracle.errors import NotModelledError, UsageError
 from oracle.mqi.binary import NATIVE_64, Layout
-from oracle.mqi.connection_layouts import MQCNO, MQIMPO, MQPD, MQSMPO, NATIVE_ORDER, NATIVE_POINTERS
+from oracle.mqi.connection_layouts import MQCBD, MQCNO, MQCTLO, MQIMPO, MQPD, MQSMPO, NATIVE_ORDER, NATIVE_POINTERS
 from oracle.mqi.constants import MQCC, MQRC
 from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
-from oracle.standin import attribute_verbs, message_handles, options, verbs
+from oracle.standin import attribute_verbs, callback_verbs, connections, message_handles, options, verbs
 from oracle.standin.answers import UNUSABLE, Answer, Failed
+from oracle.standin.c_functions import function_of
+from oracle.standin.callbacks import Operation, Request
 from oracle.standin.connecting import channel_of, security_of
 from oracle.standin.memory import bytes_at, descriptor_changes, places, variable_string, written
 from oracle.standin.telling import tell_refusal
@@ -43,7 +45,6 @@ _LONGEST_NAME: Final = 48
 _OPTIONS: Final = 8
 """Where Options stands in the structures of options."""
 
-_INQ_NEXT: Final = 8
 _DELETE_FROM_BUFFER: Final = 1
 _DELETE_FROM_HANDLE: Final = 2
 _RETURNED_NAME: Final = places(MQIMPO, 1)["ReturnedName.VSPtr"][2]
@@ -251,33 +252,37 @@ def _dltmh(p: Parameters) -> Answer:
 
 
 def _setmp(p: Parameters) -> Answer:
-    _options("MQSMPO", p[2])
+    asked = _options("MQSMPO", p[2])
     options.look_at_form("MQSMPO", bytes_at(p[2], MQSMPO.length(1, NATIVE_POINTERS)))
     options.look_at_property(bytes_at(p[4], MQPD.length(1, NATIVE_POINTERS)))
     value = bytes_at(p[7], p[6]) if p[6] >= 0 else ctypes.string_at(p[7])
-    message_handles.find(p[0], p[1]).set(_property_name(p[3]), p[5], value)
+    handle = message_handles.find(p[0], p[1])
+    handle.set(message_handles.meant(handle, _property_name(p[3]), asked), p[5], value)
     return Answer()
 
 
 def _inqmp(p: Parameters) -> Answer:
-    after = bool(_options("MQIMPO", p[2]) & _INQ_NEXT)
+    asked = _options("MQIMPO", p[2])
     options.look_at_form("MQIMPO", bytes_at(p[2], MQIMPO.length(1, NATIVE_POINTERS)))
-    name, found = message_handles.find(p[0], p[1]).find(_property_name(p[3]), after=after)
-    _return_name(p[2] + _RETURNED_NAME, name)
+    name, found = message_handles.inquired(message_handles.find(p[0], p[1]), _property_name(p[3]), asked)
     _write(p[5], found.kind)
-    _copy(p[7], found.value[: max(0, p[6])])
     _write(p[8], len(found.value))
+    if asked & options.INQUIRE_PROPERTY["QUERY_LENGTH"].value:
+        _return_name(p[2] + _RETURNED_NAME, name, only_length=True)
+        return Answer()
+    _return_name(p[2] + _RETURNED_NAME, name)
+    _copy(p[7], found.value[: max(0, p[6])])
     if len(found.value) > p[6]:
         raise Failed(MQRC.PROPERTY_VALUE_TOO_BIG)
     return Answer()
 
 
-def _return_name(address: int, name: str) -> None:
-    """Write a name into an MQCHARV, as far as its buffer goes."""
+def _return_name(address: int, name: str, *, only_length: bool = False) -> None:
+    """Write a name into an MQCHARV, as far as its buffer goes, or nothing but its length."""
     pointer, offset, room, _, _ = MQCHARV.unpack(ctypes.string_at(address, MQCHARV.size))
     text = name.encode("utf-8")[:room]
     if pointer:
-        _copy(pointer, text)
+        _copy(pointer, b"" if only_length else text)
         ctypes.memmove(address, MQCHARV.pack(pointer, offset, room, len(text), _UTF8), MQCHARV.size)
 
 
@@ -285,8 +290,9 @@ _UTF8: Final = 1208
 
 
 def _dltmp(p: Parameters) -> Answer:
-    _options("MQDMPO", p[2])
-    message_handles.find(p[0], p[1]).delete(_property_name(p[3]))
+    asked = _options("MQDMPO", p[2])
+    handle = message_handles.find(p[0], p[1])
+    handle.delete(message_handles.meant(handle, _property_name(p[3]), asked))
     return Answer()
 
 
@@ -315,10 +321,31 @@ def _mhbuf(p: Parameters) -> Answer:
     return Answer()
 
 
+def _cb(p: Parameters) -> Answer:
+    cbd = b"" if not p[1] & Operation.REGISTER else _structure(MQCBD, p[2], MQRC.CBD_ERROR)
+    md = bytes_at(p[4], MQMD.length(_version(p[4], MQMD), NATIVE_POINTERS)) or _INITIAL_MD
+    gmo = bytes_at(p[5], MQGMO.length(_version(p[5], MQGMO), NATIVE_POINTERS)) or _INITIAL_GMO
+    return callback_verbs.manage_callback(p[0], p[1], Request(cbd, p[3], md, gmo, function_of(cbd)))
+
+
+def _ctl(p: Parameters) -> Answer:
+    return callback_verbs.control_callbacks(p[0], p[1], _structure(MQCTLO, p[2], MQRC.CTLO_ERROR))
+
+
+def _version(address: int, layout: Layout) -> int:
+    version = _read(address + 4) if address else 0
+    return version if version in layout.versions else layout.versions[0]
+
+
+_INITIAL_MD: Final = MQMD.encode({}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
+_INITIAL_GMO: Final = MQGMO.encode({}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
+"""What MQCB takes where it is given none: the options of an event handler are not looked at."""
+
+
 def _not_modelled(name: str) -> Callable[[Parameters], Answer]:
     def refuse(p: Parameters) -> Answer:
-        del p
-        raise NotModelledError(f"{name} is not modelled")
+        connections.find(p[0])
+        options.refuse(name)
 
     return refuse
 
@@ -327,7 +354,7 @@ _VERBS: Final[Sequence[tuple[Callable[[Parameters], Answer], int]]] = (
     (_conn, 2), (_connx, 3), (_disc, 1), (_open, 4), (_close, 3), (_put, 6), (_put1, 6), (_get, 7),
     (_not_modelled("MQBEGIN"), 2), (lambda p: verbs.commit(p[0]), 1), (lambda p: verbs.back(p[0]), 1),
     (_inq, 8), (_set, 8), (_not_modelled("MQSUB"), 4), (_not_modelled("MQSUBRQ"), 4), (_not_modelled("MQSTAT"), 3),
-    (_not_modelled("MQCB"), 6), (_not_modelled("MQCTL"), 3), (_crtmh, 3), (_dltmh, 3), (_setmp, 8), (_inqmp, 9),
+    (_cb, 6), (_ctl, 3), (_crtmh, 3), (_dltmh, 3), (_setmp, 8), (_inqmp, 9),
     (_dltmp, 4), (_bufmh, 7), (_mhbuf, 8),
 )  # fmt: skip
 """What performs each verb, in the order of the library's numbers, and how many parameters come before the codes."""

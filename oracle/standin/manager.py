@@ -36,15 +36,16 @@ Clock = Literal["virtual", "real", "manual"]
 class RunningQueueManager:
     """A queue manager that several threads may call.
 
-    `rules` are those that the last call rests on. `credentials` are the passwords by user with which one may connect;
-    without them everyone may. An empty user stands for those who name none. `beside` are attributes, by queue (None:
-    the queue manager) and selector, that the model does not have. `services` are called after every call, with the
-    lock held.
+    `rules` are those that the last call of a program rests on; calls on the connections in `aside` are not programs'.
+    `credentials` are the passwords by user with which one may connect; without them everyone may. An empty user stands
+    for those who name none. `beside` are attributes, by queue (None: the queue manager) and selector, that the model
+    does not have. `services` are called after every call, with the lock held.
     """
 
     def __init__(self, state: State, *, clock: Clock = "virtual", credentials: Mapping[str, str] | None = None) -> None:
         self.state: State = state
         self.rules: tuple[str, ...] = ()
+        self.aside: Final[set[str]] = set()
         self.clock: Final = clock
         self.credentials = credentials
         self.changed: Final = threading.Condition(threading.RLock())
@@ -212,8 +213,13 @@ class RunningQueueManager:
 
     def _step(self, call: Call) -> Reply:
         outcome = next(outcomes(self.state, call))
-        self.state, self.rules = outcome.state, outcome.rules
+        self.state = outcome.state
+        by_program = isinstance(call, calls.MqiCall) and not self._serving and call.conn not in self.aside
+        if by_program:
+            self.rules = outcome.rules
         for done in outcome.completed:
+            if not by_program:
+                self.rules = done.rules
             if done.identity not in self._awaited:
                 self._replies[done.identity] = done.reply
             elif (ended := self._awaited.pop(done.identity)) is not None:
@@ -224,12 +230,12 @@ class RunningQueueManager:
         """Let the queue manager's own services look at what has happened; their calls do not call them again."""
         if self._serving or not self.services:
             return
-        self._serving, rules = True, self.rules
+        self._serving = True
         try:
             for service in self.services:
                 service()
         finally:
-            self._serving, self.rules = False, rules
+            self._serving = False
 
     def _follow_real_time(self) -> None:
         if self.clock == "real":

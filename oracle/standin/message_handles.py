@@ -11,7 +11,7 @@ import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 from xml.sax.saxutils import escape, unescape
 
 from oracle.model.rules_header import RulesHeader, read_header
@@ -21,6 +21,7 @@ from oracle.mqi.layouts import MQPMO, MQRFH2, Values, byte_order, codec
 from oracle.mqi.structures import MessageDescriptor
 from oracle.standin.answers import Failed
 from oracle.standin.memory import member
+from oracle.standin.options import DELETE_PROPERTY, INQUIRE_PROPERTY
 
 NULL: Final = 2
 BOOLEAN: Final = 4
@@ -52,6 +53,17 @@ class Property:
     kind: int
     value: bytes
 
+    def as_python(self) -> object:
+        """Return the value as a Python program has it: text, bytes, a number, a truth value, or None for null."""
+        if self.kind == NULL:
+            return None
+        if self.kind == STRING:
+            return self.value.decode("utf-8", errors="replace")
+        if self.kind in FORMS:
+            (number,) = struct.unpack("=" + FORMS[self.kind], self.value)
+            return bool(number) if self.kind == BOOLEAN else number
+        return self.value
+
     def as_text(self) -> str:
         """Return the value as a folder has it."""
         if self.kind == STRING:
@@ -60,6 +72,18 @@ class Property:
             number = struct.unpack("=" + FORMS[self.kind], self.value)[0]
             return str(int(bool(number))) if self.kind == BOOLEAN else repr(number)
         return self.value.hex()
+
+
+def as_bytes(kind: int, value: Any) -> bytes:
+    """Return the value of a property as MQSETMP takes it, of what a Python program has.
+
+    Raises struct.error for a number that this type does not have.
+    """
+    if kind in FORMS:
+        return struct.pack("=" + FORMS[kind], float(value) if kind in (FLOAT32, FLOAT64) else int(value))
+    if kind == NULL or value is None:
+        return b""
+    return value.encode("utf-8") if isinstance(value, str) else bytes(value)
 
 
 def _from_text(word: str | None, value: str) -> Property:
@@ -80,15 +104,25 @@ def _from_text(word: str | None, value: str) -> Property:
 
 @dataclass
 class MessageHandle:
-    """The properties that a handle has, by name in the order in which they were set, and the one last inquired."""
+    """The properties that a handle has, by name in the order in which they were set.
+
+    `cursor` is the one that was inquired last, None if none was or it has been deleted; `place` is the number of those
+    before the one that MQIMPO_INQ_NEXT begins with.
+    """
 
     hconn: int
     properties: dict[str, Property] = field(default_factory=dict)
     cursor: str | None = None
+    place: int = 0
+
+    def reset(self) -> None:
+        """Let no property be under the cursor."""
+        self.cursor, self.place = None, 0
 
     def fill(self, descriptor: MessageDescriptor, data: bytes) -> None:
         """Take the properties of a message, of which these are descriptor and data, in the place of all others."""
-        self.properties, self.cursor = {}, None
+        self.properties = {}
+        self.reset()
         self.add(read_header(descriptor, data))
 
     def add(self, header: RulesHeader | None) -> None:
@@ -114,23 +148,57 @@ class MessageHandle:
     def find(self, name: str, *, after: bool = False) -> tuple[str, Property]:
         """Return the first property of a name, which may end in `%`, or the first one after the one found last.
 
-        Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
+        The property cursor is at it then. Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
         """
-        names = list(self.properties)
-        if after and self.cursor in names:
-            names = names[names.index(self.cursor) + 1 :]
-        self.cursor = next((each for each in names if _is_meant(name, each)), None)
+        begin = self.place if after else 0
+        self.reset()
+        for place, each in enumerate(list(self.properties)[begin:], start=begin + 1):
+            if _is_meant(name, each):
+                self.cursor, self.place = each, place
+                return each, self.properties[each]
+        raise Failed(MQRC.PROPERTY_NOT_AVAILABLE)
+
+    def under_cursor(self) -> str:
+        """Return the name of the property that was inquired last.
+
+        Raises Failed where none was since the handle was used for a message, or it has been deleted.
+        """
         if self.cursor is None:
             raise Failed(MQRC.PROPERTY_NOT_AVAILABLE)
-        return self.cursor, self.properties[self.cursor]
+        return self.cursor
 
     def delete(self, name: str) -> None:
         """Delete a property.
 
         Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
         """
-        if self.properties.pop(name.removeprefix("usr."), None) is None:
+        plain = name.removeprefix("usr.")
+        if plain not in self.properties:
             raise Failed(MQRC.PROPERTY_NOT_AVAILABLE)
+        if list(self.properties).index(plain) < self.place:
+            self.place -= 1
+        del self.properties[plain]
+        if plain == self.cursor:
+            self.cursor = None
+
+
+def inquired(handle: MessageHandle, name: str, options: int) -> tuple[str, Property]:
+    """Return the property that MQINQMP means with these options of an MQIMPO, and its name.
+
+    Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
+    """
+    if options & INQUIRE_PROPERTY["INQ_PROP_UNDER_CURSOR"].value:
+        under = handle.under_cursor()
+        return under, handle.properties[under]
+    return handle.find(name, after=bool(options & INQUIRE_PROPERTY["INQ_NEXT"].value))
+
+
+def meant(handle: MessageHandle, name: str, options: int) -> str:
+    """Return the name of the property that MQSMPO or MQDMPO means: both have one option for the one under the cursor.
+
+    Raises Failed where there is none under the cursor (MQRC_PROPERTY_NOT_AVAILABLE).
+    """
+    return handle.under_cursor() if options & DELETE_PROPERTY["DEL_PROP_UNDER_CURSOR"].value else name
 
 
 def _is_meant(name: str, each: str) -> bool:
@@ -148,12 +216,13 @@ def into_buffer(
 
     Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
     """
-    meant = {each: value for each, value in handle.properties.items() if _is_meant(name, each)}
-    if not meant:
+    chosen = {each: value for each, value in handle.properties.items() if _is_meant(name, each)}
+    if not chosen:
         raise Failed(MQRC.PROPERTY_NOT_AVAILABLE)
     if delete:
-        handle.properties = {each: value for each, value in handle.properties.items() if each not in meant}
-    return _described(descriptor), _header(descriptor, list(_folders(meant)))
+        for each in chosen:
+            handle.delete(each)
+    return _described(descriptor), _header(descriptor, list(_folders(chosen)))
 
 
 def from_buffer(
@@ -212,10 +281,16 @@ def with_properties(
     hmsg = member(MQPMO, pmo, "OriginalMsgHandle")
     if not hmsg:
         return descriptor, data
-    properties = find(hconn, hmsg).properties
-    if not properties:
+    handle = find(hconn, hmsg)
+    handle.reset()
+    return wrapped(handle, descriptor, data)
+
+
+def wrapped(handle: MessageHandle, descriptor: MessageDescriptor, data: bytes) -> tuple[MessageDescriptor, bytes]:
+    """Return descriptor and data of a message with the properties of a handle, in an MQRFH2 before its data."""
+    if not handle.properties:
         return descriptor, data
-    return _described(descriptor), _header(descriptor, list(_folders(properties))) + data
+    return _described(descriptor), _header(descriptor, list(_folders(handle.properties))) + data
 
 
 def _described(descriptor: MessageDescriptor) -> MessageDescriptor:

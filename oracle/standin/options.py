@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NoReturn
 
 from oracle.errors import NotModelledError
 from oracle.mqi.constants import MQCCSI, MQENC
@@ -53,7 +53,7 @@ def _warned(why: str, **values: int) -> dict[str, Option]:
 
 
 _PUBLISH: Final = "publish/subscribe is not modelled"
-_CURSOR: Final = "the order of properties and a cursor among them are not modelled"
+_ORDER: Final = "a place among other properties, or a second property of the same name, is not modelled"
 _TAGS: Final = "connection tags are not modelled"
 
 OPEN: Final = {
@@ -152,17 +152,15 @@ CREATE_HANDLE: Final = {
 }
 DELETE_HANDLE: Final = _effect(NONE=0)
 SET_PROPERTY: Final = {
-    **_effect(NONE=0, SET_FIRST=0),
-    **_refused(_CURSOR, SET_PROP_UNDER_CURSOR=1, SET_PROP_AFTER_CURSOR=2, APPEND_PROPERTY=4, SET_PROP_BEFORE_CURSOR=8),
+    **_effect(NONE=0, SET_FIRST=0, SET_PROP_UNDER_CURSOR=1),
+    **_refused(_ORDER, SET_PROP_AFTER_CURSOR=2, APPEND_PROPERTY=4, SET_PROP_BEFORE_CURSOR=8),
 }
 INQUIRE_PROPERTY: Final = {
-    **_effect(NONE=0, INQ_FIRST=0, INQ_NEXT=8),
+    **_effect(NONE=0, INQ_FIRST=0, INQ_NEXT=8, QUERY_LENGTH=4, INQ_PROP_UNDER_CURSOR=16),
     **_noted(CONVERT_VALUE=32),
     **_refused("properties keep the type with which they were set", CONVERT_TYPE=2),
-    **_refused("the length of a property is returned with its value", QUERY_LENGTH=4),
-    **_refused(_CURSOR, INQ_PROP_UNDER_CURSOR=16),
 }
-DELETE_PROPERTY: Final = {**_effect(NONE=0, DEL_FIRST=0), **_refused(_CURSOR, DEL_PROP_UNDER_CURSOR=1)}
+DELETE_PROPERTY: Final = _effect(NONE=0, DEL_FIRST=0, DEL_PROP_UNDER_CURSOR=1)
 BUFFER_TO_HANDLE: Final = _effect(NONE=0, DELETE_PROPERTIES=1)
 HANDLE_TO_BUFFER: Final = _effect(NONE=0, PROPERTIES_IN_MQRFH2=1, DELETE_PROPERTIES=2)
 
@@ -172,18 +170,40 @@ ACTION: Final = {
 }
 """What a put does (MQPMO.Action): these are values, not bits."""
 
+CALLBACK: Final = {
+    **_effect(
+        NONE=0, START_CALL=1, STOP_CALL=4, REGISTER_CALL=256, DEREGISTER_CALL=512, FAIL_IF_QUIESCING=8192,
+        EVENT_CALL=16384,
+    ),
+    **_noted(MC_EVENT_CALL=32768),
+}  # fmt: skip
+CONTROL: Final = _effect(NONE=0, THREAD_AFFINITY=1, FAIL_IF_QUIESCING=8192)
+
 EVERY: Final[Mapping[str, Mapping[str, Option]]] = {
     "MQOO": OPEN, "MQCO": CLOSE, "MQPMO": PUT, "MQGMO": GET, "MQMO": MATCH, "MQRO": REPORT, "MQMF": FLAGS,
     "MQCNO": CONNECT, "MQCMHO": CREATE_HANDLE, "MQDMHO": DELETE_HANDLE, "MQSMPO": SET_PROPERTY,
     "MQIMPO": INQUIRE_PROPERTY, "MQDMPO": DELETE_PROPERTY, "MQBMHO": BUFFER_TO_HANDLE, "MQMHBO": HANDLE_TO_BUFFER,
-    "MQACTP": ACTION,
+    "MQACTP": ACTION, "MQCBDO": CALLBACK, "MQCTLO": CONTROL,
 }  # fmt: skip
 """The options by the prefix of their names."""
 
+_NO_TOPICS: Final = (
+    "there is no publish/subscribe. Let the test put what would be published, with QueueManager.put, to a queue, and "
+    "the program open that queue"
+)
 VERBS_REFUSED: Final = {
-    "MQBEGIN": "MQBO", "MQSUB": "MQSO", "MQSUBRQ": "MQSRO", "MQSTAT": "MQSTAT", "MQCB": "MQCBDO", "MQCTL": "MQCTLO",
-}  # fmt: skip
-"""The verbs that are refused with all that their options are, by the prefix of the names of these."""
+    "MQBEGIN": "no other resource takes part in a unit of work. MQCMIT and MQBACK end the queue manager's own",
+    "MQSUB": _NO_TOPICS,
+    "MQSUBRQ": _NO_TOPICS,
+    "MQSTAT": "no put is asynchronous and no connection is made again, so there is nothing to tell. A put with "
+    "MQPMO_ASYNC_RESPONSE is carried out at once, and the put's own reason code says how it ended",
+}
+"""The verbs that are refused whatever their options: why, and what the stand-in does instead."""
+
+
+def refuse(verb: str) -> NoReturn:
+    """Raise NotModelledError for a verb that is refused."""
+    raise NotModelledError(f"{verb} is not modelled: {VERBS_REFUSED[verb]}")
 
 
 def known(prefix: str) -> int:

@@ -12,7 +12,7 @@ from typing import Final
 
 from oracle.errors import BadInputError, NotModelledError
 from oracle.model.option_matrix import PROPERTIES
-from oracle.model.reply import Reply
+from oracle.model.reply import Reply, failure
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQOT, MQPMO, MQRC
 from oracle.mqi.layouts import MQGMO as GMO
@@ -27,7 +27,7 @@ from oracle.standin.connecting import credentials_of, name_of_channel, program_o
 from oracle.standin.connections import Connection, using
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.memory import descriptor_changes, every, member, structure, text, written
-from oracle.standin.options import known, look_at, look_at_action
+from oracle.standin.options import VERBS_REFUSED, known, look_at, look_at_action
 from oracle.standin.passing import in_model
 from oracle.standin.queue_defaults import input_option, looks_ahead, puts_asynchronously, take_over, tidy
 from oracle.standin.read_ahead import ReadAhead
@@ -53,13 +53,26 @@ def connect(name: str, cno: bytes | None = None, csp: bytes | None = None, cd: b
 
 @verb
 def disconnect(hconn: int) -> Answer:
-    """MQDISC."""
-    with using(hconn) as connection:
-        reply = connection.manager.perform(calls.Disconnect(connection.conn))
-        message_handles.forget(hconn)
-        connections.forget(connection)
-        tidy(connection.manager)
-        return codes_of(reply)
+    """MQDISC. Callbacks are stopped before; if one of them has called, the connection ends when it has returned."""
+    connection = connections.find_to_control(hconn)
+    if connection.consumption is not None:
+        with connection.manager.changed:
+            if connection.consumption.runs_here:
+                connection.consumption.disconnect_later()
+                return Answer()
+            connection.consumption.stop()
+            connection.consumption.deregister_all()
+    with using(hconn):
+        return codes_of(end(connection))
+
+
+def end(connection: Connection) -> Reply:
+    """End a connection, and forget what belongs to it."""
+    reply = connection.manager.perform(calls.Disconnect(connection.conn))
+    message_handles.forget(connection.hconn)
+    connections.forget(connection)
+    tidy(connection.manager)
+    return reply
 
 
 @verb
@@ -100,6 +113,8 @@ def close(hconn: int, hobj: int, options: int) -> Answer:
         if not reply.failed:
             connection.read_ahead.pop(hobj, None)
             connection.contexts.closed(hobj)
+            if connection.consumption is not None:
+                connection.consumption.closed(hobj)
             tidy(connection.manager)
         return codes_of(reply)
 
@@ -144,7 +159,7 @@ def get(hconn: int, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> Ans
             reply = _get_into_handle(connection, call, member(GMO, gmo, "MsgHandle"))
         else:
             reply = connection.manager.get(call)
-        connection.contexts.got(call, reply)
+            connection.contexts.got(call, reply)
         return get_answer(reply, md, gmo)
 
 
@@ -217,6 +232,8 @@ def _object(manager: RunningQueueManager, od: bytes) -> tuple[ObjectDescriptor, 
     """Return the descriptor and the name of an object; only queues of this queue manager, and itself, are modelled."""
     descriptor = ObjectDescriptor(**_read(OD, od, ObjectDescriptor, MQRC.OD_ERROR))  # type: ignore[arg-type] # likewise
     if descriptor.object_type not in (MQOT.Q, MQOT.Q_MGR):
+        if descriptor.object_type == MQOT.TOPIC:
+            raise NotModelledError(f"topics are not modelled: {VERBS_REFUSED['MQSUB']}")
         raise NotModelledError(f"objects of type {MQOT.describe(descriptor.object_type)}")
     if descriptor.object_q_mgr_name not in ("", manager.name):
         raise NotModelledError("queues of another queue manager by their own name")
@@ -277,29 +294,54 @@ def _open_manager(connection: Connection, od: bytes, options: int) -> Answer:
     return Answer(hobj=hobj, od=written(OD, od, outputs))
 
 
+def take(connection: Connection, call: calls.Get, hmsg: int) -> Reply:
+    """Carry out an MQGET without waiting; with properties in a handle, if the call asks for them there.
+
+    The model has no handles: it shows the message with an MQRFH2, and then returns it without.
+    """
+    manager, asked = connection.manager, call.options.options
+    if not (asked & MQGMO.PROPERTIES_IN_HANDLE or hmsg):
+        reply = manager.get(_with_options(call, asked & ~MQGMO.WAIT))
+        connection.contexts.got(call, reply)
+        return reply
+    properties = message_handles.find(connection.hconn, hmsg)
+    plain = asked & ~(PROPERTIES | MQGMO.WAIT)
+    look = _with_options(call, plain | MQGMO.PROPERTIES_FORCE_MQRFH2)
+    seen = manager.look(replace(look, buffer_length=_WHOLE))
+    reply = manager.get(_with_options(call, plain | MQGMO.NO_PROPERTIES))
+    if reply.descriptor is not None and seen.descriptor is not None:
+        properties.fill(seen.descriptor, seen.data or b"")
+    connection.contexts.got(call, reply)
+    return reply
+
+
+def look(connection: Connection, call: calls.Get, *, waits: bool = False) -> Reply:
+    """Return what an MQGET would, without carrying it out or, if it `waits`, at once; properties do not count."""
+    left_out = PROPERTIES if waits else PROPERTIES | MQGMO.WAIT
+    return connection.manager.look(_with_options(call, call.options.options & ~left_out))
+
+
+def _with_options(call: calls.Get, options: int) -> calls.Get:
+    return replace(call, options=replace(call.options, options=options))
+
+
 def _get_into_handle(connection: Connection, call: calls.Get, hmsg: int) -> Reply:
     """Get a message and put its properties into a message handle.
 
-    The model has no handles: it shows the message with an MQRFH2, and then returns it without. So that both are the
-    same message, a call that waits tries again instead of waiting in the model.
+    So that the message that is shown is the one that is got, a call that waits tries again instead of waiting in the
+    model.
     """
     manager = connection.manager
-    properties = message_handles.find(connection.hconn, hmsg)
-    options = call.options
-    plain = options.options & ~(PROPERTIES | MQGMO.WAIT)
-    look = replace(call, options=replace(options, options=plain | MQGMO.PROPERTIES_FORCE_MQRFH2), buffer_length=_WHOLE)
-    take = replace(call, options=replace(options, options=plain | MQGMO.NO_PROPERTIES))
+    message_handles.find(connection.hconn, hmsg)
 
     def attempt() -> Reply | None:
-        seen = manager.look(look)
-        if seen.reason == MQRC.NO_MSG_AVAILABLE and (due is None or manager.state.now_ms < due):
+        if connection.conn not in manager.state.connections:
+            return failure(MQRC.CONNECTION_BROKEN)
+        if (due is None or manager.state.now_ms < due) and look(connection, call).reason == MQRC.NO_MSG_AVAILABLE:
             return None
-        reply = manager.get(take)
-        if reply.descriptor is not None and seen.descriptor is not None:
-            properties.fill(seen.descriptor, seen.data or b"")
-        return reply
+        return take(connection, call, hmsg)
 
-    interval = options.wait_interval
-    waits = options.options & MQGMO.WAIT
+    interval = call.options.wait_interval
+    waits = call.options.options & MQGMO.WAIT
     due = None if waits and interval < 0 else manager.state.now_ms + (interval if waits else 0)
     return manager.poll(due, attempt)

@@ -18,7 +18,8 @@ from __future__ import annotations
 from oracle.errors import UsageError
 from oracle.standin.extension import offer
 from oracle.standin.telling import StandInWarning
-from oracle.testing.manager import QueueManager, StoredMessage, queue_manager
+from oracle.testing.manager import QueueManager, queue_manager
+from oracle.testing.messages import StoredMessage
 
 __all__ = ["QueueManager", "StandInWarning", "StoredMessage", "UsageError", "queue_manager"]
 

@@ -6,11 +6,10 @@ import importlib
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from oracle.errors import BadInputError, UsageError
+from oracle.errors import BadInputError, NotModelledError, UsageError
 from oracle.model.duration import advance, check_clock
 from oracle.model.queue_manager import new_state
 from oracle.model.reply import Reply
@@ -25,18 +24,11 @@ from oracle.standin.manager import Clock, RunningQueueManager
 from oracle.standin.options import look_at
 from oracle.testing import naming
 from oracle.testing.checking import check_listen, check_message, check_queue, check_queues, check_run
+from oracle.testing.messages import StoredMessage, stored_message, with_properties
 
 _TEST = "test"
 _WHOLE = 1 << 30
 """The length in bytes of a buffer that every message fits."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMessage:
-    """A message on a queue, as a browse shows it."""
-
-    descriptor: MessageDescriptor
-    data: bytes
 
 
 class QueueManager:
@@ -48,6 +40,7 @@ class QueueManager:
     def __init__(self, running: RunningQueueManager) -> None:
         self.running = running
         self.port: int | None = None
+        running.aside.add(_TEST)
         running.perform(calls.Connect(_TEST, user_of(), program_of()))
 
     @property
@@ -57,7 +50,7 @@ class QueueManager:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules that the last call rests on; `mq-oracle rules ID` prints one."""
+        """The rules that the last call of a program rests on, not of this object; `mq-oracle rules ID` prints one."""
         return self.running.rules
 
     def define(self, queue: str | QueueDefinition, **attributes: Any) -> None:
@@ -85,17 +78,28 @@ class QueueManager:
         self.running.perform(calls.Alter(queue, model))
         self.running.beside.setdefault(queue, {}).update(beside)
 
-    def put(self, queue: str, data: bytes | str = b"", *, options: int = MQPMO.NO_SYNCPOINT, **members: Any) -> bytes:
+    def put(
+        self,
+        queue: str,
+        data: bytes | str = b"",
+        *,
+        options: int = MQPMO.NO_SYNCPOINT,
+        properties: Mapping[str, Any] | None = None,
+        **members: Any,
+    ) -> bytes:
         """Put a message, and return its MsgId; `members` are those of MQMD in snake case, such as `priority`.
 
-        Raises BadInputError for a member of a wrong type, NotModelledError for an option that is refused, and
-        UsageError if the put fails.
+        Values of properties are text, bytes, numbers, truth values, or None.
+
+        Raises BadInputError for a member or a property of a wrong type, NotModelledError for an option that is refused,
+        and UsageError if the put fails.
         """
         check_message(queue, data, members)
         look_at("MQPMO", options)
         text = {"format": "MQSTR", "coded_char_set_id": 1208} if isinstance(data, str) else {}
         descriptor = descriptor_of({**text, **members})
         body = data.encode("utf-8") if isinstance(data, str) else data
+        descriptor, body = with_properties(properties or {}, descriptor, body)
         call = calls.Put1(_TEST, queue, descriptor, PutMessageOptions(options=options), body)
         reply = self.running.perform(call)
         if reply.descriptor is None:
@@ -105,22 +109,20 @@ class QueueManager:
     def get(self, queue: str) -> StoredMessage | None:
         """Get the next message, None if there is none.
 
-        Raises UsageError if the queue cannot be read.
+        Raises UsageError if the queue cannot be read, and NotModelledError for a message whose properties the model
+        cannot tell from its data, such as one with two MQRFH2.
         """
-        options = GetMessageOptions(options=MQGMO.NO_SYNCPOINT, match_options=MQMO.NONE)
         with self._opened(queue, MQOO.INPUT_SHARED) as hobj:
-            return _stored(self.running.perform(self._get(hobj, options)))
+            return stored_message(self._got(hobj, MQGMO.NO_SYNCPOINT))
 
     def messages(self, queue: str) -> list[StoredMessage]:
         """Return the messages that a program could get now, in their order, without taking them.
 
-        Raises UsageError if the queue cannot be read.
+        Raises UsageError and NotModelledError as `get` does.
         """
         found: list[StoredMessage] = []
-        browse = MQGMO.BROWSE_NEXT | MQGMO.PROPERTIES_FORCE_MQRFH2
-        options = GetMessageOptions(options=browse, match_options=MQMO.NONE)
         with self._opened(queue, MQOO.BROWSE) as hobj:
-            while (message := _stored(self.running.perform(self._get(hobj, options)))) is not None:
+            while (message := stored_message(self._got(hobj, MQGMO.BROWSE_NEXT))) is not None:
                 found.append(message)
         return found
 
@@ -152,6 +154,20 @@ class QueueManager:
         """Begin to quiesce: calls with FAIL_IF_QUIESCING fail from now on."""
         self.running.perform(calls.Quiesce())
 
+    def break_connections(self) -> int:
+        """Break the connections that programs have, as when their channel ends, and return how many that were.
+
+        Their units of work are backed out, and their calls fail with MQRC_CONNECTION_BROKEN (2009). They may connect
+        again.
+        """
+        with self.running.changed:
+            state = self.running.state
+            # Those that wait come first, or they would get what the others have backed out.
+            broken = sorted(connections.of(self.running), key=lambda each: state.connections[each.conn].waiting is None)
+            for connection in broken:
+                connections.fail(connection.hconn)
+        return len(broken)
+
     def until_waiting(self, threads: int = 1, timeout: float = 10.0) -> None:
         """Block until that many threads wait in MQGET; `timeout` is in seconds of real time.
 
@@ -177,9 +193,15 @@ class QueueManager:
         finally:
             self.running.perform(calls.Close(_TEST, reply.hobj))
 
-    def _get(self, hobj: int, options: GetMessageOptions) -> calls.Get:
-        identity = self.running.next_identity()
-        return calls.Get(_TEST, hobj, MessageDescriptor(), options, _WHOLE, identity=identity)
+    def _got(self, hobj: int, options: int) -> Reply:
+        try:
+            return self.running.perform(self._get(hobj, options | MQGMO.PROPERTIES_FORCE_MQRFH2))
+        except NotModelledError:  # the message begins with an MQRFH2 that cannot be read, so that it has no properties
+            return self.running.perform(self._get(hobj, options))
+
+    def _get(self, hobj: int, options: int) -> calls.Get:
+        gmo = GetMessageOptions(options=options, match_options=MQMO.NONE)
+        return calls.Get(_TEST, hobj, MessageDescriptor(), gmo, _WHOLE, identity=self.running.next_identity())
 
 
 @contextmanager
@@ -294,9 +316,3 @@ def _definition(queue: str | QueueDefinition, attributes: Mapping[str, Any]) -> 
     if kind == "model":
         model.setdefault("DefinitionType", "TEMPORARY_DYNAMIC")
     return define(QueueDefinition, {**model, "name": queue}), beside
-
-
-def _stored(reply: Reply) -> StoredMessage | None:
-    if reply.descriptor is None or reply.data is None:
-        return None
-    return StoredMessage(reply.descriptor, reply.data)

@@ -170,6 +170,12 @@ def test_a_call_of_a_transaction_manager_fails_with_a_reason_in_the_log(client: 
         assert client.call(client.side.call(0xA1)).codes == failed(MQRC.FUNCTION_NOT_SUPPORTED)
 
 
+@pytest.mark.parametrize(("kind", "told"), [(0x8D, "MQSTAT"), (0x8E, "MQSUB"), (0x8F, "MQSUBRQ")])
+def test_publish_subscribe_and_status_are_refused_by_name(client: Client, kind: int, told: str) -> None:
+    with pytest.warns(StandInWarning, match=f"{told} is not modelled: "):
+        assert client.call(client.side.call(kind)).codes == failed(MQRC.FUNCTION_NOT_SUPPORTED)
+
+
 @pytest.mark.parametrize("through_service", [False, True])
 def test_selection_strings_are_refused(client: Client, through_service: bool) -> None:
     selects = {"Version": 4, "SelectionString.VSOffset": 400, "SelectionString.VSLength": 9}

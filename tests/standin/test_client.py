@@ -90,6 +90,49 @@ def test_properties(manager: Any, kind: str, value: object, length: int) -> None
     there.dlt()
 
 
+CALLS = (
+    "from oracle.testing import queue_manager\n"
+    "with queue_manager(['Q'], library={library}) as qm:\n"
+    "    import ibmmq as mq\n"
+    "    C, seen = mq.CMQC, []\n"
+    "    def called(queue_manager, queue, md, gmo, msg, cbc):\n"
+    "        areas = cbc.CallbackArea, cbc.ConnectionArea\n"
+    "        seen.append((cbc.CallType, cbc.Reason, queue and queue.get_name(), msg, *areas))\n"
+    "        if msg: queue_manager.commit()\n"
+    "    manager = mq.connect('QM1', 'CHANNEL', 'localhost(1414)')\n"
+    "    queue = mq.Queue(manager, 'Q', C.MQOO_INPUT_SHARED)\n"
+    "    cbd = mq.CBD(CallbackFunction=called, CallbackArea=b'area', Options=C.MQCBDO_START_CALL)\n"
+    "    queue.cb(cbd=cbd, gmo=mq.GMO(Options=C.MQGMO_SYNCPOINT | C.MQGMO_WAIT, WaitInterval=3000))\n"
+    "    manager.cb(cbd=mq.CBD(CallbackFunction=called, CallbackType=C.MQCBT_EVENT_HANDLER))\n"
+    "    manager.ctl(C.MQOP_START, mq.CTLO(ConnectionArea=b'conn'))\n"
+    "    qm.put('Q', b'x')\n"
+    "    qm.until_waiting()\n"
+    "    qm.advance(seconds=3)\n"
+    "    qm.until_waiting()\n"
+    "    qm.quiesce()\n"
+    "    qm.until_waiting()\n"
+    "    manager.ctl(C.MQOP_STOP, mq.CTLO(ConnectionArea=b'conn'))\n"
+    "    queue.cb(operation=C.MQOP_DEREGISTER)\n"
+    "    manager.disconnect()\n"
+    "    print(*seen, qm.depth('Q'), sep='\\n')\n"
+)
+
+
+@pytest.mark.parametrize("library", [False, True])
+def test_the_clients_callbacks(tmp_path: Path, library: bool) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CALLS.format(library=library)], capture_output=True, text=True, check=False,
+        cwd=tmp_path, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [
+        "(1, 0, 'Q', None, b'area', b'conn')",
+        "(6, 0, 'Q', b'x', b'area', b'conn')",
+        "(5, 2033, 'Q', None, b'area', b'conn')",
+        "(5, 2161, None, None, 0, b'conn')",
+        "0",
+    ], done.stderr
+
+
 def test_publish_subscribe_is_refused_with_its_reason(manager: Any) -> None:
     with pytest.warns(StandInWarning, match="MQSUB is not modelled"), pytest.raises(mq.MQMIError) as failed:
         mq.Subscription(manager).sub(topic_string="a/b")

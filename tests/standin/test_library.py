@@ -15,21 +15,26 @@ from oracle.errors import UsageError
 from oracle.mqi.connection_layouts import (
     MQBMHO,
     MQBO,
+    MQCBC,
+    MQCBD,
     MQCMHO,
     MQCNO,
     MQCSP,
+    MQCTLO,
     MQDMHO,
     MQDMPO,
     MQIMPO,
     MQMHBO,
     MQPD,
     MQSMPO,
+    NATIVE_POINTERS,
 )
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.mqi.layouts import MQGMO as GMO
 from oracle.mqi.layouts import MQMD, MQOD, MQPMO
 from oracle.standin import library, verbs
-from oracle.testing import StandInWarning, queue_manager
+from oracle.standin.options import INQUIRE_PROPERTY
+from oracle.testing import QueueManager, StandInWarning, queue_manager
 from tests.standin.conftest import pack, unpack
 
 pytestmark = pytest.mark.skipif(
@@ -159,6 +164,15 @@ def test_message_handles(mqi: Mqi) -> None:
     assert (kind.value, value.raw[: length.value], returned.value) == (1024, b"blue", b"colour")
     assert unpack(MQIMPO, impo.raw)["ReturnedName.VSLength"] == 6
     assert mqi(*found, 2, value, ctypes.byref(length)) == (MQCC.FAILED, MQRC.PROPERTY_VALUE_TOO_BIG)
+    under = pack(MQIMPO, Options=INQUIRE_PROPERTY["INQ_PROP_UNDER_CURSOR"].value)
+    again = ("MQINQMP", mqi.hconn, handle, under, _charv(some, 1), pack(MQPD), ctypes.byref(kind))
+    assert mqi(*again, 4, value, ctypes.byref(length)) == OK
+    assert value.raw[: length.value] == b"blue"
+    value.raw, length.value = bytes(10), 0
+    only = pack(MQIMPO, Options=INQUIRE_PROPERTY["QUERY_LENGTH"].value)
+    asked = ("MQINQMP", mqi.hconn, handle, only, _charv(some, 1), pack(MQPD), ctypes.byref(kind))
+    assert mqi(*asked, 0, value, ctypes.byref(length)) == OK
+    assert (value.raw, length.value) == (bytes(10), 4)
     assert mqi("MQDLTMP", mqi.hconn, handle, pack(MQDMPO), _charv(name, 6)) == OK
     assert mqi(*found, 10, value, ctypes.byref(length)) == (MQCC.FAILED, MQRC.PROPERTY_NOT_AVAILABLE)
     assert mqi("MQDLTMH", mqi.hconn, ctypes.byref(handle), pack(MQDMHO)) == OK
@@ -189,11 +203,72 @@ def test_properties_go_into_a_buffer_and_back(mqi: Mqi) -> None:
     assert value.raw[: length.value] == b"blue"
 
 
+Cb = ctypes.CFUNCTYPE(None, L, *[ctypes.c_void_p] * 4)
+"""A function of a program in C that MQCB registers."""
+
+
+def test_a_function_in_c_is_called_back(path: Path) -> None:
+    with queue_manager(["Q"]) as qm:
+        mqi = Mqi(path)
+        assert mqi.connect() == OK
+        _is_called_back(qm, mqi)
+
+
+def _is_called_back(qm: QueueManager, mqi: Mqi) -> None:
+    seen: list[object] = []
+
+    def consume(hconn: int, md: int | None, gmo: int | None, data: int | None, cbc: int) -> None:
+        context = unpack(MQCBC, ctypes.string_at(cbc, MQCBC.length(2, NATIVE_POINTERS)))
+        names = ("CallType", "Hobj", "CallbackArea", "ConnectionArea", "DataLength")
+        seen.append((hconn, *[context[each] for each in names]))
+        if md and gmo and data:
+            seen.append(unpack(MQMD, ctypes.string_at(md, MQMD.length(2, NATIVE_POINTERS)))["Format"])
+            seen.append(ctypes.string_at(data, int(context["BufferLength"])))
+            assert ctypes.string_at(gmo, 4) == b"GMO "
+
+    function = Cb(consume)
+    hobj = mqi.open("Q", MQOO.INPUT_SHARED | MQOO.OUTPUT)
+    put = ("MQPUT", mqi.hconn, hobj, pack(MQMD, Format="MQSTR", Version=2), pack(MQPMO), 5, b"hello")
+    assert mqi(*put) == OK
+    cbd = pack(MQCBD, CallbackFunction=ctypes.cast(function, ctypes.c_void_p).value, CallbackArea=7, Options=1)
+    md, gmo = pack(MQMD, Version=2), pack(GMO, Version=4)
+    assert mqi("MQCB", mqi.hconn, 256, cbd, hobj, md, gmo) == OK
+    assert mqi("MQCTL", mqi.hconn, 1, pack(MQCTLO, ConnectionArea=9)) == OK
+    qm.until_waiting()
+    assert mqi("MQCMIT", mqi.hconn) == (MQCC.FAILED, MQRC.HCONN_ASYNC_ACTIVE)
+    assert mqi("MQCTL", mqi.hconn, 4, pack(MQCTLO)) == OK
+    assert mqi("MQCB", mqi.hconn, 512, None, hobj, None, None) == OK
+    assert seen == [
+        (mqi.hconn.value, 1, hobj, 7, 9, 0), (mqi.hconn.value, 6, hobj, 7, 9, 5), "MQSTR", b"hello",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cbd", "reason"),
+    [
+        (None, MQRC.CBD_ERROR),
+        (pack(MQCBD), MQRC.CALLBACK_ROUTINE_ERROR),
+        (pack(MQCBD, CallbackFunction=1, CallbackName="library(function)"), MQRC.CALLBACK_ROUTINE_ERROR),
+        (bytes(200), MQRC.CBD_ERROR),
+        (pack(MQCBD, CallbackFunction=1, CallbackType=9), MQRC.CALLBACK_TYPE_ERROR),
+    ],
+)
+def test_a_callback_without_a_function_of_its_own_is_refused(mqi: Mqi, cbd: bytes | None, reason: int) -> None:
+    hobj = mqi.open("Q", MQOO.INPUT_SHARED)
+    assert mqi("MQCB", mqi.hconn, 256, cbd, hobj, None, None) == (MQCC.FAILED, reason)
+
+
+def test_a_callback_by_its_name_is_refused_by_name(mqi: Mqi) -> None:
+    hobj = mqi.open("Q", MQOO.INPUT_SHARED)
+    with pytest.warns(StandInWarning, match="CallbackName"):
+        codes = mqi("MQCB", mqi.hconn, 256, pack(MQCBD, CallbackName="library(function)"), hobj, None, None)
+    assert codes == (MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)
+
+
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
         ("MQBEGIN", (pack(MQBO),)), ("MQSUB", (None, None, None)), ("MQSUBRQ", (0, 0, None)), ("MQSTAT", (0, None)),
-        ("MQCB", (0, None, 0, None, None)), ("MQCTL", (0, None)),
     ],
 )  # fmt: skip
 def test_other_verbs_are_refused(mqi: Mqi, name: str, parameters: tuple[object, ...]) -> None:

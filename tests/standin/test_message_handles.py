@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oracle.mqi.connection_layouts import MQDMPO, MQIMPO, MQPD, MQSMPO
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.mqi.layouts import MQGMO as GMO
 from oracle.mqi.layouts import MQMD
+from oracle.standin import extension, options
 from oracle.standin import message_handles as handles
 from oracle.standin.answers import Failed
 from oracle.testing import QueueManager, queue_manager
-from tests.standin.conftest import Program, unpack
+from tests.standin.conftest import Program, pack, unpack
 
 BOTH = MQOO.INPUT_SHARED | MQOO.OUTPUT
+NEXT, QUERY_LENGTH, UNDER_CURSOR = (
+    options.INQUIRE_PROPERTY[name].value for name in ("INQ_NEXT", "QUERY_LENGTH", "INQ_PROP_UNDER_CURSOR")
+)
 
 
 def sent(program: Program, properties: dict[str, handles.Property], data: bytes = b"body") -> int:
@@ -30,9 +37,9 @@ def sent(program: Program, properties: dict[str, handles.Property], data: bytes 
     return hobj
 
 
-def received(program: Program, hobj: int, options: int = 0, length: int = 1000) -> handles.MessageHandle:
+def received(program: Program, hobj: int, asked: int = 0, length: int = 1000) -> handles.MessageHandle:
     handle = handles.create(program.hconn)
-    gmo = {"Options": MQGMO.PROPERTIES_IN_HANDLE | options, "MsgHandle": handle, "WaitInterval": 5000}
+    gmo = {"Options": MQGMO.PROPERTIES_IN_HANDLE | asked, "MsgHandle": handle, "WaitInterval": 5000}
     program.get(hobj, gmo, length)
     return handles.find(program.hconn, handle)
 
@@ -68,9 +75,9 @@ def test_on_the_queue_properties_are_a_header(program: Program, qm: QueueManager
     hobj = sent(program, {"colour": handles.Property(handles.STRING, b"blue")})
     assert unpack(MQMD, program.last.md)["Format"] == "MQSTR"
     (message,) = qm.messages("Q")
-    assert message.descriptor.format == "MQHRF2"
-    assert b'<usr><colour dt="string">blue</colour></usr>' in message.data
-    assert program.get(hobj, {"Options": MQGMO.PROPERTIES_FORCE_MQRFH2}) == message.data
+    assert b'<usr><colour dt="string">blue</colour></usr>' in message.header
+    assert program.get(hobj, {"Options": MQGMO.PROPERTIES_FORCE_MQRFH2}) == message.header + b"body"
+    assert unpack(MQMD, program.last.md)["Format"] == "MQHRF2"
 
 
 def test_without_a_handle_other_options_hold(program: Program) -> None:
@@ -116,6 +123,19 @@ def test_a_thread_for_which_a_message_has_come_does_not_count_as_waiting(qm: Que
         waiting.result(20)
 
 
+def test_a_wait_whose_connection_breaks_ends(qm: QueueManager) -> None:
+    def waits() -> int:
+        program = Program.connected()
+        received(program, program.open("Q", MQOO.INPUT_SHARED), MQGMO.WAIT)
+        return program.last.reason
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(waits)
+        qm.until_waiting()
+        qm.break_connections()
+        assert waiting.result(20) == MQRC.CONNECTION_BROKEN
+
+
 def test_a_wait_without_a_message_ends(qm: QueueManager, program: Program) -> None:
     received(program, program.open("Q", MQOO.INPUT_SHARED), MQGMO.WAIT)
     assert program.codes == (MQCC.FAILED, MQRC.NO_MSG_AVAILABLE)
@@ -148,6 +168,59 @@ def test_inquiring_and_deleting_by_name(program: Program) -> None:
     with pytest.raises(Failed) as ended:
         handle.delete("two")
     assert ended.value.reason == MQRC.PROPERTY_NOT_AVAILABLE
+
+
+def reason_of(call: Callable[[], object]) -> int:
+    with pytest.raises(Failed) as ended:
+        call()
+    return ended.value.reason
+
+
+def test_a_value_too_big_is_inquired_again_under_the_cursor(program: Program) -> None:
+    """In the manner of IBM's sample programs: the length is told, the buffer made bigger, the cursor stands."""
+    hmsg = handles.create(program.hconn)
+    for name, value in (("first", b"1"), ("second", b"long value"), ("third", b"3")):
+        handles.find(program.hconn, hmsg).set(name, handles.STRING, value)
+
+    def inquire(options: int, length: int = 4) -> tuple[Any, int, str | None, int, int]:
+        return extension.MQINQMP(program.hconn, hmsg, pack(MQIMPO, Options=options), b"%", pack(MQPD), 0, length)
+
+    assert inquire(0) == ("1", 1, "first", MQCC.OK, MQRC.NONE)
+    assert inquire(NEXT)[1:] == (10, "second", MQCC.FAILED, MQRC.PROPERTY_VALUE_TOO_BIG)
+    assert inquire(UNDER_CURSOR, 10) == ("long value", 10, "second", MQCC.OK, MQRC.NONE)
+    assert inquire(QUERY_LENGTH | NEXT) == (None, 1, None, MQCC.OK, MQRC.NONE)
+    assert inquire(UNDER_CURSOR)[0] == "3"
+    assert inquire(NEXT)[4] == MQRC.PROPERTY_NOT_AVAILABLE
+    assert inquire(UNDER_CURSOR)[4] == MQRC.PROPERTY_NOT_AVAILABLE
+
+
+def test_what_is_under_the_cursor_is_set_and_deleted(program: Program) -> None:
+    hmsg = handles.create(program.hconn)
+    handle = handles.find(program.hconn, hmsg)
+    for name in ("one", "two", "three"):
+        handle.set(name, handles.STRING, name.encode())
+    handle.find("two")
+    ours = (program.hconn, hmsg)
+    assert extension.MQSETMP(*ours, pack(MQSMPO, Options=1), b"ignored", pack(MQPD), 1024, "2", -1) == (0, 0)
+    assert handle.properties["two"].value == b"2"
+    assert extension.MQDLTMP(*ours, pack(MQDMPO, Options=1), b"ignored") == (0, 0)
+    assert list(handle.properties) == ["one", "three"]
+    assert extension.MQDLTMP(*ours, pack(MQDMPO, Options=1), b"ignored") == (2, MQRC.PROPERTY_NOT_AVAILABLE)
+    assert handle.find("%", after=True)[0] == "three"  # the next one is that after the deleted one
+
+
+def test_the_cursor_is_gone_when_the_handle_has_been_used_for_a_message(program: Program) -> None:
+    hobj = sent(program, {"a": handles.Property(handles.STRING, b"x")})
+    hmsg = handles.create(program.hconn)
+    handle = handles.find(program.hconn, hmsg)
+    handle.set("a", handles.STRING, b"y")
+    handle.find("a")
+    program.put(hobj, b"", {"OriginalMsgHandle": hmsg})
+    assert reason_of(handle.under_cursor) == MQRC.PROPERTY_NOT_AVAILABLE
+    handle.find("a")
+    program.get(hobj, {"Options": MQGMO.PROPERTIES_IN_HANDLE, "MsgHandle": hmsg})
+    assert program.last.reason == MQRC.NONE
+    assert reason_of(handle.under_cursor) == MQRC.PROPERTY_NOT_AVAILABLE
 
 
 @pytest.mark.parametrize(

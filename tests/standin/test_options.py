@@ -148,9 +148,17 @@ def _raise(text: str, kind: type[Warning], stacklevel: int) -> None:
 def test_verbs_are_refused_whatever_their_options(program: Program, name: str) -> None:
     function = extension.functions()[name]
     rest = [b"" if each.annotation == "bytes" else 0 for each in list(inspect.signature(function).parameters.values())]
-    with pytest.warns(StandInWarning, match=f"2298.*{name} is not modelled"):
+    instead = {"MQBEGIN": "MQCMIT and MQBACK", "MQSTAT": "the put's own reason code"}.get(name, "QueueManager.put")
+    with pytest.warns(StandInWarning, match=f"2298.*{name} is not modelled.*{instead}"):
         answer = function(program.hconn, *rest[1:])
     assert answer[-1] == MQRC.FUNCTION_NOT_SUPPORTED
+    assert function(999999, *rest[1:])[-1] == MQRC.HCONN_ERROR
+
+
+def test_topics_are_refused_with_what_to_do(program: Program) -> None:
+    with pytest.warns(StandInWarning, match=r"topics are not modelled.*QueueManager\.put"):
+        program.open("T", MQOO.OUTPUT, ObjectType=8)
+    assert program.codes == (MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)
 
 
 def test_members_that_ask_for_more(program: Program) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from oracle.errors import BadInputError
-from oracle.mqi.constants import MQOO
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
 from oracle.mqi.definitions import QueueDefinition, define
 from oracle.mqi.layouts import MQMD
 from oracle.testing import QueueManager, UsageError, queue_manager
@@ -175,6 +176,31 @@ def test_two_queue_managers_need_two_names(qm: QueueManager) -> None:
         other.put("Q", b"there")
         assert qm.messages("Q") == []
     assert Program.connected("QM2").last.reason == 2058
+
+
+def test_broken_connections_are_backed_out_and_can_be_made_again(qm: QueueManager, program: Program) -> None:
+    hobj = program.open("Q", MQOO.INPUT_SHARED | MQOO.OUTPUT)
+    qm.put("Q", b"got")
+    program.get(hobj, {"Options": MQGMO.SYNCPOINT})
+    program.put(hobj, b"put", {"Options": MQPMO.SYNCPOINT})
+    ended: list[int] = []
+
+    def wait() -> None:
+        other = Program.connected()
+        other.get(other.open("Q", MQOO.INPUT_SHARED), {"Options": MQGMO.WAIT, "WaitInterval": -1})
+        ended.append(other.last.reason)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    qm.until_waiting()
+    assert qm.break_connections() == 2
+    thread.join()
+    assert ended == [MQRC.CONNECTION_BROKEN]
+    program.put(hobj, b"")
+    assert program.last.reason == MQRC.CONNECTION_BROKEN
+    assert [(each.data, each.backout_count) for each in qm.messages("Q")] == [(b"got", 1)]
+    assert Program.connected().last.reason == MQRC.NONE
+    assert qm.break_connections() == 1
 
 
 def test_what_cannot_be_done_is_said(qm: QueueManager) -> None:
