@@ -98,7 +98,7 @@ def test_only_the_stand_in_and_the_network_know_threads_and_real_time() -> None:
     ("library", "knowing"),
     [
         ("duckdb", {"frames/local.py"}),
-        ("pyspark", {"frames/on_spark.py", "engines/spark_session.py"}),
+        ("pyspark", {"engines/executors.py", "engines/spark_session.py", "frames/on_spark.py"}),
         ("py4j", {"frames/on_spark.py", "engines/spark_session.py"}),
     ],
 )
