@@ -36,9 +36,14 @@ QUEUES: dict[str, list[dict[str, Any]]] = {
 
 
 def not_named(outcome: Outcome) -> bool:
-    """Whether an outcome has a reason that neither statement nor outcome of a rule behind it names."""
+    """Whether an outcome has a reason that neither statement nor outcome of a rule behind it names.
+
+    What a user may do is not modelled: of 2035 it is enough that a rule names it under what is left free.
+    """
     reason = int(outcome.reply.reason)
-    return reason != MQRC.NONE and not {rule.id for rule in rules_of(reason).decide} & set(outcome.rules)
+    found = rules_of(reason)
+    named = (*found.decide, *found.mention) if reason == MQRC.NOT_AUTHORIZED else found.decide
+    return reason != MQRC.NONE and not {rule.id for rule in named} & set(outcome.rules)
 
 
 def outcomes_of_examples() -> Iterator[tuple[str, Outcome]]:
