@@ -29,9 +29,11 @@ _HEAD: Final = """# What the documents leave open
 
 Where the documents leave a choice, a queue manager that takes any of the answers conforms. `oracle.testing`,
 `oracle.QueueManager` and `mq-oracle serve` take the *first answer*, which is what a document or a real system shows
-most plainly; the *source* says which. The *rules* leave the question open. The *variants* (`fixtures/variants/`) are
-queue managers that give other answers, and that the suite must not accuse: besides those named here, `contrary` gives
-the last answer to every question, and `by-turns` gives all of them, one after the other.
+most plainly; the *source* says which. Sources go by their ids in `oracle/rules/documents.yaml`, which has their
+addresses; `facts` is [mqi-facts.md](mqi-facts.md), with the section. The *rules* leave the question open. The
+*variants* (`fixtures/variants/`) are queue managers that give other answers, and that the suite must not accuse:
+besides those named here, `contrary` gives the last answer to every question, and `by-turns` gives all of them, one
+after the other.
 """
 
 _COLUMNS: Final = ("question", "first answer", "other answers", "source of the first", "rules", "variants")

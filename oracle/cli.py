@@ -211,8 +211,7 @@ def fail(error: MqOracleError) -> NoReturn:
 def explain(rule: catalogue.Rule) -> str:
     """Return everything that the catalogue says about a rule, as text to read."""
     lines = [f"{rule.id}  {rule.title}", "", rule.statement.strip(), ""]
-    lines += [f"Source: {source}" for source in rule.source]
-    lines += [f"Platforms: {', '.join(rule.platforms)}", f"Strength: {rule.strength}"]
+    lines += [*rule.source_lines(), f"Platforms: {', '.join(rule.platforms)}", f"Strength: {rule.strength}"]
     for label, text in (("Outcome", rule.outcome), ("Free choice", rule.freedom), ("In a log", rule.log_check)):
         if text:
             lines.append(f"{label}: {text.strip()}")

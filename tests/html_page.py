@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from oracle.rules import catalogue
+
 _EMPTY = ("meta", "br")
 
 
@@ -43,6 +45,12 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Keep the text."""
         self.texts.append(data)
+
+    @property
+    def lost_links(self) -> set[str]:
+        """The links that lead neither to a place of the page nor to a document that rules cite."""
+        documents = {document.address for document in catalogue.documents().values()}
+        return {*self.links} - {f"#{name}" for name in self.ids} - documents
 
     @property
     def text(self) -> str:

@@ -16,7 +16,7 @@ from importlib.resources import files
 from oracle.examples.rule_examples import examples, play
 from oracle.rules import catalogue
 
-_DECIDING = ("model", "replay", "compare.py", "follow.py", "explain.py")
+_DECIDING = ("model", "replay", "judging/compare.py", "judging/follow.py", "judging/explain.py")
 """Where in the package the code decides by rules."""
 
 _RULE_ID = re.compile(r"[A-Z]{3}-\d{2}")

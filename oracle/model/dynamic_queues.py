@@ -24,9 +24,7 @@ _NAME = re.compile(r"[A-Za-z0-9._/%]+")
 def creation_refusals(step: Step, call: Open) -> Iterator[Refusal]:
     """Yield the conditions that fail the creation of a dynamic queue because of its name."""
     pattern = name_pattern(step, call)
-    if not pattern:
-        yield Refusal(MQRC.DYNAMIC_Q_NAME_ERROR, ("DYN-01",))
-    elif not _NAME.fullmatch(pattern.removesuffix("*") or "A") or len(pattern) > _longest(pattern):
+    if not pattern or not _NAME.fullmatch(pattern.removesuffix("*") or "A") or len(pattern) > _longest(pattern):
         yield Refusal(MQRC.DYNAMIC_Q_NAME_ERROR, ("DYN-05",))
     elif step.state.is_defined(pattern):
         yield Refusal(MQRC.OBJECT_ALREADY_EXISTS, ("DYN-01",))

@@ -10,7 +10,7 @@ from oracle.mqi.constants import MQRC
 
 
 def name_refusals(step: Step, name: str) -> Iterator[Refusal]:
-    """Yield the reasons for a name that leads to no queue (OPN-10, OPN-21); those for remote queues are from memory."""
+    """Yield the reasons for a name that leads to no queue (OPN-10, OPN-21)."""
     state = step.state
     if state.resolve(name) is not None:
         return

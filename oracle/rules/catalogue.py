@@ -31,11 +31,22 @@ class _Strict(BaseModel):
 
 
 class Document(_Strict):
-    """A source document, as `oracle/rules/documents.yaml` lists it."""
+    """A source document, as `oracle/rules/documents.yaml` lists it.
+
+    It has the address of its public page, or says in `no_address` why it has none.
+    """
 
     id: Annotated[str, Field(pattern=r"^[a-z][a-z-]+$")]
     title: Text
     about: Text
+    address: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
+    no_address: Text | None = None
+
+    @model_validator(mode="after")
+    def _address_or_reason(self) -> Document:
+        if (self.address is None) == (self.no_address is None):
+            raise ValueError(f"document {self.id} has either an address or, in no_address, the reason for having none")
+        return self
 
 
 class _Documents(RootModel[tuple[Document, ...]]):
@@ -47,6 +58,11 @@ class Source(_Strict):
 
     document: str
     section: Text
+
+    @property
+    def address(self) -> str | None:
+        """The address of the document's public page, or None if it has none."""
+        return documents()[self.document].address
 
     def __str__(self) -> str:
         return f"{documents()[self.document].title}, {self.section}"
@@ -84,6 +100,13 @@ class Rule(_Strict):
     def area(self) -> str:
         """The area that the rule belongs to: the letters of its id."""
         return self.id[:3]
+
+    def source_lines(self) -> Iterator[str]:
+        """Yield the sources a line each, and below the last source of a public page its address."""
+        for place, source in enumerate(self.source):
+            yield f"Source: {source}"
+            if source.address and source.address not in {other.address for other in self.source[place + 1 :]}:
+                yield f"        {source.address}"
 
     @model_validator(mode="after")
     def _observed_or_explained(self) -> Rule:

@@ -209,7 +209,7 @@ def _passed_over(log: Log) -> Statement:
         msg_id=other["msg_id"],
         calls=[other["put"], cursor, this_call(), fn.when(~other["unseen"], other["seen_by"])],
         sentence=text(
-            "BROWSE_NEXT by connection ", fn.col("conn"), " passed over message ", other["msg_id"],
+            "BROWSE_NEXT by connection ", fn.col("conn"), " skipped message ", other["msg_id"],
             ", which was available and behind the one that it had returned before, and ", what,
         ),
         doubts=[

@@ -57,7 +57,7 @@ def _from_nowhere(log: Log) -> Statement:
     made = _made_by_queue_manager(log)
     nowhere = (
         " returned a message that was not on the queue: no call had put it there, or it had been removed or had expired"
-        " before the time of which all calls are remembered"
+        " before the time from which all calls are kept"
         if log.facts.stretch.forgets
         else " returned a message that no call had put on the queue, which was empty when the log began"
     )

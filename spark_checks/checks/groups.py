@@ -102,12 +102,12 @@ def _of_wholes(log: Log) -> Sequence[Statement]:
     group_gone, message_gone = fn.col("g_gone"), fn.col("m_gone")
     group_broken = _asks_for_group() & _always() & _broken_up(group_gone, "g_once", log.margin)
     message_broken = _asks_for_message() & _always() & _broken_up(message_gone, "m_once", log.margin)
-    asked = " asked for messages of complete groups only, and returned one of a group of which"
+    asked = " asked for messages of complete groups only, and returned one of a group"
     put = [fn.col("put")]
     return [
         *_of_uncommitted(log.margin),
-        _statement("AMA-01", holds(of_group), f"{asked} not all had been put", put),
-        _statement("AMA-05", holds(group_broken & ~of_group), f"{asked} one had been removed", [ref(group_gone)]),
+        _statement("AMA-01", holds(of_group), f"{asked} that had not been put as a whole", put),
+        _statement("AMA-05", holds(group_broken & ~of_group), f"{asked} that had lost a message", [ref(group_gone)]),
         _statement(
             "ASA-01", holds(of_message),
             " asked for segments of complete messages only, and returned one of a message that was not put whole",
@@ -115,23 +115,23 @@ def _of_wholes(log: Log) -> Sequence[Statement]:
         ),
         _statement(
             "ASA-06", holds(message_broken & ~of_message),
-            " asked for segments of complete messages only, and returned one of a message of which one was removed",
+            " asked for segments of complete messages only, and returned one of a message that had lost a segment",
             [ref(message_gone)],
         ),
         _statement(
             "CMP-05", holds(whole),
-            " asked for a complete logical message, and returned one of which not all segments had been put", put,
+            " asked for a complete logical message, and returned one whose segments had not all been put", put,
         ),
         _statement(
             "CMP-05", holds(whole_broken & ~whole),
-            " asked for a complete logical message, and returned one of which a segment had been removed",
+            " asked for a complete logical message, and returned one that had lost a segment to another get",
             [ref(message_gone)],
         ),
     ]  # fmt: skip
 
 
 def _of_uncommitted(margin: int) -> Sequence[Statement]:
-    """Find what was returned of a group or logical message of which a part was put and not committed."""
+    """Find what was returned of a group or logical message whose puts were not all committed."""
     asked = (
         ("AMA-01", "g", _asks_for_group() & _begins(), "messages of complete groups only", "group"),
         ("ASA-01", "m", _asks_for_message() & _begins(), "segments of complete messages only", "message"),
@@ -141,7 +141,7 @@ def _of_uncommitted(margin: int) -> Sequence[Statement]:
         _statement(
             rule,
             holds(asks & _uncommitted(of, margin)),
-            f" asked for {what}, and returned one of a {whole} of which a part was not committed yet",
+            f" asked for {what}, and returned one of a {whole} that was not committed as a whole",
             [fn.col("put"), ref(fn.col(f"{of}_ended"))],
         )
         for rule, of, asks, what, whole in asked

@@ -164,7 +164,7 @@ def why_command(
     """Why did this call end as it did: say what decided it, with the rules of the model.
 
     Of an MQGET that found nothing it says what was on the queue as far as the log shows, and of each message why it did
-    not suit. What the log does not hold is named, with what would have told it.
+    not suit. What the log does not hold is named, with what would have shown it.
     """
     from spark_checks.questions.target import call_at, call_named  # noqa: PLC0415 - heavy
     from spark_checks.questions.terminal import show_why  # noqa: PLC0415 - heavy

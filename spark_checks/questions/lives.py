@@ -193,7 +193,7 @@ def _open_unit(deed: Deed, what: str) -> str:
     if deed.unit_end is not None:
         end = deed.unit_end
         return f"in a unit of work; how {end.call}, call {end.seq}, ended it is not known"
-    return f"in a unit of work of which the log shows no end, {what}"
+    return f"in a unit of work whose end the log does not show, {what}"
 
 
 def _after_sight(event: Event) -> tuple[str, str]:
@@ -234,7 +234,7 @@ def _on_queue(queue: Queue, deeds: Sequence[Deed], ended_us: int, *, complete: b
         return Whereabouts("never there", f"was never on {name}: its put was backed out", queue, sure=True)
     if last_put is not None and last_put.in_unit and last_put.end is None and not _returned_later(deeds, last_put):
         conn = last_put.event.conn
-        told = f"put to {name} in a unit of work of connection {conn} of which the log shows no end"
+        told = f"put to {name} in a unit of work of connection {conn} whose end the log does not show"
         told += f", {_since(last_put.lo, ended_us)}"
         return Whereabouts("uncommitted", told, queue, conn, last_put.lo)
     return _there(queue, name, deeds, ended_us, complete=complete)
@@ -255,7 +255,7 @@ def _taken(queue: Queue, name: str, take: Deed, *, complete: bool) -> Whereabout
         return Whereabouts("gone", told, queue, conn, take.end.lo, sure=True)
     if take.role == TAKE and take.in_unit:
         told = f"held by connection {conn}, which got it from {name} at {moment(take.lo)}"
-        told += " in a unit of work of which the log shows no end"
+        told += " in a unit of work whose end the log does not show"
         if take.unit_end is not None:
             told = f"got from {name} by connection {conn} at {moment(take.lo)}"
             told += f"; whether {take.unit_end.call} committed that is not known"

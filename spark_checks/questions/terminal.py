@@ -34,7 +34,7 @@ def show_hints(console: Console, hints: Iterable[str]) -> None:
     for number, hint in enumerate(hints):
         if not number:
             tell(console)
-            tell(console, "What would have told more:", "bold")
+            tell(console, "What would have said more:", "bold")
         tell(console, f"  - {hint}")
 
 

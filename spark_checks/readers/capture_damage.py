@@ -135,4 +135,4 @@ def next_block(order: ByteOrder, kinds: tuple[int, ...], longest: int) -> Callab
 
 def gone(passed: int | None) -> str:
     """Say what is not read where a capture is damaged."""
-    return "the rest is not read" if passed is None else f"{passed:,} bytes are passed over"
+    return "the rest is not read" if passed is None else f"{passed:,} bytes are skipped"

@@ -22,7 +22,7 @@ FIRST_FINDINGS = 200
 """So many findings, beside the examples, are kept with the calls around them."""
 CAUSES = 2_000
 """So many causes are told apart; the findings of further ones are counted by rule."""
-OTHER_WAYS = "in further ways, not told apart"
+OTHER_WAYS = "in further ways, not listed"
 
 
 class Gathering:

@@ -76,7 +76,7 @@ def show_finding(finding: Finding, around: Calls | None, console: Console) -> No
     _print(console, where + (f", message {finding.msg_id}." if finding.msg_id else "."))
     if finding.known:
         _print(console, "A known deviation excuses it.")
-    _print(console, f"\n{rule.statement} ({'; '.join(map(str, rule.source))})\n")
+    _print(console, "\n".join(("", rule.statement.strip(), *rule.source_lines(), "")))
     _show_calls(finding, _with_named(finding, around or ()), console)
     if around is None:
         _print(console, "\nThe report does not keep the calls around this finding: --log INPUT reads them.")

@@ -197,12 +197,12 @@ VALUE_RULES: Final = (
     ),
     ValueRule(
         "LOG-42", lambda s: _get(s) and s.asks(BROWSE), ("options", "reason"), lambda s: s.reason in _OF_GROUPS,
-        "was told of an inconsistent group while browsing",
+        "got a reason about an inconsistent group while browsing",
     ),
     ValueRule(
         "LOG-25", lambda s: _get(s) and bool(s.known) and not s.asks(BROWSE) and not _unfinished(s.got),
         ("options", "reason", "got"), lambda s: s.reason in _OF_GROUPS,
-        "was told of an inconsistent group although there was none unfinished on its handle", (OPENED, GOT),
+        "got a reason about an inconsistent group although none was unfinished on its handle", (OPENED, GOT),
     ),
     ValueRule(
         "LOG-23", lambda s: _get(s) and bool(s.known) and not s.asks(BROWSE) and s.got_unit is True and bool(s.in_unit),
@@ -263,7 +263,7 @@ VALUE_RULES: Final = (
     ),
     ValueRule(
         "EXP-25", _get, ("reason",), lambda s: s.reason == MQRC.EXPIRY_ERROR,
-        "failed with MQRC_EXPIRY_ERROR, which no getter is told",
+        "failed with MQRC_EXPIRY_ERROR, which MQGET never returns",
     ),
     ValueRule(
         "CVP-07", lambda s: _get(s) and s.asks(MQGMO.CONVERT), ("options", "reason"),

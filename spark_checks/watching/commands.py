@@ -135,7 +135,7 @@ def watch_command(
                     raise UsageError(f"{path} lies in {directory}, and would be read as a log: name another place")
             claims.enter_context(claimed(report, FILES))
             claims.enter_context(claimed(kept, (*rounds.STATE_PARTS, ".due")))
-        with reported("interrupted; what was told is in the report, and the next watch goes on from there"):
+        with reported("interrupted; the report has what was found, and the next watch goes on from there"):
             _Watch(directory, plan, pattern, settle_s, every_s, written, asked, master).run(final=final)
 
 
@@ -209,9 +209,9 @@ def _tell(told: Told, numbers: Numbers, *, final: bool) -> None:
     if told.more:
         click.echo(f"and {told.more:,} more new findings: see the report")
     if told.withdrawn:
-        click.echo(f"{told.withdrawn:,} findings told before are explained by later calls, and withdrawn")
+        click.echo(f"{told.withdrawn:,} earlier findings are explained by later calls, and withdrawn")
     if told.late:
-        what = "what was told of their time may be wrong"
+        what = "what was reported about their time may be wrong"
         click.echo(f"{told.late:,} calls came later than --lateness allows: {what}", err=True)
     if numbers.behind and not final:
         waiting = f"{numbers.backlog:,} files wait" if numbers.backlog else "a round takes longer than --every"

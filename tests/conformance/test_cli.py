@@ -44,7 +44,7 @@ def test_a_violation_exits_with_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.chdir(ROOT)
     result = on(WRONG, "--select", "priority", "--json", str(tmp_path / "r.json"), "--junit", str(tmp_path / "r.xml"))
     assert result.exit_code == 1, result.output
-    assert "PRI-03 Delivery by priority" in result.output
+    assert "PRI-03 A priority queue must return messages of higher priority first" in result.output
     report = json.loads((tmp_path / "r.json").read_text())
     assert report["summary"]["violates"] >= 1
     assert all(

@@ -14,6 +14,7 @@ from conformance.running.runner import Runner
 from conformance.running.worker import Options
 from fixtures.miniatures import MINIATURES
 from oracle.errors import BadInputError
+from oracle.rules import catalogue
 from oracle.serve import Server
 from tests.conformance.conftest import ClaimingServer, target_of
 from tests.html_page import Page
@@ -37,6 +38,13 @@ def test_a_page_needs_nothing_else_and_is_well_formed(wrong: Results) -> None:
     assert not page.open
     assert not page.fetched
     assert not page.scripts
+    assert not page.lost_links
+
+
+def test_a_source_is_a_link_to_its_public_page(wrong: Results) -> None:
+    page, documents = page_of(wrong), catalogue.documents()
+    assert f'<a href="{documents["get-options"].address}">{documents["get-options"].title}, MQGMO_LOCK</a>' in page
+    assert f"{documents['facts'].title}, Reason codes" in Page(page).text
 
 
 def test_a_page_says_first_what_a_manager_must_know(wrong: Results, right: Results) -> None:

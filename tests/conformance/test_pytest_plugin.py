@@ -38,7 +38,7 @@ def test_a_conforming_target_passes() -> None:
 def test_a_departure_fails_with_its_calls_and_no_traceback() -> None:
     done = run("-q", "-x", "-k", "LCK-17", target=WRONG)
     assert done.returncode == 1
-    assert "LCK-17 UNLOCK without a lock is a warning" in done.stdout
+    assert "LCK-17 UNLOCK without a lock must end with a warning" in done.stdout
     assert "get h UNLOCK -> OK" in done.stdout
     assert "Traceback" not in done.stdout
     assert "1 failed" in done.stdout

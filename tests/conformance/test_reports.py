@@ -129,7 +129,7 @@ def test_the_json_report_of_a_counterexample(face: dict[str, Any]) -> None:
     assert all({"seq", "op"} <= request.keys() for request in found["requests"])
     assert "message m2" in found["expected"]
     assert "message m1" in found["observed"]
-    assert "Delivery by priority" in found["explanation"]
+    assert "A priority queue must return messages of higher priority first" in found["explanation"]
 
 
 def test_the_json_report_of_rules(face: dict[str, Any]) -> None:
@@ -210,7 +210,7 @@ def page(finished: RunFinished) -> str:
 
 def test_the_console_sums_up_by_area_and_shows_each_defect_once(page: str) -> None:
     assert "Priority and delivery sequence" in page
-    assert page.count("Delivery by priority\n") == 1
+    assert page.count("A priority queue must return messages of higher priority first\n") == 1
     assert "also by report/priority" in page
     assert "messages of higher priority are returned before those of lower priority" in page
     assert "6 checks: 1 conforms, 2 violates, 1 undecided, 1 not applicable, 1 target error" in page

@@ -15,6 +15,14 @@ ROOT = Path(__file__).parents[2]
 RULE_ID = re.compile(r"\b([A-Z]{3}-\d{2})\b")
 SHARED_RULES = ROOT.parent / "shared" / "reference" / "rules.yaml"
 
+MUST = re.compile(r"\bmust\b")
+TITLES_WITHOUT_MUST = {
+    "ASA-10": "it allows a difference between two options",
+    "SIG-18": "it describes a platform that no longer exists",
+    "SIG-19": "it describes a platform that no longer exists",
+}
+"""Rules of strength must whose titles do not say what must be, and why."""
+
 GOOD = """
 area: XYZ
 title: An area
@@ -73,6 +81,21 @@ def test_a_rule_is_found_in_any_letter_case() -> None:
 def test_an_unknown_rule_is_refused_with_what_there_is(rule_id: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
         catalogue.rule(rule_id)
+
+
+def test_a_title_says_by_itself_what_must_be() -> None:
+    without = {
+        rule.id for rule in catalogue.rules() if rule.strength in ("must", "must-not") and not MUST.search(rule.title)
+    }
+    assert without == set(TITLES_WITHOUT_MUST)
+    pronouns = re.compile(r"^Its?\b|\bthe option\b|\bthat message\b")
+    assert [rule.title for rule in catalogue.rules() if pronouns.search(rule.title)] == []
+
+
+def test_a_title_fits_a_line_and_is_the_title_of_one_rule() -> None:
+    titles = [rule.title for rule in catalogue.rules()]
+    assert [title for title in titles if len(title) > 75 or title.endswith(".")] == []
+    assert sorted(titles) == sorted(set(titles))
 
 
 def test_a_good_area_is_accepted() -> None:

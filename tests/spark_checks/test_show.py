@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from oracle.judging.deviations import parse_log_deviations
+from oracle.rules import catalogue
 from spark_checks.cli import main
 from spark_checks.reports.files import FindingsFiles, write_around
 from spark_checks.reports.gate import FailOn, exit_status
@@ -45,6 +46,7 @@ def test_a_finding_is_shown_with_the_calls_around_it_in_their_order(report: Path
     calls = [line for line in result.output.splitlines() if "day.jsonl" in line]
     assert [line[:2].strip() for line in calls] == ["", "1", "", "2"]
     assert all("OK" in line for line in calls)
+    assert "\n".join(catalogue.rule("EXP-09").source_lines()) in result.output
     assert "--log" not in result.output
 
 
