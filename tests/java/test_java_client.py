@@ -5,19 +5,22 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from fixtures.miniatures import MINIATURES
+from fixtures.recordings import read_recording
+from fixtures.replay import replay
 from oracle.network.capture import CaptureFile
 from oracle.network.server import Server, tls_context
 from oracle.testing import QueueManager, queue_manager
@@ -245,16 +248,38 @@ def test_a_program_connects_again_to_a_queue_manager_that_was_started_anew(
         assert b"after" in message.data
 
 
-def broken_rules(classes: str, path: Path) -> set[str]:
-    """Return the rules that the audit finds broken in what two programs did."""
-    with queue_manager(QUEUES, clock="manual") as qm:
-        capture = CaptureFile(path, qm.running.time_ms)
+def record(classes: str, path: Path, *programs: str, options: Sequence[str] = ()) -> dict[str, list[str]]:
+    """Write a capture of what programs do, and return the results of the last one."""
+    with queue_manager(QUEUES, clock="manual") as qm, closing(CaptureFile(path, qm.running.time_ms)) as capture:
         server = Server(qm.running, capture=capture)
         server.start()
-        for program in ("Mqi", "Jms"):
-            run(classes, program, server.port, helper(qm))
+        results = [run(classes, program, server.port, helper(qm), options=options) for program in programs]
         server.stop()
-        capture.close()
+    return results[-1]
+
+
+RECORDED = {
+    "depth": ["1"], "got": ["hello MQSTR 28"], "empty": ["2033"], "browsed": ["12 2033"], "taken": ["21"],
+    "by priority": ["952", "841"], "too long": ["2080"], "cut": ["2079"], "then": ["2033"], "backed out": ["2033"],
+    "backout count": ["0 1"], "group": ["11 22 33"], "reply": ["! on ANSWER.", "!"], "by command": ["MADE 77"],
+    "of another connection": ["2033 1"], "text": ["hello red 7"], "bytes": ["100000"], "map": ["42"],
+    "nothing": ["nothing"], "browsed and taken": ["012 012"], "delivered": ["once 1false 2true"],
+    "poison": ["nothing, and aside poison"], "end": [""],
+}  # fmt: skip
+
+
+def test_what_a_program_says_is_answered_again_as_before(classes: str, tmp_path: Path) -> None:
+    path = tmp_path / "recorded.pcap"
+    assert record(classes, path, "Recorded", options=["-Duser.name=tester"]) == RECORDED
+    found = replay(read_recording(path), *(each for each in QUEUES if isinstance(each, dict)))
+    assert [each for each in found if each.problem] == []
+    if "JAVA_RECORD" in os.environ and "javax" in place_of(classes).name:
+        Path(os.environ["JAVA_RECORD"]).write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+
+
+def broken_rules(classes: str, path: Path) -> set[str]:
+    """Return the rules that the audit finds broken in what two programs did."""
+    record(classes, path, "Mqi", "Jms")
     out = path.with_suffix(".audit")
     CliRunner().invoke(mq_audit, ["run", str(path), "--out", str(out)])
     summary = json.loads((out / "summary.json").read_text())
