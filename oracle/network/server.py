@@ -9,6 +9,7 @@ import asyncio
 import itertools
 import ssl
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ from oracle.network.channel import LOG, Channel
 from oracle.network.consumers import Consumer
 from oracle.network.conversation import Conversation
 from oracle.network.forms import to_wire
-from oracle.network.negotiation import Offer
+from oracle.network.negotiation import HEARTBEAT, Offer
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.memory import every, written
 from oracle.wire.headers import Notice
@@ -40,16 +41,21 @@ _BLANK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server bears: connections at once, and for how many seconds of real time something may be half said."""
+    """What a server bears: connections at once, and for how many seconds of real time something may be half said.
+
+    `heartbeat_s` is its heartbeat interval in seconds, 0 if it begins no heartbeats.
+    """
 
     connections: int = 2000
     patience_s: float = 30.0
+    heartbeat_s: int = HEARTBEAT
 
 
 class Server:
     """A queue manager on the network. `port` is the one that it listens on, once it has started.
 
     `tls` has the certificate and the key where the channels are to have TLS, `capture` keeps what passes on them.
+    `clock` tells the real time in seconds, by which silent and dead clients are found.
     """
 
     def __init__(
@@ -61,7 +67,9 @@ class Server:
         tls: ssl.SSLContext | None = None,
         limits: Limits = Limits(),
         capture: CaptureFile | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.time: Final = clock
         self.manager: Final = manager
         self.host: Final = host
         self.port = port
@@ -88,6 +96,7 @@ class Server:
             self.manager.state.definition.max_msg_length,
             reads_passwords=self.manager.credentials is not None,
             protected=self._tls is not None,
+            heartbeat=self._limits.heartbeat_s,
         )
 
     def start(self) -> None:
@@ -134,10 +143,6 @@ class Server:
             channel.abort()
         self.loop.call_soon(self.loop.call_soon, self.loop.stop)
 
-    def time(self) -> float:
-        """Return the time of the event loop in seconds."""
-        return self.loop.time()
-
     def admit(self, channel: Channel) -> bool:
         """Count a channel; false if there are too many."""
         if len(self._channels) >= self._limits.connections:
@@ -172,12 +177,11 @@ class Server:
             self.loop.call_later(0.001, self._due, due_ms, still)
 
     def _sweep(self) -> None:
-        """Close the channels on which something was begun and not ended for too long."""
-        now = self.time()
+        """Look after the channels: close those whose clients are silent in the middle of something, or dead."""
         for channel in list(self._channels):
-            if channel.stalled_since is not None and now - channel.stalled_since > self._limits.patience_s:
-                channel.close(f"nothing whole has come for {self._limits.patience_s:g} seconds")
-        self.loop.call_later(max(0.02, self._limits.patience_s / 4), self._sweep)
+            channel.look_after(self._limits.patience_s)
+        often = min(self._limits.patience_s, self._limits.heartbeat_s or self._limits.patience_s)
+        self.loop.call_later(max(0.02, often / 4), self._sweep)
 
     def consuming(self, channel: Channel, conversation: Conversation, consumer: Consumer) -> None:
         """Serve a consumer that has asked for messages."""

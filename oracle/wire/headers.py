@@ -96,6 +96,8 @@ EYECATCHERS: Final[dict[bytes, tuple[int, bool]]] = {
 }
 """By eyecatcher: the header's length in bytes, and whether its text is EBCDIC."""
 
+_OF_CHANNEL: Final = tuple("TSHC".encode(code) for code in ("ascii", EBCDIC))
+
 _SHORT: Final = struct.Struct(">4sIBBBB8s")
 _LONG: Final = struct.Struct(">4sIIIBBBB8s")
 _FORM: Final[dict[ByteOrder, struct.Struct]] = {"big": struct.Struct(">IHH"), "little": struct.Struct("<IHH")}
@@ -105,7 +107,8 @@ _FORM: Final[dict[ByteOrder, struct.Struct]] = {"big": struct.Struct(">IHH"), "l
 class Header:
     """A segment header. `size` and `length` are those of the header and of the whole segment, in bytes.
 
-    `encoding` and `ccsid` say how integers and text are written; `charset` is the Python codec for that.
+    `encoding` and `ccsid` say how integers and text are written; `charset` is the Python codec for that. `of_channel`
+    says that the segment belongs to a channel with conversations and to none of these.
     """
 
     kind: int
@@ -119,6 +122,7 @@ class Header:
     size: int = LONGEST_HEADER
     length: int = 0
     compressed: bool = False
+    of_channel: bool = False
 
     @property
     def key(self) -> tuple[int, int, int]:
@@ -162,6 +166,7 @@ def read_header(data: bytes) -> Header | None:
         size=size,
         length=length,
         compressed=bool(control2 & _COMPRESSED),
+        of_channel=data[:4] in _OF_CHANNEL,
     )
 
 
@@ -181,5 +186,5 @@ def segment(header: Header, body: bytes) -> bytes:
     if header.multiplexed:
         first = _LONG.pack("TSHM".encode(code), length, header.conversation, header.request, *rest)
     else:
-        first = _SHORT.pack("TSH ".encode(code), length, *rest)
+        first = _SHORT.pack(("TSHC" if header.of_channel else "TSH ").encode(code), length, *rest)
     return first + _FORM[header.order].pack(header.encoding, header.ccsid, 0) + body

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -22,7 +23,8 @@ from fixtures.miniatures import MINIATURES
 from fixtures.recordings import read_recording
 from fixtures.replay import replay
 from oracle.network.capture import CaptureFile
-from oracle.network.server import Server, tls_context
+from oracle.network.heartbeats import Heartbeat
+from oracle.network.server import Limits, Server, tls_context
 from oracle.testing import QueueManager, queue_manager
 from spark_checks.cli import main as mq_audit
 
@@ -246,6 +248,44 @@ def test_a_program_connects_again_to_a_queue_manager_that_was_started_anew(
         assert results == told
         (message,) = later[0].messages("Q")
         assert b"after" in message.data
+
+
+@pytest.mark.parametrize("conversations", [10, 0], ids=["shared", "not shared"])
+def test_the_client_answers_heartbeats_that_the_server_begins(
+    classes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conversations: int
+) -> None:
+    asked: list[float] = []
+    begin = Heartbeat.ask
+
+    def ask(beat: Heartbeat, now: float) -> None:
+        asked.append(now)
+        begin(beat, now)
+
+    def when_asked(_: str) -> None:
+        while len(asked) < 3:  # one that is not answered ends the connection before
+            time.sleep(0.05)
+        manager.put("Q", "late")
+
+    monkeypatch.setattr(Heartbeat, "ask", ask)
+    monkeypatch.setattr("oracle.network.heartbeats.MARGIN_S", -0.7)  # so that the client does not ask before
+    with queue_manager(["Q"]) as manager:
+        server = Server(manager.running, limits=Limits(heartbeat_s=1))
+        server.start()
+        table = tmp_path / "channels.json"
+        table.write_text(json.dumps({"channel": [channel(server.port, conversations)]}))
+        assert run(classes, "Heartbeats", server.port, when_asked, table.as_uri()) == {"came": ["late"]}
+        server.stop()
+    assert len(asked) >= 3
+
+
+def channel(port: int, conversations: int) -> dict[str, object]:
+    """Return the definition of a channel with heartbeats of a second, for a client."""
+    return {
+        "name": "APP.SVRCONN",
+        "type": "clientConnection",
+        "clientConnection": {"connection": [{"host": "127.0.0.1", "port": port}], "queueManager": "QM1"},
+        "connectionManagement": {"heartbeatInterval": 1, "sharingConversations": conversations},
+    }
 
 
 def record(classes: str, path: Path, *programs: str, options: Sequence[str] = ()) -> dict[str, list[str]]:
