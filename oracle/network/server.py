@@ -25,7 +25,9 @@ from oracle.network.capture import CaptureFile
 from oracle.network.channel import LOG, Channel
 from oracle.network.consumers import Consumer
 from oracle.network.conversation import Conversation
+from oracle.network.descriptors import most_connections
 from oracle.network.forms import to_wire
+from oracle.network.handshake import Handshake
 from oracle.network.negotiation import HEARTBEAT, Offer
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.memory import every, written
@@ -76,11 +78,13 @@ class Server:
         self.stopping = False
         self.identifier: Final = f"{manager.name}_{manager.state.epoch_ms}"
         self.loop: Final = asyncio.new_event_loop()
-        self.loop.set_exception_handler(_log)
+        self.loop.set_exception_handler(self._tell)
+        self._told: tuple[str, float] = ("", 0.0)
         self._tls: Final = tls
         self._limits: Final = limits
         self.capture: Final = capture
-        self._channels: set[Channel] = set()
+        self._channels: set[Channel | Handshake] = set()
+        self._most: Final = most_connections(limits.connections)
         self._consuming: dict[Consumer, tuple[Channel, Conversation]] = {}
         self._stirred = False
         self._traces: Final = itertools.count(2)
@@ -106,14 +110,7 @@ class Server:
         """
         try:
             self._listener = self.loop.run_until_complete(
-                self.loop.create_server(
-                    lambda: Channel(self),
-                    self.host,
-                    self.port,
-                    ssl=self._tls,
-                    ssl_handshake_timeout=self._limits.patience_s if self._tls else None,
-                    backlog=256,
-                )
+                self.loop.create_server(self._connection, self.host, self.port, backlog=256)
             )
         except (OSError, OverflowError) as error:
             self.loop.close()
@@ -122,6 +119,10 @@ class Server:
         self.manager.services.append(self._changed)
         self.loop.call_soon(self._sweep)
         self._thread.start()
+
+    def _connection(self) -> Channel | Handshake:
+        """Return what takes the next connection."""
+        return Channel(self) if self._tls is None else Handshake(self, self._tls, self._limits.patience_s)
 
     def stop(self) -> None:
         """Close all channels and end; what applications had in work is backed out."""
@@ -143,14 +144,22 @@ class Server:
             channel.abort()
         self.loop.call_soon(self.loop.call_soon, self.loop.stop)
 
-    def admit(self, channel: Channel) -> bool:
-        """Count a channel; false if there are too many."""
-        if len(self._channels) >= self._limits.connections:
+    def _tell(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG002 - by the loop
+        """Write what went wrong beside the channels into the log, in a line; the same again only after a while."""
+        why = f"{context.get('message', 'the server')}: {context.get('exception', 'no reason is known')}"
+        now = self.time()
+        if why != self._told[0] or now - self._told[1] > self._limits.patience_s:
+            self._told = (why, now)
+            LOG.warning("%s", why)
+
+    def admit(self, channel: Channel | Handshake) -> bool:
+        """Count a channel, or what is to be one; false if there are too many."""
+        if len(self._channels) >= self._most:
             return False
         self._channels.add(channel)
         return True
 
-    def forget(self, channel: Channel) -> None:
+    def forget(self, channel: Channel | Handshake) -> None:
         """Count a channel no more."""
         self._channels.discard(channel)
 
@@ -278,11 +287,6 @@ class Server:
         consumer.credit -= sent
         if consumer.credit <= 0 or consumer.confirm:
             self._end(consumer, channel, conversation)
-
-
-def _log(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG001 - by the event loop
-    """Write what went wrong beside the channels into the log, in a line."""
-    LOG.warning("%s: %s", context.get("message", "the server"), context.get("exception", "no reason is known"))
 
 
 def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
