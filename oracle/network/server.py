@@ -146,7 +146,8 @@ class Server:
 
     def _tell(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG002 - by the loop
         """Write what went wrong beside the channels into the log, in a line; the same again only after a while."""
-        why = f"{context.get('message', 'the server')}: {context.get('exception', 'no reason is known')}"
+        error = context.get("exception", "no reason is known")
+        why = f"{context.get('message', 'the server')}: {error if isinstance(error, (str, OSError)) else repr(error)}"
         now = self.time()
         if why != self._told[0] or now - self._told[1] > self._limits.patience_s:
             self._told = (why, now)

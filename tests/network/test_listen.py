@@ -80,7 +80,7 @@ def test_a_line_on_standard_input_moves_the_clock_and_sigterm_ends_it(tmp_path: 
 
 @pytest.fixture
 def few_descriptors() -> Iterator[Callable[[], None]]:
-    """Let the processes that are started have few file descriptors, as shells do; return what gives more to this one."""
+    """Let processes that are started have few file descriptors, as shells do; return what gives more to this one."""
     before = soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < 4096:
         pytest.skip(f"no process may have more than {hard} files open here")
