@@ -34,7 +34,15 @@ LOG: Final = logging.getLogger("oracle.network")
 _SHARED: Final = connections.SHARE_BLOCK
 _SPI_OPEN: Final = 12
 _SPI_QUERY: Final = 1
-_PROPERTY_CONTROL, _DEF_PERSISTENCE = 190, 5
+_LACKING: Final[Mapping[int, str]] = {
+    0x8D: "MQSTAT", 0x8E: "MQSUB", 0x8F: "MQSUBRQ", 0xA1: "xa_start", 0xA2: "xa_end",
+    0xA3: "xa_open (a transaction manager)", 0xA4: "xa_close", 0xA5: "xa_prepare", 0xA6: "xa_commit",
+    0xA7: "xa_rollback", 0xA8: "xa_forget", 0xA9: "xa_recover", 0xAA: "xa_complete",
+}  # fmt: skip
+"""The calls that the model has not, by the types of their flows."""
+
+_SPI_LACKING: Final[Mapping[int, str]] = {2: "a put", 3: "a get", 7: "MQSUB (a subscription to a topic)"}
+"""What verbs of the service interface are that the model, or this server, has not."""
 
 
 def carry_out(conversation: Conversation, flow: Flow) -> bytes | None:
@@ -57,7 +65,7 @@ def refused(conversation: Conversation, flow: Flow, reason: int) -> bytes:
 
 
 def _unknown(conversation: Conversation, flow: Flow) -> bytes:
-    tell_refusal(f"flows of type 0x{flow.kind:02x} on a client channel")
+    tell_refusal(f"{_LACKING.get(flow.kind, f'flows of type 0x{flow.kind:02x}')} on a client channel")
     return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
 
 
@@ -252,7 +260,8 @@ def _service(conversation: Conversation, flow: Flow) -> bytes:
         return _codes(conversation, flow, Answer(), replies.spi_query(conversation.form, flow))
     if verb == _SPI_OPEN:
         return _service_open(conversation, flow)
-    tell_refusal(f"verb {verb} of the service interface on a client channel")
+    meant = f", {_SPI_LACKING[verb]}," if verb in _SPI_LACKING else ""
+    tell_refusal(f"verb {verb} of the service interface{meant} on a client channel")
     return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
 
 

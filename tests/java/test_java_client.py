@@ -25,7 +25,7 @@ from fixtures.replay import replay
 from oracle.network.capture import CaptureFile
 from oracle.network.heartbeats import Heartbeat
 from oracle.network.server import Limits, Server, tls_context
-from oracle.testing import QueueManager, queue_manager
+from oracle.testing import QueueManager, StandInWarning, queue_manager
 from spark_checks.cli import main as mq_audit
 
 pytestmark = pytest.mark.skipif("JAVA_TESTS" not in os.environ, reason="they run with JAVA_TESTS=1, by tox -e java")
@@ -174,7 +174,8 @@ JMS = {
     "delivered": ["once 1false 2true"],
     "poison": ["nothing, and aside poison"],
     "reply": ["!"],
-    "selector": ["2298"],
+    "selector": ["2298", "2298"],
+    "selected": ["01"],
     "not expired": ["long"],
     "heard": ["a1 a2", "b1 c1"],
     "stopped": ["null"],
@@ -186,6 +187,19 @@ JMS = {
 
 def test_jms(classes: str, qm: QueueManager) -> None:
     assert run(classes, "Jms", port_of(qm), helper(qm)) == {**JMS, "an hour later": ["nothing"]}
+
+
+def test_what_the_queue_manager_lacks_is_refused_by_its_name(classes: str, qm: QueueManager) -> None:
+    with pytest.warns(StandInWarning) as told:
+        results = run(classes, "Refused", port_of(qm), helper(qm))
+    topic, selector = ["2298"], ["2298"] * 3
+    assert results == {
+        "subscribe": topic, "publish": topic, "JMS subscribe": topic, "JMS publish": topic, "status": ["2298"],
+        "selector": selector, "browser": selector, "XA": ["JMSWMQ1068"],
+    }  # fmt: skip
+    lines = " ".join(str(each.message) for each in told)
+    for name in ("MQSUB", "objects of type TOPIC", "MQSTAT", "selection strings", "xa_open"):
+        assert name in lines
 
 
 def test_jms_with_a_password(classes: str) -> None:
