@@ -47,6 +47,7 @@ class Kind(IntEnum):
     MQCMIT = 0x8A
     MQBACK = 0x8B
     SPI = 0x8C
+    MQSTAT = 0x8D
 
 
 class Notice(IntEnum):

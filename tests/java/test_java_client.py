@@ -40,6 +40,9 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <groupId>mqoracle</groupId><artifactId>java-tests</artifactId><version>1</version>
   <dependencies><dependency>
     <groupId>com.ibm.mq</groupId><artifactId>{artifact}</artifactId><version>{version}</version>
+  </dependency><dependency>
+    <groupId>org.junit.platform</groupId><artifactId>junit-platform-console-standalone</artifactId>
+    <version>1.11.4</version>
   </dependency></dependencies>
 </project>
 """
@@ -194,12 +197,21 @@ def test_what_the_queue_manager_lacks_is_refused_by_its_name(classes: str, qm: Q
         results = run(classes, "Refused", port_of(qm), helper(qm))
     topic, selector = ["2298"], ["2298"] * 3
     assert results == {
-        "subscribe": topic, "publish": topic, "JMS subscribe": topic, "JMS publish": topic, "status": ["2298"],
+        "subscribe": topic, "publish": topic, "JMS subscribe": topic, "JMS publish": topic,
         "selector": selector, "browser": selector, "XA": ["JMSWMQ1068"],
     }  # fmt: skip
     lines = " ".join(str(each.message) for each in told)
-    for name in ("MQSUB", "objects of type TOPIC", "MQSTAT", "selection strings", "xa_open"):
+    for name in ("MQSUB", "objects of type TOPIC", "selection strings", "xa_open"):
         assert name in lines
+
+
+SOME = {"in order": ["true"], "left": ["0 nothing"], "rolled back": ["nothing"]}
+
+
+def test_asynchronous_puts_of_a_transacted_session(classes: str) -> None:
+    with queue_manager([*QUEUES, {"name": "SMALL", "MaxQDepth": 2}], listen=0) as qm:
+        results = run(classes, "Transacted", port_of(qm), helper(qm))
+    assert results == {"identifiers": ["600"], **SOME, "full": ["2053"], "after that": ["nothing"]}
 
 
 def test_jms_with_a_password(classes: str) -> None:
@@ -318,7 +330,7 @@ RECORDED = {
     "backout count": ["0 1"], "group": ["11 22 33"], "reply": ["! on ANSWER.", "!"], "by command": ["MADE 77"],
     "of another connection": ["2033 1"], "text": ["hello red 7"], "bytes": ["100000"], "map": ["42"],
     "nothing": ["nothing"], "browsed and taken": ["012 012"], "delivered": ["once 1false 2true"],
-    "poison": ["nothing, and aside poison"], "end": [""],
+    "poison": ["nothing, and aside poison"], "identifiers": ["3"], **SOME, "end": [""],
 }  # fmt: skip
 
 
@@ -353,3 +365,13 @@ def test_the_example_prints_what_its_page_says(classes: str) -> None:
     command = [tool("java"), "-cp", classes, "Reminders"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT_S, cwd=place_of(classes))
     assert f"It prints:\n\n```\n{done.stdout}```\n" in (DOCS / "network.md").read_text(encoding="utf-8")
+
+
+def test_the_unit_tests_of_the_page_pass(classes: str) -> None:
+    command = [tool("java"), "-cp", classes, "org.junit.platform.console.ConsoleLauncher", "execute"]
+    command += ["--select-class", "OrdersTest", "--details", "summary", "--disable-banner"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, cwd=place_of(classes)
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 tests successful" in done.stdout

@@ -174,7 +174,7 @@ def test_what_the_service_interface_lacks_fails_with_a_reason_in_the_log(client:
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
-        (0x8D, "MQSTAT"), (0x8E, "MQSUB"), (0x8F, "MQSUBRQ"), (0xA1, "xa_start"), (0xA3, "xa_open"),
+        (0x8E, "MQSUB"), (0x8F, "MQSUBRQ"), (0xA1, "xa_start"), (0xA3, "xa_open"),
         (0xA5, "xa_prepare"), (0xA6, "xa_commit"), (0xAA, "xa_complete"), (0xAB, None), (0x80, None),
     ],
 )  # fmt: skip
@@ -249,4 +249,4 @@ def test_an_asynchronous_put_has_no_reply(client: Client, qm: QueueManager, capl
     assert qm.depth("Q") == 1
     client.send(client.side.put(2, b"1", pmo={"Options": MQPMO.ASYNC_RESPONSE}))
     assert client.open("Q", MQOO.OUTPUT).hobj == 2
-    assert f"asynchronous put has failed with {MQRC.HOBJ_ERROR:d}" in caplog.text
+    assert f"has failed with {MQRC.HOBJ_ERROR:d}; MQSTAT tells its client" in caplog.text

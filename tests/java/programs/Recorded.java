@@ -1,5 +1,6 @@
 import com.ibm.mq.MQQueueManager;
 import javax.jms.Connection;
+import javax.jms.JMSContext;
 import javax.jms.Queue;
 import javax.jms.Session;
 
@@ -29,6 +30,7 @@ public class Recorded extends Steps {
         Jms.poison(connection);
         Jms.requestAndReply(session, queue);
         connection.close();
+        Transacted.some(Jms.factory().createContext(JMSContext.SESSION_TRANSACTED), 3);
         tell("end", "");
         System.exit(0);
     }

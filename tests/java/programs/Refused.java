@@ -24,7 +24,6 @@ public class Refused extends Steps {
         tell("subscribe", Mqi.reason(() -> qm.accessTopic("prices", null, SUBSCRIBE, null, null)));
         tell("publish", Mqi.reason(() -> qm.accessTopic("prices", null, MQConstants.MQTOPIC_OPEN_AS_PUBLICATION,
             MQConstants.MQOO_OUTPUT)));
-        tell("status", Mqi.reason(qm::getAsyncStatus));
         qm.disconnect();
         Connection connection = Jms.factory().createConnection();
         connection.start();
