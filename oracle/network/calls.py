@@ -44,7 +44,9 @@ _LACKING: Final[Mapping[int, str]] = {
 }  # fmt: skip
 """The calls that the model has not, by the types of their flows."""
 
-_SPI_LACKING: Final[Mapping[int, str]] = {2: "a put", 3: "a get", 7: "MQSUB (a subscription to a topic)"}
+_SPI_LACKING: Final[Mapping[int, str]] = {
+    2: "a put, as with a delivery delay", 3: "a get", 7: "MQSUB (a subscription to a topic)",
+}  # fmt: skip
 """What verbs of the service interface are that the model, or this server, has not."""
 
 
@@ -98,6 +100,7 @@ def _connect(conversation: Conversation, flow: Flow) -> bytes:
     if conversation.connection is not None:
         unique = conversation.connection.hconn.to_bytes(8, "big")
         identifier = b"AMQC" + conversation.manager.name.ljust(12)[:12].encode("latin-1", "replace") + unique
+        conversation.identifier = identifier
         given = flow.body[148:276]
         made = f"MQCT{unique.hex().upper()}{conversation.manager.name}{program}".encode("latin-1", "replace")
         tag = given if any(given) else made

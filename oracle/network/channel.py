@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from oracle.errors import BadInputError
 from oracle.mqi.constants import MQRC
 from oracle.network import calls
-from oracle.network.consumers import Consumer, read_request
+from oracle.network.cancelling import SPI_NOTIFY, cancel
+from oracle.network.consumers import consumer_on, read_request
 from oracle.network.conversation import Conversation
 from oracle.network.credentials import read_credentials, read_user
 from oracle.network.heartbeats import Heartbeat, Pulse
@@ -317,6 +318,9 @@ class Channel(asyncio.Protocol):
             self._notified(conversation, flow)
         elif flow.kind == Kind.MQGET:
             self._get(conversation, flow)
+        elif flow.kind == Kind.SPI and flow.long(replies.API_HEADER) == SPI_NOTIFY:
+            done = cancel(self.server.conversations(), conversation, flow)
+            self._send(flow.kind + REPLY, done, flow, conversation.form)
         elif flow.kind in _CALLS:
             body = calls.carry_out(conversation, flow)
             if body is not None:
@@ -371,32 +375,14 @@ class Channel(asyncio.Protocol):
         asked = read_request(flow)
         consumer = conversation.consumers.get(asked.hobj)
         if consumer is None:
-            consumer = self._consumer(conversation, asked.hobj)
+            hobj, server = conversation.handle(asked.hobj), self.server
+            consumer = consumer_on(server.manager, conversation.connection, asked.hobj, hobj, server.consumed)
         if consumer is None:
             self.notify(conversation, asked.hobj, Notice.STREAMING_FAILURE, MQRC.HOBJ_ERROR, flow.request)
             return
+        conversation.consumers[asked.hobj] = consumer
         consumer.ask(asked)
         self.server.consuming(self, conversation, consumer)
-
-    def _consumer(self, conversation: Conversation, number: int) -> Consumer | None:
-        """Return a consumer on a handle, None if there is no such handle of a queue."""
-        connection = conversation.connection
-        if connection is None:
-            return None
-        handle = self.server.manager.state.handles.get((connection.conn, conversation.handle(number)))
-        if handle is None:
-            return None
-        consumer = Consumer(
-            self.server.manager,
-            connection.conn,
-            number,
-            handle.hobj,
-            handle.queue,
-            connection.contexts,
-            self.server.consumed,
-        )
-        conversation.consumers[number] = consumer
-        return consumer
 
     def notify(self, conversation: Conversation, hobj: int, code: int, value: int, request: int = 1) -> None:
         """Send a notification to a consumer."""

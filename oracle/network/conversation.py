@@ -32,9 +32,10 @@ class Wait:
 class Conversation:
     """One conversation of a channel.
 
-    `user` and `password` are those that the client has named, None without a password. `handles` are the object handles
-    by the numbers that the client has for them, `consumers` those on which it has asked for messages. `wait` is that of
-    the call that waits, `behind` the flows that have come after it. `puts` tells what has become of asynchronous ones.
+    `user` and `password` are those that the client has named, None without a password. `identifier` is that of its
+    connection. `handles` are the object handles by the numbers that the client has for them, `consumers` those on which
+    it has asked for messages. `wait` is that of the call that waits, `behind` the flows that have come after it. `puts`
+    tells what has become of asynchronous ones.
     """
 
     number: int
@@ -44,6 +45,7 @@ class Conversation:
     user: str = ""
     password: str | None = None
     connection: Connection | None = None
+    identifier: bytes = b""
     handles: dict[int, int] = field(default_factory=dict)
     consumers: dict[int, Consumer] = field(default_factory=dict)
     wait: Wait | None = None

@@ -10,7 +10,7 @@ import itertools
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -163,6 +163,12 @@ class Server:
     def forget(self, channel: Channel | Handshake) -> None:
         """Count a channel no more."""
         self._channels.discard(channel)
+
+    def conversations(self) -> Iterator[Conversation]:
+        """Yield the conversations of all channels."""
+        for channel in self._channels:
+            if isinstance(channel, Channel):
+                yield from channel.conversations.values()
 
     def next_trace(self) -> int:
         """Return a number that tells a conversation from others."""

@@ -122,7 +122,7 @@ def helper(qm: QueueManager) -> Asked:
         moves = re.match(r"advance (\d+)", what)
         if moves:
             qm.advance(seconds=int(moves[1]))
-        else:
+        elif not what.startswith("nothing"):
             qm.put("Q", "late", persistence=0)
 
     return asked
@@ -203,6 +203,21 @@ def test_what_the_queue_manager_lacks_is_refused_by_its_name(classes: str, qm: Q
     lines = " ".join(str(each.message) for each in told)
     for name in ("MQSUB", "objects of type TOPIC", "selection strings", "xa_open"):
         assert name in lines
+
+
+def test_what_jms_programs_do_besides(classes: str, qm: QueueManager) -> None:
+    assert run(classes, "More", port_of(qm), helper(qm)) == {
+        "acknowledged": ["2 nothing"],
+        "asynchronous send": ["completed sent"],
+        "read ahead": ["100 nothing"],
+        "reported": ["confirmed 260"],
+        "listener that throws": ["1 2"],
+        "connection consumer": ["pooled later"],
+        "consumer closed": ["nothing"],
+        "connection closed": ["nothing"],
+        "end": [""],
+    }
+    assert qm.running.waiting() == 0
 
 
 SOME = {"in order": ["true"], "left": ["0 nothing"], "rolled back": ["nothing"]}

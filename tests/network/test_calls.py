@@ -162,7 +162,8 @@ def test_the_service_interface_says_what_it_has(client: Client) -> None:
 @pytest.mark.parametrize(
     ("verb", "told"),
     [
-        (2, "verb 2 of the service interface, a put, on"), (3, "interface, a get, on"), (7, "interface, MQSUB"),
+        (2, "verb 2 of the service interface, a put, as with a delivery delay, on"), (3, "interface, a get, on"),
+        (7, "interface, MQSUB"),
         (12345, "verb 12345 of the service interface on"),
     ],
 )  # fmt: skip

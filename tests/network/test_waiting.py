@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fixtures.channel_client import Client, connected, message_of
+from fixtures.captures import SPI
+from fixtures.channel_client import Client, Segments, connected, message_of
 from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
 from oracle.mqi.layouts import MQGMO as GMO
 from oracle.mqi.layouts import MQMD, MQRFH2
@@ -160,3 +161,46 @@ def test_a_message_with_properties_that_is_too_long_for_a_buffer_is_told_as_any_
 def connected_put(qm: QueueManager, data: bytes) -> tuple[int, int]:
     with connected(port_of(qm)) as client:
         return client.put1("Q", data, md={"Format": "MQHRF2"}).codes
+
+
+def connection_id(reply: Segments) -> bytes:
+    """Return the identifier of a connection from the reply to its MQCONN."""
+    return reply.body[148:172]
+
+
+def cancel(client: Client, identifier: bytes, reason: int = 2107) -> Segments:
+    """End the call of a connection as Java clients do that close a consumer."""
+    return client.service(11, client.side.long(1, reason) + identifier)
+
+
+def test_a_program_ends_a_wait_of_its_own_from_another_conversation(client: Client, qm: QueueManager) -> None:
+    other = client.begin_conversation(3)
+    identifier = connection_id(other.connect())
+    other.open("Q", BOTH)
+    begin_to_wait(other, qm)
+    reply = cancel(client, identifier)
+    assert (reply.codes, reply.conversation, len(reply.body)) == ((0, 0), 1, 16 + 24 + 12)
+    ended = client.receive()
+    assert (ended.codes, ended.conversation) == ((2, 2107), 3)
+    assert qm.running.waiting() == 0
+    qm.put("Q", b"1")
+    assert qm.depth("Q") == 1, "nobody waits for it any more"
+    assert other.put(2, b"2").codes == (0, 0)
+
+
+def test_the_end_of_a_wait_that_is_none_changes_nothing(client: Client, qm: QueueManager) -> None:
+    other = client.begin_conversation(3)
+    identifier = connection_id(other.connect())
+    other.open("Q", BOTH)
+    assert cancel(client, identifier).codes == (0, 0)
+    assert cancel(client, bytes(24)).codes == (0, 0)
+    begin_to_wait(other, qm)
+    assert cancel(client, bytes(24)).codes == (0, 0)
+    assert qm.running.waiting() == 1
+    qm.put("Q", b"1")
+    assert message_of(client.receive())[1] == b"1"
+
+
+def test_who_does_not_say_whose_wait_is_to_end_is_no_client(client: Client) -> None:
+    client.send(client.side.call(SPI, client.side.long(11, 1, 12)))
+    assert client.at_end()
