@@ -144,14 +144,17 @@ class Channel(asyncio.Protocol):
         """Close the channel, and say why in the log."""
         if self._over:
             return
-        self._over = True
-        self.closed_since = self.server.time()
         backed_out = "; its units of work are backed out" if self._end_conversations() else ""
         LOG.warning("%s: closed: %s%s", self.name, why, backed_out)
+        if error and self.agreement is not None:
+            self._write(segment(self._header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL), b""))
+        self._finish()
+
+    def _finish(self) -> None:
+        """Take nothing more, and close the connection when the client has taken what is left to send."""
+        self._over = True
+        self.closed_since = self.server.time()
         if self._transport is not None:
-            if error and self.agreement is not None:
-                header = self._header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL)
-                self._write(segment(header, b""))
             self._transport.close()
 
     def abort(self) -> None:
@@ -279,9 +282,8 @@ class Channel(asyncio.Protocol):
             ended = self.conversations.pop(number, None)
             if ended is not None and ended.fail():
                 LOG.warning("%s: an application ends without MQDISC; its unit of work is backed out", self.name)
-            if flow.control & CLOSE_CHANNEL and self._transport is not None:
-                self._over = True
-                self._transport.close()
+            if flow.control & CLOSE_CHANNEL:
+                self._finish()
         else:
             LOG.warning("%s: socket action %d is not known, and not answered", self.name, action)
 
@@ -290,9 +292,7 @@ class Channel(asyncio.Protocol):
         if flow.control & ERROR:
             code = f" (code {flow.long(4)})" if len(flow.body) >= _STATUS_WITH_CODE else ""
             LOG.warning("%s: the client ends the channel with an error%s", self.name, code)
-        self._over = True
-        if self._transport is not None:
-            self._transport.close()
+        self._finish()
 
     def _for_conversation(self, header: Header, flow: Flow) -> None:
         number = flow.conversation or (1 if not header.multiplexed else 0)

@@ -247,6 +247,17 @@ def test_a_client_that_takes_no_replies_does_not_fill_memory(qm: QueueManager) -
         assert qm.depth("Q") == 1
 
 
+def test_a_client_that_does_not_even_take_its_end_is_cut_off(caplog: pytest.LogCaptureFixture) -> None:
+    with listening(Limits(patience_s=0.3)) as (qm, server):
+        qm.put("Q", bytes(1 << 20))
+        with connected(server.port) as client:
+            client.open("Q", MQOO.BROWSE)
+            asks = client.side.get(2, 1 << 20, gmo={"Options": MQGMO.BROWSE_FIRST, "MatchOptions": 0})
+            with pytest.raises((ConnectionResetError, BrokenPipeError)):
+                send_for_ever(client, asks * 100)
+    assert "nothing whole has come for 0.3 seconds; its units of work are backed out" in caplog.text
+
+
 def send_for_ever(client: Client, data: bytes) -> None:
     while True:
         client.send(data)
