@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fixtures.captures import SPI
 from fixtures.channel_client import Client, Segments, connected, message_of
 from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
@@ -95,7 +97,9 @@ def test_what_is_sent_behind_a_wait_is_carried_out_after_it(client: Client, qm: 
     assert [each.data for each in qm.messages("Q")] == [b"later"]
 
 
-def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(connecting: Connecting, qm: QueueManager) -> None:
+def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(
+    connecting: Connecting, qm: QueueManager, caplog: pytest.LogCaptureFixture
+) -> None:
     before = known_handles()
     gone = connecting()
     gone.open("Q", BOTH)
@@ -110,6 +114,8 @@ def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(connecting: Conne
     assert known_handles() == before
     assert qm.depth("Q") == 0
     assert connecting().open("OTHER", MQOO.INPUT_EXCLUSIVE).codes == (0, 0)
+    (line,) = (record.getMessage() for record in caplog.records)
+    assert line.endswith("the client is gone in mid-connection; its units of work are backed out")
 
 
 def test_a_conversation_that_ends_without_mqdisc_is_backed_out(client: Client, qm: QueueManager) -> None:
