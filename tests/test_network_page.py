@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from oracle.network.command import listen_command
 from oracle.network.console import END, answer
 from oracle.testing import queue_manager
@@ -13,9 +15,10 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "network.md").read_text(encoding="utf-8")
 
 
-def test_the_program_on_the_page_is_the_one_that_is_run() -> None:
-    program = (DOCS / "examples" / "java" / "Reminders.java").read_text(encoding="utf-8")
-    assert f"```java\n{program}```\n" in PAGE
+@pytest.mark.parametrize("name", ["Reminders.java", "OrdersTest.java"])
+def test_the_program_on_the_page_is_the_one_that_is_run(name: str) -> None:
+    program = (DOCS / "examples" / "java" / name).read_text(encoding="utf-8")
+    assert f"<!-- docs/examples/java/{name} -->\n```java\n{program}```\n" in PAGE
 
 
 def test_every_line_of_standard_input_is_on_the_page() -> None:

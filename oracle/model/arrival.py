@@ -130,7 +130,12 @@ def latitude_of_time(step: Step, since_ms: int | None = None) -> dict[str, Latit
 
 def make_identifier(step: Step, number: int) -> bytes:
     """Return an identifier as a queue manager makes it: prefix, its name and a number (IDS-04)."""
-    return _identifier_prefix(step.state.definition.name, step.state.profile.platform) + number.to_bytes(8, "big")
+    return identifier(step.state.definition.name, step.state.profile.platform, number)
+
+
+def identifier(name: str, platform: PlatformName, number: int) -> bytes:
+    """Return an identifier as the queue manager of a name makes it."""
+    return _identifier_prefix(name, platform) + number.to_bytes(8, "big")
 
 
 @lru_cache(maxsize=1024)

@@ -153,7 +153,29 @@ MQCBC = Layout(
     versions=(1, 2),
 )
 
+MQSTS = Layout(
+    "MQSTS",
+    "STAT",
+    (
+        long("CompCode"),
+        long("Reason"),
+        long("PutSuccessCount"),
+        long("PutWarningCount"),
+        long("PutFailureCount"),
+        long("ObjectType", 1),
+        char("ObjectName", 48),
+        char("ObjectQMgrName", 48),
+        char("ResolvedObjectName", 48),
+        char("ResolvedQMgrName", 48),
+        *variable_string("ObjectString", since=2),
+        *variable_string("SubName", since=2),
+        long("OpenOptions", since=2),
+        long("SubOptions", since=2),
+    ),
+    versions=(1, 2),
+)
+
 LAYOUTS: tuple[Layout, ...] = (
-    MQCNO, MQCSP, MQBO, MQCMHO, MQDMHO, MQDMPO, MQBMHO, MQMHBO, MQSMPO, MQIMPO, MQPD, MQCBD, MQCTLO, MQCBC,
+    MQCNO, MQCSP, MQBO, MQCMHO, MQDMHO, MQDMPO, MQBMHO, MQMHBO, MQSMPO, MQIMPO, MQPD, MQCBD, MQCTLO, MQCBC, MQSTS,
 )  # fmt: skip
 """Every structure that has a layout here."""

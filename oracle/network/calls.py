@@ -12,9 +12,11 @@ from typing import Final
 from oracle.errors import NotModelledError
 from oracle.model.reply import Reply
 from oracle.mqi.binary import Layout
-from oracle.mqi.constants import MQCC, MQOO, MQRC
+from oracle.mqi.connection_layouts import MQSTS
+from oracle.mqi.constants import MQCC, MQOO, MQPER, MQRC
 from oracle.mqi.constants import MQPMO as PMO
 from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
+from oracle.network import asynchronous
 from oracle.network.conversation import Conversation, Wait
 from oracle.network.forms import to_wire
 from oracle.network.parameters import Parameters
@@ -35,7 +37,18 @@ LOG: Final = logging.getLogger("oracle.network")
 _SHARED: Final = connections.SHARE_BLOCK
 _SPI_OPEN: Final = 12
 _SPI_QUERY: Final = 1
-_PROPERTY_CONTROL, _DEF_PERSISTENCE = 190, 5
+_SPI_RESERVE: Final = 6
+_LACKING: Final[Mapping[int, str]] = {
+    0x8E: "MQSUB", 0x8F: "MQSUBRQ", 0xA1: "xa_start", 0xA2: "xa_end",
+    0xA3: "xa_open (a transaction manager)", 0xA4: "xa_close", 0xA5: "xa_prepare", 0xA6: "xa_commit",
+    0xA7: "xa_rollback", 0xA8: "xa_forget", 0xA9: "xa_recover", 0xAA: "xa_complete",
+}  # fmt: skip
+"""The calls that the model has not, by the types of their flows."""
+
+_SPI_LACKING: Final[Mapping[int, str]] = {
+    2: "a put, as with a delivery delay", 3: "a get", 7: "MQSUB (a subscription to a topic)",
+}  # fmt: skip
+"""What verbs of the service interface are that the model, or this server, has not."""
 
 
 def carry_out(conversation: Conversation, flow: Flow) -> bytes | None:
@@ -57,16 +70,10 @@ def refused(conversation: Conversation, flow: Flow, reason: int) -> bytes:
     return replies.api(conversation.form, MQCC.FAILED, reason, flow.long(12), rest)
 
 
-_VERBS_REFUSED: Final = {0x8D: "MQSTAT", 0x8E: "MQSUB", 0x8F: "MQSUBRQ"}
-"""The verbs that are refused by name, by the type of their flows."""
-
-
 def _unknown(conversation: Conversation, flow: Flow) -> bytes:
-    if flow.kind in _VERBS_REFUSED:
-        verb = _VERBS_REFUSED[flow.kind]
-        tell_refusal(f"{verb} is not modelled: {VERBS_REFUSED[verb]}")
-        return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
-    tell_refusal(f"flows of type 0x{flow.kind:02x} on a client channel")
+    lacking = _LACKING.get(flow.kind, f"flows of type 0x{flow.kind:02x}")
+    instead = f": {VERBS_REFUSED[lacking]}" if lacking in VERBS_REFUSED else ""
+    tell_refusal(f"{lacking} on a client channel{instead}")
     return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
 
 
@@ -96,6 +103,7 @@ def _connect(conversation: Conversation, flow: Flow) -> bytes:
     if conversation.connection is not None:
         unique = conversation.connection.hconn.to_bytes(8, "big")
         identifier = b"AMQC" + conversation.manager.name.ljust(12)[:12].encode("latin-1", "replace") + unique
+        conversation.identifier = identifier
         given = flow.body[148:276]
         made = f"MQCT{unique.hex().upper()}{conversation.manager.name}{program}".encode("latin-1", "replace")
         tag = given if any(given) else made
@@ -104,10 +112,11 @@ def _connect(conversation: Conversation, flow: Flow) -> bytes:
 
 
 def _disconnect(conversation: Conversation, flow: Flow) -> bytes:
+    backed_out = _backed_out(conversation)
     answer = verbs.disconnect(conversation.hconn)
     if answer.comp_code != MQCC.FAILED:
         conversation.disconnected()
-    return _codes(conversation, flow, answer)
+    return _codes(conversation, flow, backed_out or answer)
 
 
 def _wire(conversation: Conversation, layout: Layout, changed: bytes | None, given: bytes) -> bytes:
@@ -154,8 +163,8 @@ def _put_or_put1(conversation: Conversation, flow: Flow) -> bytes | None:
     md = given.structure(MQMD)
     pmo = _with_handle(conversation, given.structure(MQPMO))
     options = member(MQPMO, pmo, "Options")
-    asynchronous = options & PMO.ASYNC_RESPONSE
-    if asynchronous:
+    without_reply = options & PMO.ASYNC_RESPONSE
+    if without_reply:
         pmo = written(MQPMO, pmo, {"Options": options & ~PMO.ASYNC_RESPONSE})
     length = given.long()
     data = given.data(length)
@@ -166,12 +175,46 @@ def _put_or_put1(conversation: Conversation, flow: Flow) -> bytes | None:
             answer = verbs.put1(conversation.hconn, od, md, pmo, data)
     except Failed as failed:
         answer = Answer(failed.comp_code, failed.reason)
-    if asynchronous:
+    if without_reply:
+        queue = _queue_of(conversation, flow) if od is None else text(MQOD, od, "ObjectName")
+        dooms = bool(options & PMO.SYNCPOINT) and _persistent(conversation, md, queue)
+        conversation.puts.note(answer, queue, dooms=dooms)
         if answer.comp_code == MQCC.FAILED:
-            LOG.warning("an asynchronous put has failed with %s, which its client does not see", answer.reason)
+            LOG.warning("an asynchronous put to %s has failed with %s; MQSTAT tells its client", queue, answer.reason)
         return None
     rest = b"" if od is None else _wire(conversation, MQOD, answer.od, od)
     return _codes(conversation, flow, answer, rest + _put_rest(conversation, answer, md, pmo, length))
+
+
+def _queue_of(conversation: Conversation, flow: Flow) -> str:
+    """Return the queue of the handle that a flow names, nothing if it is none."""
+    conn = "" if conversation.connection is None else conversation.connection.conn
+    handle = conversation.manager.state.handles.get((conn, conversation.handle(flow.long(12))))
+    return "" if handle is None else handle.queue
+
+
+def _persistent(conversation: Conversation, md: bytes, queue: str) -> bool:
+    """Whether a message is persistent, by itself or by the queue to which it is put."""
+    persistence = member(MQMD, md, "Persistence")
+    state = conversation.manager.state
+    if persistence == MQPER.PERSISTENCE_AS_Q_DEF and queue in state.queues:
+        persistence = state.definition_of(queue).def_persistence
+    return persistence == MQPER.PERSISTENT
+
+
+def _status(conversation: Conversation, flow: Flow) -> bytes:
+    """MQSTAT: tell what has become of asynchronous puts, once."""
+    given = Parameters(flow, conversation.form)
+    kind, sts = given.long(), given.structure(MQSTS)
+    connections.find(conversation.hconn)
+    try:
+        asynchronous.check_kind(kind)
+    except NotModelledError as error:
+        tell_refusal(str(error))
+        return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
+    told = conversation.puts.told(sts, conversation.manager.name)
+    conversation.puts = conversation.puts.told_all()
+    return _codes(conversation, flow, Answer(), conversation.form.longs(kind) + to_wire(MQSTS, told, conversation.form))
 
 
 def _with_handle(conversation: Conversation, pmo: bytes) -> bytes:
@@ -247,10 +290,22 @@ def _set(conversation: Conversation, flow: Flow) -> bytes:
 
 
 def _commit(conversation: Conversation, flow: Flow) -> bytes:
-    return _codes(conversation, flow, verbs.commit(conversation.hconn))
+    backed_out = _backed_out(conversation)
+    answer = verbs.commit(conversation.hconn)
+    return _codes(conversation, flow, backed_out or answer)
+
+
+def _backed_out(conversation: Conversation) -> Answer | None:
+    """Back out a unit of work that cannot be committed, and return what its end is; None for any other."""
+    if not conversation.puts.doomed:
+        return None
+    conversation.puts.doomed = False
+    answer = verbs.back(conversation.hconn)
+    return Answer(MQCC.WARNING, MQRC.BACKED_OUT) if answer.comp_code == MQCC.OK else answer
 
 
 def _back(conversation: Conversation, flow: Flow) -> bytes:
+    conversation.puts.doomed = False
     return _codes(conversation, flow, verbs.back(conversation.hconn))
 
 
@@ -261,7 +316,13 @@ def _service(conversation: Conversation, flow: Flow) -> bytes:
         return _codes(conversation, flow, Answer(), replies.spi_query(conversation.form, flow))
     if verb == _SPI_OPEN:
         return _service_open(conversation, flow)
-    tell_refusal(f"verb {verb} of the service interface on a client channel")
+    if verb == _SPI_RESERVE:
+        connections.find(conversation.hconn)
+        first = asynchronous.reserve(conversation.manager)
+        rest = replies.spi_reserved(conversation.form, flow, asynchronous.RESERVED, first)
+        return _codes(conversation, flow, Answer(), rest)
+    meant = f", {_SPI_LACKING[verb]}," if verb in _SPI_LACKING else ""
+    tell_refusal(f"verb {verb} of the service interface{meant} on a client channel")
     return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
 
 
@@ -306,5 +367,6 @@ def _defaults(conversation: Conversation, hobj: int) -> OpenDefaults:
 _CALLS: Final[Mapping[int, Reader]] = {
     Kind.MQCONN: _connect, Kind.MQDISC: _disconnect, Kind.MQOPEN: _open, Kind.MQCLOSE: _close, Kind.MQINQ: _inquire,
     Kind.MQSET: _set, Kind.MQCMIT: _commit, Kind.MQBACK: _back, Kind.SPI: _service,
+    Kind.MQSTAT: _status,
 }  # fmt: skip
 """What carries out each call, but for puts; MQGET, which may wait, is begun by `begin_get`."""

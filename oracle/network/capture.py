@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import struct
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,9 @@ _SNAP_LENGTH: Final = 262144
 _LONGEST_PACKET: Final = 32768
 _SYN, _FIN, _PUSH, _ACK = 0x02, 0x01, 0x08, 0x10
 _TCP: Final = 6
+_APART: Final = 0x01000193
+"""How far apart connections begin to count their bytes."""
+
 
 Address = tuple[str, int]
 
@@ -32,7 +35,7 @@ class _Link:
     """A connection: its ends, the client's first, and the next sequence number of each."""
 
     ends: tuple[Address, Address]
-    seqs: list[int] = field(default_factory=lambda: [1000, 2000])
+    seqs: list[int]
 
 
 class CaptureFile:
@@ -45,6 +48,7 @@ class CaptureFile:
         self._path: Final = path
         self._now_ms: Final = now_ms
         self._links: dict[Hashable, _Link] = {}
+        self._opened = 0
         self._last_ns = 0
         self.problem = ""
         try:
@@ -56,7 +60,10 @@ class CaptureFile:
 
     def opened(self, key: Hashable, client: Address, server: Address) -> None:
         """Note that a connection has begun."""
-        link = self._links[key] = _Link((client, server))
+        # Connections that begin with the same numbers and data are taken for one that was captured at two points.
+        self._opened += 1
+        first = self._opened * _APART
+        link = self._links[key] = _Link((client, server), [first, first + 1000])
         self._packet(link, 0, _SYN)
         self._packet(link, 1, _SYN | _ACK)
         self._packet(link, 0, _ACK)

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Final
 from oracle.errors import BadInputError
 from oracle.mqi.constants import MQRC
 from oracle.network import calls
-from oracle.network.consumers import Consumer, read_request
+from oracle.network.cancelling import SPI_NOTIFY, cancel
+from oracle.network.consumers import consumer_on, read_request
 from oracle.network.conversation import Conversation
 from oracle.network.credentials import read_credentials, read_user
+from oracle.network.heartbeats import Heartbeat, Pulse
 from oracle.network.negotiation import Agreement, agreed, answer
 from oracle.network.stream import Inbound
 from oracle.wire import replies
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 LOG: Final = logging.getLogger("oracle.network")
 
 _SHORT_HEADER: Final = 28
+_STATUS_WITH_CODE: Final = 8
 _CALLS: Final = range(0x81, 0xB0)
 _START, _END = 1, 2
 _STARTED: Final = 2
@@ -62,6 +65,8 @@ class Channel(asyncio.Protocol):
         self.agreement: Agreement | None = None
         self.conversations: dict[int, Conversation] = {}
         self.stalled_since: float | None = server.time()
+        self.closed_since: float | None = None
+        self.heartbeat = Heartbeat(0, shares=False, last=0.0)
         self._inbound: Final = Inbound()
         self._transport: asyncio.Transport | None = None
         self._paused = False
@@ -84,6 +89,7 @@ class Channel(asyncio.Protocol):
         if self._over:
             return
         self._keep(data, inbound=True)
+        self.heartbeat.heard(self.server.time())
         self._inbound.add(data)
         self._go_on()
 
@@ -106,10 +112,14 @@ class Channel(asyncio.Protocol):
         self.server.forget(self)
         if self.server.capture is not None:
             self.server.capture.closed(self)
+        if self._end_conversations() and not self.server.stopping:
+            LOG.warning("%s: the client is gone in mid-connection; its units of work are backed out", self.name)
+
+    def _end_conversations(self) -> bool:
+        """Let the applications be dead that have not disconnected; return whether there were any."""
         died = [each.number for each in self.conversations.values() if each.fail()]
         self.conversations.clear()
-        if died and not self.server.stopping:
-            LOG.warning("%s: the client is gone in mid-connection; its units of work are backed out", self.name)
+        return bool(died)
 
     def pause_writing(self) -> None:
         """Read nothing more from a client that does not take its replies."""
@@ -134,12 +144,17 @@ class Channel(asyncio.Protocol):
         """Close the channel, and say why in the log."""
         if self._over:
             return
+        backed_out = "; its units of work are backed out" if self._end_conversations() else ""
+        LOG.warning("%s: closed: %s%s", self.name, why, backed_out)
+        if error and self.agreement is not None:
+            self._write(segment(self._header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL), b""))
+        self._finish()
+
+    def _finish(self) -> None:
+        """Take nothing more, and close the connection when the client has taken what is left to send."""
         self._over = True
-        LOG.warning("%s: closed: %s", self.name, why)
+        self.closed_since = self.server.time()
         if self._transport is not None:
-            if error and self.agreement is not None:
-                header = self._header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL)
-                self._write(segment(header, b""))
             self._transport.close()
 
     def abort(self) -> None:
@@ -148,10 +163,37 @@ class Channel(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
+    def look_after(self, patience_s: float) -> None:
+        """Close the channel if something was begun and not ended for so many seconds, or if the client is dead.
+
+        A client that is idle is asked by a heartbeat whether it is there.
+        """
+        now = self.server.time()
+        if self.closed_since is not None:
+            if now - self.closed_since > patience_s:  # it does not even take what was left to send
+                self.abort()
+            return
+        if self.stalled_since is not None and now - self.stalled_since > patience_s:
+            self.close(f"nothing whole has come for {patience_s:g} seconds")
+            return
+        pulse = self.heartbeat.look(now, waits=any(each.wait is not None for each in self.conversations.values()))
+        if pulse is Pulse.DEAD:
+            self.close(f"no answer to a heartbeat for {self.heartbeat.patience_s:g} seconds")
+            self.abort()
+        elif pulse is Pulse.ASK:
+            self._beat(OWN, CONFIRM_REQUEST)
+            self.heartbeat.ask(now)
+
+    def _beat(self, form: Form, control: int) -> None:
+        """Send a heartbeat, which belongs to no conversation."""
+        header = self._header(Kind.HEARTBEAT, form, 0, 0, control | FIRST | LAST)
+        self._write(segment(replace(header, size=_SHORT_HEADER, of_channel=header.multiplexed), b""))
+
     def _write(self, data: bytes) -> None:
         if self._transport is None or self._transport.is_closing():
             return
         self._keep(data, inbound=False)
+        self.heartbeat.sent(self.server.time())
         self._transport.write(data)
 
     def _keep(self, data: bytes, *, inbound: bool) -> None:
@@ -185,9 +227,11 @@ class Channel(asyncio.Protocol):
             raise BadInputError(f"a flow of type 0x{flow.kind:02x} before the ends have agreed on anything")
         elif flow.kind == Kind.HEARTBEAT:
             if flow.control & CONFIRM_REQUEST:
-                self._send(Kind.HEARTBEAT, b"", flow, self._form(header), ACCEPTED)
+                self._beat(self._form(header), 0)
         elif flow.kind == Kind.SOCKET_ACTION:
             self._socket_action(flow)
+        elif flow.kind == Kind.STATUS and flow.control & (CLOSE_CHANNEL | ERROR):
+            self._ended_by_client(flow)
         else:
             self._for_conversation(header, flow)
 
@@ -211,6 +255,8 @@ class Channel(asyncio.Protocol):
         self.agreement = agreed(reply)
         self._inbound.longest_segment = self.agreement.segment
         self._inbound.longest_message = self.agreement.message
+        interval = self.agreement.heartbeat if self.server.offer.heartbeat else 0
+        self.heartbeat = Heartbeat(interval, shares=self.agreement.shares, last=self.server.time())
         self._conversation(flow.conversation or 1)
 
     def _conversation(self, number: int) -> Conversation:
@@ -236,11 +282,17 @@ class Channel(asyncio.Protocol):
             ended = self.conversations.pop(number, None)
             if ended is not None and ended.fail():
                 LOG.warning("%s: an application ends without MQDISC; its unit of work is backed out", self.name)
-            if flow.control & CLOSE_CHANNEL and self._transport is not None:
-                self._over = True
-                self._transport.close()
+            if flow.control & CLOSE_CHANNEL:
+                self._finish()
         else:
             LOG.warning("%s: socket action %d is not known, and not answered", self.name, action)
+
+    def _ended_by_client(self, flow: Flow) -> None:
+        """Close the channel as its client wishes, which is the usual end where conversations do not share it."""
+        if flow.control & ERROR:
+            code = f" (code {flow.long(4)})" if len(flow.body) >= _STATUS_WITH_CODE else ""
+            LOG.warning("%s: the client ends the channel with an error%s", self.name, code)
+        self._finish()
 
     def _for_conversation(self, header: Header, flow: Flow) -> None:
         number = flow.conversation or (1 if not header.multiplexed else 0)
@@ -266,6 +318,9 @@ class Channel(asyncio.Protocol):
             self._notified(conversation, flow)
         elif flow.kind == Kind.MQGET:
             self._get(conversation, flow)
+        elif flow.kind == Kind.SPI and flow.long(replies.API_HEADER) == SPI_NOTIFY:
+            done = cancel(self.server.conversations(), conversation, flow)
+            self._send(flow.kind + REPLY, done, flow, conversation.form)
         elif flow.kind in _CALLS:
             body = calls.carry_out(conversation, flow)
             if body is not None:
@@ -320,32 +375,14 @@ class Channel(asyncio.Protocol):
         asked = read_request(flow)
         consumer = conversation.consumers.get(asked.hobj)
         if consumer is None:
-            consumer = self._consumer(conversation, asked.hobj)
+            hobj, server = conversation.handle(asked.hobj), self.server
+            consumer = consumer_on(server.manager, conversation.connection, asked.hobj, hobj, server.consumed)
         if consumer is None:
             self.notify(conversation, asked.hobj, Notice.STREAMING_FAILURE, MQRC.HOBJ_ERROR, flow.request)
             return
+        conversation.consumers[asked.hobj] = consumer
         consumer.ask(asked)
         self.server.consuming(self, conversation, consumer)
-
-    def _consumer(self, conversation: Conversation, number: int) -> Consumer | None:
-        """Return a consumer on a handle, None if there is no such handle of a queue."""
-        connection = conversation.connection
-        if connection is None:
-            return None
-        handle = self.server.manager.state.handles.get((connection.conn, conversation.handle(number)))
-        if handle is None:
-            return None
-        consumer = Consumer(
-            self.server.manager,
-            connection.conn,
-            number,
-            handle.hobj,
-            handle.queue,
-            connection.contexts,
-            self.server.consumed,
-        )
-        conversation.consumers[number] = consumer
-        return consumer
 
     def notify(self, conversation: Conversation, hobj: int, code: int, value: int, request: int = 1) -> None:
         """Send a notification to a consumer."""

@@ -10,6 +10,7 @@ import click
 
 from oracle.errors import MqOracleError
 from oracle.mqi.profile import PLATFORMS
+from oracle.network.negotiation import HEARTBEAT, LONGEST_HEARTBEAT
 
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 
@@ -33,6 +34,14 @@ _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 @click.option("--user", "users", multiple=True, metavar="NAME=SECRET", help="Who may connect, and nobody else.")
 @click.option("--certificate", type=_FILE, help="Channels have TLS: the certificate, in PEM form.")
 @click.option("--key", type=_FILE, help="The certificate's key, in PEM form.")
+@click.option(
+    "--heartbeat",
+    type=click.IntRange(0, LONGEST_HEARTBEAT),
+    default=HEARTBEAT,
+    show_default=True,
+    metavar="SECONDS",
+    help="After how long an idle client is asked whether it is there; 0 asks nobody.",
+)
 @click.option("--capture", type=_FILE, metavar="FILE.pcap", help="Write what passes to a packet capture.")
 @click.option(
     "--end-with-input", is_flag=True, help="End when standard input ends, as with the process that started this."

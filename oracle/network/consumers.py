@@ -17,6 +17,7 @@ from oracle.model.state import State
 from oracle.mqi import calls
 from oracle.mqi.constants import MQGMO, MQMO, MQRC, NULL_ID, NULL_TOKEN
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor
+from oracle.standin.connections import Connection
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.options import look_at
 from oracle.standin.passing import Contexts
@@ -61,6 +62,20 @@ class Asked:
     selection: Selection | None
     request: int
     confirm: bool
+
+
+def consumer_on(
+    manager: RunningQueueManager,
+    connection: Connection | None,
+    number: int,
+    hobj: int,
+    ended: Callable[[Consumer], None],
+) -> Consumer | None:
+    """Return a consumer on a handle, `number` to its client, None if there is no such handle of a queue."""
+    handle = None if connection is None else manager.state.handles.get((connection.conn, hobj))
+    if connection is None or handle is None:
+        return None
+    return Consumer(manager, connection.conn, number, handle.hobj, handle.queue, connection.contexts, ended)
 
 
 def read_request(flow: Flow) -> Asked:
@@ -144,7 +159,7 @@ class Consumer:
         self.credit = max(1, asked.length)
         if asked.confirm:
             self.due_ms = self.manager.state.now_ms
-        elif asked.options & MQGMO.WAIT and asked.interval >= 0:
+        elif asked.options & MQGMO.WAIT and asked.interval > 0:
             self.due_ms = self.manager.state.now_ms + asked.interval
         else:
             self.due_ms = None

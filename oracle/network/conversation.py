@@ -7,6 +7,7 @@ from typing import Final
 
 from oracle.mqi import calls
 from oracle.mqi.constants import MQRC
+from oracle.network.asynchronous import PutStatus
 from oracle.network.consumers import Consumer
 from oracle.standin import connections
 from oracle.standin.answers import Failed
@@ -31,9 +32,10 @@ class Wait:
 class Conversation:
     """One conversation of a channel.
 
-    `user` and `password` are those that the client has named, None without a password. `handles` are the object handles
-    by the numbers that the client has for them, `consumers` those on which it has asked for messages. `wait` is that of
-    the call that waits, `behind` the flows that have come after it.
+    `user` and `password` are those that the client has named, None without a password. `identifier` is that of its
+    connection. `handles` are the object handles by the numbers that the client has for them, `consumers` those on which
+    it has asked for messages. `wait` is that of the call that waits, `behind` the flows that have come after it. `puts`
+    tells what has become of asynchronous ones.
     """
 
     number: int
@@ -43,11 +45,13 @@ class Conversation:
     user: str = ""
     password: str | None = None
     connection: Connection | None = None
+    identifier: bytes = b""
     handles: dict[int, int] = field(default_factory=dict)
     consumers: dict[int, Consumer] = field(default_factory=dict)
     wait: Wait | None = None
     behind: list[Flow] = field(default_factory=list)
     index: int = 0
+    puts: PutStatus = field(default_factory=PutStatus)
 
     @property
     def hconn(self) -> int:
@@ -96,6 +100,7 @@ class Conversation:
         for number in list(self.consumers):
             self.end_consumer(number)
         self.handles.clear()
+        self.puts = PutStatus()
         self.connection = None
 
     def fail(self) -> bool:

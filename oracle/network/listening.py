@@ -23,7 +23,8 @@ from oracle.mqi.profile import PlatformName
 from oracle.network.capture import CaptureFile
 from oracle.network.channel import LOG
 from oracle.network.console import END, LONGEST, answer
-from oracle.network.server import Server, tls_context
+from oracle.network.descriptors import make_room
+from oracle.network.server import Limits, Server, tls_context
 from oracle.standin.telling import StandInWarning
 from oracle.testing.manager import QueueManager, new_queue_manager
 from oracle.text.json_text import parse_json
@@ -45,7 +46,9 @@ def _listen(host: str, port: int, options: dict[str, Any]) -> None:
         raise UsageError("--certificate and --key belong together")
     tls = tls_context(options["certificate"], options["key"]) if options["certificate"] else None
     capture = None if options["capture"] is None else CaptureFile(options["capture"], manager.running.time_ms)
-    server = Server(manager.running, host=host, port=port, tls=tls, capture=capture)
+    limits = Limits(heartbeat_s=options["heartbeat"])
+    make_room(limits.connections)
+    server = Server(manager.running, host=host, port=port, tls=tls, limits=limits, capture=capture)
     ends: queue.SimpleQueue[str] = queue.SimpleQueue()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ends.put(END))

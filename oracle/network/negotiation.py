@@ -41,7 +41,10 @@ _CONVERSATIONS: Final = 10
 _FLAGS1: Final = MQ_REQUEST | SPLIT | CONVERTS
 _FLAGS2: Final = SPI_REQUEST
 _FLAGS3: Final = CONNECTION_TAG | MULTIPLEXED_SYNC_GET
-_HEARTBEAT: Final = 300
+HEARTBEAT: Final = 300
+"""The heartbeat interval of a server's channel where nothing else is said, in seconds."""
+
+LONGEST_HEARTBEAT: Final = 999_999
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class Offer:
     """What the server has to offer: its name and identifier, and the length in bytes of the longest message.
 
     `reads_passwords` says that it looks at passwords, `protected` that the channel itself keeps them from others.
+    `heartbeat` is the interval of its channels in seconds, 0 if it begins no heartbeats.
     """
 
     name: str
@@ -73,6 +77,7 @@ class Offer:
     longest_message: int
     reads_passwords: bool = False
     protected: bool = False
+    heartbeat: int = HEARTBEAT
 
 
 def answer(asked: InitialData, offer: Offer) -> tuple[InitialData, bool]:
@@ -84,7 +89,7 @@ def answer(asked: InitialData, offer: Offer) -> tuple[InitialData, bool]:
     level = min(asked.level, LEVEL_BEFORE_PROTECTION if offer.reads_passwords and not offer.protected else LEVEL)
     segment = max(_SHORTEST_SEGMENT, min(asked.segment, _LONGEST_SEGMENT))
     message = min(asked.message, offer.longest_message)
-    heartbeat = max(asked.heartbeat, _HEARTBEAT)
+    heartbeat = max(asked.heartbeat, offer.heartbeat)
     errors = (
         LOWERED_LEVEL * (level != asked.level)
         | LOWERED_SEGMENT * (segment != asked.segment)

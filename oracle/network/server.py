@@ -9,7 +9,8 @@ import asyncio
 import itertools
 import ssl
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,8 +25,10 @@ from oracle.network.capture import CaptureFile
 from oracle.network.channel import LOG, Channel
 from oracle.network.consumers import Consumer
 from oracle.network.conversation import Conversation
+from oracle.network.descriptors import most_connections
 from oracle.network.forms import to_wire
-from oracle.network.negotiation import Offer
+from oracle.network.handshake import Handshake
+from oracle.network.negotiation import HEARTBEAT, Offer
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.memory import every, written
 from oracle.wire.headers import Notice
@@ -40,16 +43,21 @@ _BLANK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server bears: connections at once, and for how many seconds of real time something may be half said."""
+    """What a server bears: connections at once, and for how many seconds of real time something may be half said.
+
+    `heartbeat_s` is its heartbeat interval in seconds, 0 if it begins no heartbeats.
+    """
 
     connections: int = 2000
     patience_s: float = 30.0
+    heartbeat_s: int = HEARTBEAT
 
 
 class Server:
     """A queue manager on the network. `port` is the one that it listens on, once it has started.
 
     `tls` has the certificate and the key where the channels are to have TLS, `capture` keeps what passes on them.
+    `clock` tells the real time in seconds, by which silent and dead clients are found.
     """
 
     def __init__(
@@ -61,18 +69,22 @@ class Server:
         tls: ssl.SSLContext | None = None,
         limits: Limits = Limits(),
         capture: CaptureFile | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.time: Final = clock
         self.manager: Final = manager
         self.host: Final = host
         self.port = port
         self.stopping = False
         self.identifier: Final = f"{manager.name}_{manager.state.epoch_ms}"
         self.loop: Final = asyncio.new_event_loop()
-        self.loop.set_exception_handler(_log)
+        self.loop.set_exception_handler(self._tell)
+        self._told: tuple[str, float] = ("", 0.0)
         self._tls: Final = tls
         self._limits: Final = limits
         self.capture: Final = capture
-        self._channels: set[Channel] = set()
+        self._channels: set[Channel | Handshake] = set()
+        self._most: Final = most_connections(limits.connections)
         self._consuming: dict[Consumer, tuple[Channel, Conversation]] = {}
         self._stirred = False
         self._traces: Final = itertools.count(2)
@@ -88,6 +100,7 @@ class Server:
             self.manager.state.definition.max_msg_length,
             reads_passwords=self.manager.credentials is not None,
             protected=self._tls is not None,
+            heartbeat=self._limits.heartbeat_s,
         )
 
     def start(self) -> None:
@@ -97,14 +110,7 @@ class Server:
         """
         try:
             self._listener = self.loop.run_until_complete(
-                self.loop.create_server(
-                    lambda: Channel(self),
-                    self.host,
-                    self.port,
-                    ssl=self._tls,
-                    ssl_handshake_timeout=self._limits.patience_s if self._tls else None,
-                    backlog=256,
-                )
+                self.loop.create_server(self._connection, self.host, self.port, backlog=256)
             )
         except (OSError, OverflowError) as error:
             self.loop.close()
@@ -113,6 +119,10 @@ class Server:
         self.manager.services.append(self._changed)
         self.loop.call_soon(self._sweep)
         self._thread.start()
+
+    def _connection(self) -> Channel | Handshake:
+        """Return what takes the next connection."""
+        return Channel(self) if self._tls is None else Handshake(self, self._tls, self._limits.patience_s)
 
     def stop(self) -> None:
         """Close all channels and end; what applications had in work is backed out."""
@@ -134,20 +144,31 @@ class Server:
             channel.abort()
         self.loop.call_soon(self.loop.call_soon, self.loop.stop)
 
-    def time(self) -> float:
-        """Return the time of the event loop in seconds."""
-        return self.loop.time()
+    def _tell(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG002 - by the loop
+        """Write what went wrong beside the channels into the log, in a line; the same again only after a while."""
+        error = context.get("exception", "no reason is known")
+        why = f"{context.get('message', 'the server')}: {error if isinstance(error, (str, OSError)) else repr(error)}"
+        now = self.time()
+        if why != self._told[0] or now - self._told[1] > self._limits.patience_s:
+            self._told = (why, now)
+            LOG.warning("%s", why)
 
-    def admit(self, channel: Channel) -> bool:
-        """Count a channel; false if there are too many."""
-        if len(self._channels) >= self._limits.connections:
+    def admit(self, channel: Channel | Handshake) -> bool:
+        """Count a channel, or what is to be one; false if there are too many."""
+        if len(self._channels) >= self._most:
             return False
         self._channels.add(channel)
         return True
 
-    def forget(self, channel: Channel) -> None:
+    def forget(self, channel: Channel | Handshake) -> None:
         """Count a channel no more."""
         self._channels.discard(channel)
+
+    def conversations(self) -> Iterator[Conversation]:
+        """Yield the conversations of all channels."""
+        for channel in self._channels:
+            if isinstance(channel, Channel):
+                yield from channel.conversations.values()
 
     def next_trace(self) -> int:
         """Return a number that tells a conversation from others."""
@@ -172,12 +193,11 @@ class Server:
             self.loop.call_later(0.001, self._due, due_ms, still)
 
     def _sweep(self) -> None:
-        """Close the channels on which something was begun and not ended for too long."""
-        now = self.time()
+        """Look after the channels: close those whose clients are silent in the middle of something, or dead."""
         for channel in list(self._channels):
-            if channel.stalled_since is not None and now - channel.stalled_since > self._limits.patience_s:
-                channel.close(f"nothing whole has come for {self._limits.patience_s:g} seconds")
-        self.loop.call_later(max(0.02, self._limits.patience_s / 4), self._sweep)
+            channel.look_after(self._limits.patience_s)
+        often = min(self._limits.patience_s, self._limits.heartbeat_s or self._limits.patience_s)
+        self.loop.call_later(max(0.02, often / 4), self._sweep)
 
     def consuming(self, channel: Channel, conversation: Conversation, consumer: Consumer) -> None:
         """Serve a consumer that has asked for messages."""
@@ -274,11 +294,6 @@ class Server:
         consumer.credit -= sent
         if consumer.credit <= 0 or consumer.confirm:
             self._end(consumer, channel, conversation)
-
-
-def _log(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG001 - by the event loop
-    """Write what went wrong beside the channels into the log, in a line."""
-    LOG.warning("%s: %s", context.get("message", "the server"), context.get("exception", "no reason is known"))
 
 
 def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:

@@ -122,6 +122,18 @@ class RunningQueueManager:
                 del self._awaited[identity]
             return reply, identity
 
+    def cancel(self, conn: str, identity: int, reason: int) -> None:
+        """End an MQGET that waits, begun by `get_later` under this number: it fails with the reason."""
+
+        def wait_no_more(state: State) -> None:
+            state.connections[conn].waiting = None
+
+        with self.changed:
+            ended = self._awaited.pop(identity, None)
+            if ended is not None:
+                self.change(wait_no_more)
+                ended(failure(reason))
+
     def due_ms(self, conn: str) -> int | None:
         """Return when the waiting MQGET of a connection ends, in milliseconds of the virtual clock; None for never."""
         return due_ms(self.state, Waiter(conn))

@@ -47,6 +47,7 @@ class Kind(IntEnum):
     MQCMIT = 0x8A
     MQBACK = 0x8B
     SPI = 0x8C
+    MQSTAT = 0x8D
 
 
 class Notice(IntEnum):
@@ -96,6 +97,8 @@ EYECATCHERS: Final[dict[bytes, tuple[int, bool]]] = {
 }
 """By eyecatcher: the header's length in bytes, and whether its text is EBCDIC."""
 
+_OF_CHANNEL: Final = tuple("TSHC".encode(code) for code in ("ascii", EBCDIC))
+
 _SHORT: Final = struct.Struct(">4sIBBBB8s")
 _LONG: Final = struct.Struct(">4sIIIBBBB8s")
 _FORM: Final[dict[ByteOrder, struct.Struct]] = {"big": struct.Struct(">IHH"), "little": struct.Struct("<IHH")}
@@ -105,7 +108,8 @@ _FORM: Final[dict[ByteOrder, struct.Struct]] = {"big": struct.Struct(">IHH"), "l
 class Header:
     """A segment header. `size` and `length` are those of the header and of the whole segment, in bytes.
 
-    `encoding` and `ccsid` say how integers and text are written; `charset` is the Python codec for that.
+    `encoding` and `ccsid` say how integers and text are written; `charset` is the Python codec for that. `of_channel`
+    says that the segment belongs to a channel with conversations and to none of these.
     """
 
     kind: int
@@ -119,6 +123,7 @@ class Header:
     size: int = LONGEST_HEADER
     length: int = 0
     compressed: bool = False
+    of_channel: bool = False
 
     @property
     def key(self) -> tuple[int, int, int]:
@@ -162,6 +167,7 @@ def read_header(data: bytes) -> Header | None:
         size=size,
         length=length,
         compressed=bool(control2 & _COMPRESSED),
+        of_channel=data[:4] in _OF_CHANNEL,
     )
 
 
@@ -181,5 +187,5 @@ def segment(header: Header, body: bytes) -> bytes:
     if header.multiplexed:
         first = _LONG.pack("TSHM".encode(code), length, header.conversation, header.request, *rest)
     else:
-        first = _SHORT.pack("TSH ".encode(code), length, *rest)
+        first = _SHORT.pack(("TSHC" if header.of_channel else "TSH ").encode(code), length, *rest)
     return first + _FORM[header.order].pack(header.encoding, header.ccsid, 0) + body

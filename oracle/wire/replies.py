@@ -119,6 +119,11 @@ def spi_query(form: Form, flow: Flow) -> bytes:
     return spi(form, flow, "SPQO", 1, form.longs(len(SPI_VERBS)) + verbs)
 
 
+def spi_reserved(form: Form, flow: Flow, count: int, first: bytes) -> bytes:
+    """Return the reply that reserves so many identifiers: the first one, and before which byte they are counted up."""
+    return spi(form, flow, "SPRO", 1, form.longs(count, len(first)) + first)
+
+
 def spi_opened(form: Form, flow: Flow, options: bytes, od: bytes, defaults: OpenDefaults) -> bytes:
     """Return the reply to an MQOPEN through the service interface.
 

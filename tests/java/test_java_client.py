@@ -5,22 +5,27 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from fixtures.miniatures import MINIATURES
+from fixtures.recordings import read_recording
+from fixtures.replay import replay
 from oracle.network.capture import CaptureFile
-from oracle.network.server import Server, tls_context
-from oracle.testing import QueueManager, queue_manager
+from oracle.network.heartbeats import Heartbeat
+from oracle.network.server import Limits, Server, tls_context
+from oracle.testing import QueueManager, StandInWarning, queue_manager
 from spark_checks.cli import main as mq_audit
 
 pytestmark = pytest.mark.skipif("JAVA_TESTS" not in os.environ, reason="they run with JAVA_TESTS=1, by tox -e java")
@@ -35,6 +40,9 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <groupId>mqoracle</groupId><artifactId>java-tests</artifactId><version>1</version>
   <dependencies><dependency>
     <groupId>com.ibm.mq</groupId><artifactId>{artifact}</artifactId><version>{version}</version>
+  </dependency><dependency>
+    <groupId>org.junit.platform</groupId><artifactId>junit-platform-console-standalone</artifactId>
+    <version>1.11.4</version>
   </dependency></dependencies>
 </project>
 """
@@ -114,7 +122,7 @@ def helper(qm: QueueManager) -> Asked:
         moves = re.match(r"advance (\d+)", what)
         if moves:
             qm.advance(seconds=int(moves[1]))
-        else:
+        elif not what.startswith("nothing"):
             qm.put("Q", "late", persistence=0)
 
     return asked
@@ -169,7 +177,8 @@ JMS = {
     "delivered": ["once 1false 2true"],
     "poison": ["nothing, and aside poison"],
     "reply": ["!"],
-    "selector": ["2298"],
+    "selector": ["2298", "2298"],
+    "selected": ["01"],
     "not expired": ["long"],
     "heard": ["a1 a2", "b1 c1"],
     "stopped": ["null"],
@@ -181,6 +190,43 @@ JMS = {
 
 def test_jms(classes: str, qm: QueueManager) -> None:
     assert run(classes, "Jms", port_of(qm), helper(qm)) == {**JMS, "an hour later": ["nothing"]}
+
+
+def test_what_the_queue_manager_lacks_is_refused_by_its_name(classes: str, qm: QueueManager) -> None:
+    with pytest.warns(StandInWarning) as told:
+        results = run(classes, "Refused", port_of(qm), helper(qm))
+    topic, selector = ["2298"], ["2298"] * 3
+    assert results == {
+        "subscribe": topic, "publish": topic, "JMS subscribe": topic, "JMS publish": topic,
+        "selector": selector, "browser": selector, "XA": ["JMSWMQ1068"],
+    }  # fmt: skip
+    lines = " ".join(str(each.message) for each in told)
+    for name in ("MQSUB", "objects of type TOPIC", "selection strings", "xa_open"):
+        assert name in lines
+
+
+def test_what_jms_programs_do_besides(classes: str, qm: QueueManager) -> None:
+    assert run(classes, "More", port_of(qm), helper(qm)) == {
+        "acknowledged": ["2 nothing"],
+        "asynchronous send": ["completed sent"],
+        "read ahead": ["100 nothing"],
+        "reported": ["confirmed 260"],
+        "listener that throws": ["1 2"],
+        "connection consumer": ["pooled later"],
+        "consumer closed": ["nothing"],
+        "connection closed": ["nothing"],
+        "end": [""],
+    }
+    assert qm.running.waiting() == 0
+
+
+SOME = {"in order": ["true"], "left": ["0 nothing"], "rolled back": ["nothing"]}
+
+
+def test_asynchronous_puts_of_a_transacted_session(classes: str) -> None:
+    with queue_manager([*QUEUES, {"name": "SMALL", "MaxQDepth": 2}], listen=0) as qm:
+        results = run(classes, "Transacted", port_of(qm), helper(qm))
+    assert results == {"identifiers": ["600"], **SOME, "full": ["2053"], "after that": ["nothing"]}
 
 
 def test_jms_with_a_password(classes: str) -> None:
@@ -245,16 +291,76 @@ def test_a_program_connects_again_to_a_queue_manager_that_was_started_anew(
         assert b"after" in message.data
 
 
-def broken_rules(classes: str, path: Path) -> set[str]:
-    """Return the rules that the audit finds broken in what two programs did."""
-    with queue_manager(QUEUES, clock="manual") as qm:
-        capture = CaptureFile(path, qm.running.time_ms)
+@pytest.mark.parametrize("conversations", [10, 0], ids=["shared", "not shared"])
+def test_the_client_answers_heartbeats_that_the_server_begins(
+    classes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conversations: int
+) -> None:
+    asked: list[float] = []
+    begin = Heartbeat.ask
+
+    def ask(beat: Heartbeat, now: float) -> None:
+        asked.append(now)
+        begin(beat, now)
+
+    def when_asked(_: str) -> None:
+        while len(asked) < 3:  # one that is not answered ends the connection before
+            time.sleep(0.05)
+        manager.put("Q", "late")
+
+    monkeypatch.setattr(Heartbeat, "ask", ask)
+    monkeypatch.setattr("oracle.network.heartbeats.MARGIN_S", -0.7)  # so that the client does not ask before
+    with queue_manager(["Q"]) as manager:
+        server = Server(manager.running, limits=Limits(heartbeat_s=1))
+        server.start()
+        table = tmp_path / "channels.json"
+        table.write_text(json.dumps({"channel": [channel(server.port, conversations)]}))
+        assert run(classes, "Heartbeats", server.port, when_asked, table.as_uri()) == {"came": ["late"]}
+        server.stop()
+    assert len(asked) >= 3
+
+
+def channel(port: int, conversations: int) -> dict[str, object]:
+    """Return the definition of a channel with heartbeats of a second, for a client."""
+    return {
+        "name": "APP.SVRCONN",
+        "type": "clientConnection",
+        "clientConnection": {"connection": [{"host": "127.0.0.1", "port": port}], "queueManager": "QM1"},
+        "connectionManagement": {"heartbeatInterval": 1, "sharingConversations": conversations},
+    }
+
+
+def record(classes: str, path: Path, *programs: str, options: Sequence[str] = ()) -> dict[str, list[str]]:
+    """Write a capture of what programs do, and return the results of the last one."""
+    with queue_manager(QUEUES, clock="manual") as qm, closing(CaptureFile(path, qm.running.time_ms)) as capture:
         server = Server(qm.running, capture=capture)
         server.start()
-        for program in ("Mqi", "Jms"):
-            run(classes, program, server.port, helper(qm))
+        results = [run(classes, program, server.port, helper(qm), options=options) for program in programs]
         server.stop()
-        capture.close()
+    return results[-1]
+
+
+RECORDED = {
+    "depth": ["1"], "got": ["hello MQSTR 28"], "empty": ["2033"], "browsed": ["12 2033"], "taken": ["21"],
+    "by priority": ["952", "841"], "too long": ["2080"], "cut": ["2079"], "then": ["2033"], "backed out": ["2033"],
+    "backout count": ["0 1"], "group": ["11 22 33"], "reply": ["! on ANSWER.", "!"], "by command": ["MADE 77"],
+    "of another connection": ["2033 1"], "text": ["hello red 7"], "bytes": ["100000"], "map": ["42"],
+    "nothing": ["nothing"], "browsed and taken": ["012 012"], "delivered": ["once 1false 2true"],
+    "poison": ["nothing, and aside poison"], "identifiers": ["3"], **SOME, "end": [""],
+}  # fmt: skip
+
+
+def test_what_a_program_says_is_answered_again_as_before(classes: str, tmp_path: Path) -> None:
+    path = tmp_path / "recorded.pcap"
+    assert record(classes, path, "Recorded", options=["-Duser.name=tester"]) == RECORDED
+    found = replay(read_recording(path), *(each for each in QUEUES if isinstance(each, dict)))
+    assert [each for each in found if each.problem] == []
+    if "JAVA_RECORD" in os.environ and "javax" in place_of(classes).name:
+        Path(os.environ["JAVA_RECORD"]).write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+
+
+def broken_rules(classes: str, path: Path) -> set[str]:
+    """Return the rules that the audit finds broken in what two programs did."""
+    record(classes, path, "Mqi", "Jms")
     out = path.with_suffix(".audit")
     CliRunner().invoke(mq_audit, ["run", str(path), "--out", str(out)])
     summary = json.loads((out / "summary.json").read_text())
@@ -274,3 +380,13 @@ def test_the_example_prints_what_its_page_says(classes: str) -> None:
     command = [tool("java"), "-cp", classes, "Reminders"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT_S, cwd=place_of(classes))
     assert f"It prints:\n\n```\n{done.stdout}```\n" in (DOCS / "network.md").read_text(encoding="utf-8")
+
+
+def test_the_unit_tests_of_the_page_pass(classes: str) -> None:
+    command = [tool("java"), "-cp", classes, "org.junit.platform.console.ConsoleLauncher", "execute"]
+    command += ["--select-class", "OrdersTest", "--details", "summary", "--disable-banner"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, cwd=place_of(classes)
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 tests successful" in done.stdout

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
+import resource
 import socket
+import ssl
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from fixtures.captures import FIRST, LAST, MQPUT, SPI, Wire
 from fixtures.channel_client import Client, Hello, Segments, connected, message_of
 from oracle.mqi.constants import MQGMO, MQOO
-from oracle.network.server import Limits, Server
+from oracle.network import descriptors
+from oracle.network.server import Limits, Server, tls_context
 from oracle.testing import QueueManager, queue_manager
 from tests.network.conftest import Connecting, port_of
 
@@ -139,6 +143,46 @@ def test_many_connections_that_say_nothing_end_and_hold_up_nobody() -> None:
             each.close()
 
 
+def test_a_client_without_tls_on_a_port_with_it_is_closed_with_a_line_in_the_log(
+    certificate: tuple[Path, Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    hello = Wire(multiplexed=False).segment(1, Hello().body(Wire(multiplexed=False)), 0x31)
+    with queue_manager(["Q"]) as qm:
+        server = Server(qm.running, tls=tls_context(*certificate), limits=Limits(patience_s=0.4))
+        server.start()
+        for data in (hello, b"", b"\x16\x03\x01"):
+            client = Client(server.port)
+            client.send(data)
+            assert client.at_end()
+            client.close()
+        waits = Client(server.port)
+        trusted = ssl.create_default_context(cafile=certificate[0])
+        secured = Client(server.port, tls=trusted)
+        secured.greet()
+        assert secured.connect().codes == (0, 0)
+        secured.close()
+        server.stop()
+        waits.close()
+    lines = [each.getMessage() for each in caplog.records if "no TLS could be agreed on" in each.getMessage()]
+    assert len(lines) == 3
+    assert "WRONG_VERSION_NUMBER" in lines[0]
+    assert "longer than 0.4 seconds" in lines[1]
+
+
+def test_connections_on_which_tls_is_not_yet_agreed_on_count(
+    certificate: tuple[Path, Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    with queue_manager(["Q"]) as qm:
+        server = Server(qm.running, tls=tls_context(*certificate), limits=Limits(connections=2))
+        server.start()
+        silent = [Client(server.port) for _ in range(2)]
+        assert Client(server.port).at_end()
+        assert "too many connections" in caplog.text
+        for each in silent:
+            each.close()
+        server.stop()
+
+
 def test_more_connections_than_there_may_be_are_refused(caplog: pytest.LogCaptureFixture) -> None:
     with listening(Limits(connections=2)) as (_, server):
         first, second = (Client(server.port) for _ in range(2))
@@ -150,6 +194,34 @@ def test_more_connections_than_there_may_be_are_refused(caplog: pytest.LogCaptur
         first.send(b"no channel" * 9)
         assert first.at_end()
         still_works(server.port)
+
+
+def test_no_more_connections_are_taken_than_the_operating_system_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
+    assert descriptors.most_connections(2000) == 924
+    assert descriptors.most_connections(50) == 50
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert descriptors.most_connections(2000) == 2000
+
+
+@pytest.mark.parametrize(("hard", "made"), [(4096, [(2100, 4096)]), (1500, [(1500, 1500)]), (1024, [(1024, 1024)])])
+def test_the_command_asks_the_operating_system_for_more(
+    monkeypatch: pytest.MonkeyPatch, hard: int, made: list[tuple[int, int]]
+) -> None:
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: asked.append(limits))
+    descriptors.make_room(2000)
+    assert asked == made
+
+
+def test_what_goes_wrong_beside_the_channels_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    with listening(Limits()) as (_, server):
+        for _ in range(100):
+            server.loop.call_exception_handler({"message": "accept", "exception": OSError(24, "Too many open files")})
+        server.loop.call_exception_handler({"message": "another"})
+    told = [each.getMessage() for each in caplog.records]
+    assert told == ["accept: [Errno 24] Too many open files", "another: no reason is known"]
 
 
 def test_too_much_behind_a_call_that_waits_ends_the_channel(client: Client, qm: QueueManager) -> None:
@@ -173,6 +245,17 @@ def test_a_client_that_takes_no_replies_does_not_fill_memory(qm: QueueManager) -
         tracemalloc.stop()
         assert grown < 32 << 20
         assert qm.depth("Q") == 1
+
+
+def test_a_client_that_does_not_even_take_its_end_is_cut_off(caplog: pytest.LogCaptureFixture) -> None:
+    with listening(Limits(patience_s=0.3)) as (qm, server):
+        qm.put("Q", bytes(1 << 20))
+        with connected(server.port) as client:
+            client.open("Q", MQOO.BROWSE)
+            asks = client.side.get(2, 1 << 20, gmo={"Options": MQGMO.BROWSE_FIRST, "MatchOptions": 0})
+            with pytest.raises((ConnectionResetError, BrokenPipeError)):
+                send_for_ever(client, asks * 100)
+    assert "nothing whole has come for 0.3 seconds; its units of work are backed out" in caplog.text
 
 
 def send_for_ever(client: Client, data: bytes) -> None:

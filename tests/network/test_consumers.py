@@ -109,6 +109,16 @@ def test_a_request_that_does_not_wait_stays_until_there_is_a_message(client: Cli
     assert data_of(client.receive()) == b"1"
 
 
+def test_a_request_that_waits_for_no_time_stays_too(client: Client, qm: QueueManager) -> None:
+    """A connection consumer of JMS asks so: it browses what is to come, in pieces of no length."""
+    client.open("Q", MQOO.INPUT_SHARED | MQOO.BROWSE)
+    client.ask(2, MQGMO.WAIT | MQGMO.BROWSE_FIRST | MQGMO.ACCEPT_TRUNCATED_MSG, 0, match=0)
+    qm.until_waiting()
+    qm.advance(seconds=1000)
+    qm.put("Q", b"1")
+    assert data_of(client.receive()) == b"1"
+
+
 def test_consumers_that_are_stopped_get_nothing_until_they_ask_anew(client: Client, qm: QueueManager) -> None:
     client.open("Q", BOTH)
     client.ask(2, MQGMO.NO_SYNCPOINT, match=0)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import resource
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,34 @@ def test_a_line_on_standard_input_moves_the_clock_and_sigterm_ends_it(tmp_path: 
         assert process.wait(timeout=30) == 0
     assert capture.read_bytes()[:4] == b"\x4d\x3c\xb2\xa1"
     assert b"SMALL" in capture.read_bytes()
+
+
+@pytest.fixture
+def few_descriptors() -> Iterator[Callable[[], None]]:
+    """Let processes that are started have few file descriptors, as shells do; return what gives more to this one."""
+    before = soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 4096:
+        pytest.skip(f"no process may have more than {hard} files open here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
+    yield lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4096, hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_a_thousand_connections_that_say_nothing_hold_up_nobody(few_descriptors: Callable[[], None]) -> None:
+    with listening("--queue", "Q") as (process, port), ExitStack() as block:
+        few_descriptors()
+        for _ in range(1000):
+            block.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+        with connected(port) as client:
+            assert client.put1("Q", b"1").codes == (0, 0)
+            client.disconnect()
+            client.end_conversation(closes=True)
+            assert client.at_end()
+        assert tell(process, "depth Q") == "ok 1"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == "", "nobody has done anything wrong yet"
 
 
 def test_the_end_of_standard_input_ends_it_where_that_is_asked_for() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from fixtures.channel_client import Client, connected, message_of
+import pytest
+
+from fixtures.captures import SPI
+from fixtures.channel_client import Client, Segments, connected, message_of
 from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
 from oracle.mqi.layouts import MQGMO as GMO
 from oracle.mqi.layouts import MQMD, MQRFH2
@@ -94,7 +97,9 @@ def test_what_is_sent_behind_a_wait_is_carried_out_after_it(client: Client, qm: 
     assert [each.data for each in qm.messages("Q")] == [b"later"]
 
 
-def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(connecting: Connecting, qm: QueueManager) -> None:
+def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(
+    connecting: Connecting, qm: QueueManager, caplog: pytest.LogCaptureFixture
+) -> None:
     before = known_handles()
     gone = connecting()
     gone.open("Q", BOTH)
@@ -109,6 +114,8 @@ def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(connecting: Conne
     assert known_handles() == before
     assert qm.depth("Q") == 0
     assert connecting().open("OTHER", MQOO.INPUT_EXCLUSIVE).codes == (0, 0)
+    (line,) = (record.getMessage() for record in caplog.records)
+    assert line.endswith("the client is gone in mid-connection; its units of work are backed out")
 
 
 def test_a_conversation_that_ends_without_mqdisc_is_backed_out(client: Client, qm: QueueManager) -> None:
@@ -160,3 +167,46 @@ def test_a_message_with_properties_that_is_too_long_for_a_buffer_is_told_as_any_
 def connected_put(qm: QueueManager, data: bytes) -> tuple[int, int]:
     with connected(port_of(qm)) as client:
         return client.put1("Q", data, md={"Format": "MQHRF2"}).codes
+
+
+def connection_id(reply: Segments) -> bytes:
+    """Return the identifier of a connection from the reply to its MQCONN."""
+    return reply.body[148:172]
+
+
+def cancel(client: Client, identifier: bytes, reason: int = 2107) -> Segments:
+    """End the call of a connection as Java clients do that close a consumer."""
+    return client.service(11, client.side.long(1, reason) + identifier)
+
+
+def test_a_program_ends_a_wait_of_its_own_from_another_conversation(client: Client, qm: QueueManager) -> None:
+    other = client.begin_conversation(3)
+    identifier = connection_id(other.connect())
+    other.open("Q", BOTH)
+    begin_to_wait(other, qm)
+    reply = cancel(client, identifier)
+    assert (reply.codes, reply.conversation, len(reply.body)) == ((0, 0), 1, 16 + 24 + 12)
+    ended = client.receive()
+    assert (ended.codes, ended.conversation) == ((2, 2107), 3)
+    assert qm.running.waiting() == 0
+    qm.put("Q", b"1")
+    assert qm.depth("Q") == 1, "nobody waits for it any more"
+    assert other.put(2, b"2").codes == (0, 0)
+
+
+def test_the_end_of_a_wait_that_is_none_changes_nothing(client: Client, qm: QueueManager) -> None:
+    other = client.begin_conversation(3)
+    identifier = connection_id(other.connect())
+    other.open("Q", BOTH)
+    assert cancel(client, identifier).codes == (0, 0)
+    assert cancel(client, bytes(24)).codes == (0, 0)
+    begin_to_wait(other, qm)
+    assert cancel(client, bytes(24)).codes == (0, 0)
+    assert qm.running.waiting() == 1
+    qm.put("Q", b"1")
+    assert message_of(client.receive())[1] == b"1"
+
+
+def test_who_does_not_say_whose_wait_is_to_end_is_no_client(client: Client) -> None:
+    client.send(client.side.call(SPI, client.side.long(11, 1, 12)))
+    assert client.at_end()

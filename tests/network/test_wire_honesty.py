@@ -13,12 +13,14 @@ from click.testing import CliRunner
 
 from fixtures.channel_client import Client, connected
 from fixtures.miniatures import MINIATURES
+from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQGMO, MQMO, MQOO, MQPMO
 from oracle.mqi.layouts import MQMD as MD
 from oracle.network.capture import CaptureFile
 from oracle.network.server import Server
 from oracle.testing import QueueManager, queue_manager
 from spark_checks.cli import main as mq_audit
+from spark_checks.readers.pcap import read_pcap
 
 BOTH = MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE
 
@@ -51,11 +53,43 @@ def units_of_work(client: Client) -> None:
     for number in range(3):
         client.put(2, bytes([number]), pmo={"Options": MQPMO.SYNCPOINT})
     client.commit()
-    client.get(2, {"Options": MQGMO.SYNCPOINT})
-    client.back()
+    for _ in range(2):
+        client.get(2, {"Options": MQGMO.SYNCPOINT})
+        client.back()
     for _ in range(3):
         client.get(2, {"Options": MQGMO.SYNCPOINT})
     client.commit()
+    client.close_handle(2)
+
+
+def units_of_two(client: Client, port: int) -> None:
+    client.open("Q", BOTH)
+    with connected(port) as other:
+        other.open("Q", BOTH)
+        other.put(2, b"of the other", pmo={"Options": MQPMO.SYNCPOINT})
+        client.put(2, b"own", pmo={"Options": MQPMO.SYNCPOINT})
+        client.commit()
+        for _ in range(2):
+            client.get(2)
+        other.commit()
+        client.get(2)
+        other.disconnect()
+    client.close_handle(2)
+
+
+def waits(client: Client, port: int, qm: QueueManager) -> None:
+    client.open("OTHER", BOTH)
+    waiting = {"Options": MQGMO.WAIT, "WaitInterval": 5000}
+    client.send(client.side.get(2, 100, gmo={**waiting, "MatchOptions": 0}))
+    qm.until_waiting()
+    with connected(port) as other:
+        other.put1("OTHER", b"awaited")
+        other.disconnect()
+    client.receive()
+    client.send(client.side.get(2, 100, gmo={**waiting, "MatchOptions": 0}))
+    qm.until_waiting()
+    qm.advance(seconds=5)
+    client.receive()
     client.close_handle(2)
 
 
@@ -115,6 +149,8 @@ def play(path: Path) -> None:
         units_of_work(client)
         browsing_and_locks(client)
         groups(client)
+        units_of_two(client, port)
+        waits(client, port, qm)
         expiry(client, qm)
         request_and_reply(client, port)
         client.disconnect()
@@ -132,6 +168,18 @@ def broken(summary: dict[str, Any]) -> set[str]:
     return {rule["id"] for rule in summary["rules"] if rule["findings"]}
 
 
+def test_clients_that_say_the_same_are_told_apart_in_a_capture(tmp_path: Path) -> None:
+    path = tmp_path / "two.pcap"
+    with captured(path) as (_, port):
+        for _ in range(3):
+            with connected(port) as client:
+                client.put1("Q", b"1")
+                client.disconnect()
+    events = [each for each in read_pcap(path) if isinstance(each, Event)]
+    assert [each.call for each in events] == ["MQCONN", "MQPUT1", "MQDISC"] * 3
+    assert len({each.conn for each in events}) == 3
+
+
 def test_the_audit_finds_nothing_in_a_capture_of_the_server(tmp_path: Path) -> None:
     path = tmp_path / "honest.pcap"
     play(path)
@@ -140,7 +188,9 @@ def test_the_audit_finds_nothing_in_a_capture_of_the_server(tmp_path: Path) -> N
     assert sum(rule["verdict"] == "conforms" for rule in summary["rules"]) > 50
 
 
-@pytest.mark.parametrize("name", ["last_in_first_out", "expired_message_returned"])
+@pytest.mark.parametrize(
+    "name", ["last_in_first_out", "expired_message_returned", "second_backout_not_counted", "commit_for_all"]
+)
 def test_the_audit_finds_what_is_wrong_with_the_model_behind_the_server(tmp_path: Path, name: str) -> None:
     wrong = MINIATURES[name]
     path = tmp_path / "wrong.pcap"

@@ -86,6 +86,7 @@ def test_what_was_encoded_is_decoded(layout: Layout, version: int, data: st.Data
         (layouts.MQSMPO, [20], [20]),
         (layouts.MQIMPO, [64], [60]),
         (layouts.MQPD, [24], [24]),
+        (layouts.MQSTS, [224, 280], [224, 272]),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

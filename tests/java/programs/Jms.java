@@ -195,6 +195,36 @@ public class Jms extends Steps {
 
     static void selectors(Session session, Queue queue) throws Exception {
         tell("selector", reason(() -> session.createConsumer(queue, "colour='red'")));
+        MessageProducer producer = session.createProducer(queue);
+        TextMessage[] sent = new TextMessage[2];
+        for (int number = 0; number < 2; number++) {
+            sent[number] = session.createTextMessage("" + number);
+            sent[number].setJMSCorrelationID("order " + number);
+            producer.send(sent[number]);
+        }
+        String seen = "";
+        for (String selector : new String[] {
+            "JMSMessageID = '" + sent[0].getJMSMessageID() + "'",
+            "JMSCorrelationID = 'ID:" + hex("order 1", 48) + "'",
+        }) {
+            MessageConsumer consumer = session.createConsumer(queue, selector);
+            seen += text(consumer.receive(1000));
+            consumer.close();
+        }
+        tell("selected", seen);
+        tell("selector", reason(() -> session.createConsumer(queue, "JMSCorrelationID = 'order 1'")));
+    }
+
+    /** Returns text as the digits of its bytes, filled with zeros. */
+    static String hex(String text, int size) {
+        StringBuilder found = new StringBuilder();
+        for (char each : text.toCharArray()) {
+            found.append(String.format("%02x", (int) each));
+        }
+        while (found.length() < size) {
+            found.append('0');
+        }
+        return found.toString();
     }
 
     static void expiry(Session session, Queue queue) throws Exception {

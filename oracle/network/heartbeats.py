@@ -1,0 +1,66 @@
+"""Heartbeats: an idle client is asked whether it is still there, and one that does not answer is dead.
+
+Both ends may ask. Clients do after the interval that was agreed on. The server leaves them some seconds more, so that
+not both ask at the same time. On channels of before MQ V7 only a client that waits in MQGET is asked, and at once when
+the interval is over: it does not ask itself then. Heartbeats go by real time, whatever moves the queue manager's clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+MARGIN_S: Final = 5.0
+"""For how many seconds more than the interval the server leaves it to the client to ask."""
+
+_LONGEST_ANSWER_S: Final = 60.0
+"""How long an answer may take at most, in seconds; where the interval is shorter, no longer than that."""
+
+
+class Pulse(Enum):
+    """What to do about a client: nothing, ask whether it is there, or take it for dead."""
+
+    FINE = "fine"
+    ASK = "ask"
+    DEAD = "dead"
+
+
+@dataclass(slots=True)
+class Heartbeat:
+    """The heartbeats of one channel. Times are in seconds; without an interval nobody is asked.
+
+    `last` is when anything passed, `asked` when the client was asked what it has not answered yet.
+    """
+
+    interval_s: int
+    shares: bool
+    last: float
+    asked: float | None = None
+
+    @property
+    def patience_s(self) -> float:
+        """For how many seconds the answer to a heartbeat is waited for."""
+        return min(float(self.interval_s), _LONGEST_ANSWER_S)
+
+    def sent(self, now: float) -> None:
+        """Note that something was sent to the client."""
+        self.last = now
+
+    def heard(self, now: float) -> None:
+        """Note that the client has said something, whatever it is."""
+        self.last = now
+        self.asked = None
+
+    def look(self, now: float, *, waits: bool) -> Pulse:
+        """Say what to do now; `waits`: an MQGET of the client waits."""
+        if not self.interval_s:
+            return Pulse.FINE
+        if self.asked is not None:
+            return Pulse.DEAD if now - self.asked >= self.patience_s else Pulse.FINE
+        idle = now - self.last >= self.interval_s + (MARGIN_S if self.shares else 0)
+        return Pulse.ASK if idle and (self.shares or waits) else Pulse.FINE
+
+    def ask(self, now: float) -> None:
+        """Note that the client was asked."""
+        self.asked = now
