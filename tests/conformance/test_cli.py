@@ -260,6 +260,14 @@ def test_what_was_found_replays_and_compares(tmp_path: Path) -> None:
     assert compared.exit_code == 0
     assert compared.output.startswith(" rule")
     assert "0 of" in compared.output
+    as_json = json.loads(run("compare", str(results), str(results), "--json").stdout)
+    assert (as_json["differing"], as_json["rules"]) == (0, [])
+    every = json.loads(run("compare", str(results), str(results), "--json", "--all").stdout)
+    assert len(every["rules"]) == every["compared"] > 0
+    verdicts = {rule["id"]: rule["verdict"] for rule in json.loads(results.read_text(encoding="utf-8"))["rules"]}
+    assert {each["id"]: each["verdicts"] for each in every["rules"]} == {
+        rule: [verdict, verdict] for rule, verdict in verdicts.items()
+    }
     assert run("known", "--from", str(results)).output.startswith("deviations:\n- rule: LCK-")
 
 
