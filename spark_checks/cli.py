@@ -210,7 +210,9 @@ def run(
                 )
                 found = day.audit
             gate = FailOn(fail_on)
-            results = write_report(found, directory, known, gate, watch, unreadable_percent=unreadable_percent)
+            results = write_report(
+                found, directory, known, gate, watch, unreadable_percent=unreadable_percent, inputs=inputs
+            )
             if day is not None:
                 watch(f"writing {state}")
                 with reported("interrupted; the report is written, the state may not be"):
@@ -394,7 +396,7 @@ def demo(seed: int, keep: Path, asked: str | None, master: str | None) -> None:
             from spark_checks.reports.files import write_report  # noqa: PLC0415
 
             shown = demonstrate(engine, seed, Path(room), watch)
-            results = write_report(shown.audit, Path(room) / "report")
+            results = write_report(shown.audit, Path(room) / "report", inputs=[keep / DEMO_LOG])
             with whole_directory(keep) as new:
                 shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
                 shutil.copy(Path(room) / DEMO_LOG, new / DEMO_LOG)
