@@ -28,7 +28,7 @@ from tests.fuzz.samples import samples
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("commands.yaml")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PROGRAMS = r"(?:[A-Z_]+=\S+ )?(?:mq-oracle|mq-conform|mq-audit|pytest|python3?|tox|\.venv\S*)(?= )"
+PROGRAMS = r"(?:[A-Z_]+=\S+ )?(?:mq-oracle|mq-conform|mq-audit|pytest|python3?|tox|docker|pip|\.venv\S*)(?= )"
 TIME_LIMIT_S = 300
 
 TARGET = """import json, sys
@@ -125,6 +125,8 @@ def empty(tmp_path: Path, inputs: Path) -> Path:
         "my_target.py": TARGET.encode(),
         "my_package/adapter.py": b"from oracle.serve import Server\n\n\ndef make():\n    return Server()\n",
         "history.txt": HISTORY.encode(),
+        "one.mqhistory": HISTORY.replace("-> low", "-> high").encode(),
+        "two.mqhistory": HISTORY.replace("-> low", "-> high").encode(),
         "known-findings.yaml": b"deviations: []\n",
     }
     for name, data in files.items():
