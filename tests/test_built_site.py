@@ -78,6 +78,12 @@ def test_the_search_has_the_rules_and_is_a_script_that_a_page_without_server_can
     assert re.search(r'src="assets/iframe-worker\.js"', home)
 
 
+def test_examples_of_docstrings_are_code() -> None:
+    text = (SITE / "reference" / "oracle.html").read_text(encoding="utf-8")
+    assert '<code><span class="gp">&gt;&gt;&gt; </span>' in text
+    assert "<blockquote>" not in text
+
+
 @pytest.mark.parametrize(
     ("text", "named"), [("[a](no-such-page.md)", "no-such-page.md"), ("[a](other.md#none)", "#none")]
 )

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from bench.site import links, reference, rule_page
+from bench.site.doctests import fenced
 from bench.site.standing import Standing, standings
 from conformance.checks.machines import CHECKS
 from oracle.rules import catalogue
@@ -88,6 +89,14 @@ def test_the_reference_has_the_public_modules_and_every_reader() -> None:
     assert "::: oracle.testing\n" in found["reference/oracle.testing.md"]
     readers = {path.stem for path in (ROOT / "spark_checks" / "readers").glob("*.py")} - {"__init__"}
     assert {f"reference/spark_checks.readers.{name}.md" for name in readers} <= set(found)
+
+
+def test_examples_in_docstrings_are_blocks_of_code() -> None:
+    text = "First.\n\n>>> 1 + 1\n2\n\nThen, and with two:\n\n>>> a = 1\n>>> a\n1"
+    made = fenced(text)
+    assert made.count("```pycon\n>>> ") == 2
+    assert made.endswith(">>> a = 1\n>>> a\n1\n```")
+    assert made.replace("```pycon\n", "").replace("\n```", "") == text
 
 
 def in_nav(entry: Any) -> set[str]:
