@@ -103,7 +103,7 @@ def comparison_page(comparison: Comparison) -> str:
         for change in Change
         if any(row.change is change for row in comparison.differing)
     ]
-    places = [(change.value, change.words.capitalize()) for change, _ in changes]
+    places = [(change.value, f"Rules that {change.words}") for change, _ in changes]
     return _render(
         "compare.html.j2",
         comparison=comparison,

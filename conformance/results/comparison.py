@@ -25,9 +25,9 @@ class Change(str, Enum):
 
 
 _CHANGES = {
-    Change.WORSE: "rules became worse",
-    Change.BETTER: "rules became better",
-    Change.OTHERWISE: "rules changed otherwise",
+    Change.WORSE: "became worse",
+    Change.BETTER: "became better",
+    Change.OTHERWISE: "changed otherwise",
 }
 _BAD = (Verdict.VIOLATES, Verdict.TARGET_ERROR)
 

@@ -85,6 +85,8 @@ def test_what_changed_comes_first_and_what_became_worse_before_all_else(wrong: R
     assert (
         page.index('id="worse"') < page.index('id="alike"') < page.index("<details><summary>", page.index('id="alike"'))
     )
+    assert f"{len(worse)} rules became worse" in Page(page).text
+    assert "Rules that became worse" in Page(page).text
     turned = compare([("old.json", wrong), ("new.json", right)])
     assert {row.change for row in turned.differing if row.rule in worse} == {Change.BETTER}
 
