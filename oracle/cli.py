@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from oracle import __version__
+from oracle.checking_command import check_command
 from oracle.errors import BadInputError, MqOracleError, Place, UsageError
 from oracle.examples.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.examples.rule_examples import Example, examples_of
@@ -48,11 +49,22 @@ def main() -> None:
 
 
 main.add_command(listen_command)
+main.add_command(check_command)
+
+
+def _rule_ids(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the rule ids that begin so, for the completion of a shell."""
+    return [rule.id for rule in catalogue.rules() if rule.id.startswith(begun.upper())]
+
+
+def _area_ids(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the areas that begin so, likewise."""
+    return [area for area in catalogue.areas() if area.startswith(begun.upper())]
 
 
 @main.command("rules", epilog="Example: mq-oracle rules --area LCK, or: mq-oracle rules LCK-12 --json")
-@click.argument("ids", nargs=-1, metavar="[RULE]...")
-@click.option("--area", help="Only the rules of one area, such as LCK.")
+@click.argument("ids", nargs=-1, metavar="[RULE]...", shell_complete=_rule_ids)
+@click.option("--area", shell_complete=_area_ids, help="Only the rules of one area, such as LCK.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def rules_command(ids: tuple[str, ...], area: str | None, *, as_json: bool) -> None:
     """List the rules of the catalogue, or explain some of them."""

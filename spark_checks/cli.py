@@ -32,7 +32,7 @@ from spark_checks.readers.limits import Limits
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.ending import show_ending
 from spark_checks.reports.gate import FINDINGS, UNREADABLE_PERCENT, FailOn, exit_status
-from spark_checks.reports.known import deviations_of
+from spark_checks.reports.known import SUMMARY, deviations_of
 from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
@@ -148,6 +148,7 @@ def main() -> None:
     help=f"With --state: keep all calls of the last HOURS hours of the log. Default: {REMEMBER_HOURS}.",
 )
 @click.option("--all-rules", is_flag=True, help="Show every rule at the end, not only those with findings.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON, as summary.json has it.")
 @of_before
 @of_after
 @limited
@@ -167,6 +168,7 @@ def run(
     final: bool,
     remember_hours: float | None,
     all_rules: bool,
+    as_json: bool,
     before: tuple[Path, ...],
     after: tuple[Path, ...],
     limits: Limits,
@@ -208,7 +210,9 @@ def run(
                 )
                 found = day.audit
             gate = FailOn(fail_on)
-            results = write_report(found, directory, known, gate, watch, unreadable_percent=unreadable_percent)
+            results = write_report(
+                found, directory, known, gate, watch, unreadable_percent=unreadable_percent, inputs=inputs
+            )
             if day is not None:
                 watch(f"writing {state}")
                 with reported("interrupted; the report is written, the state may not be"):
@@ -216,11 +220,15 @@ def run(
                 if day.withdrawn_count:
                     watch.close()
                     click.echo(
-                        f"{day.withdrawn_count:,} findings of earlier days are explained and withdrawn: see {state}"
+                        f"{day.withdrawn_count:,} findings of earlier days are explained and withdrawn: see {state}",
+                        err=as_json,
                     )
     with reported("interrupted"):
-        show_results(results, Console(), all_rules=all_rules)
-        show_ending(results, directory, inputs)
+        if as_json:
+            click.echo((directory / SUMMARY).read_text(encoding="utf-8"), nl=False)
+        else:
+            show_results(results, Console(), all_rules=all_rules)
+            show_ending(results, directory, inputs)
     sys.exit(exit_status(results, gate, unreadable_percent, allow_empty=allow_empty))
 
 
@@ -388,7 +396,7 @@ def demo(seed: int, keep: Path, asked: str | None, master: str | None) -> None:
             from spark_checks.reports.files import write_report  # noqa: PLC0415
 
             shown = demonstrate(engine, seed, Path(room), watch)
-            results = write_report(shown.audit, Path(room) / "report")
+            results = write_report(shown.audit, Path(room) / "report", inputs=[keep / DEMO_LOG])
             with whole_directory(keep) as new:
                 shutil.copytree(Path(room) / "report", new, dirs_exist_ok=True)
                 shutil.copy(Path(room) / DEMO_LOG, new / DEMO_LOG)

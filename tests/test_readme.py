@@ -10,7 +10,15 @@ from oracle.replay import replay
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+CHINESE = (ROOT / "README.zh-CN.md").read_text(encoding="utf-8")
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    """Return the language and the text of each block of code."""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+BLOCKS = blocks(README)
 
 
 def test_the_histories_depart_as_is_said_behind_them() -> None:
@@ -39,3 +47,29 @@ def test_the_model_answers_as_is_said_behind_the_call() -> None:
 def test_nobody_is_sent_to_a_package_index_for_this_project() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.*"), *(ROOT / "spark_checks").rglob("*.py")]
     assert [path for path in pages if re.search(r'pip install "?mqoracle\b', path.read_text(encoding="utf-8"))] == []
+
+
+def without_comments(text: str) -> list[str]:
+    return [re.sub(r"\s+# .*", "", line) for line in text.splitlines()]
+
+
+def test_both_readmes_have_the_same_blocks_and_what_a_history_shows_is_not_translated() -> None:
+    ours, theirs = BLOCKS, blocks(CHINESE)
+    assert [language for language, _ in ours] == [language for language, _ in theirs]
+    for (_, text), (_, chinese) in zip(ours, theirs, strict=True):
+        assert without_comments(text) == without_comments(chinese)
+        if text.startswith(("h = open", "from oracle")):
+            assert text == chinese
+
+
+def test_both_readmes_have_the_same_sections_options_and_links() -> None:
+    for pattern in (r"^##? ", r"^- ", r"^\| "):
+        assert len(re.findall(pattern, README, re.MULTILINE)) == len(re.findall(pattern, CHINESE, re.MULTILINE)), (
+            pattern
+        )
+    assert sorted(re.findall(r"`([^`\n]+)`", README)) == sorted(re.findall(r"`([^`\n]+)`", CHINESE))
+    links = [re.findall(r"\]\(([^)]+)\)", text) for text in (README, CHINESE)]
+    assert links[0][0] == "README.zh-CN.md"
+    assert links[1][0] == "README.md"
+    assert sorted(links[0][1:]) == sorted(links[1][1:])
+    assert all((ROOT / link).exists() for link in links[0])

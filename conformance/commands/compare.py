@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -22,7 +24,8 @@ from oracle.rules import catalogue
 @click.argument("files", type=readable_file, nargs=-1, required=True)
 @click.option("--html", "html_file", type=new_file, metavar="FILE", help="Write the whole matrix as a page.")
 @click.option("--all", "every", is_flag=True, help="Print every rule, not only those that differ.")
-def compare_command(files: tuple[Path, ...], html_file: Path | None, *, every: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def compare_command(files: tuple[Path, ...], html_file: Path | None, *, every: bool, as_json: bool) -> None:
     """Compare FILES, each written by `run --json`, rule by rule."""
     try:
         comparison = compare([(file.name, read_results(file)) for file in files])
@@ -30,8 +33,29 @@ def compare_command(files: tuple[Path, ...], html_file: Path | None, *, every: b
             write_report(writable(html_file), comparison_page(comparison))
     except MqOracleError as error:
         fail(error)
+    if as_json:
+        click.echo(json.dumps(_document(comparison, every=every), indent=2))
+        return
     Console().print(_table(comparison, every=every))
     click.echo(f"{len(comparison.differing)} of {len(comparison.rows)} rules differ")
+
+
+def _document(comparison: Comparison, *, every: bool) -> dict[str, Any]:
+    """Return what `--json` prints: the verdicts are in the order of the runs, null where a run has no such rule."""
+    return {
+        "runs": list(comparison.names),
+        "compared": len(comparison.rows),
+        "differing": len(comparison.differing),
+        "rules": [
+            {
+                "id": row.rule,
+                "title": catalogue.rule(row.rule).title,
+                "differs": row.differs,
+                "verdicts": [None if verdict is None else verdict.value for verdict in row.verdicts],
+            }
+            for row in (comparison.rows if every else comparison.differing)
+        ],
+    }
 
 
 def _table(comparison: Comparison, *, every: bool) -> Table:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Sequence
 from contextlib import closing
+from typing import Any
 
 import click
 from rich.console import Console
@@ -28,7 +31,8 @@ _WIDTH_OF_A_FILE = 10_000
 @target_option
 @time_limit_option
 @mqi_options
-def doctor(target: str, time_limit: float, mqi: MqiOptions | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def doctor(target: str, time_limit: float, mqi: MqiOptions | None, *, as_json: bool) -> None:
     """Test step by step whether a target speaks the protocol, then the calls that nearly every check makes.
 
     A step ends with ok, FAIL (the protocol is not kept), violates (a rule of MQ is broken) or skipped (the target does
@@ -36,17 +40,36 @@ def doctor(target: str, time_limit: float, mqi: MqiOptions | None) -> None:
     exit status is 0 if no step failed, 1 if one did, 2 if the target cannot be started, 130 after Ctrl-C or SIGTERM,
     which end the target too.
     """
-    console, failures = Console(), 0
+    console, found = Console(), list[Diagnosis]()
     if not console.is_terminal:
         console.width = _WIDTH_OF_A_FILE
     try:
         with closing(examine(target_for(target, mqi), time_limit)) as diagnoses:
             for diagnosis in diagnoses:
-                failures += diagnosis.health in (Health.FAIL, Health.VIOLATES)
-                console.print(_row(diagnosis))
+                found.append(diagnosis)
+                if not as_json:
+                    console.print(_row(diagnosis))
     except MqOracleError as error:
+        if as_json:
+            click.echo(json.dumps(_document(target, found, str(error)), indent=2))
         fail(error)
-    sys.exit(FINDINGS if failures else 0)
+    if as_json:
+        click.echo(json.dumps(_document(target, found), indent=2))
+    sys.exit(FINDINGS if _failed(found) else 0)
+
+
+def _failed(found: Sequence[Diagnosis]) -> int:
+    return sum(each.health in (Health.FAIL, Health.VIOLATES) for each in found)
+
+
+def _document(target: str, found: Sequence[Diagnosis], error: str = "") -> dict[str, Any]:
+    """Return what `--json` prints. `error` says why no further steps were made, if so."""
+    return {
+        "target": target,
+        "failed": _failed(found),
+        "error": error or None,
+        "steps": [{"step": each.step, "health": each.health.value, "advice": each.advice} for each in found],
+    }
 
 
 def _row(diagnosis: Diagnosis) -> Table:

@@ -34,7 +34,13 @@ def list_command(patterns: tuple[str, ...], *, as_json: bool) -> None:
     folded = Console().is_terminal
     for check in checks:
         click.echo("\n".join(lines_of(check, folded=folded)))
-    click.echo(f"{len(checks)} checks, {len({rule for check in checks for rule in check.rules})} rules")
+    if folded:  # in a pipe every line is a check
+        rules = {rule for check in checks for rule in check.rules}
+        click.echo(f"{_counted(len(checks), 'check')}, {_counted(len(rules), 'rule')}")
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
 
 
 def lines_of(check: Check, *, folded: bool) -> Iterator[str]:

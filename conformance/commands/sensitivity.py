@@ -20,7 +20,8 @@ from conformance.sensitivity.miniatures import WrongOne, read_wrong_ones
 from conformance.sensitivity.sharpness import Caught, is_sharp_enough, measure, sample
 from oracle.errors import MqOracleError, UsageError
 
-_OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatures"
+_IN_A_CHECKOUT = Path("fixtures") / "miniatures"
+_OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / _IN_A_CHECKOUT
 
 
 @click.command(epilog="Example: mq-conform sensitivity --budget quick --sample 10 --markdown sharpness.md")
@@ -29,7 +30,7 @@ _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / "fixtures" / "miniatu
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="The folder of the wrong queue managers; by default fixtures/miniatures of the checkout.",
+    help="The folder of the wrong queue managers; by default fixtures/miniatures here or in the checkout.",
 )
 @click.option(
     "--budget",
@@ -70,7 +71,7 @@ def sensitivity(
     budget = Budget(budget_name)
     try:
         reports = [None if path is None else writable(path) for path in (json_file, markdown)]
-        folder = folder or _OF_THE_CHECKOUT
+        folder = folder or _found_folder()
         chosen = sample(read_wrong_ones(folder), count, seed)
         rows = _measured_before(json_file, chosen, budget, seed) if resume else []
         before = {row.miniature.name for row in rows}
@@ -90,6 +91,17 @@ def sensitivity(
     _print(rows)
     click.echo(summary(rows, budget))
     sys.exit(0 if is_sharp_enough(rows, budget) else FINDINGS)
+
+
+def _found_folder() -> Path:
+    """Return the folder of the wrong queue managers where none is named."""
+    found = next((folder for folder in (_IN_A_CHECKOUT, _OF_THE_CHECKOUT) if folder.is_dir()), None)
+    if found is None:
+        raise UsageError(
+            "the wrong queue managers are not installed: give --miniatures DIR, "
+            "the folder fixtures/miniatures of a checkout of mqoracle"
+        )
+    return found
 
 
 def _measured_before(path: Path | None, chosen: Sequence[WrongOne], budget: Budget, seed: int) -> list[Caught]:

@@ -4,10 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from conformance.results.document import Results
 from oracle.judging.verdicts import Verdict
 from oracle.rules import catalogue
+
+
+class Change(str, Enum):
+    """How the last run differs from the first, for one rule. The order is the one in which reports show them."""
+
+    WORSE = "worse"
+    BETTER = "better"
+    OTHERWISE = "otherwise"
+
+    @property
+    def words(self) -> str:
+        """What is said of the rules with this change."""
+        return _CHANGES[self]
+
+
+_CHANGES = {
+    Change.WORSE: "became worse",
+    Change.BETTER: "became better",
+    Change.OTHERWISE: "changed otherwise",
+}
+_BAD = (Verdict.VIOLATES, Verdict.TARGET_ERROR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +44,17 @@ class Row:
         """Whether the runs do not all say the same."""
         return len(set(self.verdicts)) > 1
 
+    @property
+    def change(self) -> Change:
+        """How the last run differs from the first: worse if only the last one is bad, better if only the first one is.
+
+        A run is bad about a rule that it finds violated, or that the target failed to answer about.
+        """
+        was_bad, is_bad = self.verdicts[0] in _BAD, self.verdicts[-1] in _BAD
+        if was_bad == is_bad:
+            return Change.OTHERWISE
+        return Change.WORSE if is_bad else Change.BETTER
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -32,8 +65,14 @@ class Comparison:
 
     @property
     def differing(self) -> tuple[Row, ...]:
-        """The rows in which the runs do not all say the same."""
-        return tuple(row for row in self.rows if row.differs)
+        """The rows in which the runs do not all say the same: what became worse first, then what became better."""
+        order = list(Change)
+        return tuple(sorted((row for row in self.rows if row.differs), key=lambda row: order.index(row.change)))
+
+    @property
+    def alike(self) -> tuple[Row, ...]:
+        """The rows in which all runs say the same."""
+        return tuple(row for row in self.rows if not row.differs)
 
 
 def compare(runs: Sequence[tuple[str, Results]]) -> Comparison:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
+import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from oracle.errors import TargetError, UsageError
@@ -71,11 +73,14 @@ class InProcessTarget:
 
 
 def load(reference: str) -> Callable[[], Answering]:
-    """Import the callable that `package.module:callable` names.
+    """Import the callable that `package.module:callable` names; modules of the current directory are found too.
 
     Raises UsageError if there is none.
     """
     module, _, name = reference.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # last, so that no file there takes the place of a module that is installed
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:

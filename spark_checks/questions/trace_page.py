@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle.reporting.html import render
+from oracle.reporting.html import render, today
 from spark_checks.questions.identifiers import shown_id
 from spark_checks.questions.lives import Life, Step
 from spark_checks.questions.terminal import place
@@ -86,7 +86,7 @@ def page_of(found: Trace) -> str:
     ]
     return render(
         "spark_checks.questions", "trace.html.j2",
-        found=found, shown=shown, moment=moment, duration=duration, counted=counted,
+        found=found, made=today(), shown=shown, moment=moment, duration=duration, counted=counted,
     )  # fmt: skip
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spark_checks.reports.results import SLICES, Courses, QueueCourse
+from spark_checks.reports.ticks import ticks
 from spark_checks.times import duration, moment
 
 WIDTH, HEIGHT = 760, 110
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 8, 8, 6
-_STEP = (WIDTH - _LEFT - _RIGHT) / SLICES
+_ROOM_FOR_A_TICK = 90
+_ROOM_AT_THE_BORDER = 35
 _LEAST_BAR = 1.5
 _US_IN_A_TENTH = 100_000
 
@@ -24,49 +26,92 @@ class Chart:
     filled: bool
     highest: str
     lowest: str
+    step: float
+    width: float
+    right: float
     left: float = _LEFT
-    right: float = WIDTH - _RIGHT
     top: float = _TOP
     bottom: float = HEIGHT - _BOTTOM
-    width: float = WIDTH
     height: float = HEIGHT
-    step: float = round(_STEP, 2)
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A time on the axis: where it lies, its label, and which end of the label lies there."""
+
+    x: float
+    told: str
+    anchor: str
 
 
 @dataclass(frozen=True)
 class QueueCharts:
-    """The charts of a queue; `marks` are where findings are."""
+    """The charts of a queue; `marks` are where findings are, `ticks` the times on the axis that all of them have."""
 
     queue: str
     qmgr: str
     calls: int
     charts: tuple[Chart, ...]
     marks: tuple[float, ...]
+    ticks: tuple[Tick, ...]
     begins: str
     ends: str
 
 
-def charts_of(courses: Courses, course: QueueCourse, findings_us: Sequence[int] = ()) -> QueueCharts:
+@dataclass(frozen=True)
+class _Scale:
+    """Where slices and values lie in a chart of some width."""
+
+    width: float
+
+    @property
+    def step(self) -> float:
+        """The width of a slice."""
+        return (self.width - _LEFT - _RIGHT) / SLICES
+
+    @property
+    def right(self) -> float:
+        """Where the axis ends."""
+        return self.width - _RIGHT
+
+    def x(self, number: float) -> float:
+        """Where a slice begins."""
+        return round(_LEFT + number * self.step, 1)
+
+    def chart(self, title: str, path: str, *, filled: bool, highest: str, lowest: str) -> Chart:
+        """Return a chart of this width."""
+        return Chart(title, path, filled, highest, lowest, round(self.step, 2), self.width, self.right)
+
+
+def charts_of(
+    courses: Courses, course: QueueCourse, findings_us: Sequence[int] = (), width: float = WIDTH
+) -> QueueCharts:
     """Return the charts of a queue; `findings_us` are times at which something was found of it."""
-    drawn = [_depth(courses, course)]
+    scale = _Scale(width)
+    drawn = [_depth(scale, courses, course)]
     age = [(piece.number, piece.youngest_us, piece.oldest_us) for piece in course.slices]
     left = [(piece.number, piece.least_left, piece.most_left) for piece in course.slices]
-    drawn += _ranges("Age of messages when they were got or browsed", age, 1)
-    drawn += _ranges("Remaining expiry of messages when they were got or browsed", left, _US_IN_A_TENTH)
+    drawn += _ranges(scale, "Age of messages when they were got or browsed", age, 1)
+    drawn += _ranges(scale, "Remaining expiry of messages when they were got or browsed", left, _US_IN_A_TENTH)
     numbers = {min(SLICES - 1, max(0, (time - courses.first_us) // courses.width_us)) for time in findings_us}
     return QueueCharts(
         course.queue,
         course.qmgr,
         course.calls,
         tuple(drawn),
-        tuple(round(_x(number) + _STEP / 2, 1) for number in sorted(numbers)),
+        tuple(round(scale.x(number) + scale.step / 2, 1) for number in sorted(numbers)),
+        tuple(_ticks(scale, courses)),
         moment(courses.first_us),
         moment(courses.first_us + SLICES * courses.width_us - 1),
     )
 
 
-def _x(number: int) -> float:
-    return round(_LEFT + number * _STEP, 1)
+def _ticks(scale: _Scale, courses: Courses) -> Iterator[Tick]:
+    last_us = courses.first_us + SLICES * courses.width_us - 1
+    for time, told in ticks(courses.first_us, last_us, int(scale.width // _ROOM_FOR_A_TICK)):
+        x = scale.x((time - courses.first_us) / courses.width_us)
+        near_the_end = "end" if x > scale.right - _ROOM_AT_THE_BORDER else "middle"
+        yield Tick(x, told, "start" if x < _LEFT + _ROOM_AT_THE_BORDER else near_the_end)
 
 
 def _y(value: float, highest: float) -> float:
@@ -91,21 +136,23 @@ def depths(courses: Courses, course: QueueCourse) -> list[tuple[int, int]]:
     return [(-1, shift), *((number, value + shift) for number, value in counted)]
 
 
-def _depth(courses: Courses, course: QueueCourse) -> Chart:
+def _depth(scale: _Scale, courses: Courses, course: QueueCourse) -> Chart:
     points = depths(courses, course)
     highest = max(1, *(value for _, value in points))
     lowest = min(0, *(value for _, value in points))
-    path = f"M{_x(0)} {_y(points[0][1] - lowest, highest - lowest)}"
+    path = f"M{scale.x(0)} {_y(points[0][1] - lowest, highest - lowest)}"
     for number, value in points[1:]:
-        path += f"H{_x(number)}V{_y(value - lowest, highest - lowest)}"
-    path += f"H{WIDTH - _RIGHT}V{HEIGHT - _BOTTOM}H{_LEFT}Z"
+        path += f"H{scale.x(number)}V{_y(value - lowest, highest - lowest)}"
+    path += f"H{scale.right}V{HEIGHT - _BOTTOM}H{_LEFT}Z"
     known = "" if course.depth_known else " (at least: the log does not say what was there at first)"
-    return Chart(
+    return scale.chart(
         f"Committed messages on the queue{known}", path, filled=True, highest=f"{highest:,}", lowest=f"{lowest:,}"
     )
 
 
-def _ranges(title: str, found: Sequence[tuple[int, int | None, int | None]], unit_us: int) -> Iterator[Chart]:
+def _ranges(
+    scale: _Scale, title: str, found: Sequence[tuple[int, int | None, int | None]], unit_us: int
+) -> Iterator[Chart]:
     """Yield a chart of the range of values in each slice, unless there are none."""
     ranges = [(number, low, high) for number, low, high in found if low is not None and high is not None]
     if not ranges:
@@ -114,5 +161,5 @@ def _ranges(title: str, found: Sequence[tuple[int, int | None, int | None]], uni
     path = ""
     for number, low, high in ranges:
         y, end = _y(low, highest), _y(high, highest)
-        path += f"M{round(_x(number) + _STEP / 2, 1)} {y}V{min(end, round(y - _LEAST_BAR, 1))}"
-    yield Chart(title, path, filled=False, highest=duration(highest * unit_us), lowest="0")
+        path += f"M{round(scale.x(number) + scale.step / 2, 1)} {y}V{min(end, round(y - _LEAST_BAR, 1))}"
+    yield scale.chart(title, path, filled=False, highest=duration(highest * unit_us), lowest="0")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from spark_checks.reports.show import AROUND, FINDINGS
 
 _FAULTS_SHOWN = 20
 _BATCH = 5_000
+_INPUTS_NAMED = 3
 
 _CALL = pa.struct(
     [
@@ -63,8 +65,9 @@ def write_report(
     progress: Callable[[str], None] = lambda _: None,
     *,
     unreadable_percent: float = UNREADABLE_PERCENT,
+    inputs: Sequence[Path] = (),
 ) -> Results:
-    """Write the files of an audit, all together or none, and return what they tell.
+    """Write the files of an audit, all together or none, and return what they tell. `inputs` are what was audited.
 
     Raises BadInputError if they cannot be written.
     """
@@ -82,12 +85,18 @@ def write_report(
         progress("looking at what is around them")
         around = calls_around(audit.read.calls, gathering.kept)
         write_around(around, new / AROUND)
-        results = _results(audit, gathering, found, faults, around)
+        results = replace(_results(audit, gathering, found, faults, around), inputs=_named(inputs))
         progress("writing the report")
         (new / SUMMARY).write_text(json.dumps(summary(results), indent=2) + "\n", encoding="utf-8")
         (new / JUNIT).write_text(junit.document(results, fail_on, unreadable_percent), encoding="utf-8")
         (new / PAGE).write_text(page_of(results), encoding="utf-8")
     return results
+
+
+def _named(inputs: Sequence[Path]) -> str:
+    """Return what a title says of the inputs."""
+    names = ", ".join(path.name or str(path) for path in inputs[:_INPUTS_NAMED])
+    return f"{names} and {len(inputs) - _INPUTS_NAMED} more" if len(inputs) > _INPUTS_NAMED else names
 
 
 def _results(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from oracle.judging.verdicts import AuditVerdict, FindingKind
-from oracle.reporting.html import render
+from oracle.reporting.html import render, today
 from oracle.rules import catalogue
-from spark_checks.reports.charts import charts_of
+from spark_checks.reports.charts import QueueCharts, charts_of
 from spark_checks.reports.gate import FailOn, too_much_unreadable
 from spark_checks.reports.results import Finding, Group, Results, RuleSeen
 from spark_checks.reports.texts import counted, covered, sentence
-from spark_checks.reports.timeline import Picture, picture
+from spark_checks.reports.timeline import NARROW, Picture, picture
 from spark_checks.results.rule_results import Covered, RuleResult
 from spark_checks.times import duration, moment
 
@@ -41,6 +41,7 @@ _KINDS = {FindingKind.VIOLATION: "violates", FindingKind.SUSPICION: "undecided"}
 class _Example:
     finding: Finding
     picture: Picture
+    narrow: Picture
 
 
 @dataclass(frozen=True)
@@ -83,21 +84,27 @@ class _Area:
 def page_of(results: Results) -> str:
     """Return the report of an audit."""
     causes = list(_causes(results))
+    new = [cause for cause in causes if cause.group.excused_by is None]
+    queues, areas = list(_queues(results)), list(_areas(results))
     return render(
         "spark_checks.reports",
         "audit.html.j2",
         results=results,
+        made=today(),
+        inputs=results.inputs,
+        places=list(_places(new, results, queues, areas)),
         overall=_overall(results),
         sentence=_capitalised(sentence(results)),
         covered=covered(results),
         sentence_of_replay=_capitalised(str(results.replayed)),
         tiles=list(_tiles(results)),
-        new=[cause for cause in causes if cause.group.excused_by is None],
+        new=new,
         excused=[cause for cause in causes if cause.group.excused_by is not None],
         not_shown=results.groups[GROUPS_SHOWN:],
         not_checkable=[(catalogue.rule(rule.id), rule) for rule in results.not_checkable],
-        queues=_queues(results),
-        areas=list(_areas(results)),
+        queues=queues,
+        areas=areas,
+        not_exercised=_NOT_EXERCISED,
         classes=_CLASSES,
         moment=moment,
         duration=duration,
@@ -138,16 +145,40 @@ def _causes(results: Results) -> Iterator[_Cause]:
             group,
             catalogue.rule(group.cause.rule),
             _KINDS[group.cause.verdict],
-            tuple(_Example(each, picture(each, results.around.get(each.number, ()))) for each in shown),
+            tuple(_example(each, results) for each in shown),
         )
 
 
-def _queues(results: Results) -> list[object]:
+def _example(finding: Finding, results: Results) -> _Example:
+    around = results.around.get(finding.number, ())
+    return _Example(finding, picture(finding, around), picture(finding, around, NARROW))
+
+
+def _places(
+    new: Sequence[_Cause], results: Results, queues: Sequence[object], areas: Sequence[_Area]
+) -> Iterator[tuple[str, str]]:
+    """Yield the contents of the page: the id of a place, and its name."""
+    sections = {"findings": ("Findings by cause", new), "known": ("Known deviations", results.known)}
+    for name, (title, shown) in sections.items():
+        if shown:
+            yield name, title
+    yield "covered", "What was covered"
+    if queues:
+        yield "queues", "Queues over time"
+    yield "rules", "Rules that this traffic exercised"
+    for area in areas:
+        yield f"area-{area.id}", f"{area.id}: {area.title}"
+
+
+def _queues(results: Results) -> Iterator[tuple[QueueCharts, QueueCharts]]:
+    """Yield the charts of each queue, wide and narrow."""
     times: defaultdict[tuple[str | None, str | None], list[int]] = defaultdict(list)
     for group in results.groups:
         for example in group.examples:
             times[example.qmgr, example.queue] += [call.end_us for call in example.calls[-1:]]
-    return [charts_of(results.courses, course, times[course.qmgr, course.queue]) for course in results.courses.queues]
+    for course in results.courses.queues:
+        found = times[course.qmgr, course.queue]
+        yield charts_of(results.courses, course, found), charts_of(results.courses, course, found, NARROW)
 
 
 def _areas(results: Results) -> Iterator[_Area]:

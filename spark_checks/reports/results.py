@@ -198,7 +198,7 @@ class Fault:
 class Results:
     """An audit. `around` has, by a finding's number, the calls around it as members of the event log.
 
-    `copies` is how many of the `records` show a call that another one shows too.
+    `copies` is how many of the `records` show a call that another one shows too. `inputs` names what was audited.
     """
 
     records: int
@@ -217,6 +217,7 @@ class Results:
     around: Mapping[int, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     replayed: Replayed = Replayed()
     copies: int = 0
+    inputs: str = ""
 
     def count(self, kind: FindingKind) -> int:
         """Return how many findings of a kind there are that are not known."""

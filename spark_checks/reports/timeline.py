@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log10
 from typing import Any
 
@@ -16,20 +16,24 @@ from oracle.mqi.constants import MQCC, MQRC
 from spark_checks.reports.results import Finding
 from spark_checks.times import duration, moment
 
-WIDTH = 760
+WIDE, NARROW = 760, 380
+"""The widths in which a picture is drawn: for a desk, and for a telephone."""
 _LEFT, _RIGHT = 14, 14
-_LANE, _TOP, _BAR = 46, 6, 16
+_LANE, _TOP, _BAR = 54, 6, 16
 _NARROWEST_BAR = 16
 _OTHERS = 10
 """So many calls beside those of the finding are drawn."""
 _ROOM_FOR_A_GAP = 64
 _GAPS = 4
-_LONGEST_NAME = 90
+_ROOM_FOR_A_LETTER = 7
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A call. `number` is its place among those that the finding names, from 1; None for one around them."""
+    """A call. `number` is its place among those that the finding names, from 1; None for one around them.
+
+    `label` is the name of the call, for those with a number where there is room for it.
+    """
 
     x: float
     y: float
@@ -38,6 +42,8 @@ class Bar:
     number: int | None
     failed: bool
     told: str
+    label: str = ""
+    label_x: float = 0
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Picture:
-    """The drawing, `WIDTH` wide."""
+    """The drawing."""
 
     height: float
     lanes: tuple[Lane, ...]
@@ -68,22 +74,23 @@ class Picture:
     begins: str
     ends: str
     told: str
+    width: float
+    right: float
     left: float = _LEFT
-    width: float = WIDTH
-    right: float = WIDTH - _RIGHT
 
 
-def picture(finding: Finding, around: Sequence[Mapping[str, Any]] = ()) -> Picture:
+def picture(finding: Finding, around: Sequence[Mapping[str, Any]] = (), width: int = WIDE) -> Picture:
     """Return the drawing of the calls of a finding, and of those around them."""
     named = {(call.conn, call.seq): number for number, call in enumerate(finding.calls, start=1)}
     known = {(str(call["conn"]), int(call["seq"])): call for call in around}
     drawn = [_drawable(known.get((call.conn, call.seq), vars(call))) for call in finding.calls]
     others = [_drawable(call) for key, call in known.items() if key not in named]
     drawn += _between(others, drawn)
-    place = _scale(time for call in drawn for time in (call["start_us"], call["end_us"]))
+    place = _scale((time for call in drawn for time in (call["start_us"], call["end_us"])), width)
     names = list(dict.fromkeys(call["conn"] for call in sorted(drawn, key=lambda call: int(call["start_us"]))))
     lanes = tuple(
-        Lane(_short(name), _TOP + number * _LANE + 34, _TOP + number * _LANE + 14) for number, name in enumerate(names)
+        Lane(_short(name, width // _ROOM_FOR_A_LETTER), _TOP + number * _LANE + 42, _TOP + number * _LANE + 12)
+        for number, name in enumerate(names)
     )
     lane_of = dict(zip(names, lanes, strict=True))
     bars = [_bar(call, named.get((call["conn"], call["seq"])), place, lane_of[call["conn"]]) for call in drawn]
@@ -91,11 +98,13 @@ def picture(finding: Finding, around: Sequence[Mapping[str, Any]] = ()) -> Pictu
     return Picture(
         height=_TOP + len(lanes) * _LANE + 34,
         lanes=lanes,
-        bars=tuple(sorted(bars, key=lambda bar: bar.number is not None)),
+        bars=tuple(sorted(_labelled(bars, drawn, width), key=lambda bar: bar.number is not None)),
         gaps=tuple(_gaps(times, place)),
         begins=moment(times[0], day=True) if times else "",
         ends=f"+ {duration(times[-1] - times[0])}" if times else "",
         told=", ".join(f"{number}: {call.call} by {call.conn}" for number, call in enumerate(finding.calls, start=1)),
+        width=width,
+        right=width - _RIGHT,
     )
 
 
@@ -120,11 +129,25 @@ def _between(others: Sequence[dict[str, Any]], named: Sequence[dict[str, Any]]) 
     return sorted(others, key=lambda call: (distance(call), call["start_us"], call["conn"], call["seq"]))[:_OTHERS]
 
 
-def _scale(times: Iterable[int]) -> dict[int, float]:
+def _labelled(bars: Sequence[Bar], calls: Sequence[Mapping[str, Any]], width: int) -> Iterable[Bar]:
+    """Yield the bars with the names of the calls that have a number, where they do not run into each other."""
+    taken: dict[float, float] = {}
+    for bar, call in sorted(zip(bars, calls, strict=True), key=lambda pair: pair[0].x):
+        room = len(call["call"]) * _ROOM_FOR_A_LETTER
+        x = min(bar.x, width - _RIGHT - room)
+        lane = bar.y + bar.height / 2
+        if bar.number is None or x < taken.get(lane, 0):
+            yield bar
+            continue
+        taken[lane] = x + room
+        yield replace(bar, label=call["call"], label_x=round(x, 1))
+
+
+def _scale(times: Iterable[int], width: int) -> dict[int, float]:
     """Return where each time lies on the line."""
     points = sorted(set(times))
     weights = [1 + log10(1 + after - before) / 2 for before, after in itertools.pairwise(points)]
-    unit = (WIDTH - _LEFT - _RIGHT - _NARROWEST_BAR) / (sum(weights) or 1)
+    unit = (width - _LEFT - _RIGHT - _NARROWEST_BAR) / (sum(weights) or 1)
     places, x = {}, float(_LEFT)
     for point, weight in zip(points, [*weights, 0.0], strict=True):
         places[point] = round(x, 1)
@@ -159,5 +182,5 @@ def _gaps(times: Sequence[int], place: Mapping[int, float]) -> Iterable[Gap]:
         yield Gap(round(x, 1), duration(length))
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 3] + "..."
+def _short(name: str, longest: int) -> str:
+    return name if len(name) <= longest else name[: longest - 3] + "..."

@@ -126,7 +126,8 @@ def watch_command(
 
     kept = state or report.with_name(f"{report.name}.state")
     written = metrics or report.with_name(_METRICS)
-    plan = rounds.Plan(report, kept, round(lateness_s * 1e6), round(remember_s * 1e6), replay_limit, limits)
+    times = (round(lateness_s * 1e6), round(remember_s * 1e6))
+    plan = rounds.Plan(report, kept, *times, replay_limit, limits, (directory,))
     with ExitStack() as claims:
         with reported():
             check_apart(report, kept)

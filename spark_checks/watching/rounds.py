@@ -57,6 +57,7 @@ class Plan:
     """How to watch. Times are microseconds: `lateness_us` is how late a call may arrive after its end.
 
     `remember_us` is how long all calls are kept, not only those that must be; `replay_limit` as for an audit.
+    `watched` are the directories that the report names in its title.
     """
 
     report: Path
@@ -65,6 +66,7 @@ class Plan:
     remember_us: int
     replay_limit: int = 0
     limits: Limits = DEFAULT_LIMITS
+    watched: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
             day = _audited_day(engine, plan, folder, final=final)
             told, fresh = _told(engine, plan, day)
             _count(ledger, day)
-            write_report(_so_far(engine, day, told, ledger, faults), plan.report)
+            write_report(_so_far(engine, day, told, ledger, faults), plan.report, inputs=plan.watched)
             _close(plan, ledger, replace(kept, due=folder, told=told))
         day.close()
         new = tuple(row.as_dict() for row in fresh.order_by(*_IN_ORDER).limit(_SHOWN).collect())

@@ -260,6 +260,14 @@ def test_what_was_found_replays_and_compares(tmp_path: Path) -> None:
     assert compared.exit_code == 0
     assert compared.output.startswith(" rule")
     assert "0 of" in compared.output
+    as_json = json.loads(run("compare", str(results), str(results), "--json").stdout)
+    assert (as_json["differing"], as_json["rules"]) == (0, [])
+    every = json.loads(run("compare", str(results), str(results), "--json", "--all").stdout)
+    assert len(every["rules"]) == every["compared"] > 0
+    verdicts = {rule["id"]: rule["verdict"] for rule in json.loads(results.read_text(encoding="utf-8"))["rules"]}
+    assert {each["id"]: each["verdicts"] for each in every["rules"]} == {
+        rule: [verdict, verdict] for rule, verdict in verdicts.items()
+    }
     assert run("known", "--from", str(results)).output.startswith("deviations:\n- rule: LCK-")
 
 
@@ -303,7 +311,7 @@ def test_a_run_ends_with_the_verdict_the_reports_and_the_next_command(tmp_path: 
 
 def test_the_list_has_every_rule_and_title_in_a_pipe() -> None:
     lines = run("list", "--select", "LCK-12").output.splitlines()
-    assert all(len(line.split("\t")) == 3 for line in lines[:-1])
+    assert all(len(line.split("\t")) == 3 for line in lines)
     assert any("LCK-12" in line.split("\t")[1] for line in lines)
 
 

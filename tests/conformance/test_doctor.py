@@ -168,6 +168,22 @@ def test_the_command_says_what_to_do_and_exits_with_1(script: Callable[[str], st
     assert "no reply within 0.2 s" in mute.output
 
 
+def test_json_has_every_step_and_the_exit_status_stays() -> None:
+    wrong = CliRunner().invoke(main, ["doctor", "--target", "python:fixtures.naive.emulator:Emulator", "--json"])
+    found = json.loads(wrong.stdout)
+    healths = [each["health"] for each in found["steps"]]
+    assert (wrong.exit_code, found["error"]) == (1, None)
+    assert found["failed"] == healths.count("violates") + healths.count("FAIL") > 0
+    assert [each["advice"] for each in found["steps"] if each["health"] == "ok"] == [""] * healths.count("ok")
+
+
+def test_json_has_the_steps_before_a_target_broke_and_says_how_it_broke(script: Callable[[str], str]) -> None:
+    mute = CliRunner().invoke(main, ["doctor", "--target", script("time.sleep(60)"), "--time-limit", "0.2", "--json"])
+    assert mute.exit_code == 2
+    assert "no reply within 0.2 s" in json.loads(mute.stdout)["error"]
+    assert "no reply within 0.2 s" in mute.stderr
+
+
 def test_off_a_terminal_nothing_is_folded(script: Callable[[str], str]) -> None:
     broken = ANSWER.replace("sys.stdin:\n", "sys.stdin:\n    if 'MQCLOSE' in line: sys.exit(3)\n")
     result = CliRunner().invoke(main, ["doctor", "--target", script(broken)])

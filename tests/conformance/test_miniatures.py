@@ -412,3 +412,11 @@ def test_the_shortest_counterexample_of_a_simple_miniature_is_short() -> None:
     for name in ("priority_ignored", "lock_survives_unlock"):
         found = [check.perform(rig_of(MINIATURES[name].server)) for check in checks_about(MINIATURES[name])]
         assert min(len(session.exchanges) for session in found if session is not None) <= 8
+
+
+def test_where_no_miniatures_are_it_says_what_to_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("conformance.commands.sensitivity._OF_THE_CHECKOUT", tmp_path / "none")
+    result = CliRunner().invoke(main, ["sensitivity"])
+    assert result.exit_code == 2
+    assert "give --miniatures DIR, the folder fixtures/miniatures of a checkout" in result.output

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from conformance.checks.selection import all_checks, select
 from conformance.reports.html import HtmlReport, comparison_page, page_of
-from conformance.results.comparison import compare
+from conformance.results.comparison import Change, compare
 from conformance.results.document import Results, read_results, results_of
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
 from fixtures.miniatures import MINIATURES
 from oracle.errors import BadInputError
+from oracle.judging.verdicts import Verdict
 from oracle.rules import catalogue
 from oracle.serve import Server
 from tests.conformance.conftest import ClaimingServer, target_of
@@ -77,6 +79,45 @@ def test_runs_side_by_side_show_where_they_differ(wrong: Results, right: Results
     assert "mq-oracle" in page.text
     assert "(old.json)" in page.text
     assert "violates conforms" in page.text
+    assert re.search(
+        r"<title>mq-conform compare: .*, \d{4}-\d\d-\d\d \d\d:\d\d UTC</title>", comparison_page(comparison)
+    )
+
+
+def test_what_changed_comes_first_and_what_became_worse_before_all_else(wrong: Results, right: Results) -> None:
+    comparison = compare([("old.json", right), ("new.json", wrong)])
+    worse = [row.rule for row in comparison.differing if row.change is Change.WORSE]
+    assert "LCK-17" in worse
+    assert [row.rule for row in comparison.differing][: len(worse)] == worse
+    page = comparison_page(comparison)
+    assert (
+        page.index('id="worse"') < page.index('id="alike"') < page.index("<details><summary>", page.index('id="alike"'))
+    )
+    assert f"{len(worse)} rules became worse" in Page(page).text
+    assert "Rules that became worse" in Page(page).text
+    turned = compare([("old.json", wrong), ("new.json", right)])
+    assert {row.change for row in turned.differing if row.rule in worse} == {Change.BETTER}
+
+
+def test_the_title_has_the_product_the_target_and_the_day(wrong: Results) -> None:
+    title = page_of(wrong).partition("<title>")[2].partition("</title>")[0]
+    assert re.fullmatch(r"mq-conform: mq-oracle \S+, \d{4}-\d\d-\d\d \d\d:\d\d UTC: 2 defects found", title)
+
+
+def test_rules_that_do_not_apply_are_folded_and_every_rule_is_a_row_of_the_filter() -> None:
+    results = results_of(Runner(target_of(lambda: ClaimingServer({"features": ["priority"]})), Options()).run(CHECKS))
+    folded = [rule.id for rule in results.rules if rule.verdict is Verdict.NOT_APPLICABLE]
+    page = page_of(results)
+    assert len(folded) > 5
+    for rule in folded:
+        assert f'<li data-row id="{rule}">' in page
+    assert Page(page).rows >= len(results.rules)
+
+
+def test_a_page_has_contents_whose_places_are_there(wrong: Results) -> None:
+    page = Page(page_of(wrong))
+    assert {"#defects", "#rules", "#area-LCK"} <= set(page.links)
+    assert {link[1:] for link in page.links} <= set(page.ids)
 
 
 def test_a_run_that_does_not_judge_a_rule_differs_from_one_that_does(right: Results) -> None:

@@ -328,3 +328,11 @@ def test_help_names_each_format() -> None:
 
 def test_the_version_is_told() -> None:
     assert "mq-audit" in run("--version").output
+
+
+def test_json_is_the_summary_and_nothing_else(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.jsonl", records("two", "one"))
+    result = run("run", log, "--out", tmp_path / "report", "--fail-on", "suspicion", "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == json.loads((tmp_path / "report" / "summary.json").read_text(encoding="utf-8"))
+    assert json.loads(result.stdout)["suspicions"] > 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from spark_checks.reports.gate import FailOn, exit_status
 from spark_checks.reports.html import page_of
 from spark_checks.reports.results import Courses, Fault, QueueCourse, Results, Slice, summary
 from spark_checks.reports.terminal import show_results
-from spark_checks.reports.timeline import picture
+from spark_checks.reports.timeline import NARROW, picture
 from spark_checks.results.rule_results import RuleResult
 from tests.html_page import Page
 from tests.spark_checks.sample_results import HOSTILE, RULES, hostile, late, overtaken, results
@@ -77,10 +79,42 @@ def test_a_page_shows_hostile_texts_as_they_are() -> None:
     assert "alert" not in " ".join(page.tags)
 
 
-def test_the_verdict_comes_first() -> None:
+def test_the_verdict_comes_first_and_findings_before_what_was_not_checked() -> None:
     text = Page(page_of(results([late(1), late(2), overtaken(1)]))).text
     verdict = text.index("2 violations and 1 suspicion of 2 rules.")
-    assert verdict < text.index("What was covered") < text.index("Findings by cause") < text.index("Queues over time")
+    headings = ("Findings by cause", "What was covered", "Queues over time", "Rules that this traffic exercised")
+    places = [text.rindex(each) for each in headings]
+    assert [verdict, *places] == sorted([verdict, *places])
+
+
+def test_the_title_has_the_product_the_inputs_and_the_day() -> None:
+    made = replace(results(), inputs="monday.jsonl and tuesday")
+    title = page_of(made).partition("<title>")[2].partition("</title>")[0]
+    assert re.fullmatch(r"mq-audit: monday\.jsonl and tuesday, \d{4}-\d\d-\d\d \d\d:\d\d UTC: .*", title)
+
+
+def test_identifiers_are_short_with_the_whole_on_hover_and_in_a_button() -> None:
+    whole = "414d5120514d312020202020202020200000000000000570"
+    text = page_of(results([{**late(7), "msg_id": whole}]))
+    assert f'<span class="id" title="{whole}">414d5120…00000570</span>' in text
+    assert whole in Page(text).copied
+
+
+def test_rules_that_were_not_exercised_are_folded() -> None:
+    page = page_of(results())
+    (rule,) = (rule for rule in results().rules if not rule.exercised)
+    folded = page.partition("1 rule was not exercised by this traffic")[2]
+    assert f'<li data-row id="{rule.result.rule}">' in folded.partition("</details>")[0]
+    assert page.count(f'id="{rule.result.rule}"') == 1
+
+
+def test_a_page_is_drawn_for_a_desk_and_for_a_telephone_and_calls_are_labelled() -> None:
+    text = page_of(results([late(7)]))
+    assert text.count('<svg class="wide"') == text.count('<svg class="narrow"') > 0
+    assert text.count('class="call"') == 4
+    (finding,) = results([late(7)]).groups[0].examples
+    drawn = picture(finding, width=NARROW)
+    assert all(bar.x >= 0 and bar.x + bar.width <= NARROW for bar in drawn.bars)
 
 
 def test_a_page_without_findings_says_what_was_checked() -> None:
@@ -135,7 +169,7 @@ def test_a_finding_is_drawn_with_its_sentence_rule_and_source() -> None:
     page = Page(page_of(results([late(7)])))
     assert "MQGET by connection 10.0.0.7:4711/1 returned a message 7.5 seconds after" in page.text
     assert "IBM MQ 9.2, MQMD, Expiry (MQLONG), paragraph on expired messages" in page.text
-    assert page.tags.count("rect") == 4
+    assert page.tags.count("rect") == 2 * 4
     assert "day.jsonl:14" in page.text
 
 
