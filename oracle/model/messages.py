@@ -140,7 +140,10 @@ class Messages:
         mortal = self.places.mortal
         if key is None or NULL_ID in (key, key[0]) or len(mortal) > self.count // 4:
             return self.after(behind)
-        there = sorted({*self.places.of.get(key, ()), *mortal})
+        noted = self.places.of.get(key, ())
+        if not noted and not mortal:
+            return ()
+        there = sorted({*noted, *mortal})
         found = (self.at(position) for position in there[bisect_right(there, behind) :])
         return (message for message in found if message is not None)
 
