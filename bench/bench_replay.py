@@ -60,7 +60,7 @@ def calls_of_piece() -> Iterator[dict[str, Any]]:
 
 def batches(calls: int) -> list[pa.RecordBatch]:
     """Return rows as the audit gives them to a process, sorted by piece and time."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     piece = 0
     while len(rows) < calls:
         for place, call in enumerate(calls_of_piece()):
@@ -70,7 +70,8 @@ def batches(calls: int) -> list[pa.RecordBatch]:
             row |= {CUT: place == 0, JUDGED: True, BEFORE: False, PIECE: piece, LEFT_OUT: 0, RESTED: None}
             rows.append(row)
         piece += 1
-    return pa.Table.from_pylist(rows).to_batches(max_chunksize=2_000)
+    made: list[pa.RecordBatch] = pa.Table.from_pylist(rows).to_batches(max_chunksize=2_000)
+    return made
 
 
 def main() -> None:

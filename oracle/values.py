@@ -15,7 +15,7 @@ TypeError: MessageDescriptor has no member importance
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import Any, TypeVar
 
@@ -36,6 +36,19 @@ def replace(value: V, /, **changes: Any) -> V:
     copy = _known.get((kind, names)) or _copy_but(kind, names)
     changed: V = copy(value, *changes.values())
     return changed
+
+
+def with_members(value: V, changes: Mapping[str, Any]) -> V:
+    """Do what `replace` does, where which members are changed is not of the program's choice but of its input's.
+
+    Functions are not written out for every set of members that an input may name.
+    """
+    kind = type(value)
+    _refuse_unknown(kind, changes)
+    twin: V = (_known.get((kind, ())) or _copy_but(kind, ()))(value)
+    for name, member in changes.items():
+        getattr(kind, name).__set__(twin, member)
+    return twin
 
 
 def copier(kind: type[V]) -> Callable[[V], V]:
@@ -66,10 +79,8 @@ def quickly_made(kind: type[V]) -> type[V]:
 
 def _copy_but(kind: type, changed: tuple[str, ...]) -> Callable[..., Any]:
     """Return the function that copies values of a class but for some members, written out member by member."""
+    _refuse_unknown(kind, changed)
     members = [each.name for each in _members_of(kind)]
-    unknown = sorted(set(changed).difference(members))
-    if unknown:
-        raise TypeError(f"{kind.__name__} has no member {', '.join(unknown)}")
     draft = _draft_of(kind)
     lines = ["twin = new(draft)"]
     lines += [f"twin.{name} = changed_{name}" if name in changed else f"twin.{name} = value.{name}" for name in members]
@@ -80,6 +91,12 @@ def _copy_but(kind: type, changed: tuple[str, ...]) -> Callable[..., Any]:
     )
     _known[kind, changed] = copy
     return copy
+
+
+def _refuse_unknown(kind: type, names: Iterable[str]) -> None:
+    unknown = sorted(set(names).difference(each.name for each in _members_of(kind)))
+    if unknown:
+        raise TypeError(f"{kind.__name__} has no member {', '.join(unknown)}")
 
 
 _drafts: dict[type, type] = {}
