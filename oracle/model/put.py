@@ -227,14 +227,13 @@ def _shares_correl_id(request: PutRequest, correl_id: bytes) -> bool:
 def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes) -> None:
     put_by = request.call.conn if request.in_unit_of_work else None
     settle_reports(step, request.queue.name)
-    if md.report and asks_for(md, MQFB.COA):
+    if asks_for(md, MQFB.COA):
         settle_reports_of(step, md)
     if request.is_split:
         place_pieces(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
     elif request.remote is None:
         message = place(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
-        if md.report:
-            report_if_asked(step, message, MQFB.COA, put_by)
+        report_if_asked(step, message, MQFB.COA, put_by)
     else:
         wrapped = wrap(step, request.remote, md, request.call.data, replaced=_replaced_members(request, md))
         message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)

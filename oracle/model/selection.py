@@ -116,7 +116,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         if request.withholds and is_withheld(step.state, request, message, search):
             as_wanted(step, request, message, search)
             pass_over(step, request.queue, message)
-        elif (mortal or request.withholds) and _is_gone(step, request, message, search):
+        elif _is_gone(step, request, message, search):
             continue
         elif not passed_over_as_marked(step, request, message):
             found = as_wanted(step, request, message, search)
@@ -132,9 +132,10 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
     A logical message is looked for where its first segment stands: with another segment it need not be discarded.
     """
     parts = returned_together(step.state, request, message, search)
-    others = [part for part in parts if part.position != message.position]
     expired = [message] if has_expired(step, message) else []
-    expired += [part for part in others if must_have_expired(step.state, part)]
+    if len(parts) > 1:
+        others = [part for part in parts if part.position != message.position]
+        expired += [part for part in others if must_have_expired(step.state, part)]
     if expired and message.position != parts[0].position:
         pass_over(step, request.queue, message)
     elif expired:
