@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -34,12 +33,15 @@ _PUT_OUTPUTS: Final = (
     "PutDate", "PutTime",
 )  # fmt: skip
 
+_MISSING: Final = object()
+_INITIAL: Final = MessageDescriptor()
 _C_NAMES: Final = MessageDescriptor.c_names()
 _PUT_NAMES: Final = tuple(name for name, c_name in _C_NAMES.items() if c_name in _PUT_OUTPUTS)
 _PUT_MEMBERS: Final = tuple(f"MQMD.{_C_NAMES[name]}" for name in _PUT_NAMES)
 _put_members: Final = attrgetter(*_PUT_NAMES)
 _VERSION_2: Final = frozenset(f"MQMD.{_C_NAMES[name]}" for name in MD_VERSION_2_MEMBERS)
 _MQMD: Final = {f"MQMD.{c_name}": name for name, c_name in _C_NAMES.items()}
+_NEWEST_FIELD: Final = max(GMO_SINCE_VERSION.values())
 _MQGMO: Final = {f"MQGMO.{c_name}": name for name, c_name in GetMessageOptions.c_names().items()}
 
 PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -170,16 +172,26 @@ def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
     """Return the rules behind the outputs that the call has when this is its reply."""
     if reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
         return frozenset()
-    expected = _expected(call, reply)
-    own = (rule for member, rules in reply.behind.items() if member in expected for rule in rules)
-    return _usual_rules(isinstance(call, Get), tuple(expected)).union(own)
+    members, usual = _outputs_of(call, reply)
+    return usual.union(*[rules for member, rules in reply.behind.items() if member in members])
 
 
-@lru_cache(maxsize=256)
-def _usual_rules(by_get: bool, members: tuple[str, ...]) -> frozenset[str]:
-    """Return the rules that are always behind these outputs of a get or a put."""
-    usual = GET_RULES if by_get else PUT_RULES
-    return frozenset(rule for member in members for rule in usual.get(member, ()))
+_of_shape: dict[tuple[object, ...], tuple[frozenset[str], frozenset[str]]] = {}
+"""What `_outputs_of` has returned, by all that decides it: there are few shapes of replies."""
+
+
+def _outputs_of(call: MqiCall, reply: Reply) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the outputs that the call must have, and the rules that are always behind them."""
+    md, gmo = reply.descriptor, reply.options
+    has = (reply.hobj is None, reply.object_name is None, reply.data is None, reply.values is None)
+    shape = (type(call), None if md is None else md.version, None if gmo is None else gmo.version, has)
+    found = _of_shape.get(shape)
+    if found is None:
+        usual = GET_RULES if isinstance(call, Get) else PUT_RULES
+        members = frozenset(_expected(call, reply))
+        found = members, frozenset(rule for member in members for rule in usual.get(member, ()))
+        _of_shape[shape] = found
+    return found
 
 
 def _behind(call: MqiCall, reply: Reply) -> Mapping[str, tuple[str, ...]]:
@@ -214,7 +226,8 @@ def _output_differences(
     call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
 ) -> Iterator[Difference]:
     members, latitudes = observed.members, reply.latitude
-    for member, value in _expected(call, reply).items():
+    other = [item for item in _expected(call, reply).items() if members.get(item[0], _MISSING) != item[1]]
+    for member, value in other:
         if member in observed.unasked:
             continue
         if member in members:
@@ -248,6 +261,8 @@ def _is_the_callers(call: Get, member: str, seen: object) -> bool:
 
 def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
     """Compare the fields that the MQGMO of the call is too old to have: they are absent or as passed."""
+    if call.options.version >= _NEWEST_FIELD:
+        return
     for c_name, since in GMO_SINCE_VERSION.items():
         member = f"MQGMO.{c_name}"
         if call.options.version >= since or member in observed.unasked:
@@ -288,7 +303,6 @@ def key_of(observed: ObservedReply) -> MessageKey | None:
     msg_id = observed.members.get("MQMD.MsgId")
     if not isinstance(msg_id, bytes):
         return None
-    initial = MessageDescriptor()
-    number = observed.members.get("MQMD.MsgSeqNumber", initial.msg_seq_number)
-    offset = observed.members.get("MQMD.Offset", initial.offset)
+    number = observed.members.get("MQMD.MsgSeqNumber", _INITIAL.msg_seq_number)
+    offset = observed.members.get("MQMD.Offset", _INITIAL.offset)
     return MessageKey(msg_id, number, offset)

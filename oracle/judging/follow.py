@@ -125,7 +125,7 @@ class Follower:
                 if looked_at > MAX_OUTCOMES:
                     raise TooManyStatesError(f"more than {MAX_OUTCOMES} outcomes of one call are possible")
                 others = [choice for choice in outcome.choices if choice.taken and choice not in way]
-                yield outcome, (*way, *dict.fromkeys(others))
+                yield outcome, (*way, *dict.fromkeys(others)) if others else way
 
     def add(self, state: State, like: State) -> None:
         """Note that the queue manager may be in another state too, on the way to one in which it can be."""
@@ -301,7 +301,7 @@ class Follower:
 
     def _keep(self, fitting: list[tuple[Outcome, Way]]) -> None:
         self.states, self.ways = [], []
-        for outcome, way in sorted(fitting, key=lambda each: len(each[1])):
+        for outcome, way in sorted(fitting, key=lambda each: len(each[1])) if len(fitting) > 1 else fitting:
             if outcome.state not in self.states:
                 self.states.append(outcome.state)
                 self.ways.append(way)
@@ -312,7 +312,7 @@ class Follower:
 
     def _note_messages(self, observed: ObservedReply) -> None:
         """Note which messages there are, to tell them apart by name."""
-        for reply in (observed, *observed.completed.values()):
+        for reply in (observed, *observed.completed.values()) if observed.completed else (observed,):
             key = key_of(reply)
             if key is not None:
                 self.names.see(key)
@@ -360,6 +360,8 @@ _UNDUE: Final[Mapping[int, tuple[str, ...]]] = {
 
 def _looks(observed: ObservedReply) -> dict[int | None, Observed]:
     looks: dict[int | None, Observed] = {None: observed.members.get}
+    if not observed.completed and not observed.posted:
+        return looks
     looks.update({identity: done.members.get for identity, done in observed.completed.items()})
     looks.update({identity: {POSTED: code}.get for identity, code in (observed.posted or {}).items()})
     return looks

@@ -188,5 +188,5 @@ def after_removal(step: Step, request: GetRequest, found: Found) -> None:
         left = ("BRW-08", "CUR-06") if request.under_cursor else ("BRW-08",)
         handle.grounds = handle.grounds.adding(cursor=left)
         step.because(*left)
-    if any(segment.position in handle.locked for segment in found.segments):
+    if handle.locked and any(segment.position in handle.locked for segment in found.segments):
         release_lock(step, handle, "LCK-07")

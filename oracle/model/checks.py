@@ -13,8 +13,10 @@ from oracle.model.reply import Reply, failure
 from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
 from oracle.mqi.constants import MQRC
+from oracle.values import quickly_made
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """A condition that fails the call with a reason, and the rules that say so.
@@ -84,9 +86,8 @@ def find_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
 
 def find_any_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
     """Return the handle, or the refusal of a call on a handle that the connection does not have."""
-    connection = find_connection(step, conn)
-    if isinstance(connection, Refusal):
-        return connection
+    if conn not in step.state.connections:
+        return Refusal(MQRC.HCONN_ERROR, ("CON-01",))
     handle = step.state.handles.get((conn, hobj))
     if handle is not None:
         return handle

@@ -19,9 +19,10 @@ from oracle.model.step import Step
 from oracle.mqi.calls import Put1
 from oracle.mqi.constants import MQAT, MQOO, MQPMO, MQRC
 from oracle.mqi.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
-from oracle.values import replace
+from oracle.values import quickly_made, replace
 
-_SETS_IDENTITY: Final = MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
+SETS_CONTEXT: Final = MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
+"""The options by which a put gives the context of its message itself."""
 
 _APPLICATION: Final = {"distributed": MQAT.UNIX, "zos": MQAT.ZOS, "ibmi": MQAT.OS400}
 
@@ -43,6 +44,7 @@ def context_refusals(request: PutRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.NOT_OPEN_FOR_SET_IDENT, ("CTX-03",), optional=bool(for_all), unlikely=True)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Context:
     """The context of a message: the members of its descriptor, and the rules behind some of them.
@@ -56,6 +58,11 @@ class Context:
     rules: tuple[str, ...]
     putter: int | None = None
 
+    @property
+    def values_noted(self) -> tuple[object, ...]:
+        """The values of the members behind which there are rules, where they are known."""
+        return () if self.putter is not None else tuple(self.members[name] for name in self.noted)
+
 
 def context_of(step: Step, request: PutRequest) -> Context:
     """Return the context with which a message is stored."""
@@ -64,15 +71,15 @@ def context_of(step: Step, request: PutRequest) -> Context:
     if options & MQPMO.NO_CONTEXT:
         return Context(_NO_CONTEXT, IDENTITY_CONTEXT + ORIGIN_CONTEXT, ("CTX-02",))
     connection = step.state.connections[request.call.conn]
-    values = dict(_NO_CONTEXT)
-    values |= {
+    values = {
+        **_NO_CONTEXT,
         "user_identifier": step.state.users.get(connection.number, ""),
         "put_appl_type": connection.kind or _APPLICATION[step.state.profile.platform],
         "put_appl_name": connection.program,
         "put_date": date,
         "put_time": time,
     }
-    set_by_caller = (IDENTITY_CONTEXT if options & _SETS_IDENTITY else ()) + (
+    set_by_caller = (IDENTITY_CONTEXT if options & SETS_CONTEXT else ()) + (
         ORIGIN_CONTEXT if options & MQPMO.SET_ALL_CONTEXT else ()
     )
     if set_by_caller:

@@ -16,12 +16,13 @@ from oracle.model.reply import Anything, BeginningOf, Between, BytesLike, Latitu
 from oracle.model.step import Step
 from oracle.mqi.constants import MQCCSI, MQFMT, MQGMO, MQRC
 from oracle.mqi.structures import MessageDescriptor
-from oracle.values import replace
+from oracle.values import quickly_made, replace
 
 _LONGEST_CHARACTER: Final = 4
 _MEMBERS: Final = ("data", "DataLength", "MQMD.CodedCharSetId", "MQMD.Encoding")
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Conversion:
     """What conversion has made of a message.

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from oracle.mqi.constants import MQFMT
 from oracle.mqi.layouts import MQMDE, byte_order
 from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
-from oracle.values import replace
+from oracle.values import quickly_made, replace
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Payload:
     """What an MQGET has to return: the descriptor that fits the caller's version, and the data.

@@ -8,13 +8,17 @@ from oracle.model.step import Step
 from oracle.values import replace
 
 
-def with_token(step: Step, queue: Queue, found: Found) -> Found:
-    """Give the message its token: unique, and the same ever after (GST-05)."""
+def with_token(step: Step, queue: Queue, found: Found, *, stays: bool) -> Found:
+    """Give the message its token: unique, and the same ever after (GST-05).
+
+    It is noted on the queue where the message stays; what takes it away, or into a unit of work, sees to that itself.
+    """
     if found.first.token is not None:
         return found
     token = step.generate("MQGMO.MsgToken", lambda number: number.to_bytes(16, "big"), bytes)
     first = replace(found.first, token=token)
-    queue.messages = queue.messages.having(first)
+    if stays:
+        queue.messages = queue.messages.having(first)
     return found.with_first(first)
 
 

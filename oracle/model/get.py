@@ -13,12 +13,18 @@ from oracle.model.browse import (
     after_truncation,
     release_lock,
 )
-from oracle.model.checks import Refusal, fail, find_handle, refuse
+from oracle.model.checks import Refusal, fail, refuse
 from oracle.model.context import with_user
 from oracle.model.conversion import convert
 from oracle.model.discards import settle_places, settle_reports, settle_reports_of
 from oracle.model.first_sight import with_chosen_values, with_token
-from oracle.model.get_checks import get_refusals, inconsistent_unit_of_work, search_refusals, second_mark
+from oracle.model.get_checks import (
+    get_refusals,
+    inconsistent_unit_of_work,
+    request_on_handle,
+    search_refusals,
+    second_mark,
+)
 from oracle.model.get_notes import rules_of_message
 from oracle.model.get_reply import message_reply
 from oracle.model.get_request import GetRequest, request_of
@@ -50,20 +56,13 @@ _SIGNAL_UNDER_CURSOR: Final = "does an under-cursor option make MQGET ignore SET
 
 def perform_get(step: Step, call: Get) -> Reply:
     """Carry out an MQGET."""
-    refusals = list(get_refusals(step, call))
-    binding = {refusal.reason for refusal in refusals if not refusal.optional}
-    if binding:
-        refusals += search_refusals(step, call, binding)
-    refused = refuse(step, refusals)
+    request = request_on_handle(step, call)
+    refused = _refused(step, call, request)
     if refused is not None:
-        if not isinstance(find_handle(step, call.conn, call.hobj), Refusal):
-            after_failure(step, request_of(step.state, call))
-            _perhaps_end_lock(step, request_of(step.state, call), refused)
-        step.because(*_as_without_signal(step, call, refused))
         return refused
-    if call.options.options & MQGMO.UNLOCK:
+    assert not isinstance(request, Refusal)  # noqa: S101 - a call without a handle was refused
+    if request.asks(MQGMO.UNLOCK):
         return _unlock(step, call)
-    request = request_of(step.state, call)
     if request.zos and _refused_for_index(step, request):
         after_failure(step, request)
         return failure(MQRC.MATCH_OPTIONS_ERROR)
@@ -76,6 +75,23 @@ def perform_get(step: Step, call: Get) -> Reply:
         step.because(*_as_without_signal(step, call, reply))
         return reply
     return _without_message(step, request)
+
+
+def _refused(step: Step, call: Get, request: GetRequest | Refusal) -> Reply | None:
+    """Return the failure of a call that does not come to a search, or None."""
+    refusals = list(get_refusals(step, call, request))
+    if not refusals:
+        return None
+    binding = {refusal.reason for refusal in refusals if not refusal.optional}
+    if binding and not isinstance(request, Refusal):
+        refusals += search_refusals(step, request, binding)
+    refused = refuse(step, refusals)
+    if refused is not None:
+        if not isinstance(request, Refusal):
+            after_failure(step, request)
+            _perhaps_end_lock(step, request, refused)
+        step.because(*_as_without_signal(step, call, refused))
+    return refused
 
 
 def _perhaps_end_lock(step: Step, request: GetRequest, refused: Reply) -> None:
@@ -275,8 +291,7 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     if step.identity is None and request.competes:
         _note_waiters(step, request, found.first)
     step.because(*rules_of_message(step.state, request, found))
-    refuse_unseen_place(found, request.call.descriptor.version)
-    found = with_known_place(request.queue, with_user(step, with_chosen_values(step, request.queue, found)))
+    found = with_user(step, found) if found.first.made is None else _as_made(step, request, found)
     seen = shown(step, request, found)
     whole = seen.payload(request.call.descriptor.version)
     conversion = convert(step, request, found, whole)
@@ -289,9 +304,11 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "TRN-08")])
     step.because(rule, *request.syncpoint_rules(found.first))
     step.because(*rules_of_return(step.state, request, found, in_unit_of_work=inside))
-    found = found if request.call.options.version < 3 else with_token(step, request.queue, found)
+    completes = fits or accepted
+    if request.call.options.version > 2:
+        found = with_token(step, request.queue, found, stays=request.browses or not completes)
     reply = conversion.onto(seen.onto(message_reply(step, request, found, whole, reason)))
-    if fits or accepted:
+    if completes:
         _complete(step, request, found, in_unit_of_work=inside, fits=fits)
     else:
         after_truncation(step, request, found)
@@ -299,6 +316,12 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
             step.because("CMP-04")
         marks_when_truncated(step, request, found.first)
     return reply
+
+
+def _as_made(step: Step, request: GetRequest, found: Found) -> Found:
+    """Return a message that the queue manager has made, or cut, with all that is known once it is returned."""
+    refuse_unseen_place(found, request.call.descriptor.version)
+    return with_known_place(request.queue, with_user(step, with_chosen_values(step, request.queue, found)))
 
 
 def _warnings(

@@ -45,8 +45,8 @@ _REFUSED_BY_STATE = (
 """The options at which `_state_refusals` looks."""
 
 
-def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
-    """Yield every condition that fails an MQGET, whatever is on the queue."""
+def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterator[Refusal]:
+    """Yield every condition that fails an MQGET, whatever is on the queue; `request` is that on its handle."""
     gmo, md = call.options, call.descriptor
     yield from _call_refusals(
         _Parameters(
@@ -60,11 +60,10 @@ def get_refusals(step: Step, call: Get) -> Iterator[Refusal]:
             step.state.profile.zos,
         )
     )
-    handle = find_handle(step, call.conn, call.hobj)
-    if isinstance(handle, Refusal):
-        yield handle
-        return
-    yield from _handle_refusals(step, request_of(step.state, call))
+    if isinstance(request, Refusal):
+        yield request
+    else:
+        yield from _handle_refusals(step, request)
 
 
 class _Parameters(NamedTuple):
@@ -91,16 +90,21 @@ def _call_refusals(call: _Parameters) -> tuple[Refusal, ...]:
     )
 
 
-def search_refusals(step: Step, call: Get, binding: Set[int]) -> Iterator[Refusal]:
+def request_on_handle(step: Step, call: Get) -> GetRequest | Refusal:
+    """Return the call on its handle, or the refusal of a call on a handle that is not there."""
+    handle = find_handle(step, call.conn, call.hobj)
+    return handle if isinstance(handle, Refusal) else request_of(step.state, call)
+
+
+def search_refusals(step: Step, request: GetRequest, binding: Set[int]) -> Iterator[Refusal]:
     """Yield what a call refused for `binding` reasons may give as well (AMB-63): reasons of the search for a message.
 
     That of an empty-handed search only where the call would find nothing, or could not whatever it asks for, if it is
     refused for what it asks for; and MQRC_NO_MSG_AVAILABLE not in place of
     MQRC_GET_INHIBITED or a quiescing reason (AMB-25), nor at once by a call that waits (WAI-01).
     """
-    if isinstance(find_handle(step, call.conn, call.hobj), Refusal) or call.options.options & MQGMO.UNLOCK:
+    if request.asks(MQGMO.UNLOCK):
         return
-    request = request_of(step.state, call)
     inconsistent = inconsistent_unit_of_work(step, request)
     if inconsistent is not None:
         yield inconsistent
@@ -185,8 +189,8 @@ def _match_refusals(call: _Parameters) -> Iterator[Refusal]:
 
 
 def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
-    handle, zos = request.handle, step.state.profile.zos
-    unlock = request.asks(MQGMO.UNLOCK)
+    handle, zos, options = request.handle, request.zos, request.options
+    unlock = options & MQGMO.UNLOCK != 0
     if not handle.open_for_browse:
         if request.asks(BROWSE):
             yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-32",))
@@ -203,7 +207,7 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
     if zos and request.asks(GROUPING) and request.queue.definition.index_type != "GROUP_ID":
         yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",))
-    if request.asks(_REFUSED_BY_STATE):
+    if options & _REFUSED_BY_STATE:
         yield from _state_refusals(step, request)
 
 

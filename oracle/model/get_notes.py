@@ -17,7 +17,7 @@ def rules_of_message(state: State, request: GetRequest, found: Found) -> list[st
     rules = [*first.notes.rules, *rules_of_order(state, request.queue, first)]
     if first.descriptor.msg_flags & MQMF.SEGMENT and not found.reassembled:
         rules.append("TRM-01")
-    if max(len(segment.data) for segment in found.segments) > longest:
+    if len(first.data) > longest or (found.reassembled and max(map(_length, found.segments)) > longest):
         rules.append("SIZ-08")
     if given.expiry != MQEI.UNLIMITED:
         rules.append("EXP-30")
@@ -28,14 +28,18 @@ def rules_of_message(state: State, request: GetRequest, found: Found) -> list[st
     return rules
 
 
+def _length(message: Message) -> int:
+    return len(message.data)
+
+
 def rules_of_order(state: State, queue: Queue, message: Message) -> Iterator[str]:
     """Yield the rules for a place on the queue that its present sequence alone does not explain.
 
     The message and the one behind it tell: each has the rank with which it arrived.
     """
     definition, most = queue.definition, state.definition.max_priority
-    behind = next(queue.messages.after(message.position), message)
-    for each in (message,) if behind is message else (message, behind):
+    behind = queue.messages.next_after(message.position)
+    for each in (message,) if behind is None else (message, behind):
         fifo = "PRI-05" in each.notes.behind.get("MQMD.Priority", ())
         if definition.msg_delivery_sequence == "FIFO":
             if not fifo and each.made is None:

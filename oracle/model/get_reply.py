@@ -77,13 +77,16 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
         data=data,
         data_length=len(whole.data),
         latitude=latitude,
-        behind={**(_BEHIND_ON_ZOS if zos else {}), **(_BEHIND_EXTENSION if shift else {}), **_behind(found.first)},
+        behind=_behind(found.first, zos=zos, extended=shift > 0),
     )
 
 
-def _behind(message: Message) -> Mapping[str, tuple[str, ...]]:
+def _behind(message: Message, *, zos: bool, extended: bool) -> Mapping[str, tuple[str, ...]]:
     """Return the rules behind single members of a message, by its put or by how the queue manager made it."""
-    return message.notes.behind if message.made is None else message.made.behind
+    own = message.notes.behind if message.made is None else message.made.behind
+    if not zos and not extended:
+        return own
+    return {**(_BEHIND_ON_ZOS if zos else {}), **(_BEHIND_EXTENSION if extended else {}), **own}
 
 
 def _rules_of_outputs(request: GetRequest, found: Found, md: MessageDescriptor, status: tuple[str, ...]) -> Rules:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Final
 
 from oracle.model.groups import Criteria
 from oracle.model.messages import Message
-from oracle.model.option_matrix import BROWSE, SCANS, UNDER_CURSOR
+from oracle.model.option_matrix import BROWSE, GROUPING, SCANS, UNDER_CURSOR
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import MQGMO, MQMO, MQPER, NULL_ID
 from oracle.values import replace
+
+_WITHHOLDING: Final = GROUPING & ~MQGMO.LOGICAL_ORDER
 
 
 @dataclass(slots=True)
@@ -20,7 +23,8 @@ class GetRequest:
 
     What its options make of it is read once, because much is decided by it: `browses` leaves the message on the queue
     (BRW-02), `under_cursor` means the message under the browse cursor (CUR-01, CUR-02), `scans` is BROWSE_FIRST or
-    BROWSE_NEXT, which move the cursor (BRW-04), `logical_order` counts on each call anew (LOG-01).
+    BROWSE_NEXT, which move the cursor (BRW-04), `logical_order` counts on each call anew (LOG-01). `withholds`: it asks
+    for complete groups or messages, so that more than a message itself decides whether it is returned.
     """
 
     call: Get
@@ -28,6 +32,7 @@ class GetRequest:
     queue: Queue
     zos: bool
     options: int = field(init=False)
+    withholds: bool = field(init=False)
     browses: bool = field(init=False)
     under_cursor: bool = field(init=False)
     scans: bool = field(init=False)
@@ -35,6 +40,7 @@ class GetRequest:
 
     def __post_init__(self) -> None:
         self.options = options = self.call.options.options
+        self.withholds = options & _WITHHOLDING != 0
         self.browses = options & BROWSE != 0
         self.under_cursor = options & UNDER_CURSOR != 0
         self.scans = options & SCANS != 0
@@ -62,7 +68,7 @@ class GetRequest:
     @property
     def information(self) -> GroupInformation:
         """The group information that the call starts from: BROWSE_FIRST ignores what is retained (BRW-16)."""
-        if self.asks(MQGMO.BROWSE_FIRST):
+        if self.options & MQGMO.BROWSE_FIRST:
             return NOTHING_CURRENT
         return self.handle.browsing if self.browses else self.handle.removing
 
@@ -85,21 +91,23 @@ class GetRequest:
         The option says so, or the message's persistence (SIP-01 to SIP-03), or the platform's default (SYN-04 to
         SYN-06). Browsing is always outside (SYN-09).
         """
-        if self.browses or self.asks(MQGMO.NO_SYNCPOINT):
+        options = self.options
+        if self.browses or options & MQGMO.NO_SYNCPOINT:
             return False
-        if self.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
+        if options & MQGMO.SYNCPOINT_IF_PERSISTENT:
             return message is not None and message.descriptor.persistence == MQPER.PERSISTENT
-        return self.asks(MQGMO.SYNCPOINT) or self.zos
+        return options & MQGMO.SYNCPOINT != 0 or self.zos
 
     def syncpoint_rules(self, message: Message) -> tuple[str, ...]:
         """Return the rules that decide whether this message is got within a unit of work."""
+        options = self.options
         if self.browses:
             return ("SYN-09",)
-        if self.asks(MQGMO.SYNCPOINT):
+        if options & MQGMO.SYNCPOINT:
             return ("SYN-01",)
-        if self.asks(MQGMO.NO_SYNCPOINT):
+        if options & MQGMO.NO_SYNCPOINT:
             return ("SYN-08",)
-        if self.asks(MQGMO.SYNCPOINT_IF_PERSISTENT):
+        if options & MQGMO.SYNCPOINT_IF_PERSISTENT:
             return ("SIP-01" if message.descriptor.persistence == MQPER.PERSISTENT else "SIP-02", "SIP-03")
         return ("SYN-04" if self.zos else "SYN-05", "SYN-06", "SYN-07")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from operator import attrgetter
+from operator import attrgetter, eq
 from typing import Final
 
 from oracle.model.get_request import GetRequest
@@ -73,6 +73,7 @@ _MATCHES: Final = (
 )
 
 _fields: Final = attrgetter(*(match.field for match in _MATCHES))
+_INITIAL: Final = tuple(match.initial for match in _MATCHES)
 
 _OF_INDEX: Final = {
     "MSG_ID": MQMO.MATCH_MSG_ID, "CORREL_ID": MQMO.MATCH_CORREL_ID, "GROUP_ID": MQMO.MATCH_GROUP_ID,
@@ -87,7 +88,7 @@ def compared_by(request: GetRequest) -> int:
 
 def _initial_fields(md: MessageDescriptor) -> tuple[bool, ...]:
     """Return whether each field that a match option compares has its initial value, which for an identifier is null."""
-    return tuple([value == match.initial for match, value in zip(_MATCHES, _fields(md), strict=True)])
+    return tuple(map(eq, _fields(md), _INITIAL))
 
 
 @lru_cache(maxsize=1024)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracle.model.messages import Position
-from oracle.values import replace
+from oracle.values import quickly_made, replace
 
 Rules = tuple[str, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """The rules behind what a handle remembers, which are no part of what it remembers.
@@ -30,7 +31,7 @@ class Grounds:
 
     def adding(self, *, cursor: Rules = (), browsing: Rules = (), lock: Rules = ()) -> Grounds:
         """Return the grounds with further rules, for what a call has left as it was."""
-        if all(rule in self.cursor for rule in cursor) and not browsing and not lock:
+        if not browsing and not lock and set(cursor).issubset(self.cursor):
             return self
         return replace(
             self,

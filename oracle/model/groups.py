@@ -11,8 +11,10 @@ from oracle.model.logical_messages import Found
 from oracle.model.messages import FRONT, Message
 from oracle.model.state import GroupInformation, ends_group
 from oracle.mqi.constants import MQGS, MQMF, MQRC, MQSEG, MQSS
+from oracle.values import quickly_made
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Criteria:
     """What a message must have to be returned; None admits any value."""

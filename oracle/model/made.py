@@ -14,7 +14,7 @@ from typing import Final
 
 from oracle.model.reply import Latitude
 from oracle.mqi.layouts import Layout, Values, byte_order
-from oracle.values import replace
+from oracle.values import quickly_made, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class OpenPiece:
     msg_id_is_open: bool = True
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Made:
     """How exactly a message that the queue manager made is known.
@@ -82,6 +83,7 @@ def _each_once(rules: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(rules)))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class PutNotes:
     """What an application's put decided: the rules behind single members, named as `MQMD.Expiry`, and latitude.

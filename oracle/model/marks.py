@@ -89,8 +89,9 @@ def set_marks(step: Step, request: GetRequest, message: Message) -> Message:
 
 def clear_marks(step: Step, queue: Queue, message: Message) -> Message:
     """End every mark of a message that is got destructively, for good even if that is backed out (MRK-05, MRK-13)."""
-    for handle in step.state.handles_of(queue.name):
-        if message.position in handle.marked:
+    for handle in step.state.handles.values():
+        there = handle.marked and handle.queue == queue.name and not handle.queue_deleted
+        if there and message.position in handle.marked:
             handle.marked -= {message.position}
             step.because("MRK-05")
     if message.co_op_marked_ms is None:

@@ -15,6 +15,7 @@ from oracle.model.made import NO_NOTES, Made, PutNotes
 from oracle.model.places import Key, Places, places_of
 from oracle.mqi.constants import NULL_ID
 from oracle.mqi.structures import MessageDescriptor
+from oracle.values import quickly_made
 
 Position = tuple[int, int]
 """Where a message stands in its queue: minus its rank, then its arrival number; smaller is nearer the front."""
@@ -38,6 +39,7 @@ class MessageKey(NamedTuple):
         return cls(md.msg_id, md.msg_seq_number, md.offset)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Message:
     """A physical message as the queue manager holds it.
@@ -83,6 +85,7 @@ class Message:
         return MessageKey.of(self.descriptor)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Some neighbouring messages, and the position of each."""
@@ -91,6 +94,7 @@ class Piece:
     messages: tuple[Message, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Messages:
     """All messages of a queue in order of position. Changing it makes a new one.
@@ -119,6 +123,15 @@ class Messages:
         for piece in self.pieces[number + 1 :]:
             yield from piece.messages
 
+    def next_after(self, position: Position) -> Message | None:
+        """Return the nearest message behind a position, or None if there is none."""
+        number = self._piece_of(position)
+        for piece in self.pieces[number : number + 2]:
+            index = bisect_right(piece.positions, position)
+            if index < len(piece.positions):
+                return piece.messages[index]
+        return None
+
     def perhaps_with(self, key: Key | None, behind: Position = FRONT) -> Iterable[Message]:
         """Return all messages behind a position that have what a key says, and all that may expire, nearest first.
 
@@ -127,7 +140,10 @@ class Messages:
         mortal = self.places.mortal
         if key is None or NULL_ID in (key, key[0]) or len(mortal) > self.count // 4:
             return self.after(behind)
-        there = sorted({*self.places.of.get(key, ()), *mortal})
+        noted = self.places.of.get(key, ())
+        if not noted and not mortal:
+            return ()
+        there = sorted({*noted, *mortal})
         found = (self.at(position) for position in there[bisect_right(there, behind) :])
         return (message for message in found if message is not None)
 
@@ -176,6 +192,8 @@ class Messages:
     def _with_piece(self, number: int, parts: list[Piece], count: int, places: Places) -> Messages:
         """Return the messages with a piece replaced by these parts, which hold some."""
         starts = [part.positions[0] for part in parts]
+        if len(self.pieces) == 1:
+            return Messages(tuple(parts), tuple(starts), count, places)
         return Messages(
             (*self.pieces[:number], *parts, *self.pieces[number + 1 :]),
             (*self.starts[:number], *starts, *self.starts[number + 1 :]),
@@ -184,4 +202,4 @@ class Messages:
         )
 
     def _piece_of(self, position: Position) -> int:
-        return max(0, bisect_right(self.starts, position) - 1)
+        return 0 if len(self.starts) < 2 else max(0, bisect_right(self.starts, position) - 1)

@@ -23,7 +23,7 @@ from oracle.model.rules_header import RulesHeader, read_header
 from oracle.model.step import Step
 from oracle.mqi.constants import MQFMT, MQGMO, MQMF, MQRC
 from oracle.mqi.structures import MessageDescriptor
-from oracle.values import replace
+from oracle.values import quickly_made, replace
 
 Control = Literal["COMPATIBILITY", "NONE", "ALL", "FORCE_MQRFH2", "V6COMPAT"]
 
@@ -63,6 +63,7 @@ class SameHeader:
         return f"{self.expected.hex()}, with the folders of the MQRFH2 written in any way"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A message as MQGET shows it, without the properties that it does not return."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 
 from oracle.errors import NotModelledError
 from oracle.model.arrival import make_identifier, place
 from oracle.model.checks import Refusal, fail, find_connection, find_handle, handle_refusals, refuse
-from oracle.model.context import context_of, context_refusals
+from oracle.model.context import SETS_CONTEXT, Context, context_of, context_refusals
 from oracle.model.discards import settle_reports, settle_reports_of
 from oracle.model.made import PutNotes
 from oracle.model.names import name_refusals
@@ -19,13 +19,12 @@ from oracle.model.put_groups import (
     PutRow,
     fields_used,
     information_after_put,
-    put_row,
     unordered_warnings,
 )
-from oracle.model.put_notes import behind_reply, notes_of
+from oracle.model.put_notes import Noted, notes_of
 from oracle.model.put_request import PutRequest, put_request
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
-from oracle.model.reply_queues import route_of_reply, with_reply_queue
+from oracle.model.reply_queues import reply_queue_of, route_of_reply
 from oracle.model.reports import asks_for, report_if_asked
 from oracle.model.split_checks import refused_for_pieces
 from oracle.model.splitting import place_pieces
@@ -36,7 +35,7 @@ from oracle.model.units import mark_used_outside, save_information
 from oracle.model.users import authority_refusals
 from oracle.mqi.calls import Put, Put1
 from oracle.mqi.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
-from oracle.mqi.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor
+from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 _REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD
@@ -52,8 +51,6 @@ return what it used, or leave them out, which is as they were passed.
 
 _GIVEN_OR_USED = tuple(f"MQMD.{MessageDescriptor.c_names()[name]}" for name in GIVEN_OR_USED)
 _values_of = attrgetter(*GIVEN_OR_USED)
-_CONTEXT = IDENTITY_CONTEXT + ORIGIN_CONTEXT
-_context = attrgetter(*_CONTEXT)
 
 
 def perform_put(step: Step, call: Put) -> Reply:
@@ -74,7 +71,8 @@ def put_refusals(step: Step, request: PutRequest, handle: Handle) -> Iterator[Re
 
 
 def _refusals_of_message(step: Step, request: PutRequest) -> Iterator[Refusal]:
-    yield from context_refusals(request)
+    if request.call.options.options & SETS_CONTEXT:
+        yield from context_refusals(request)
     yield from message_refusals(step, request)
 
 
@@ -119,10 +117,11 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
     warnings = list(_warnings(step, request))
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "PUT-23")])
     step.because(rule)
-    row = put_row(request.descriptor, request.information, logical_order=request.logical_order)
+    row = request.row
     assert row is not None  # noqa: S101 - a put that fits no row was refused as inconsistent
-    stored, notes = _stored(step, request, row)
-    _store(step, request, stored, notes)
+    context = context_of(step, request)
+    stored, noted = _stored(step, request, row, context)
+    _store(step, request, stored, noted.notes)
     if request.handle is not None:
         request.handle.putting = information_after_put(
             stored,
@@ -130,7 +129,7 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
             logical_order=request.logical_order,
             in_unit_of_work=request.in_unit_of_work,
         )
-    return _reply(request, stored, reason, behind_reply(row, notes))
+    return _reply(request, stored, context, reason, noted.behind_reply)
 
 
 def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
@@ -158,7 +157,7 @@ def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
 def _warnings(step: Step, request: PutRequest) -> Iterator[tuple[int, str]]:
     """Yield the warnings that apply to a put that succeeds; MQRC_NONE where none need be given."""
     md = request.descriptor
-    if not request.logical_order:
+    if not request.logical_order and request.information.unfinished:
         yield from unordered_warnings(
             md, request.information, in_unit_of_work=request.in_unit_of_work, persistence=md.persistence
         )
@@ -170,13 +169,13 @@ def _warnings(step: Step, request: PutRequest) -> Iterator[tuple[int, str]]:
         yield MQRC.UNKNOWN_REPORT_OPTION, "PUT-16"
 
 
-def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescriptor, PutNotes]:
+def _stored(step: Step, request: PutRequest, row: PutRow, context: Context) -> tuple[MessageDescriptor, Noted]:
     """Return the descriptor as stored, with identifiers, group fields and time of the put, and the notes about it."""
     md, options = request.descriptor, request.call.options.options
     step.because(row.rule)
 
     def generate(member: str) -> bytes:
-        return step.generate(f"MQMD.{member}", lambda number: make_identifier(step, number), bytes)
+        return step.generate(f"MQMD.{member}", partial(make_identifier, step), bytes)
 
     new_msg_id = bool(options & MQPMO.NEW_MSG_ID) or md.msg_id == NULL_ID
     new_correl_id = bool(options & MQPMO.NEW_CORREL_ID)
@@ -185,24 +184,25 @@ def _stored(step: Step, request: PutRequest, row: PutRow) -> tuple[MessageDescri
     else:
         step.because("IDS-02", "IDS-05")
     step.because("IDS-09" if new_correl_id else "IDS-08")
-    context = context_of(step, request)
+    reply_queue = reply_queue_of(step.state, md)
     stored = replace(
         md,
         version=2,
         original_length=_stored_original_length(step, md),
         msg_id=generate("MsgId") if new_msg_id else md.msg_id,
         correl_id=generate("CorrelId") if new_correl_id else md.correl_id,
+        reply_to_q=reply_queue.queue,
+        reply_to_q_mgr=reply_queue.manager,
         **fields_used(row, md, request.information, lambda: generate("GroupId")),
         **context.members,
     )
-    notes = notes_of(request, stored, row, context, max_priority=step.state.definition.max_priority)
-    stored, notes = with_reply_queue(step.state, stored, notes)
-    step.because("PUT-24", *notes.rules)
+    noted = notes_of(request, stored, context, reply_queue, max_priority=step.state.definition.max_priority)
+    step.because("PUT-24", *noted.rules)
     if request.call.descriptor.msg_id != NULL_ID and not new_msg_id and _is_known(request, md.msg_id):
         step.because("TRM-02")
     if stored.correl_id != NULL_ID and not new_correl_id and _shares_correl_id(request, stored.correl_id):
         step.because("IDS-07")
-    return stored, notes
+    return stored, noted
 
 
 def _stored_original_length(step: Step, md: MessageDescriptor) -> int:
@@ -257,7 +257,9 @@ def _given_or_used(given: tuple[int, ...], used: tuple[int, ...]) -> Mapping[str
     }
 
 
-def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: Mapping[str, tuple[str, ...]]) -> Reply:
+def _reply(
+    request: PutRequest, stored: MessageDescriptor, context: Context, reason: int, behind: Mapping[str, tuple[str, ...]]
+) -> Reply:
     """Return what a put gives back, in the caller's descriptor: identifiers, group fields and context (PUT-23).
 
     What is input of a put stays as it was given, which a queue manager need not hold to; the flags do (PUT-21).
@@ -271,7 +273,7 @@ def _reply(request: PutRequest, stored: MessageDescriptor, reason: int, behind: 
         group_id=stored.group_id,
         msg_seq_number=stored.msg_seq_number,
         offset=stored.offset,
-        **dict(zip(_CONTEXT, _context(stored), strict=True)),
+        **context.members,
     )
     if not stored.put_date:
         latitude |= {"MQMD.PutDate": Anything(), "MQMD.PutTime": Anything()}

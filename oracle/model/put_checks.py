@@ -9,7 +9,7 @@ from oracle.errors import NotModelledError
 from oracle.model.checks import Refusal, any_inhibited
 from oracle.model.depth import is_full
 from oracle.model.put_group_rules import rules_of_put
-from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used, put_row
+from oracle.model.put_groups import SEGMENT_FLAGS, inconsistencies, numbers_used
 from oracle.model.put_request import PutRequest
 from oracle.model.split_checks import split_refusals
 from oracle.model.splitting import depth_may_differ
@@ -118,9 +118,11 @@ def _descriptor_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.PERSISTENCE_ERROR, ("PUT-12",))
     if md.priority < MQPRI.PRIORITY_AS_Q_DEF:
         yield Refusal(MQRC.PRIORITY_ERROR, ("PUT-13", "PRI-01"))
-    if md.report & ~KNOWN_REPORT & ~_accepted_unknown(request):
+    unknown = md.report & ~KNOWN_REPORT
+    if unknown and unknown & ~_accepted_unknown(request):
         yield Refusal(MQRC.REPORT_OPTIONS_ERROR, ("PUT-16",))
-    yield from _expiry_refusals(step, md.expiry)
+    if md.expiry != MQEI.UNLIMITED:
+        yield from _expiry_refusals(step, md.expiry)
 
 
 def _accepted_unknown(request: PutRequest) -> int:
@@ -145,12 +147,13 @@ def _expiry_refusals(step: Step, expiry: int) -> Iterator[Refusal]:
 
 def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     queue, definition = request.queue, request.queue.definition
+    in_transit = queue.is_transmission_queue
     if any_inhibited(step, request.path, "inhibit_put"):
         yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09", "INQ-08"))
-    yield from _length_refusals(step, request)
+    yield from _length_refusals(step, request, in_transit=in_transit)
     if request.is_split:
         yield from split_refusals(step, request)
-    if queue.is_transmission_queue and request.remote is None:
+    if in_transit and request.remote is None:
         yield from direct_put_refusals(step, request.descriptor, request.call.data)
     temporary = definition.definition_type == "TEMPORARY_DYNAMIC"
     if temporary and request.descriptor.persistence == MQPER.PERSISTENT:
@@ -166,7 +169,7 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield from limit_refusals(step, with_report(step.state, count, request.descriptor, MQFB.COA))
 
 
-def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+def _length_refusals(step: Step, request: PutRequest, *, in_transit: bool) -> Iterator[Refusal]:
     """Yield the reasons for a message that is too long; on a transmission queue the header counts (CHN-03)."""
     length = len(request.call.data)
     of_queue, of_manager = request.queue.definition.max_msg_length, step.state.definition.max_msg_length
@@ -177,9 +180,9 @@ def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
             for reason in (MQRC.MSG_TOO_BIG_FOR_Q, MQRC.MSG_TOO_BIG_FOR_Q_MGR):
                 yield Refusal(reason, ("CHN-03", "SIZ-07"))
         return
-    if request.is_split:
+    if request.is_split or length <= min(of_queue, of_manager):
         return
-    header = ("SIZ-07",) if request.queue.is_transmission_queue else ()
+    header = ("SIZ-07",) if in_transit else ()
     ignored = step.state.profile.zos and request.descriptor.msg_flags & MQMF.SEGMENTATION_ALLOWED
     segmentation = "SEG-05" if ignored else "SEG-01"
     if length > of_queue:
@@ -193,12 +196,13 @@ def _length_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
 
 def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     md, info, zos = request.descriptor, request.information, step.state.profile.zos
-    step.because(*rules_of_put(step.state, request))
+    if request.logical_order or info.unfinished:
+        step.because(*rules_of_put(step.state, request))
     if md.msg_flags & MQMF.REJECT_UNSUP_MASK & ~KNOWN_FLAGS:
         yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",))
     elif zos and md.msg_flags & _GROUPED and request.queue.definition.index_type != "GROUP_ID":
         yield Refusal(MQRC.MSG_FLAGS_ERROR, ("PUT-15",), optional=True, unlikely=True)
-    row = put_row(md, info, logical_order=request.logical_order)
+    row = request.row
     if request.logical_order:
         found = inconsistencies(md, info, in_unit_of_work=request.in_unit_of_work, persistence=md.persistence)
         for reason, rule in found:

@@ -5,22 +5,25 @@ The put returns most of these members itself, so that the same notes explain its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from oracle.model.context import Context
 from oracle.model.made import PutNotes
-from oracle.model.put_groups import PutRow
 from oracle.model.put_request import PutRequest
 from oracle.model.reply import Latitude, OneOf
+from oracle.model.reply_queues import ReplyQueue
 from oracle.mqi.constants import MQEI, MQFB, MQFMT, MQMT, MQPER, MQPRI, NULL_ID
 from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 
-_Note = tuple[str, str]
+Note = tuple[str, str]
 """A member of the descriptor and a rule behind it."""
 
 _C_NAMES: Final = MessageDescriptor.c_names()
+_of_version_2: Final = attrgetter(*MD_VERSION_2_MEMBERS)
+_INITIAL: Final = _of_version_2(MessageDescriptor())
 _OF_THE_ROW: Final = ("MQMD.GroupId", "MQMD.MsgSeqNumber", "MQMD.Offset")
 
 _ROW: Final[Mapping[str, tuple[str, ...]]] = {
@@ -40,38 +43,122 @@ _ROW: Final[Mapping[str, tuple[str, ...]]] = {
 """What the GroupId of each row of the put table means."""
 
 
+class Noted(NamedTuple):
+    """What is noted about a put: what goes with the message, all rules of that, and those behind the put's reply."""
+
+    notes: PutNotes
+    rules: tuple[str, ...]
+    behind_reply: Mapping[str, tuple[str, ...]]
+
+
+class _Facts(NamedTuple):
+    """All by which the notes about a put are decided, so that each distinct kind of put is judged once.
+
+    `row` is the rule of the put table. `msg_id`, `correl_id`: one was given; `correl_id_made`: it was replaced by a new
+    one, `correl_id_stored`: there is one; `flags_changed`: others were stored than were given, which the caller sees.
+    `version_1` says of a version 1 descriptor whether it has members of version 2, which are ignored; it is None for
+    others. `default_priority`, `default_persistence`: they are from the first of several definitions. `limited`: the
+    message expires. `fifo` is the queue's default priority if its messages stand in the order of their arrival.
+    """
+
+    row: str
+    msg_id: bool
+    correl_id: bool
+    correl_id_made: bool
+    correl_id_stored: bool
+    flags_changed: bool
+    version_1: bool | None
+    default_priority: bool
+    default_persistence: bool
+    msg_type: int
+    feedback: int
+    format: str
+    limited: bool
+    in_unit_of_work: bool
+    fifo: int | None
+    priority: int
+    max_priority: int
+    reply_queue: ReplyQueue
+    context: tuple[str, ...]
+    context_rules: tuple[str, ...]
+    context_values: tuple[object, ...]
+    putter: int | None
+
+
 def notes_of(
-    request: PutRequest, stored: MessageDescriptor, row: PutRow, context: Context, *, max_priority: int
-) -> PutNotes:
+    request: PutRequest, stored: MessageDescriptor, context: Context, reply_queue: ReplyQueue, *, max_priority: int
+) -> Noted:
     """Return what is to be noted about a put: `stored` is the descriptor that goes with the message."""
-    given, queue = request.call.descriptor, request.queue.definition
-    notes = [
-        *_identifier_notes(given, stored, row),
-        *(_default_notes(request, given) if len(request.path) > 1 else ()),
-        *_type_notes(stored),
-    ]
-    if stored.expiry == MQEI.UNLIMITED:
-        notes.append(("Expiry", "EXP-29"))
-    else:
-        notes += [("Expiry", rule) for rule in ("EXP-01", "EXP-03", "EXP-04")]
-        notes += [("PutDate", "EXP-03"), ("PutTime", "EXP-03")]
-        notes += [("Expiry", "EXP-17")] if request.in_unit_of_work else []
-    latitude: dict[str, Latitude] = {}
-    if queue.msg_delivery_sequence == "FIFO":
-        notes.append(("Priority", "PRI-05"))
-        latitude["MQMD.Priority"] = OneOf((stored.priority, queue.def_priority))
-    elif stored.priority > max_priority:
-        notes += [("Priority", rule) for rule in ("PRI-01", "PUT-14", "VIS-10")]
-    for name in context.noted:
-        notes += [(_C_NAMES[name], rule) for rule in context.rules]
-        if context.putter is None:
-            latitude[f"MQMD.{_C_NAMES[name]}"] = OneOf((context.members[name],))
-    return PutNotes(_behind(tuple(notes)), latitude, context.putter)
+    given, queue, several = request.call.descriptor, request.queue.definition, len(request.path) > 1
+    assert request.row is not None  # noqa: S101 - a put that fits no row was refused as inconsistent
+    return _noted(
+        _Facts(
+            row=request.row.rule,
+            msg_id=given.msg_id != NULL_ID,
+            correl_id=given.correl_id != NULL_ID,
+            correl_id_made=stored.correl_id != given.correl_id,
+            correl_id_stored=stored.correl_id != NULL_ID,
+            flags_changed=stored.msg_flags != given.msg_flags and given.version > 1,
+            version_1=_of_version_2(given) != _INITIAL if given.version == 1 else None,
+            default_priority=several and given.priority == MQPRI.PRIORITY_AS_Q_DEF,
+            default_persistence=several and given.persistence == MQPER.PERSISTENCE_AS_Q_DEF,
+            msg_type=stored.msg_type,
+            feedback=stored.feedback,
+            format=stored.format,
+            limited=stored.expiry != MQEI.UNLIMITED,
+            in_unit_of_work=request.in_unit_of_work,
+            fifo=queue.def_priority if queue.msg_delivery_sequence == "FIFO" else None,
+            priority=stored.priority,
+            max_priority=max_priority,
+            reply_queue=reply_queue,
+            context=context.noted,
+            context_rules=context.rules,
+            context_values=context.values_noted,
+            putter=context.putter,
+        )
+    )
 
 
 @lru_cache(maxsize=1024)
-def _behind(notes: tuple[_Note, ...]) -> Mapping[str, tuple[str, ...]]:
-    """Return the rules behind each member, which the notes alone decide: few combinations of them ever occur."""
+def _noted(put: _Facts) -> Noted:
+    """Return what is to be noted about a put: decided by these few values alone, which many puts share."""
+    reply_queue = put.reply_queue
+    notes = PutNotes(_behind((*_rules_of_members(put), *reply_queue.rules)), _latitude(put), put.putter)
+    behind_reply = {**notes.behind, **{member: (put.row, *notes.behind.get(member, ())) for member in _OF_THE_ROW}}
+    return Noted(notes, notes.rules, behind_reply)
+
+
+def _rules_of_members(put: _Facts) -> Iterator[Note]:
+    yield from _identifier_notes(put)
+    if put.default_priority:
+        yield "Priority", "PUT-27"
+    if put.default_persistence:
+        yield "Persistence", "PUT-27"
+    yield from _type_notes(put)
+    yield from _expiry_notes(put)
+    if put.fifo is not None:
+        yield "Priority", "PRI-05"
+    elif put.priority > put.max_priority:
+        for rule in ("PRI-01", "PUT-14", "VIS-10"):
+            yield "Priority", rule
+    for name in put.context:
+        for rule in put.context_rules:
+            yield _C_NAMES[name], rule
+
+
+def _latitude(put: _Facts) -> dict[str, Latitude]:
+    """Return which other values of members are as good as those that are stored."""
+    latitude: dict[str, Latitude] = {}
+    if put.fifo is not None:
+        latitude["MQMD.Priority"] = OneOf((put.priority, put.fifo))
+    if put.putter is None:
+        for name, value in zip(put.context, put.context_values, strict=True):
+            latitude[f"MQMD.{_C_NAMES[name]}"] = OneOf((value,))
+    return {**latitude, **{f"MQMD.{name}": OneOf(values) for name, values in put.reply_queue.open}}
+
+
+def _behind(notes: Iterable[Note]) -> Mapping[str, tuple[str, ...]]:
+    """Return the rules behind each member."""
     behind: dict[str, tuple[str, ...]] = {}
     for name, rule in notes:
         member = f"MQMD.{name}"
@@ -79,49 +166,46 @@ def _behind(notes: tuple[_Note, ...]) -> Mapping[str, tuple[str, ...]]:
     return behind
 
 
-def behind_reply(row: PutRow, notes: PutNotes) -> Mapping[str, tuple[str, ...]]:
-    """Return the rules behind what a put returns: those that go with the message, and its row of the put table."""
-    return {**notes.behind, **{member: (row.rule, *notes.behind.get(member, ())) for member in _OF_THE_ROW}}
-
-
-def _identifier_notes(given: MessageDescriptor, stored: MessageDescriptor, row: PutRow) -> Iterator[_Note]:
+def _identifier_notes(put: _Facts) -> Iterator[Note]:
     """Yield the rules for identifiers and group fields."""
-    for rule in _ROW[row.rule]:
+    for rule in _ROW[put.row]:
         yield "GroupId", rule
-    if given.msg_id != NULL_ID:
+    if put.msg_id:
         yield "MsgId", "PUT-26"
-    if given.correl_id != NULL_ID or stored.correl_id != given.correl_id:
+    if put.correl_id or put.correl_id_made:
         yield "CorrelId", "PUT-26"
-    if stored.msg_flags != given.msg_flags and given.version > 1:
+    if put.flags_changed:
         yield "MsgFlags", "PUT-21"
-    if given.version == 1:
-        c_names, initial = given.c_names(), MessageDescriptor()
-        ignored = any(getattr(given, name) != getattr(initial, name) for name in MD_VERSION_2_MEMBERS)
+    if put.version_1 is not None:
         for name in MD_VERSION_2_MEMBERS:
-            yield c_names[name], "PUT-22"
-            if ignored:
-                yield c_names[name], "MDE-03"
+            yield _C_NAMES[name], "PUT-22"
+            if put.version_1:
+                yield _C_NAMES[name], "MDE-03"
 
 
-def _default_notes(request: PutRequest, given: MessageDescriptor) -> Iterator[_Note]:
-    """Yield the rule for a default that comes from the first of several definitions."""
-    if len(request.path) > 1:
-        if given.priority == MQPRI.PRIORITY_AS_Q_DEF:
-            yield "Priority", "PUT-27"
-        if given.persistence == MQPER.PERSISTENCE_AS_Q_DEF:
-            yield "Persistence", "PUT-27"
+def _expiry_notes(put: _Facts) -> Iterator[Note]:
+    """Yield the rules for how long a message lives."""
+    if not put.limited:
+        yield "Expiry", "EXP-29"
+        return
+    for rule in ("EXP-01", "EXP-03", "EXP-04"):
+        yield "Expiry", rule
+    yield "PutDate", "EXP-03"
+    yield "PutTime", "EXP-03"
+    if put.in_unit_of_work:
+        yield "Expiry", "EXP-17"
 
 
-def _type_notes(stored: MessageDescriptor) -> Iterator[_Note]:
+def _type_notes(put: _Facts) -> Iterator[Note]:
     """Yield the rules for what a message is for: to request, to reply, to report, to be a dead letter."""
-    if stored.msg_type == MQMT.REQUEST:
+    if put.msg_type == MQMT.REQUEST:
         yield "ReplyToQ", "RPY-01"
         yield "ReplyToQMgr", "RPY-01"
-    elif stored.msg_type == MQMT.REPLY:
+    elif put.msg_type == MQMT.REPLY:
         yield "Expiry", "RPY-04"
-        if stored.correl_id != NULL_ID:
+        if put.correl_id_stored:
             yield "CorrelId", "RPY-03"
-    elif stored.msg_type == MQMT.REPORT and stored.feedback == MQFB.EXPIRATION:
+    elif put.msg_type == MQMT.REPORT and put.feedback == MQFB.EXPIRATION:
         yield "Feedback", "RPT-06"
-    if stored.format == MQFMT.DEAD_LETTER_HEADER:
+    if put.format == MQFMT.DEAD_LETTER_HEADER:
         yield "Expiry", "DLQ-01"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from oracle.model.put_groups import PutRow, put_row
 from oracle.model.splitting import is_split
 from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
 from oracle.model.step import Step
@@ -21,7 +23,8 @@ class PutRequest:
 
     `descriptor` has its defaults resolved; `remote` is the definition of the remote queue on the way, if there is one.
     `is_split`: the queue manager splits the message into segments (SEG-01). `logical_order`: the call specifies
-    MQPMO_LOGICAL_ORDER. `information` is what the handle retains for puts; MQPUT1 has none.
+    MQPMO_LOGICAL_ORDER. `information` is what the handle retains for puts; MQPUT1 has none. `row` is the row of the put
+    table that the put fits, None if it fits none.
     """
 
     call: Put | Put1
@@ -34,10 +37,12 @@ class PutRequest:
     is_split: bool = False
     logical_order: bool = field(init=False)
     information: GroupInformation = field(init=False)
+    row: PutRow | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.logical_order = self.call.options.options & MQPMO.LOGICAL_ORDER != 0
         self.information = NOTHING_CURRENT if self.handle is None else self.handle.putting
+        self.row = put_row(self.descriptor, self.information, logical_order=self.logical_order)
 
     @property
     def alternate_user(self) -> str | None:
@@ -54,11 +59,12 @@ def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Han
         initial = MessageDescriptor()
         md = replace(md, **{name: getattr(initial, name) for name in MD_VERSION_2_MEMBERS})
         step.because("MDE-03")
+    definitions = step.state.definitions_on(path)
     md = replace(
         md,
-        priority=_priority(step, md, path),
-        persistence=_persistence(step, md, path),
-        expiry=_capped_expiry(step, md, path),
+        priority=_priority(step, md, path, definitions),
+        persistence=_persistence(step, md, path, definitions),
+        expiry=_capped_expiry(step, md, definitions),
         coded_char_set_id=md.coded_char_set_id or step.state.definition.coded_char_set_id,
         backout_count=0,
     )
@@ -76,21 +82,29 @@ def _in_unit_of_work(step: Step, call: Put | Put1) -> bool:
     return step.state.profile.zos
 
 
-def _priority(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
+def _priority(step: Step, md: MessageDescriptor, path: tuple[str, ...], definitions: Sequence[QueueDefinition]) -> int:
     """Return the priority: that of the first definition on the way if the default is wanted (PRI-02)."""
     if md.priority != MQPRI.PRIORITY_AS_Q_DEF:
         return md.priority
-    defaults = [step.state.definition_of(name).def_priority for name in path]
+    defaults = [each.def_priority for each in definitions]
+    if len(defaults) == 1:
+        step.because("PRI-02")
+        return defaults[0]
     values = _possible_defaults(step, "priority", path, defaults)
     value = step.choose("whose default priority is used", values, "PRI-02")
     return _taken_default(step, "priority", path, defaults, value)
 
 
-def _persistence(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
+def _persistence(
+    step: Step, md: MessageDescriptor, path: tuple[str, ...], definitions: Sequence[QueueDefinition]
+) -> int:
     """Return the persistence: that of the first definition on the way if the default is wanted (PER-02)."""
     if md.persistence != MQPER.PERSISTENCE_AS_Q_DEF:
         return md.persistence
-    defaults = [step.state.definition_of(name).def_persistence for name in path]
+    defaults = [each.def_persistence for each in definitions]
+    if len(defaults) == 1:
+        step.because("PER-02")
+        return defaults[0]
     values = _possible_defaults(step, "persistence", path, defaults)
     value = step.choose("whose default persistence is used", values, "PER-02")
     return _taken_default(step, "persistence", path, defaults, value)
@@ -98,8 +112,6 @@ def _persistence(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> in
 
 def _possible_defaults(step: Step, what: str, path: tuple[str, ...], defaults: list[int]) -> tuple[int, ...]:
     """Return what may be the default of a way to a queue: that of one of the definitions, always of the same one."""
-    if len(defaults) == 1:
-        return tuple(defaults)
     possible = step.state.defaults_from.get((what, path), tuple(range(len(path))))
     return tuple(dict.fromkeys(defaults[place] for place in possible))
 
@@ -114,9 +126,9 @@ def _taken_default(step: Step, what: str, path: tuple[str, ...], defaults: list[
     return value
 
 
-def _capped_expiry(step: Step, md: MessageDescriptor, path: tuple[str, ...]) -> int:
+def _capped_expiry(step: Step, md: MessageDescriptor, definitions: Sequence[QueueDefinition]) -> int:
     """Return the expiry after the lowest CAPEXPRY on the way (CAP-01 to CAP-04)."""
-    caps = [cap for name in path if (cap := step.state.definition_of(name).cap_expiry)]
+    caps = [cap for each in definitions if (cap := each.cap_expiry)]
     if not caps:
         return md.expiry
     step.because("CAP-03", "CAP-04")

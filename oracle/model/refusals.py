@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from oracle.errors import NotModelledError
 from oracle.model.attributes import inquire_refusals, set_refusals
 from oracle.model.checks import Refusal, find_handle
-from oracle.model.get_checks import get_refusals
+from oracle.model.get_checks import get_refusals, request_on_handle
 from oracle.model.objects import open_refusals
 from oracle.model.put import put1_refusals, put_refusals
 from oracle.model.put_request import put_request
@@ -31,7 +31,7 @@ def refusals(state: State, call: Call) -> tuple[Refusal, ...]:
 
 def _refusals(step: Step, call: Call) -> Iterator[Refusal]:
     if isinstance(call, Get):
-        yield from get_refusals(step, call)
+        yield from get_refusals(step, call, request_on_handle(step, call))
     elif isinstance(call, Open):
         yield from open_refusals(step, call)
     elif isinstance(call, Put):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final, Literal, Protocol
 
 from oracle.mqi.constants import MQCC, MQRC
 from oracle.mqi.structures import GMO_SINCE_VERSION, GetMessageOptions, MessageDescriptor
-from oracle.values import replace
+from oracle.values import quickly_made, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Between:
         return f"{self.low} to {self.high}"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """Any of a few values."""
@@ -136,6 +138,7 @@ class Latitude(Protocol):
         """Whether the value is one of those allowed."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class GetOutputs:
     """The members of MQGMO that MQGET sets, as far as `version`, that of the caller's structure, has them (GST-08)."""
@@ -150,22 +153,25 @@ class GetOutputs:
 
     def members(self) -> dict[str, Any]:
         """Return the members that a structure of this version has, by C name."""
-        return {
-            c_name: getattr(self, name)
-            for name, c_name in _OUTPUTS_OF_MQGMO
-            if self.version >= GMO_SINCE_VERSION.get(c_name, 1)
-        }
+        return {c_name: getattr(self, name) for name, c_name, _ in _outputs_of_version(self.version)}
 
 
 _MQMD: Final = tuple(f"MQMD.{c_name}" for c_name in MessageDescriptor.c_names().values())
 _MEMBERS_OF_MQMD: Final = attrgetter(*MessageDescriptor.c_names())
 _OUTPUTS_OF_MQGMO: Final = tuple(
-    (name, c_name)
+    (name, c_name, f"MQGMO.{c_name}")
     for name, c_name in GetMessageOptions.c_names().items()
     if name in GetOutputs.__dataclass_fields__ and name != "version"
 )
 
 
+@lru_cache(maxsize=64)
+def _outputs_of_version(version: int) -> tuple[tuple[str, str, str], ...]:
+    """Return the outputs that a structure of a version has: the name here, the C name, and that within a reply."""
+    return tuple(each for each in _OUTPUTS_OF_MQGMO if version >= GMO_SINCE_VERSION.get(each[1], 1))
+
+
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The outcome of a call: codes and outputs, one possible value each.
@@ -203,7 +209,8 @@ class Reply:
         if self.descriptor is not None:
             members.update(zip(_MQMD, _MEMBERS_OF_MQMD(self.descriptor), strict=True))
         if self.options is not None:
-            members.update({f"MQGMO.{c_name}": value for c_name, value in self.options.members().items()})
+            for name, _, member in _outputs_of_version(self.options.version):
+                members[member] = getattr(self.options, name)
         if self.data is not None:
             members.update(data=self.data, DataLength=self.data_length)
         if self.values is not None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from oracle.model.made import PutNotes
-from oracle.model.reply import Latitude, OneOf
 from oracle.model.state import State
 from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.structures import MessageDescriptor
-from oracle.values import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +43,40 @@ def _route_by_definition(state: State, md: MessageDescriptor) -> Route | None:
     return None
 
 
-def with_reply_queue(state: State, md: MessageDescriptor, notes: PutNotes) -> tuple[MessageDescriptor, PutNotes]:
-    """Return the descriptor as stored, its reply queue resolved if no queue manager was named (RPY-05, RPY-06).
+@dataclass(frozen=True, slots=True)
+class ReplyQueue:
+    """The reply queue that a message is stored with; `rules` are those behind single members, `open` their values.
+
+    `open` has the values that are as good as the one that is stored, by member.
+    """
+
+    queue: str
+    manager: str
+    rules: tuple[tuple[str, str], ...] = ()
+    open: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def reply_queue_of(state: State, md: MessageDescriptor) -> ReplyQueue:
+    """Return the reply queue as it is stored, resolved if no queue manager was named (RPY-05, RPY-06).
 
     How the put was given is as good: the documents do not say that no other program may see it.
     """
     if md.reply_to_q_mgr:
-        return md, notes
-    here = state.definition.name
+        return ReplyQueue(md.reply_to_q, md.reply_to_q_mgr)
     named = state.definitions.get(md.reply_to_q)
-    remote = named if named is not None and named.type == "remote" else None
-    if remote is None:
-        notes = notes.having("MQMD.ReplyToQMgr", "RPY-05")
-        latitude: dict[str, Latitude] = {"MQMD.ReplyToQMgr": OneOf((here, ""))}
-        return replace(md, reply_to_q_mgr=here), replace(notes, latitude={**notes.latitude, **latitude})
-    queue, manager = remote.rname or md.reply_to_q, remote.rqmname or here
-    for member in ("MQMD.ReplyToQ", "MQMD.ReplyToQMgr"):
-        notes = notes.having(member, "RPY-06")
-    latitude = {
-        "MQMD.ReplyToQ": OneOf((queue, md.reply_to_q)),
-        "MQMD.ReplyToQMgr": OneOf(tuple(dict.fromkeys((manager, here, "")))),
-    }
-    stored = replace(md, reply_to_q=queue, reply_to_q_mgr=manager)
-    return stored, replace(notes, latitude={**notes.latitude, **latitude})
+    if named is None or named.type != "remote":
+        return _reply_queue_here(md.reply_to_q, state.definition.name)
+    return _remote_reply_queue(md.reply_to_q, state.definition.name, named)
+
+
+@lru_cache(maxsize=1024)
+def _reply_queue_here(queue: str, here: str) -> ReplyQueue:
+    """Return a reply queue of this queue manager, by its name and that of the queue manager alone."""
+    return ReplyQueue(queue, here, (("ReplyToQMgr", "RPY-05"),), (("ReplyToQMgr", (here, "")),))
+
+
+def _remote_reply_queue(given: str, here: str, remote: QueueDefinition) -> ReplyQueue:
+    queue, manager = remote.rname or given, remote.rqmname or here
+    managers = tuple(dict.fromkeys((manager, here, "")))
+    rules = (("ReplyToQ", "RPY-06"), ("ReplyToQMgr", "RPY-06"))
+    return ReplyQueue(queue, manager, rules, (("ReplyToQ", (queue, given)), ("ReplyToQMgr", managers)))

@@ -6,6 +6,7 @@ Nothing is decided here. The functions read what the search has come to, and nam
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from oracle.model.get_request import GetRequest
 from oracle.model.groups import Criteria
@@ -19,15 +20,22 @@ _FROM_THE_FRONT = {"BRW-21": "BRW-22", "VIS-06": "VIS-06"}
 """By the rule for which a sweep missed a message: the rule for which a new sweep finds it."""
 
 
+_BY_PRIORITY: Final = ("PRI-03", "BRW-20")
+_BY_ARRIVAL: Final = ("PRI-04", "BRW-20")
+
+
 def selection_rules(state: State, request: GetRequest) -> tuple[str, ...]:
     """Return the rules for the order in which this call looks at the queue."""
-    rules = ["PRI-03" if request.queue.definition.msg_delivery_sequence == "PRIORITY" else "PRI-04"]
+    by_priority = request.queue.definition.msg_delivery_sequence == "PRIORITY"
+    if not request.scans:
+        return _BY_PRIORITY if by_priority else _BY_ARRIVAL
+    rules = ["PRI-03" if by_priority else "PRI-04"]
     handle = request.handle
     if request.asks(MQGMO.BROWSE_FIRST):
         rules += ["BRW-03", *(_FROM_THE_FRONT[rule] for rule in handle.grounds.cursor if rule in _FROM_THE_FRONT)]
         if handle.browse_orders - {request.logical_order, None}:
             rules.append("BRW-15")
-    elif request.asks(MQGMO.BROWSE_NEXT):
+    else:
         rules.append("BRW-06" if handle.cursor is None else "BRW-05")
         if handle.cursor is not None and request.queue.messages.at(handle.cursor) is None:
             rules.append("BRW-07")
@@ -72,18 +80,26 @@ def why_hidden(state: State, request: GetRequest, message: Message) -> Iterator[
                 yield "LCK-05"
 
 
-def why_unlocked(state: State, request: GetRequest, message: Message) -> Iterator[str]:
-    """Yield the rules by which a message that another handle had locked can be had again."""
-    for other in state.others_of(request.handle):
-        if message.position in other.grounds.released:
-            yield from (*other.grounds.release, "LCK-21")
+def why_unlocked(state: State, request: GetRequest, message: Message) -> tuple[str, ...]:
+    """Return the rules by which a message that another handle had locked can be had again."""
+    for each in state.handles.values():
+        if each.grounds.released:
+            break
+    else:
+        return ()
+    unlocked = (other for other in state.others_of(request.handle) if message.position in other.grounds.released)
+    return tuple(rule for other in unlocked for rule in (*other.grounds.release, "LCK-21"))
 
 
-def why_again(request: GetRequest, message: Message) -> Iterator[str]:
-    """Yield the rule by which a browse may come back to what it has gone past: its end stands before its beginning."""
+def why_again(request: GetRequest, message: Message) -> tuple[str, ...]:
+    """Return the rule by which a browse may come back to what it has gone past: its end stands before its beginning."""
+    return tuple(_why_again(request, message)) if request.scans and not request.logical_order else ()
+
+
+def _why_again(request: GetRequest, message: Message) -> Iterator[str]:
     md = message.descriptor
     by_number = request.match_options & MQMO.MATCH_MSG_SEQ_NUMBER and md.msg_seq_number == 1
-    if not by_number or not request.asks(MQGMO.BROWSE_NEXT) or request.logical_order:
+    if not by_number or not request.asks(MQGMO.BROWSE_NEXT):
         return
     in_group = md.msg_flags & MQMF.MSG_IN_GROUP
     end = MQMF.LAST_MSG_IN_GROUP if in_group else MQMF.LAST_SEGMENT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from oracle.model.discards import discard, orders_of_discard
 from oracle.model.expiry import has_expired, may_have_expired, must_have_expired, pass_over
@@ -41,7 +42,7 @@ from oracle.model.wholeness import (
 from oracle.mqi.constants import MQGMO
 
 
-def unavailable_because(request: GetRequest, message: Message, locked: frozenset[Position]) -> str | None:
+def unavailable_because(request: GetRequest, locked: frozenset[Position], message: Message) -> str | None:
     """Return the rule that hides a message from this call, or None if it is available.
 
     `locked` are the positions that other handles have locked.
@@ -52,20 +53,20 @@ def unavailable_because(request: GetRequest, message: Message, locked: frozenset
         return "VIS-01"
     if message.got_by is not None:
         return "SYN-01"
-    if message.position in locked:
+    if locked and message.position in locked:
         return "LCK-01"
     return None
 
 
 def _hiding(request: GetRequest, locked: frozenset[Position]) -> Hidden:
-    return lambda message: unavailable_because(request, message, locked)
+    return partial(unavailable_because, request, locked)
 
 
 def nothing_available(state: State, request: GetRequest) -> bool:
     """Whether no message on the queue could be returned to this handle, whatever the call asked for."""
     locked = state.locked_elsewhere(request.handle)
     return all(
-        unavailable_because(request, message, locked) is not None
+        unavailable_because(request, locked, message) is not None
         or message.put_by is not None
         or must_have_expired(state, message)
         for message in request.queue.messages
@@ -85,7 +86,7 @@ def nothing_under_cursor(state: State, request: GetRequest) -> str | None:
     message = None if cursor is None else request.queue.messages.at(cursor)
     if message is None:
         return "CUR-04" if cursor is None else "CUR-05"
-    hidden = unavailable_because(request, message, state.locked_elsewhere(request.handle))
+    hidden = unavailable_because(request, state.locked_elsewhere(request.handle), message)
     return "EXP-28" if hidden is None and may_have_expired(state, message) else hidden
 
 
@@ -99,27 +100,27 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     locked = step.state.locked_elsewhere(request.handle)
     search = Search(_hiding(request, locked), locked)
     decide_own_parts(step, request, search)
+    there = request.queue.messages
     for message in _in_order(step, request, criteria, search):
-        if request.queue.messages.at(message.position) is None:
+        if request.queue.messages is not there and request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, for the sake of a report, that this one had gone
         if not criteria.admits(message):
             if search.hidden(message) is None:  # only what it can see may be discarded by a call (ZOS-01)
                 pass_over(step, request.queue, message)
             continue
-        if not _is_visible(step, request, message, search):
+        mortal = may_have_expired(step.state, message)
+        if not _is_visible(step, request, message, search, mortal=mortal):
             continue
         if criteria.offset is not None and not begins_there(step, request.queue, message):
             continue
-        if is_withheld(step.state, request, message, search):
+        if request.withholds and is_withheld(step.state, request, message, search):
             as_wanted(step, request, message, search)
             pass_over(step, request.queue, message)
         elif _is_gone(step, request, message, search):
             continue
         elif not passed_over_as_marked(step, request, message):
             found = as_wanted(step, request, message, search)
-            if found is not None and (
-                may_have_expired(step.state, message) or _own_put_visible(step, request, message, search)
-            ):
+            if found is not None and (mortal or _own_put_visible(step, request, message, search)):
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
                 return found
     return None
@@ -131,9 +132,10 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
     A logical message is looked for where its first segment stands: with another segment it need not be discarded.
     """
     parts = returned_together(step.state, request, message, search)
-    others = [part for part in parts if part.position != message.position]
     expired = [message] if has_expired(step, message) else []
-    expired += [part for part in others if must_have_expired(step.state, part)]
+    if len(parts) > 1:
+        others = [part for part in parts if part.position != message.position]
+        expired += [part for part in others if must_have_expired(step.state, part)]
     if expired and message.position != parts[0].position:
         pass_over(step, request.queue, message)
     elif expired:
@@ -194,8 +196,8 @@ def _in_any_order(
         yield from step.choose("in which order are expired messages discarded", orders_of_discard(dead))
 
 
-def _is_visible(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
-    """Whether nothing hides the message from this call; what does is noted.
+def _is_visible(step: Step, request: GetRequest, message: Message, search: Search, *, mortal: bool) -> bool:
+    """Whether nothing hides the message from this call; what does is noted. `mortal`: it may have expired.
 
     Whether the putter sees it is decided here only if it may be discarded; else when it would be returned: each
     decision doubles the outcomes.
@@ -204,7 +206,7 @@ def _is_visible(step: Step, request: GetRequest, message: Message, search: Searc
     if hidden is not None:
         step.because(hidden, *why_hidden(step.state, request, message))
         return False
-    return not may_have_expired(step.state, message) or _own_put_visible(step, request, message, search)
+    return not mortal or _own_put_visible(step, request, message, search)
 
 
 def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
@@ -219,7 +221,7 @@ def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
     for message in request.queue.messages if anywhere else _perhaps_wanted(request, criteria):
         if (
             criteria.admits(message)
-            and unavailable_because(request, message, locked) is None
+            and unavailable_because(request, locked, message) is None
             and message.put_by is None
             and not must_have_expired(state, message)
             and not certainly_marked(request, message)
@@ -239,7 +241,7 @@ def places_available(state: State, request: GetRequest) -> frozenset[Position]:
 def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterator[str]:
     """Yield the rules for which a message on the queue is not returned by this call."""
     criteria, row = table_2(request.logical_order, request.information, request.matching())
-    hidden = unavailable_because(request, message, step.state.locked_elsewhere(request.handle))
+    hidden = unavailable_because(request, step.state.locked_elsewhere(request.handle), message)
     if hidden is not None:
         yield hidden
         yield from why_hidden(step.state, request, message)
@@ -278,7 +280,7 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
         step.because("CUR-04" if cursor is None else "CUR-05", *why_nothing_under_cursor(request))
         return None
     locked = step.state.locked_elsewhere(handle)
-    hidden = unavailable_because(request, message, locked)
+    hidden = unavailable_because(request, locked, message)
     if hidden is not None:
         further = why_hidden(step.state, request, message)
         step.because(hidden, *further, *why_nothing_under_cursor(request))

@@ -6,10 +6,9 @@ changed; messages and group information are immutable and shared between copies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import TypeVar
 
 from oracle.errors import BadInputError
 from oracle.model.grounds import Grounds
@@ -18,6 +17,7 @@ from oracle.mqi.calls import Get
 from oracle.mqi.constants import MQMF, MQOO, NULL_ID
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.mqi.profile import Profile
+from oracle.values import copier, quickly_made
 
 EPOCH_MS = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp() * 1000)
 """The moment that virtual time 0 stands for, in milliseconds since 1970 (target protocol)."""
@@ -27,11 +27,10 @@ HandleKey = tuple[str, int]
 Place = tuple[str, Position]
 """Where a message stands: its queue, and its position there."""
 
-Part = TypeVar("Part")
-
 _NO_POSITIONS: frozenset[Position] = frozenset()
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class GroupInformation:
     """The group and segment information that the queue manager retains for one kind of call on a handle.
@@ -72,7 +71,7 @@ def ends_group(msg_flags: int) -> bool:
     return bool(msg_flags & MQMF.LAST_MSG_IN_GROUP) and (not segment or bool(last_segment))
 
 
-@dataclass
+@dataclass(slots=True)
 class Queue:
     """A local queue: its definition and its messages; `has_pieces`: some were split by the queue manager (SEG-01).
 
@@ -95,7 +94,7 @@ class Queue:
         return self.definition.usage == "TRANSMISSION"
 
 
-@dataclass
+@dataclass(slots=True)
 class Handle:
     """An object handle. `path` lists the definitions from the name that was opened to the base queue.
 
@@ -233,7 +232,7 @@ class Connection:
     kind: int = 0
 
 
-@dataclass
+@dataclass(slots=True)
 class State:
     """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds.
 
@@ -270,11 +269,11 @@ class State:
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
-        twin = _copy(self)
-        twin.queues = {name: _copy(queue) for name, queue in self.queues.items()}
+        twin = _copy_state(self)
+        twin.queues = {name: _copy_queue(queue) for name, queue in self.queues.items()}
         twin.definitions = dict(self.definitions)
         twin.connections = {name: _copy_connection(connection) for name, connection in self.connections.items()}
-        twin.handles = {key: _copy(handle) for key, handle in self.handles.items()}
+        twin.handles = {key: _copy_handle(handle) for key, handle in self.handles.items()}
         return twin
 
     def define(self, definition: QueueDefinition) -> None:
@@ -299,6 +298,12 @@ class State:
         """Return the definition of a queue or of another object that exists."""
         return self.definitions[name] if name in self.definitions else self.queues[name].definition
 
+    def definitions_on(self, path: tuple[str, ...]) -> Sequence[QueueDefinition]:
+        """Return the definitions on a way to a queue, which mostly is the queue alone."""
+        if len(path) == 1:
+            return (self.queues[path[0]].definition,)
+        return [self.definition_of(name) for name in path]
+
     def resolve(self, name: str) -> tuple[str, ...] | None:
         """Return the names from an object name to its base queue, or None if there is none (OPN-18).
 
@@ -322,6 +327,8 @@ class State:
 
     def remote_on(self, path: tuple[str, ...]) -> QueueDefinition | None:
         """Return the definition of a remote queue on a way to a queue, if there is one."""
+        if len(path) == 1:
+            return None
         found = [self.definitions[name] for name in path if name in self.definitions]
         return next((definition for definition in found if definition.type == "remote"), None)
 
@@ -331,24 +338,37 @@ class State:
 
     def depth(self, queue: Queue) -> int:
         """Return the number of messages that count: all but those got in open units of work (DEP-01, DEP-02)."""
-        return len(queue.messages) - sum(1 for _ in self.uncommitted_gets(queue.name))
+        return len(queue.messages) - len(self.uncommitted_gets(queue.name))
 
     def order_is_open(self, queue: Queue) -> bool:
         """Whether the physical order of a queue is not defined: on z/OS that of one indexed by GroupId (VIS-12)."""
         return self.profile.zos and queue.definition.index_type == "GROUP_ID"
 
-    def uncommitted_gets(self, queue: str) -> Iterator[Message]:
-        """Yield the messages of a queue that open units of work have got."""
+    def uncommitted_gets(self, queue: str) -> list[Message]:
+        """Return the messages of a queue that open units of work have got."""
+        found = []
         for connection in self.connections.values():
             for name, position in connection.unit_of_work.touched if connection.unit_of_work else ():
                 message = self.queues[name].messages.at(position) if name == queue and name in self.queues else None
                 if message is not None and message.got_by == connection.name:
-                    yield message
+                    found.append(message)
+        return found
+
+    def uncommitted_puts(self, queue: Queue, conn: str) -> Iterator[Message]:
+        """Yield the messages of a queue that the open unit of work of a connection has put, and has not got again."""
+        work = self.connections[conn].unit_of_work
+        for name, position in () if work is None else work.touched:
+            message = queue.messages.at(position) if name == queue.name else None
+            if message is not None and message.put_by == conn and message.got_by is None:
+                yield message
 
     def locked_elsewhere(self, handle: Handle) -> frozenset[Position]:
         """Return the positions that other handles of the same queue have locked (LCK-01, LCK-20)."""
         # Mostly nothing is locked, and every call that waits asks for itself: so that is looked at first.
-        if not any(each.locked for each in self.handles.values()):
+        for each in self.handles.values():
+            if each.locked:
+                break
+        else:
             return _NO_POSITIONS
         return frozenset([position for other in self.others_of(handle) for position in other.locked])
 
@@ -361,17 +381,16 @@ class State:
         return (handle for handle in self.handles_of(queue) if handle.in_cooperating_set)
 
 
-def _copy(part: Part) -> Part:
-    """Return another object of the same kind with the same values."""
-    twin = object.__new__(type(part))
-    vars(twin).update(vars(part))
-    return twin
+_copy_state = copier(State)
+_copy_queue = copier(Queue)
+_copy_handle = copier(Handle)
+_copy_work = copier(UnitOfWork)
+_copy_members = copier(Connection)
 
 
 def _copy_connection(connection: Connection) -> Connection:
-    work = connection.unit_of_work
-    if work is not None:
-        work = UnitOfWork(
-            dict(work.touched), dict(work.saved), work.skips_backout, work.carried, work.triggered, work.used_outside
-        )
-    return Connection(connection.name, connection.number, work, connection.waiting, connection.program, connection.kind)
+    twin = _copy_members(connection)
+    if twin.unit_of_work is not None:
+        twin.unit_of_work = work = _copy_work(twin.unit_of_work)
+        work.touched, work.saved = dict(work.touched), dict(work.saved)
+    return twin

@@ -18,6 +18,7 @@ from oracle.model.state import State
 from oracle.mqi.calls import Call, Sent
 from oracle.mqi.constants import MQRC
 from oracle.mqi.definitions import QueueDefinition
+from oracle.values import quickly_made
 
 T = TypeVar("T")
 
@@ -25,6 +26,7 @@ Generated = tuple[str, object]
 """A generated value: the member that it is returned in, and the value."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A question that the documents leave open, and how many answers it has; `taken` is the one used.
@@ -53,6 +55,7 @@ def _in_words(answer: object) -> str:
     return MQRC.describe(reason) if isinstance(reason, int) else ""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One allowed outcome: the reply, the state after it, and the rules that it rests on.
@@ -75,6 +78,7 @@ Observed = Callable[[str], object]
 """Gives the observed value of a generated member (`MQMD.MsgId`), or None where none was observed."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A message that has come to a queue; `by_commit`: it stood there already, and its put has been committed."""
@@ -146,7 +150,8 @@ class Step:
         """Return a value that the queue manager makes up: the observed one where it is of the right kind."""
         number = self.state.next_number
         self.state.next_number += 1
-        seen = self.seen(member)
+        look = self.observed.get(self.identity)
+        seen = None if look is None else look(member)
         value = seen if isinstance(seen, kind) else make(number)
         self.generated.append((member, value))
         return value

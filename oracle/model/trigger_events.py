@@ -85,7 +85,7 @@ def fire_triggers(step: Step) -> None:
             put_trigger_message(step, definition)
         arrived, step.arrived = step.arrived, []
         stirred, step.stirred = step.stirred, {}
-        for name in dict.fromkeys([*(each.queue for each in arrived), *stirred]):
+        for name in dict.fromkeys([*[each.queue for each in arrived], *stirred]):
             queue = step.state.queues.get(name)
             if queue is None or not queue.definition.trigger_control:
                 continue

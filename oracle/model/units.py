@@ -114,8 +114,9 @@ def commit(step: Step, connection: Connection) -> None:
 
 def note_behind_cursors(state: State, queue: str, message: Message, rule: str) -> None:
     """Note the rule by which a sweep that has gone past a place does not return the message that appears there."""
-    for handle in state.handles_of(queue):
-        if handle.cursor is not None and message.position < handle.cursor:
+    for handle in state.handles.values():
+        passed = handle.cursor is not None and message.position < handle.cursor
+        if passed and handle.queue == queue and not handle.queue_deleted:
             handle.grounds = handle.grounds.adding(cursor=(rule,))
 
 

@@ -28,10 +28,8 @@ class Waiter:
 
 def nobody_waits(state: State) -> bool:
     """Whether no call waits at all, neither itself nor by a signal."""
-    for connection in state.connections.values():
-        if connection.waiting is not None:
-            return False
-    return all(handle.signal is None for handle in state.handles.values())
+    calls = [connection for connection in state.connections.values() if connection.waiting is not None]
+    return not calls and not [handle for handle in state.handles.values() if handle.signal is not None]
 
 
 def waiters(state: State) -> Iterator[Waiter]:

@@ -41,7 +41,8 @@ class Search:
     `lacking` are the groups and logical messages of which something is missing or was decided to have expired, so that
     they are withheld for the rest of the search. `sees_own` is what was decided about uncommitted puts of the call's
     own connection, by whether it gets inside the unit of work: all alike, or each would double the outcomes. `own` is
-    that connection if its uncommitted puts count as available for what is to be complete, too (AMB-80).
+    that connection if its uncommitted puts count as available for what is to be complete, too (AMB-80). `last` are the
+    segments that were looked up last, for which message and on which queue.
     """
 
     hidden: Hidden
@@ -49,14 +50,15 @@ class Search:
     lacking: set[Whole] = field(default_factory=set)
     sees_own: dict[bool, bool] = field(default_factory=dict)
     own: str | None = None
+    last: tuple[Message, Messages, tuple[Message, ...] | None] | None = None
 
 
 def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
     """Decide whether one's own uncommitted messages count for what is to be complete, if there are any (AMB-80)."""
-    if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
+    if not request.withholds:
         return
     conn, parts = request.handle.conn, MQMF.MSG_IN_GROUP | MQMF.SEGMENT
-    own = (each for each in request.queue.messages if each.put_by == conn and each.got_by is None)
+    own = step.state.uncommitted_puts(request.queue, conn)
     if any(each.descriptor.msg_flags & parts for each in own) and step.choose(
         "do one's own uncommitted messages count as available", (False, True), "VIS-02"
     ):
@@ -81,15 +83,28 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
         return False
     if _logical_message(message) in search.lacking:
         return True
-    return segments_of(message, queue, available, one_type=one_type) is None
+    if one_type:
+        return _together(state, request, message, search) is None
+    return segments_of(message, queue, available, one_type=False) is None
 
 
 def returned_together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...]:
     """Return what the call would return as one message with this, were nothing of it expired."""
     if not request.asks(MQGMO.COMPLETE_MSG):
         return (message,)
-    available = _if_alive(state, request, message, search)
-    return segments_of(message, request.queue.messages, available, one_type=True) or (message,)
+    return _together(state, request, message, search) or (message,)
+
+
+def _together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...] | None:
+    """Return the segments of a message's logical message, were nothing of it expired, or None if one is missing.
+
+    They are asked for twice in a row, so that the last ones are kept for as long as the queue stays as it is.
+    """
+    queue = request.queue.messages
+    if search.last is None or search.last[0] is not message or search.last[1] is not queue:
+        available = _if_alive(state, request, message, search)
+        search.last = message, queue, segments_of(message, queue, available, one_type=True)
+    return search.last[2]
 
 
 def as_wanted(step: Step, request: GetRequest, message: Message, search: Search) -> Found | None:

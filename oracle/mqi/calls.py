@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from oracle.errors import UsageError
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
+from oracle.values import quickly_made
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class Close:
     options: int = 0
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Put:
     """MQPUT."""
@@ -72,6 +74,7 @@ class Put:
     data: bytes = b""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Put1:
     """MQPUT1: open, put and close in one call."""
@@ -84,6 +87,7 @@ class Put1:
     object_descriptor: ObjectDescriptor = ObjectDescriptor()
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Get:
     """MQGET; `buffer_length` is in bytes."""

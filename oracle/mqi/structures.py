@@ -31,6 +31,7 @@ from oracle.mqi.constants import (
     NULL_ID,
     NULL_TOKEN,
 )
+from oracle.values import quickly_made
 
 MD_VERSION_2_MEMBERS = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 """The members that a version 2 descriptor adds: a version 1 descriptor has none of them."""
@@ -61,6 +62,7 @@ class Structure:
         return {member.name: member.metadata["c"] for member in fields(cls)}  # type: ignore[arg-type]  # subclasses are dataclasses
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class MessageDescriptor(Structure):
     """MQMD: what the message is, beside its data. `expiry` is in tenths of a second."""
@@ -107,6 +109,7 @@ def descriptor_of(members: Mapping[str, Any]) -> MessageDescriptor:
     return MessageDescriptor(**members)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class GetMessageOptions(Structure):
     """MQGMO: how MQGET is to work. `wait_interval` is in milliseconds."""
@@ -123,6 +126,7 @@ class GetMessageOptions(Structure):
     returned_length: int = _member("ReturnedLength", -1)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class PutMessageOptions(Structure):
     """MQPMO: how MQPUT or MQPUT1 is to work."""
@@ -133,6 +137,7 @@ class PutMessageOptions(Structure):
     resolved_q_mgr_name: str = _member("ResolvedQMgrName", "")
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ObjectDescriptor(Structure):
     """MQOD: which object MQOPEN or MQPUT1 means, beside its name."""

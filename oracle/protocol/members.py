@@ -14,7 +14,7 @@ from oracle.mqi.structures import (
     PutMessageOptions,
     Structure,
 )
-from oracle.values import replace
+from oracle.values import with_members
 
 S = TypeVar("S", MessageDescriptor, GetMessageOptions, PutMessageOptions, ObjectDescriptor)
 
@@ -65,7 +65,7 @@ def parse_structure(kind: type[S], members: Mapping[str, Any]) -> S:
         name = known.get(c_name)
         if name is not None:
             values[name] = parse_member(c_name, value, getattr(initial, name))
-    return replace(initial, **values)
+    return with_members(initial, values)
 
 
 INITIAL: Final[Mapping[type, Any]] = {

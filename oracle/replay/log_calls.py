@@ -33,6 +33,9 @@ got shows when it is got."""
 _IDENTITY: Final = ("msg_id", "group_id", "msg_seq_number", "offset")
 """The columns that tell which message a get returned."""
 
+_MEMBERS: Final = {name: f"MQMD.{c_name}" for name, c_name in MessageDescriptor.c_names().items()}
+"""What the members of MQMD, which have the names of columns, are called in a reply."""
+
 _SELECTIONS: Final = {
     MQMO.MATCH_MSG_ID: ("sel_msg_id", "msg_id"),
     MQMO.MATCH_CORREL_ID: ("sel_correl_id", "correl_id"),
@@ -73,10 +76,12 @@ def need(event: Event, place: Place, *columns: str) -> Mapping[str, Any]:
 
     Raises UndecidedError if one was not captured.
     """
-    for column in columns:
-        if getattr(event, column) is None:
-            raise UndecidedError(f"{event.call} without {column}: it was not captured", place)
-    return {column: getattr(event, column) for column in columns}
+    values = vars(event)
+    found = {column: values[column] for column in columns}
+    if None in found.values():
+        missing = next(column for column in columns if found[column] is None)
+        raise UndecidedError(f"{event.call} without {missing}: it was not captured", place)
+    return found
 
 
 def call_of(event: Event, place: Place, identity: int) -> calls.MqiCall:
@@ -200,9 +205,5 @@ def _is_whole(event: Event) -> bool:
 
 def _descriptor(event: Event, columns: Iterable[str]) -> dict[str, Any]:
     """Return the members of MQMD that a record has, by their names in a reply."""
-    c_names = MessageDescriptor.c_names()
-    return {
-        f"MQMD.{c_names[name]}": _member(name, getattr(event, name))
-        for name in columns
-        if getattr(event, name) is not None
-    }
+    values = vars(event)
+    return {_MEMBERS[name]: _member(name, values[name]) for name in columns if values[name] is not None}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from oracle.histories.event_log import Event
@@ -50,7 +51,7 @@ def judged(found: Modelled, history: History) -> list[Judged]:
     """Return of each message on the queue why it did not suit, in the order in which the call would have met them."""
     request = request_of(found.state, found.call)
     locked = found.state.locked_elsewhere(request.handle)
-    search = Search(lambda message: unavailable_because(request, message, locked), locked)
+    search = Search(partial(unavailable_because, request, locked), locked)
     messages = list(request.queue.messages)
     return [
         Judged(

@@ -32,8 +32,8 @@ many calls were left out after those in pieces, and from when on the queue can b
 PIECE_CALLS: Final = 2000
 """From how many calls on a piece ends at the next cut."""
 
-DEFAULT_LIMIT: Final = 30_000
-"""How many calls of a queue are followed unless more are asked for; one takes about a third of a millisecond."""
+DEFAULT_LIMIT: Final = 50_000
+"""How many calls of a queue are followed unless more are asked for; one takes about a fifth of a millisecond."""
 
 _NO_PIECE: Final = -1
 OPENING: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ON_QUEUES: Final = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQINQ", "MQSET", "CALLBACK")
+_columns_of: Final = itemgetter(*COLUMNS)
 _NO_EVENT: Final = Event(qmgr="", conn="", seq=0, start_us=0, end_us=0, call="MQCONN")
 """To be copied with the columns of a row, which were looked at when the log was read."""
 _BOUNDS: Final = ("lo", "hi", "since", "until_lo")
@@ -164,12 +167,25 @@ def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.Re
         else:
             placed = [(row[BEFORE], _placed(row)) for row in members]
             before = [call for earlier, call in placed if earlier]
-            told = follow_piece(before, [call for earlier, call in placed if not earlier], judged[qmgr, queue])
+            with _without_collecting():
+                told = follow_piece(before, [call for earlier, call in placed if not earlier], judged[qmgr, queue])
             yield _batch(list(_rows(qmgr, queue, told)))
 
 
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Leave cycles alone while a piece is followed, which makes none: to look for them takes a fifth of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def _placed(row: Mapping[str, Any]) -> Placed:
-    event = _NO_EVENT.model_copy(update={name: row[name] for name in COLUMNS})
+    event = _NO_EVENT.model_copy(update=dict(zip(COLUMNS, _columns_of(row), strict=True)))
     return Placed(event, row["lo"], row["hi"], row["since"], row["until_lo"], row[CUT], row[JUDGED])
 
 
