@@ -85,7 +85,7 @@ def carried_calls(log: Log, judged: Judged, findings: Frame, times: Times) -> Fr
     parts += [rows for rows in (confirmations, due_puts(log)) if rows is not None]
     seeds = kept(union(parts).distinct())
     of_messages = _rows_of_messages(log, seeds, times.horizon_us)
-    of_unknown_put = fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") == 0)
+    of_unknown_put = fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") == 0) & ~gave_no_message()
     forgotten = log.moves.where(of_unknown_put & from_forgotten_times(log)).select(ROW)
     rows = kept(seeds.union_by_name(of_messages).distinct().join(forgotten, ROW, "left_anti"))
     needed = rows.union_by_name(_deletions(log, live, rows)).union_by_name(_behind_fronts(judged.fronts, rows))

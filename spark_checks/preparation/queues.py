@@ -247,6 +247,9 @@ _COUNTS = ("moves", "puts", "inputs", "deletions", "full")
 _LATEST = "returned_us"
 """The fact that is a last time."""
 
+_TOLD_ANEW = ("unlearnt_asks", "restored_us")
+"""The facts that later calls may change, which are told of carried calls again (spark_checks.days.carrying)."""
+
 Name = tuple[str, str | None]
 """A queue manager and a queue; a null queue stands for those that were not captured."""
 
@@ -258,8 +261,9 @@ _Told = tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]
 class Gathered:
     """What the calls and the moves of a log tell of each queue, in a form that can be kept.
 
-    Of two stretches of one log it tells the same as of both together (`merged`), for each fact is the first time, or
-    the last one, whether something ever occurred, a set, or a number of calls. By calls `input_us` is since when a
+    Of two stretches of one log, the later with the calls carried from the earlier, it tells the same as of both
+    (`merged`), for each fact is the first time, or the last one, whether something ever occurred, a set, or a number of
+    calls; or it is told anew. By calls `input_us` is since when a
     queue may have been open for input, by moves `returned_us` when a message was last returned from it.
     """
 
@@ -267,7 +271,7 @@ class Gathered:
     moves: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
 
     def merged(self, other: Gathered) -> Gathered:
-        """Return what two stretches tell together."""
+        """Return what this stretch and a later one tell together."""
         return Gathered(_merged(self.calls, other.calls), _merged(self.moves, other.moves))
 
     def document(self) -> list[_Told]:
@@ -303,6 +307,8 @@ def _together(fact: str, one: Any, other: Any) -> Any:
         return one or other
     if fact == _LATEST:
         return max(one, other)
+    if fact in _TOLD_ANEW:
+        return other
     return sorted({*one, *other}) if isinstance(one, list) else min(one, other)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from oracle.histories.event_log import COLUMNS, Event, Header
 from oracle.mqi.constants import MQCC, MQRC
@@ -18,7 +18,9 @@ from spark_checks.preparation.columns import holds
 from spark_checks.preparation.facts import LogFacts, log_facts
 from spark_checks.readers.detect import Format
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
-from spark_checks.readers.load import ReadLog, read_log
+
+if TYPE_CHECKING:
+    from spark_checks.readers.load import ReadLog
 
 Conn = tuple[str, str]
 """A connection: its queue manager and its name."""
@@ -189,4 +191,6 @@ def read_evidence(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Evidence:
     """Read inputs as one log to be asked; the parameters and the errors are those of read_log."""
+    from spark_checks.readers.load import read_log  # noqa: PLC0415 - heavy, and an index does without
+
     return evidence_of(read_log(engine, inputs, before, after, limits=limits))
