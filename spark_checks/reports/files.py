@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,15 @@ _SCHEMA = pa.schema(
 )
 
 
+@dataclass(frozen=True)
+class Extent:
+    """From when to when the calls of a log were, in microseconds, and of how many connections."""
+
+    first_us: int
+    last_us: int
+    connections: int
+
+
 def write_report(
     audit: Audit,
     directory: Path,
@@ -63,10 +73,12 @@ def write_report(
     progress: Callable[[str], None] = lambda _: None,
     *,
     unreadable_percent: float = UNREADABLE_PERCENT,
+    extent: Extent | None = None,
 ) -> Results:
     """Write the files of an audit, all together or none, and return what they tell.
 
-    Raises BadInputError if they cannot be written.
+    `extent` is that of the whole log, where the audit has only the last calls of one. Raises BadInputError if they
+    cannot be written.
     """
     first = fn.col("calls")[0]
     order = ("qmgr", "queue", "rule", first["start_us"], first["conn"], first["seq"], "msg_id", "explanation")
@@ -82,7 +94,7 @@ def write_report(
         progress("looking at what is around them")
         around = calls_around(audit.read.calls, gathering.kept)
         write_around(around, new / AROUND)
-        results = _results(audit, gathering, found, faults, around)
+        results = _results(audit, gathering, found, faults, around, extent=extent)
         progress("writing the report")
         (new / SUMMARY).write_text(json.dumps(summary(results), indent=2) + "\n", encoding="utf-8")
         (new / JUNIT).write_text(junit.document(results, fail_on, unreadable_percent), encoding="utf-8")
@@ -91,10 +103,17 @@ def write_report(
 
 
 def _results(
-    audit: Audit, gathering: Gathering, found: Counter[QueueKey], faults: tuple[Fault, ...], around: Mapping[int, Calls]
+    audit: Audit,
+    gathering: Gathering,
+    found: Counter[QueueKey],
+    faults: tuple[Fault, ...],
+    around: Mapping[int, Calls],
+    *,
+    extent: Extent | None,
 ) -> Results:
     read = audit.read
     held = captured(read.calls)
+    whole = extent or Extent(held.first_us or 0, held.last_us or 0, held.connections)
     rules = gathering.rules(audit.rules)
     over_time = courses(audit.log.moves, read.headers, found)
     missing = {need for rule in rules if rule.result.not_checkable for need in rule.result.missing}
@@ -104,9 +123,9 @@ def _results(
         unreadable=read.unreadable,
         copies=read.copies + audit.log.copies_in(read.calls),
         seconds=audit.seconds,
-        first_us=held.first_us or 0,
-        last_us=held.last_us or 0,
-        connections=held.connections,
+        first_us=whole.first_us,
+        last_us=whole.last_us,
+        connections=whole.connections,
         complete=bool(of_log) and audit.log.facts.complete,
         rules=rules,
         groups=worst_first(gathering.groups()),

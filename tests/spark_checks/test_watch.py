@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from itertools import chain
@@ -134,6 +135,9 @@ def test_a_finding_is_told_once_its_time_has_passed_and_only_once(engine: Engine
     assert last is not None
     assert last.new == ()
     assert (plan.report / "findings.jsonl").read_text().count("\n") == 1
+    summary = json.loads((plan.report / "summary.json").read_text())
+    assert (summary["records"], summary["connections"]) == (5, 4)
+    assert (summary["first_us"], summary["last_us"]) == (10, 10_002)
     assert take(engine, plan, inbox) is None
 
 
