@@ -32,8 +32,8 @@ _FAULTS_KEPT: Final = 10_000
 class Ledger:
     """What `watch.json` says. Times are microseconds; `rules` has, by rule, records checked, not checkable, and why.
 
-    `first_us` and `ended_us` are when the first audited call began and the last one ended. `final` says whether the last
-    round told all that rested.
+    `first_us` and `ended_us` are when the first audited call began and the last one ended. `final` says whether the
+    last round told all that rested.
     """
 
     version: int = _VERSION
