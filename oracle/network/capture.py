@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 import struct
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 from oracle.errors import UsageError
 
@@ -32,7 +33,7 @@ class _Link:
     """A connection: its ends, the client's first, and the next sequence number of each."""
 
     ends: tuple[Address, Address]
-    seqs: list[int] = field(default_factory=lambda: [1000, 2000])
+    seqs: list[int]
 
 
 class CaptureFile:
@@ -56,10 +57,19 @@ class CaptureFile:
 
     def opened(self, key: Hashable, client: Address, server: Address) -> None:
         """Note that a connection has begun."""
-        link = self._links[key] = _Link((client, server))
+        link = self._links[key] = _Link((client, server), self._first_numbers(client, server))
         self._packet(link, 0, _SYN)
         self._packet(link, 1, _SYN | _ACK)
         self._packet(link, 0, _ACK)
+
+    def _first_numbers(self, client: Address, server: Address) -> list[int]:
+        """Return where sequence numbers begin.
+
+        Each connection needs others, as with real ones: who reads several captures takes one with the same numbers and
+        the same bytes for the same connection, captured at another point of the network.
+        """
+        of_client = crc32(repr((str(self._path), client, server, self._now_ms(), self._last_ns)).encode())
+        return [of_client, crc32(of_client.to_bytes(4, "big"))]
 
     def passed(self, key: Hashable, data: bytes, *, inbound: bool) -> None:
         """Keep bytes that have passed on a connection."""

@@ -34,6 +34,7 @@ KEYS: Final = ("msg_id", "correl_id", "group_id", "sel_msg_id", "sel_correl_id",
 _NO_EVENT: Final = Event(qmgr="", conn="", seq=0, start_us=0, end_us=0, call="MQCONN")
 """To be copied with the columns of a row, which were looked at when the log was read."""
 
+_SAMPLE: Final = 200
 _MOST_APART: Final = 200
 """So many connections are asked for one by one; of more, all calls between the bounds are read and sorted out."""
 
@@ -149,6 +150,11 @@ class Evidence:
         self.looked_up.update({(event.qmgr, event.conn, event.seq): event for event in found})
         known = (self.looked_up[name] for name in asked & self.looked_up.keys())
         return sorted(known, key=in_order)
+
+    def sample(self) -> list[Event]:
+        """Return some puts and gets: what they lack, all of the log may lack."""
+        moving = self.calls.where(fn.col("call").is_in("MQPUT", "MQPUT1", "MQGET", "CALLBACK"))
+        return [event_of(row) for row in moving.select(*COLUMNS).limit(_SAMPLE).collect()]
 
     def where(self, condition: Column, *, of_queue: bool = False) -> list[Event]:
         """Return the calls for which a condition holds; `of_queue` says that it names queues."""

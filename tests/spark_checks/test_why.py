@@ -15,12 +15,14 @@ from oracle.rules.reason_rules import rules_of
 from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import read_evidence
+from spark_checks.questions.identifiers import Wanted
 from spark_checks.questions.index import indexed
 from spark_checks.questions.owners import document_of as document_of_owners
 from spark_checks.questions.owners import owners
 from spark_checks.questions.target import call_at, call_named, time_of
+from spark_checks.questions.trace import Selection, trace
 from spark_checks.questions.why import Answer, document_of, why
-from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident, write_log
+from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident, without, write_log
 
 HEADER = {"header": "log", "complete": True}
 DEFINITION: dict[str, Any] = {
@@ -399,3 +401,43 @@ def test_the_command_tells_it_and_names_what_the_log_lacks(tmp_path: Path) -> No
     assert not document["model"]["followed"]
     for wrong in ((), ("--call", "till:1", "--at", "10"), ("--at", "1700000000"), ("--conn", "till")):
         assert run("why", log, *wrong).exit_code == 2
+
+
+LACKING: list[tuple[tuple[str, ...], str]] = [
+    (("comp_code", "reason"), "how calls ended was not captured"),
+    (("msg_id",), "MsgIds were not captured"),
+    (("options",), "the options of puts and gets were not captured"),
+    (("queue", "object_name"), "begin the capture before the applications connect"),
+    (("hobj",), "handles were not captured"),
+    (("match_options",), "what a get selected by was not captured"),
+    (("digest",), "payloads were not captured"),
+]
+
+
+@pytest.mark.parametrize("case", LACKING, ids=[one[0][0] for one in LACKING])
+def test_each_question_says_which_setting_of_the_capture_would_have_told_more(
+    engine: Engine, log_file: Path, case: tuple[tuple[str, ...], str]
+) -> None:
+    columns, told = case
+    history = empty_queue()
+    history.put("shop", "order", 10, 20, hobj=1, digest="ab" * 32)
+    history.get("desk", "order", 30, 40, hobj=1, options=SYNC, digest="ab" * 32)
+    history.nothing("till", 50, 60, hobj=1)
+    for lacks in ((), columns):
+        records = without(history.records, lacks)
+        evidence = read_evidence(engine, [write_log(log_file, [HEADER, *records])])
+        hints = {
+            "trace": trace(evidence, Selection(msgs=(Wanted.of("order"),))).hints,
+            "why": why(evidence, call_named("till:1", evidence), 0).hints,
+            "owners": owners(evidence).hints,
+        }
+        said = {name: any(told in hint for hint in found) for name, found in hints.items()}
+        assert said == dict.fromkeys(hints, bool(lacks)), lacks
+
+
+def test_a_call_of_unknown_outcome_is_not_explained(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.call("till", "MQGET", 10, 20, queue=QUEUE, options=0, hobj=1, comp_code=None, reason=None)
+    assert "how the call ended was not captured" in said(answer(engine, log_file, history))
+    history.get("desk", "order", 30, 40, msg_id=None)
+    assert "MsgId was not captured" in said(answer(engine, log_file, history, "desk"))
