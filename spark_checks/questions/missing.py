@@ -56,12 +56,11 @@ _HANDLES: Final = (
     "them as Hobj, captures with each call, an event log as `hobj`"
 )
 _BASICS: Final = (
-    ("msg_id", (*_PUTS, *_GETS), _IDENTIFIERS),
     ("options", (*_PUTS, *_GETS), _OPTIONS),
     ("queue", (*_PUTS, *_GETS), _QUEUES),
     ("hobj", _GETS, _HANDLES),
 )
-"""What nearly every answer rests on: the column, the calls that have it, and what is not known without it."""
+"""What nearly every answer rests on: the column, the calls that have it even if they fail, and what it would tell."""
 
 
 def hints(
@@ -89,9 +88,11 @@ def _hints(
         yield _ELSEWHERE
     if any(event.comp_code is None for event in events if event.call in (*_PUTS, *_GETS)):
         yield _OUTCOMES
-    ended = [event for event in events if event.comp_code is not None]
+    done = [event for event in events if event.comp_code in (MQCC.OK, MQCC.WARNING)]
+    if _shares(done, (*_PUTS, *_GETS), ("msg_id",)).get("msg_id", 1.0) < 1.0:
+        yield _IDENTIFIERS
     for column, calls, told in _BASICS:
-        if _shares(ended, calls, (column,)).get(column, 1.0) < 1.0:
+        if any(getattr(event, column) is None for event in events if event.call in calls):
             yield told
     columns = {
         **_shares(events, (*_PUTS, *_GETS), (*_OF_BOTH, *_OF_GROUPS)),

@@ -70,6 +70,8 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
         answer.model = replayed(evidence, event, replay_calls)
     concerned = [event, *(deed.event for deed in history.before[-20:])]
     concerned += [] if answer.stock is None else [each.shown for each in answer.stock.held[-20:]]
+    if all(each.comp_code == MQCC.FAILED for each in concerned):
+        concerned += evidence.sample()
     needs = set()
     if answer.stock is not None:
         needs |= set() if _begins_known(evidence, event) else {"depth"}
