@@ -13,6 +13,7 @@ from oracle.histories.event_log import Header, QueueHeader
 from spark_checks.preparation.facts import attributes_of, log_facts
 from spark_checks.readers.detect import Format, Source, detect
 from spark_checks.readers.streams import STREAMED
+from spark_checks.results.advice import advice
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "runmqsc-dis-conn"
 ATTRIBUTES = {
@@ -308,3 +309,7 @@ def test_a_markint_that_is_no_number_is_told(tmp_path: Path) -> None:
     assert [each["queue"] for each in headers] == ["Q"]
     assert len(errors) == 1
     assert "MARKINT" in errors[0]
+
+
+def test_a_rule_that_lacks_markint_says_where_to_get_it() -> None:
+    assert ["MARKINT" in told for told in advice(frozenset(), {}, {"MarkBrowseInterval"})] == [True]
