@@ -90,6 +90,7 @@ def _still_marked(log: Log) -> Column:
 def _statements(log: Log) -> Sequence[Statement]:
     mark = fn.col("mark")
     asks, marks = has("options", MQGMO.UNMARKED_BROWSE_MSG), has("options", MQGMO.MARK_BROWSE_CO_OP)
+    age = fn.floor((fn.col("hi") - mark["lo"]) / 1000).cast("long") + 1
     keeps = fn.when(fn.col("interval") >= NEVER, "without end").otherwise(
         text("for ", fn.floor(fn.col("interval") / 1000).cast("long"), " ms")
     )
@@ -111,7 +112,7 @@ def _statements(log: Log) -> Sequence[Statement]:
             calls=[ref(mark), this_call()],
             sentence=text(
                 fn.col("call"), " by connection ", fn.col("conn"), what, mark["conn"],
-                " had marked for the cooperating set at most ", fn.round((fn.col("hi") - mark["lo"]) / 1000, 1),
+                " had marked for the cooperating set at most ", age,
                 " ms before, and MarkBrowseInterval keeps a mark ", keeps,
             ),
             doubts=[elsewhere(), from_before(sole_origin())],
