@@ -78,7 +78,8 @@ def _row(defect: Defect, found: Sequence[Row]) -> str:
 
 def _section(defect: Defect, found: Sequence[Row]) -> str:
     calls = [_call(record) for record in sorted(_calls(defect), key=lambda record: int(record["start_us"]))]
-    lines = [f"\n## {defect.apar}\n", f"{defect.title}.\n", *calls, ""]
+    told = [_definition(record) for record in _history(defect).records if record.get("header") == "queue"]
+    lines = [f"\n## {defect.apar}\n", f"{defect.title}.\n", *told, *calls, ""]
     for row in found:
         rule = catalogue.rule(row["rule"])
         lines.append(
@@ -88,6 +89,13 @@ def _section(defect: Defect, found: Sequence[Row]) -> str:
     if not found:
         lines += [f"Not found: {defect.why_not}.", ""]
     return "\n".join(lines)
+
+
+def _definition(record: Record) -> str:
+    """Return what is known of the queue, or of the queue manager, as a line of the page."""
+    attributes = {name: value for name, value in record.items() if name not in ("header", "qmgr", "queue")}
+    told = ", ".join(f"{name} {value}" for name, value in attributes.items())
+    return f"- known of {'the queue' if record['queue'] else 'the queue manager'}: {told}"
 
 
 def _calls(defect: Defect) -> Iterator[Record]:

@@ -16,12 +16,31 @@ Nothing of it performs I/O, sleeps or reads a clock: time passes when `advance` 
 `oracle.standin`, which lets programs of IBM's client run on the model, and `oracle.testing`, its door for unit tests.
 """
 
-from oracle.model.reply import Reply
-from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
-from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
-from oracle.mqi.profile import Profile
-from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
-from oracle.queue_manager import QueueManager
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from oracle.public import (
+        MQCC,
+        MQCO,
+        MQGMO,
+        MQMF,
+        MQMO,
+        MQOO,
+        MQPMO,
+        MQRC,
+        GetMessageOptions,
+        MessageDescriptor,
+        ObjectDescriptor,
+        Profile,
+        PutMessageOptions,
+        QueueDefinition,
+        QueueManager,
+        QueueManagerDefinition,
+        Reply,
+        define,
+    )
 
 __version__ = "0.1.0"
 
@@ -45,3 +64,12 @@ __all__ = [
     "Reply",
     "define",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return one of the names above, and load them only now, so that what needs no model starts sooner."""
+    if name not in __all__:
+        raise AttributeError(f"module 'oracle' has no attribute {name!r}")
+    from oracle import public  # noqa: PLC0415 - see above
+
+    return getattr(public, name)

@@ -18,7 +18,6 @@ from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import CALLS, COLUMNS, DepthHeader, Event, Header, LogHeader, QueueHeader, parse_line
 from oracle.histories.notation import _PARSERS as PARSERS
 from oracle.histories.notation import HEADERS, parse
-from oracle.judging.compare import WITHOUT_OUTPUTS
 from oracle.model.attributes import SETTABLE
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.mqi.structures import (
@@ -33,6 +32,7 @@ from oracle.protocol.schemas import schemas
 from oracle.replay import replay
 from oracle.replay.log import _NEEDED as NEEDED_TO_FOLLOW
 from oracle.rules import catalogue
+from oracle.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames.schema import LONG_COLUMNS, REQUIRED_COLUMNS, TEXT_COLUMNS
 from spark_checks.preparation.facts import _ATTRIBUTES as USED_BY_THE_AUDIT
 from tests.conformance.test_documents import options

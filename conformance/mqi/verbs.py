@@ -13,10 +13,10 @@ from conformance.mqi import structures
 from conformance.mqi.attributes import INQUIRED, QUEUES_NAMED, Attribute, inquired, selectors
 from conformance.mqi.library import UNTOUCHED, UNUSABLE
 from conformance.mqi.names import Names
-from oracle.judging.compare import WITHOUT_OUTPUTS
 from oracle.mqi.constants import MQCC, MQGMO, MQWI
 from oracle.mqi.layouts import MQGMO as GET_OPTIONS
 from oracle.mqi.layouts import MQMD, MQPMO
+from oracle.without_outputs import WITHOUT_OUTPUTS
 
 Reply = dict[str, Any]
 Request = Mapping[str, Any]

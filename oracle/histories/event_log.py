@@ -117,10 +117,10 @@ class LogHeader(_Record):
     platform: PlatformName = "distributed"
 
 
-_TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType")
+_TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType", "InitiationQName", "ProcessName")
 _NUMBERS = (
     "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
-    "Shareability", "TriggerControl",
+    "Shareability", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "MarkBrowseInterval",
 )  # fmt: skip
 
 
@@ -135,7 +135,10 @@ def _mistake_in(attributes: Mapping[str, object]) -> str | None:
 
 
 class QueueHeader(BaseModel):
-    """A queue's definition; attributes beside the names are those of the target protocol."""
+    """A queue's definition; attributes beside the names are those of the target protocol.
+
+    Without the name of a queue it is about the queue manager itself, and its attributes are those of that.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -150,8 +153,13 @@ class QueueHeader(BaseModel):
         return self
 
     @property
+    def of_queue_manager(self) -> bool:
+        """Whether it is about the queue manager, and about no queue."""
+        return not self.queue.strip()
+
+    @property
     def attributes(self) -> dict[str, Any]:
-        """The queue's attributes by their field names, as far as the log gives them."""
+        """The attributes by their field names, as far as the log gives them."""
         return dict(self.model_extra or {})
 
 

@@ -16,9 +16,7 @@ from oracle.mqi.calls import Call, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQCC, MQEI, MQRC
 from oracle.mqi.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessageOptions, MessageDescriptor
 from oracle.protocol.replies import ObservedReply
-
-WITHOUT_OUTPUTS: Final = (MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.NO_MSG_LOCKED)
-"""Warnings with which, as with MQCC_FAILED, only CompCode and Reason are returned (docs/target-protocol.md)."""
+from oracle.without_outputs import WITHOUT_OUTPUTS
 
 CODES: Final = "CompCode and Reason"
 CALLS_END: Final = "the call's end"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 from oracle.errors import UsageError
 
@@ -23,8 +24,6 @@ _SNAP_LENGTH: Final = 262144
 _LONGEST_PACKET: Final = 32768
 _SYN, _FIN, _PUSH, _ACK = 0x02, 0x01, 0x08, 0x10
 _TCP: Final = 6
-_APART: Final = 0x01000193
-"""How far apart connections begin to count their bytes."""
 
 
 Address = tuple[str, int]
@@ -60,13 +59,20 @@ class CaptureFile:
 
     def opened(self, key: Hashable, client: Address, server: Address) -> None:
         """Note that a connection has begun."""
-        # Connections that begin with the same numbers and data are taken for one that was captured at two points.
         self._opened += 1
-        first = self._opened * _APART
-        link = self._links[key] = _Link((client, server), [first, first + 1000])
+        link = self._links[key] = _Link((client, server), self._first_numbers(client, server))
         self._packet(link, 0, _SYN)
         self._packet(link, 1, _SYN | _ACK)
         self._packet(link, 0, _ACK)
+
+    def _first_numbers(self, client: Address, server: Address) -> list[int]:
+        """Return where sequence numbers begin.
+
+        Each connection needs others, as with real ones: who reads several captures takes one with the same numbers and
+        the same bytes for the same connection, captured at another point of the network.
+        """
+        of_client = crc32(repr((str(self._path), self._opened, client, server, self._now_ms())).encode())
+        return [of_client, crc32(of_client.to_bytes(4, "big"))]
 
     def passed(self, key: Hashable, data: bytes, *, inbound: bool) -> None:
         """Keep bytes that have passed on a connection."""

@@ -91,7 +91,7 @@ def _define_queues(log: _Log, records: Sequence[Record]) -> None:
         if header.depth == 0 and header.at_us <= _first_move_us(log, header.queue) + 2 * log.header.clock_us
     }
     for record in records:
-        if not isinstance(record, QueueHeader):
+        if not isinstance(record, QueueHeader) or record.of_queue_manager:
             continue
         known = (
             definition_of(record) if record.queue in empty else "no header says that it was empty when the log began"

@@ -22,6 +22,9 @@ from oracle.text.yaml_files import parse_yaml
 Platform = PlatformName | Literal["nonstop", "windows"]
 Strength = Literal["must", "must-not", "may", "advice", "definition", "unpredictable"]
 Observation = Literal["mqi", "mqi-multi", "clock", "log"]
+_ID = re.compile(r"([A-Z]{3})-\d+")
+"""What an id looks like."""
+
 RuleId = Annotated[str, Field(pattern=r"^[A-Z]{3}-\d{2}$")]
 Text = Annotated[str, Field(min_length=1)]
 
@@ -153,13 +156,16 @@ def parse_area(text: str, name: str) -> Area:
 @cache
 def areas() -> Mapping[str, Area]:
     """Return the whole catalogue by area, in alphabetical order."""
-    found: dict[str, Area] = {}
     folder = files("oracle") / "rules"
-    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
-        if entry.name.endswith(".yaml") and entry.name != "documents.yaml":
-            area = parse_area(entry.read_text(encoding="utf-8"), entry.name)
-            found[area.area] = area
-    return found
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+    found = [_area(name) for name in names if name != "documents.yaml"]
+    return {area.area: area for area in found}
+
+
+@cache
+def _area(name: str) -> Area:
+    """Return the area in a file of the catalogue."""
+    return parse_area((files("oracle") / "rules" / name).read_text(encoding="utf-8"), name)
 
 
 @cache
@@ -181,17 +187,20 @@ def rules() -> Iterator[Rule]:
 def rule(rule_id: str) -> Rule:
     """Return one rule by its id, in any letter case.
 
-    Raises UsageError if the catalogue has no such rule.
+    Only its area is read, for all of them take a while. Raises UsageError if the catalogue has no such rule.
     """
-    try:
-        return _by_id()[rule_id.upper()]
-    except KeyError:
-        raise UsageError(f"no rule {rule_id!r} in the catalogue; {_what_there_is(rule_id)}") from None
+    wanted = rule_id.upper()
+    name = f"{wanted[:3].lower()}.yaml"
+    known = _ID.fullmatch(wanted) and (files("oracle") / "rules" / name).is_file()
+    found = next((entry for entry in _area(name).rules if entry.id == wanted), None) if known else None
+    if found is None:
+        raise UsageError(f"no rule {rule_id!r} in the catalogue; {_what_there_is(rule_id)}")
+    return found
 
 
 def _what_there_is(rule_id: str) -> str:
     """Say in place of a rule that there is not which rules its area has, or that there is no such area either."""
-    match = re.fullmatch(r"([A-Z]{3})-\d+", rule_id.upper())
+    match = _ID.fullmatch(rule_id.upper())
     if match is None:
         return "an id looks like LCK-12"
     area = areas().get(match.group(1))

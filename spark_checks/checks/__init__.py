@@ -5,6 +5,7 @@ from __future__ import annotations
 from spark_checks.checks.backouts import BACKOUTS
 from spark_checks.checks.base import Check
 from spark_checks.checks.browse import BROWSE
+from spark_checks.checks.co_op_marks import CO_OP_MARKS
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.depth import DEPTH
 from spark_checks.checks.dynamic_queues import DYNAMIC_QUEUES
@@ -23,10 +24,13 @@ from spark_checks.checks.places import PLACES
 from spark_checks.checks.reports import REPORTS
 from spark_checks.checks.splitting import SPLITTING
 from spark_checks.checks.triggers import TRIGGERS
+from spark_checks.checks.triggers_due import TRIGGERS_DUE
 from spark_checks.checks.units import UNITS
+from spark_checks.checks.unlearnt_gets import UNLEARNT_GETS
 
 CHECKS: tuple[Check, ...] = (
     DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, HELD_WHOLES, EXPIRY, LIMITS,
-    REPORTS, IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS,
+    REPORTS, IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, CO_OP_MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS, TRIGGERS_DUE,
+    UNLEARNT_GETS,
 )  # fmt: skip
 """All checks, in the order of the report."""

@@ -1,7 +1,7 @@
 """Marks of a handle: a browse for unmarked messages does not return what its handle has marked (MRK-14).
 
-Marks of the cooperating set are left out: the queue manager drops them after an interval that no log holds. So is what
-the documents leave open: UNMARKED_BROWSE_MSG of a get that does not browse (AMB-16) or asks for the message under the
+Marks of the cooperating set are in spark_checks.checks.co_op_marks. Left out is what the documents leave open:
+UNMARKED_BROWSE_MSG of a get that does not browse (AMB-16) or asks for the message under the
 cursor (AMB-66), marking and unmarking in one call (AMB-15), and whether a get that ended with
 MQRC_TRUNCATED_MSG_FAILED unmarks its message (AMB-35).
 """

@@ -126,7 +126,8 @@ def _queues(used: Sequence[Row], headers: Sequence[Header]) -> tuple[QueueUse, .
         counts = puts if row["call"] in PUTS else gets
         if row["call"] in (*PUTS, *GETS):
             counts[row["qmgr"], row["queue"]] += row["count"]
-    defined = {(header.qmgr, header.queue) for header in headers if isinstance(header, QueueHeader)}
+    definitions = [one for one in headers if isinstance(one, QueueHeader) and not one.of_queue_manager]
+    defined = {(header.qmgr, header.queue) for header in definitions}
     known = {(header.qmgr, header.queue) for header in headers if isinstance(header, DepthHeader)}
     keys = sorted(puts.keys() | gets.keys() | defined | known, key=lambda key: (-puts[key] - gets[key], str(key)))
     return tuple(

@@ -21,6 +21,7 @@ _BY_NEED: Mapping[str, str] = {
     "MsgDeliverySequence": (
         "add the queues' definitions: the output of DISPLAY QLOCAL(*) ALL in runmqsc, or configuration events"
     ),
+    "MarkBrowseInterval": "add the output of DISPLAY QMGR MARKINT in runmqsc: so long browsed messages stay marked",
 }
 
 _GROUPS_BY_LISTING = "listings of the queues (amqsbcg, dmpmqmsg -i) among the inputs supply group fields by MsgId"

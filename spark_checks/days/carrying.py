@@ -10,6 +10,7 @@ and is over when it was taken for good. So these are carried:
 - gets and empty calls that stand before such a message, and browses that passed one over: whether they were wrong shows
   when it is seen again;
 - puts and gets in units of work of which the end is not known, and confirmations of them;
+- gets of which it was not learnt whether they took a message, and puts that made trigger messages due;
 - the browse that each open handle's cursor comes from, with its message;
 - the calls of findings, and all calls of their messages, so that what a later day tells of them is noticed;
 - the first deletion of a queue that any of these are on;
@@ -33,6 +34,8 @@ from spark_checks.checks.dynamic_queues import deletions
 from spark_checks.checks.emptiness import LOST, LOST_IN_PART, LOST_WHOLE
 from spark_checks.checks.places import BACK, stands_before
 from spark_checks.checks.reports_due import perhaps_early, unanswered
+from spark_checks.checks.triggers_due import due_puts
+from spark_checks.checks.unlearnt_gets import gave_no_message
 from spark_checks.days.context import CONNECTION, lasting, rows_around
 from spark_checks.frames import Frame, union
 from spark_checks.frames import functions as fn
@@ -77,11 +80,12 @@ def carried_calls(log: Log, judged: Judged, findings: Frame, times: Times) -> Fr
     in_open_units = log.moves.where(in_open_unit()).select(ROW)
     of_answers = _rows_of_answers(judged.answers, log.moves, log.margin)
     confirmations = perhaps_early(log)
-    parts = [late, in_open_units, of_answers, of_findings, browses.select(ROW)]
-    parts += [] if confirmations is None else [confirmations]
+    unlearnt = log.moves.where(gave_no_message()).select(ROW)
+    parts = [late, in_open_units, of_answers, of_findings, browses.select(ROW), unlearnt]
+    parts += [rows for rows in (confirmations, due_puts(log)) if rows is not None]
     seeds = kept(union(parts).distinct())
     of_messages = _rows_of_messages(log, seeds, times.horizon_us)
-    of_unknown_put = fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") == 0)
+    of_unknown_put = fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") == 0) & ~gave_no_message()
     forgotten = log.moves.where(of_unknown_put & from_forgotten_times(log)).select(ROW)
     rows = kept(seeds.union_by_name(of_messages).distinct().join(forgotten, ROW, "left_anti"))
     needed = rows.union_by_name(_deletions(log, live, rows)).union_by_name(_behind_fronts(judged.fronts, rows))

@@ -17,7 +17,7 @@ from spark_checks.output.exchange import contents
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
-VERSION = 9
+VERSION = 10
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, STATE)
 REMEMBER_HOURS = 24

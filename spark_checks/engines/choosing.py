@@ -14,10 +14,14 @@ from oracle.errors import UsageError
 from spark_checks.engines.java import INSTALL
 from spark_checks.engines.machine import GIB, Machine
 from spark_checks.frames import Engine
+from spark_checks.frames.without_pandas import leave_pandas_out
 
 LOCAL, SPARK = "local", "spark"
 ENGINES: Final = (LOCAL, SPARK)
 """The engines by name. `local` needs no Java."""
+
+is_own_process = False
+"""Whether this process runs nothing but a command of `mq-audit`, which may then change what can be imported."""
 
 LOCAL_BYTES: Final = GIB // 2
 """Up to how large an input, counted as text, is audited in this process unless somebody decides otherwise."""
@@ -74,6 +78,8 @@ def started(choice: Choice) -> Iterator[Engine]:
         return
     from spark_checks.frames.local import LocalEngine  # noqa: PLC0415 - heavy
 
+    if is_own_process:
+        leave_pandas_out()
     with tempfile.TemporaryDirectory(prefix="mq-audit-", ignore_cleanup_errors=True) as directory:
         local = LocalEngine(Path(directory), Machine.here().memory // 2)
         try:

@@ -167,13 +167,15 @@ def _read(stage: Stage, argument: Column) -> str:
 
 
 def _nodes(part: Any) -> Iterator[Column]:
-    """Yield a column and all columns in it."""
-    if isinstance(part, Column):
-        yield part
-        part = part.args
-    if isinstance(part, tuple):
-        for each in part:
-            yield from _nodes(each)
+    """Yield a column and all columns in it, each before those within it."""
+    left = [part]
+    while left:
+        each = left.pop()
+        if isinstance(each, Column):
+            yield each
+            each = each.args
+        if isinstance(each, tuple):
+            left.extend(reversed(each))
 
 
 def _nested(window: Column) -> bool:

@@ -50,6 +50,11 @@ def still_there_but_for_unlearnt(message: Column, call: Column, margin: int) -> 
     return ~call["whole"] & call["but_for_unlearnt"] & none & _lasts(message["put"], call, margin)
 
 
+def still_there_but_for_a_failed_get(put: Column, call: Column, margin: int) -> Column:
+    """Return the same on such a queue if only a get that failed can have taken the message."""
+    return ~call["whole"] & call["but_for_unlearnt"] & _lasts(put, call, margin)
+
+
 def _lasts(put: Column, call: Column, margin: int) -> Column:
     """Return whether a message that no call removed must have been there until the call was over.
 

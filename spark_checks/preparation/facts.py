@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from oracle.errors import BadInputError
@@ -38,6 +38,11 @@ class QueueFacts:
     def_persistence: int | None = None
     shareability: int | None = None
     trigger_control: int | None = None
+    trigger_type: int | None = None
+    trigger_depth: int | None = None
+    trigger_priority: int | None = None
+    initiation_queue: str | None = None
+    process: str | None = None
     depths: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -71,12 +76,16 @@ class Stretch:
 
 @dataclass(frozen=True)
 class LogFacts:
-    """What holds for the whole log; see docs/event-log.md. `stretch` is what of it is to be told."""
+    """What holds for the whole log; see docs/event-log.md. `stretch` is what of it is to be told.
+
+    `mark_intervals` has by queue manager its MarkBrowseInterval in milliseconds, -1 for unlimited, where that is known.
+    """
 
     clock_us: int = 0
     complete: bool = False
     platform: PlatformName = "distributed"
     queues: tuple[QueueFacts, ...] = ()
+    mark_intervals: Mapping[str, int] = field(default_factory=dict)
     stretch: Stretch = Stretch()
 
 
@@ -94,6 +103,11 @@ _ATTRIBUTES: Final = {
     "def_persistence": "DefPersistence",
     "shareability": "Shareability",
     "trigger_control": "TriggerControl",
+    "trigger_type": "TriggerType",
+    "trigger_depth": "TriggerDepth",
+    "trigger_priority": "TriggerMsgPriority",
+    "initiation_queue": "InitiationQName",
+    "process": "ProcessName",
 }
 
 
@@ -118,7 +132,8 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
     depths: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for header in headers:
         if isinstance(header, QueueHeader):
-            definitions[header.qmgr, header.queue].append(attributes_of(header))
+            if not header.of_queue_manager:
+                definitions[header.qmgr, header.queue].append(attributes_of(header))
         elif isinstance(header, DepthHeader):
             depths[header.qmgr, header.queue].append((header.at_us, header.depth))
     return tuple(
@@ -130,6 +145,16 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
         )
         for qmgr, queue in sorted(definitions.keys() | depths.keys())
     )
+
+
+def _mark_intervals(headers: Iterable[Header]) -> dict[str, int]:
+    """Return by queue manager its MarkBrowseInterval; where headers contradict each other, none."""
+    said: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for header in headers:
+        if isinstance(header, QueueHeader) and header.of_queue_manager:
+            said[header.qmgr].append(header.attributes)
+    agreed = {qmgr: _agreed(attributes, "MarkBrowseInterval") for qmgr, attributes in said.items()}
+    return {qmgr: int(interval) for qmgr, interval in agreed.items() if interval is not None}
 
 
 def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
@@ -148,4 +173,5 @@ def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
         complete=all(header.complete for header in of_log) and not unreadable,
         platform=of_log[0].platform,
         queues=_queue_facts(known),
+        mark_intervals=_mark_intervals(known),
     )

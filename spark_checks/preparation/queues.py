@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
+from oracle.model.option_matrix import BROWSE
 from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
 from spark_checks.frames import Column, Engine, Frame, Row
@@ -98,6 +99,13 @@ _FACTS = {
 """
 
 
+def _for_input(done: Column) -> Column:
+    """Return whether a call shows that somebody may have the queue open for input; `done` is whether it succeeded."""
+    opens = (fn.col("call") == "MQOPEN") & done & unknown_or(has("options", INPUT))
+    gets = fn.col("call").is_in("MQGET", "CALLBACK") & unknown_or(~has("options", BROWSE))
+    return opens | gets
+
+
 def _from_calls(calls: Frame) -> list[Row]:
     """Gather by queue what opens and closes tell; a null queue has those whose queue was not captured."""
     own = is_own()
@@ -115,6 +123,7 @@ def _from_calls(calls: Frame) -> list[Row]:
             fn.min("hi").alias("logged_us"),
             fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
             fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
+            fn.coalesce(fn.min(fn.when(_for_input(done), fn.col("lo"))), fn.lit(NEVER)).alias("input_us"),
             fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
             fn.count(fn.when(own & opened & has("options", INPUT), 1)).alias("inputs"),
             fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
@@ -172,7 +181,7 @@ def _unlearnt_get() -> Column:
     return holds((fn.col("role") == TOUCH) & unlearnt() & fn.col("msg_id").is_null())
 
 
-def _surely_restored() -> Column:
+def surely_restored() -> Column:
     """Return whether what an unlearnt get may have taken is back when its unit of work is backed out.
 
     After an unexpected error the connection is still the one that it was; after the others it may be another one.
@@ -201,7 +210,7 @@ def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
     part = unknown_or(flags.bit_and(_GROUPED) != 0)
     as_passed = unlearnt() & unknown_or(has("options", MQPMO.LOGICAL_ORDER)) & part
     nameless = ~fn.col("role").is_in(EMPTY, GLANCE) & fn.col("msg_id").is_null()
-    restored = _surely_restored()
+    restored = surely_restored()
     own = is_own()
     first = tells_its_message() & fn.col("selection").is_in(*SUITED_BY_SEVERAL)
     return (
@@ -214,6 +223,7 @@ def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
             fn.collect_set(fn.when(_unlearnt_get() & ~restored, _asked_by_id())).alias("unlearnt_asks"),
             fn.collect_set(fn.when(_unlearnt_get() & restored, fn.col("unit_end.hi"))).alias("restored_us"),
             fn.max(unexplained).alias("unmatched"),
+            fn.coalesce(fn.max(fn.when(returned, fn.col("hi"))), fn.lit(-NEVER)).alias("returned_us"),
             fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
             *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
             fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
@@ -234,6 +244,12 @@ def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
 _COUNTS = ("moves", "puts", "inputs", "deletions", "full")
 """The facts that are numbers of calls, of which carried ones count no second time."""
 
+_LATEST = "returned_us"
+"""The fact that is a last time."""
+
+_TOLD_ANEW = ("unlearnt_asks", "restored_us")
+"""The facts that later calls may change, which are told of carried calls again (spark_checks.days.carrying)."""
+
 Name = tuple[str, str | None]
 """A queue manager and a queue; a null queue stands for those that were not captured."""
 
@@ -245,15 +261,17 @@ _Told = tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]
 class Gathered:
     """What the calls and the moves of a log tell of each queue, in a form that can be kept.
 
-    Of two stretches of one log it tells the same as of both together (`merged`), for each fact is the first time,
-    whether something ever occurred, a set, or a number of calls.
+    Of two stretches of one log, the later with the calls carried from the earlier, it tells the same as of both
+    (`merged`), for each fact is the first time, or the last one, whether something ever occurred, a set, or a number of
+    calls; or it is told anew. By calls `input_us` is since when a
+    queue may have been open for input, by moves `returned_us` when a message was last returned from it.
     """
 
     calls: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
     moves: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
 
     def merged(self, other: Gathered) -> Gathered:
-        """Return what two stretches tell together."""
+        """Return what this stretch and a later one tell together."""
         return Gathered(_merged(self.calls, other.calls), _merged(self.moves, other.moves))
 
     def document(self) -> list[_Told]:
@@ -287,6 +305,10 @@ def _together(fact: str, one: Any, other: Any) -> Any:
         return one + other
     if isinstance(one, bool):
         return one or other
+    if fact == _LATEST:
+        return max(one, other)
+    if fact in _TOLD_ANEW:
+        return other
     return sorted({*one, *other}) if isinstance(one, list) else min(one, other)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from oracle.histories.event_log import COLUMNS, Event, Header
 from oracle.mqi.constants import MQCC, MQRC
@@ -18,7 +18,9 @@ from spark_checks.preparation.columns import holds
 from spark_checks.preparation.facts import LogFacts, log_facts
 from spark_checks.readers.detect import Format
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
-from spark_checks.readers.load import ReadLog, read_log
+
+if TYPE_CHECKING:
+    from spark_checks.readers.load import ReadLog
 
 Conn = tuple[str, str]
 """A connection: its queue manager and its name."""
@@ -32,6 +34,7 @@ KEYS: Final = ("msg_id", "correl_id", "group_id", "sel_msg_id", "sel_correl_id",
 _NO_EVENT: Final = Event(qmgr="", conn="", seq=0, start_us=0, end_us=0, call="MQCONN")
 """To be copied with the columns of a row, which were looked at when the log was read."""
 
+_SAMPLE: Final = 200
 _MOST_APART: Final = 200
 """So many connections are asked for one by one; of more, all calls between the bounds are read and sorted out."""
 
@@ -148,6 +151,11 @@ class Evidence:
         known = (self.looked_up[name] for name in asked & self.looked_up.keys())
         return sorted(known, key=in_order)
 
+    def sample(self) -> list[Event]:
+        """Return some puts and gets: what they lack, all of the log may lack."""
+        moving = self.calls.where(fn.col("call").is_in("MQPUT", "MQPUT1", "MQGET", "CALLBACK"))
+        return [event_of(row) for row in moving.select(*COLUMNS).limit(_SAMPLE).collect()]
+
     def where(self, condition: Column, *, of_queue: bool = False) -> list[Event]:
         """Return the calls for which a condition holds; `of_queue` says that it names queues."""
         rows = (self.by_queue if of_queue else self.calls).where(condition).select(*COLUMNS).collect()
@@ -189,4 +197,6 @@ def read_evidence(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Evidence:
     """Read inputs as one log to be asked; the parameters and the errors are those of read_log."""
+    from spark_checks.readers.load import read_log  # noqa: PLC0415 - heavy, and an index does without
+
     return evidence_of(read_log(engine, inputs, before, after, limits=limits))

@@ -35,6 +35,34 @@ _DEFINITIONS: Final = (
 )
 
 
+_OUTCOMES: Final = (
+    "how calls ended was not captured: capture both directions, with whole packets (tcpdump -s 0); in an event log it "
+    "is `comp_code` and `reason`"
+)
+_IDENTIFIERS: Final = (
+    "MsgIds were not captured, so it is not known which calls are about one message: activity trace shows them from "
+    "TraceLevel=MEDIUM on (mqat.ini), a capture of whole packets always, an event log as `msg_id`"
+)
+_OPTIONS: Final = (
+    "the options of puts and gets were not captured, so it is not known what was browsed, waited for, or in a unit of "
+    "work: activity trace and captures show them with each call, an event log as `options`"
+)
+_QUEUES: Final = (
+    "the queue of calls is not known where their MQOPEN is missing: begin the capture before the applications connect; "
+    "in an event log it is `queue`"
+)
+_HANDLES: Final = (
+    "handles were not captured, so browse cursors and locks of one connection are not told apart: activity trace shows "
+    "them as Hobj, captures with each call, an event log as `hobj`"
+)
+_BASICS: Final = (
+    ("options", (*_PUTS, *_GETS), _OPTIONS),
+    ("queue", (*_PUTS, *_GETS), _QUEUES),
+    ("hobj", _GETS, _HANDLES),
+)
+"""What nearly every answer rests on: the column, the calls that have it even if they fail, and what it would tell."""
+
+
 def hints(
     evidence: Evidence,
     events: Sequence[Event],
@@ -42,13 +70,16 @@ def hints(
     empty: bool = False,
     needs: Collection[str] = (),
     defined: Collection[str] = (),
+    payloads: bool = True,
 ) -> list[str]:
     """Return what would have told more about these calls, the most useful first.
 
     `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.coverage.advice names
-    it), `defined` the queues whose definitions the answer needed.
+    it), `defined` the queues whose definitions the answer needed; `payloads` says
+    whether it would have used payloads.
     """
-    return list(dict.fromkeys(_hints(evidence, events, needs, defined, empty=empty)))
+    found = _hints(evidence, events, needs, defined, empty=empty)
+    return [told for told in dict.fromkeys(found) if payloads or told != _PAYLOAD]
 
 
 def _hints(
@@ -56,6 +87,14 @@ def _hints(
 ) -> Iterator[str]:
     if empty:
         yield _ELSEWHERE
+    if any(event.comp_code is None for event in events if event.call in (*_PUTS, *_GETS)):
+        yield _OUTCOMES
+    done = [event for event in events if event.comp_code in (MQCC.OK, MQCC.WARNING)]
+    if _shares(done, (*_PUTS, *_GETS), ("msg_id",)).get("msg_id", 1.0) < 1.0:
+        yield _IDENTIFIERS
+    for column, calls, told in _BASICS:
+        if any(getattr(event, column) is None for event in events if event.call in calls):
+            yield told
     columns = {
         **_shares(events, (*_PUTS, *_GETS), (*_OF_BOTH, *_OF_GROUPS)),
         **_shares(events, _GETS, _OF_GETS),

@@ -154,7 +154,7 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
         () if at_us is None else tuple(_waits(moves, moment_us)),
         uses,
         twice,
-        (*lacking, *hints(evidence, [])),
+        (*lacking, *hints(evidence, evidence.sample(), payloads=False)),
     )
 
 

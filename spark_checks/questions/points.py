@@ -15,6 +15,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.rules.reason_rules import rules_of
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.columns import has
 from spark_checks.preparation.facts import attributes_of
 from spark_checks.questions.deeds import Deed
 from spark_checks.questions.evidence import Evidence
@@ -25,6 +26,7 @@ from spark_checks.times import moment
 
 _INPUT: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
 _MOST_TOLD: Final = 5
+_MOST_MARKS: Final = 3
 _PUTS: Final = ("MQPUT", "MQPUT1")
 
 
@@ -315,6 +317,30 @@ def _of_groups(asked: _Asked) -> Iterator[Point]:
     yield from _by_rules(asked)
 
 
+def _marked(asked: _Asked) -> Iterator[Point]:
+    """Say who had marked messages of the queue for the cooperating set."""
+    event = asked.event
+    mine = (
+        (fn.col("qmgr") == event.qmgr) & (fn.col("queue") == (event.queue or "")) & (fn.col("start_us") < event.end_us)
+    )
+    browses = has("options", MQGMO.MARK_BROWSE_CO_OP) & fn.col("comp_code").is_in(MQCC.OK, MQCC.WARNING)
+    marks = asked.evidence.where(mine & browses, of_queue=True)
+    yield Point("the message that the call came to bore the mark of the cooperating set already", ("MRK-09", "MRK-07"))
+    for mark in marks[-_MOST_MARKS:]:
+        yield Point(f"connection {mark.conn}, call {mark.seq}, marked message {mark.msg_id} at {moment(mark.start_us)}")
+    if not marks:
+        yield Point("the log shows no call that marked one: it was before the log, or by a program that the log lacks")
+    interval = asked.evidence.facts.mark_intervals.get(event.qmgr)
+    lasts = "for MarkBrowseInterval, which DISPLAY QMGR MARKINT in the input would tell"
+    if interval is not None:
+        lasts = f"for {interval:,} ms (MarkBrowseInterval)" if interval >= 0 else "without end (MarkBrowseInterval -1)"
+    yield Point(
+        f"such a mark lasts at least {lasts}, unless somebody unmarks the message, gets it, or the set is closed; "
+        "UNMARKED_BROWSE_MSG passes over it",
+        ("MRK-12",),
+    )
+
+
 def _closed(asked: _Asked) -> Iterator[Point]:
     event = asked.event
     closes = [
@@ -368,6 +394,7 @@ _BY_REASON: Final[Mapping[MQRC, Callable[[_Asked], Iterator[Point]]]] = {
     MQRC.SYNCPOINT_LIMIT_REACHED: _unit_full,
     MQRC.NO_MSG_UNDER_CURSOR: _nothing_under_cursor,
     MQRC.NO_MSG_LOCKED: _not_locked,
+    MQRC.MSG_MARKED_BROWSE_CO_OP: _marked,
     MQRC.HOBJ_ERROR: _closed,
     MQRC.MSG_TOO_BIG_FOR_Q: _too_big,
     MQRC.NOT_OPEN_FOR_BROWSE: _not_open_for,

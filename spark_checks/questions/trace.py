@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from oracle.errors import UsageError
-from oracle.histories.event_log import COLUMNS, Event
+from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQFMT, MQMT
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.questions.deeds import Deed, deeds_of, spans_around
-from spark_checks.questions.evidence import Evidence, event_of, in_order
+from spark_checks.questions.evidence import Evidence, in_order
 from spark_checks.questions.identifiers import Wanted
 from spark_checks.questions.lives import NULL, Life, life_of
 from spark_checks.questions.missing import hints
@@ -91,7 +91,7 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
         life_of(msg_id, relation, deeds, last_us, complete=evidence.facts.complete, margin=evidence.margin)
         for msg_id, relation in relations.items()
     ]
-    shown = [step.deed.event for life in lives for step in life.steps] or _sample(evidence)
+    shown = [step.deed.event for life in lives for step in life.steps] or evidence.sample()
     needs = {"MQPUT"} if any(not any(step.kind in ("put", "maybe") for step in life.steps) for life in lives) else set()
     return Trace(
         selection,
@@ -103,15 +103,6 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
         evidence.facts.complete,
         tuple(hints(evidence, shown, empty=not events, needs=needs)),
     )
-
-
-def _sample(evidence: Evidence) -> list[Event]:
-    """Return some calls with messages: what they lack, all of them may lack."""
-    rows = evidence.calls.where(fn.col("call").is_in(*_WITH_MESSAGE)).select(*COLUMNS).limit(_SAMPLE).collect()
-    return [event_of(row) for row in rows]
-
-
-_SAMPLE: Final = 200
 
 
 def _found(evidence: Evidence, selection: Selection) -> list[Event]:

@@ -20,7 +20,6 @@ from spark_checks.questions.points import Point, points_of
 from spark_checks.questions.replaying import Replayed, replayed
 from spark_checks.questions.stock import Moment, Stock, stock_at
 from spark_checks.questions.suits import Cause, Judged, judged
-from spark_checks.reports.texts import counted
 from spark_checks.times import duration, moment
 
 _SEARCHES: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
@@ -53,7 +52,9 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
     """Say why a call ended as it did; the oracle follows at most so many calls on its queue up to there."""
     history = history_of(evidence, event)
     answer = Answer(event, [])
-    if is_unlearnt(event.comp_code, event.reason):
+    if event.comp_code is None:
+        answer.points.append(Point("how the call ended was not captured, so there is nothing to explain"))
+    elif is_unlearnt(event.comp_code, event.reason):
         answer.points += points_of(evidence, event, history, None)
         if event.call == "MQGET" and event.queue is not None:
             answer.points += _perhaps_taken(answer, evidence)
@@ -64,10 +65,13 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
         answer.points += points_of(evidence, event, history, answer.stock)
     else:
         answer.points += points_of(evidence, event, history, None)
-    if event.queue is not None and not is_unlearnt(event.comp_code, event.reason):
+    known = event.queue is not None and event.comp_code is not None
+    if known and not is_unlearnt(event.comp_code, event.reason):
         answer.model = replayed(evidence, event, replay_calls)
     concerned = [event, *(deed.event for deed in history.before[-20:])]
     concerned += [] if answer.stock is None else [each.shown for each in answer.stock.held[-20:]]
+    if all(each.comp_code == MQCC.FAILED for each in concerned):
+        concerned += evidence.sample()
     needs = set()
     if answer.stock is not None:
         needs |= set() if _begins_known(evidence, event) else {"depth"}
@@ -150,7 +154,12 @@ def _of_nothing(answer: Answer, found: Modelled) -> list[Point]:
         told = f"message {suited[0].held.msg_id} may have suited, but {suited[0].doubts[0]}"
         points.append(Point(told, ("DLV-05",)))
     else:
-        told = f"none of the {counted(len(answer.messages), 'message')} on the queue suited"
+        number = len(answer.messages)
+        told = (
+            f"none of the {number:,} messages on the queue suited"
+            if number > 1
+            else "the message on the queue did not suit"
+        )
         points.append(Point(told, _rules_of(found)))
     return points
 
@@ -164,6 +173,10 @@ def _rules_of(found: Modelled) -> tuple[str, ...]:
 
 def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:
     """Return what is to be said of a call that returned a message."""
+    if event.msg_id is None:
+        return [
+            Point("it returned a message of which the MsgId was not captured, so what stood before it is not known")
+        ]
     if not known:
         return [
             Point(f"it returned message {event.msg_id}; how that came to the queue the log does not show", ("DLV-01",))
@@ -177,7 +190,9 @@ def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:
     if suited:
         told = f"message {suited[0].held.msg_id} stands before the one returned and suited, as far as the log shows"
         return [Point(f"{told}: mq-audit run says whether that is a violation", ("PRI-03", "PRI-04"))]
-    told = f"none of the {counted(len(before), 'message')} before the one that it returned suited"
+    told = "the message before the one that it returned did not suit"
+    if len(before) > 1:
+        told = f"none of the {len(before):,} messages before the one that it returned suited"
     return [Point(told, ("PRI-03", "PRI-04"))]
 
 

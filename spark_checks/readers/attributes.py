@@ -53,6 +53,11 @@ _INDEX = _one_of(
 )  # fmt: skip
 
 
+def _interval(text: str) -> Value:
+    """Return MARKINT in milliseconds, -1 for unlimited."""
+    return -1 if _plain(text) == "NOLIMIT" else _number(text)
+
+
 def _cap(text: str) -> Value:
     """Return CAPEXPRY in tenths of a second, 0 for none."""
     return 0 if _plain(text) == "NOLIMIT" else max(0, int(_number(text)))
@@ -81,7 +86,13 @@ _TABLE: tuple[tuple[str, tuple[str, ...], _Reading], ...] = (
 )
 """By the event log's name: the names that print it, and how its value is read."""
 
+_OF_QUEUE_MANAGERS: tuple[tuple[str, tuple[str, ...], _Reading], ...] = (
+    ("MarkBrowseInterval", ("MARKINT", "MSGMARKBROWSEINTERVAL", "MESSAGEMARKBROWSEINTERVAL"), _interval),
+)
+"""The same of queue managers."""
+
 _BY_NAME = {name: (ours, reading) for ours, names, reading in _TABLE for name in names}
+_BY_NAME_OF_QUEUE_MANAGERS = {name: (ours, reading) for ours, names, reading in _OF_QUEUE_MANAGERS for name in names}
 
 _WORDS: Mapping[str, tuple[str, Value]] = {
     "SHARE": ("Shareability", 1),
@@ -106,9 +117,18 @@ def read_attribute(name: str, value: str | None) -> dict[str, Value]:
     if plain == "CUSTOM":
         found = _CAP_IN_CUSTOM.search(value)
         return read_attribute("CAPEXPRY", found[1]) if found else {}
-    if plain not in _BY_NAME:
+    return _read(name, value, _BY_NAME.get(plain))
+
+
+def read_queue_manager(name: str, value: str | None) -> dict[str, Value]:
+    """Return an attribute of a queue manager by the event log's name; see read_attribute."""
+    return {} if value is None else _read(name, value, _BY_NAME_OF_QUEUE_MANAGERS.get(_plain(name)))
+
+
+def _read(name: str, value: str, known: tuple[str, _Reading] | None) -> dict[str, Value]:
+    if known is None:
         return {}
-    ours, reading = _BY_NAME[plain]
+    ours, reading = known
     try:
         return {ours: reading(value)}
     except (KeyError, ValueError) as error:

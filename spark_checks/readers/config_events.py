@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
-from spark_checks.readers.attributes import Value, definition, read_attribute
+from spark_checks.readers.attributes import Value, definition, read_attribute, read_queue_manager
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 from spark_checks.readers.trace_marks import JSON_CALL, lost_calls
@@ -48,20 +48,34 @@ def _plain(name: str) -> str:
 
 
 def _header(fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the definition that an event's fields tell, if it is that of a local queue, and what cannot be read."""
+    """Yield the definition that an event's fields tell, of a local queue or queue manager, and what cannot be read."""
+    qmgr, queue = fields.get("EVENTQUEUEMGR", "").strip(), fields.get("QUEUENAME", "").strip()
+    of_queue_manager, errors = _attributes(fields, read_queue_manager, place)
+    yield from errors
+    if qmgr and of_queue_manager:
+        yield definition(qmgr, "", of_queue_manager, place)
     if fields.get("QUEUETYPE", "").split(" [")[0].strip().upper() not in ("LOCAL", "LOCAL QUEUE"):
         return
-    qmgr, queue = fields.get("EVENTQUEUEMGR", "").strip(), fields.get("QUEUENAME", "").strip()
     if not qmgr or not queue:
         yield BadInputError("an event that names no queue or no queue manager", place)
         return
+    attributes, errors = _attributes(fields, read_attribute, place)
+    yield from errors
+    yield definition(qmgr, queue, attributes, place)
+
+
+def _attributes(
+    fields: Fields, read: Callable[[str, str], dict[str, Value]], place: Place
+) -> tuple[dict[str, Value], list[BadInputError]]:
+    """Return the attributes among an event's fields, and those that cannot be read."""
     attributes: dict[str, Value] = {}
+    errors: list[BadInputError] = []
     for name, value in fields.items():
         try:
-            attributes |= read_attribute(name, value.split(" [")[0].strip())
+            attributes |= read(name, value.split(" [")[0].strip())
         except BadInputError as error:  # noqa: PERF203 - the others are kept
-            yield BadInputError(str(error), place)
-    yield definition(qmgr, queue, attributes, place)
+            errors.append(BadInputError(str(error), place))
+    return attributes, errors
 
 
 def definition_in(event: Mapping[str, Any], place: Place) -> Iterator[QueueHeader | BadInputError]:

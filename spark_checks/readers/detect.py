@@ -47,10 +47,13 @@ _MARKS = {
     ),
     Format.DMPMQMSG: re.compile(rb"^\* QLOAD Version|^A VER \d+ *\r?\nA RPT ", re.M),
     Format.AMQSBCG: re.compile(rb"^AMQSBCG0 - starts here|^[ \t]*StrucId[ \t]*:[ \t]*(?:'|\xe2\x80\x98)MD ", re.M),
-    Format.MQSC: re.compile(rb"^[ \t]*Starting MQSC for queue manager|^[ \t]*AMQ8409\w?: |^[ \t]*CSQM201I ", re.M),
+    Format.MQSC: re.compile(
+        rb"^[ \t]*Starting MQSC for queue manager|^[ \t]*AMQ840[89]\w?: |^[ \t]*CSQM(?:201|409)I ", re.M
+    ),
     Format.MQSC_SCRIPT: re.compile(
         rb"^\* (?:Script generated on |Queue manager name: )"
-        rb"|^[ \t]*(?:DEF|DEFINE|ALT|ALTER)[ \t]+(?:QL|QLOCAL|QM|QMODEL|QA|QALIAS|QR|QREMOTE)[ \t]*\([ \t]*['A-Z]",
+        rb"|^[ \t]*(?:DEF|DEFINE|ALT|ALTER)[ \t]+(?:QL|QLOCAL|QM|QMODEL|QA|QALIAS|QR|QREMOTE)[ \t]*\([ \t]*['A-Z]"
+        rb"|^[ \t]*(?:ALT|ALTER)[ \t]+QMGR(?:[ \t]+\+|[ \t]+[A-Z]+\(|[ \t]*$)",
         re.M | re.I,
     ),
     Format.JAVA_TRACE: re.compile(

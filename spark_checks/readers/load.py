@@ -241,7 +241,8 @@ def _headers(rows: Frame, calls: Frame | None) -> tuple[list[Header], list[BadIn
             if len(known) == 1:
                 told.append(header.model_copy(update={"qmgr": known[0]}))
             else:
-                why = f"the definition of {header.queue} does not name its queue manager"
+                of = "a queue manager" if header.of_queue_manager else header.queue
+                why = f"the definition of {of} does not name its queue manager"
                 errors.append(BadInputError(why, Place(place.source)))
         elif not isinstance(header, Event):
             told.append(header)

@@ -1,4 +1,4 @@
-"""Reader of what runmqsc prints: the definitions of local queues that `DISPLAY QLOCAL(...) ALL` shows.
+"""Reader of what runmqsc prints: the local queues that `DISPLAY QLOCAL(...) ALL` shows, and MARKINT of `DISPLAY QMGR`.
 
 Where the output does not name the queue manager, because that is the default one or the beginning is missing, the name
 is empty: the log tells whose the definition is. Output of other commands, and queues that are not local, are passed
@@ -14,19 +14,24 @@ from dataclasses import dataclass, field
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
-from spark_checks.readers.attributes import Value, definition, read_attribute, without_cap
+from spark_checks.readers.attributes import Value, definition, read_attribute, read_queue_manager, without_cap
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
 _QMGR = re.compile(r"Starting MQSC for queue manager\s*(\S*)$")
+_ON_ZOS = re.compile(r"\s*CSQM409I\s+\S+\s+(?=QMNAME\()")
+"""What stands before the name of the queue manager on z/OS."""
 _ATTRIBUTE = r"[A-Z][A-Z0-9]*(?:\((?:[^()]|\([^()]*\))*\))?"
 _LINE = re.compile(rf"\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*")
 _EACH = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?(?=\s|$)")
 
 
+_OF_QUEUE_MANAGER = "QMGR"
+
+
 @dataclass(slots=True)
 class _Definition:
-    queue: str
+    name: str
     line: int
     kind: str | None = None
     printed: set[str] = field(default_factory=set)
@@ -47,7 +52,9 @@ class _Output:
         if started := _QMGR.match(text.strip()):
             yield from self.end()
             self._qmgr = started[1].removesuffix(".")
-        elif not _LINE.fullmatch(text):
+            return
+        text = _ON_ZOS.sub("", text)
+        if not _LINE.fullmatch(text):
             if "(" not in text:
                 yield from self.end()
         else:
@@ -55,34 +62,42 @@ class _Output:
                 yield from self._attribute(number, each[1], each[2])
 
     def _attribute(self, number: int, name: str, value: str | None) -> Iterator[QueueHeader | BadInputError]:
-        if name == "QUEUE" and value is not None:
+        if name in ("QUEUE", "QMNAME") and value is not None:
             yield from self.end()
-            self._current = _Definition(value.strip(), number)
+            of_queue = name == "QUEUE"
+            self._current = _Definition(value.strip(), number, None if of_queue else _OF_QUEUE_MANAGER)
             return
         if self._current is None:
             return
-        if name == "TYPE":
+        if name == "TYPE" and self._current.kind != _OF_QUEUE_MANAGER:
             self._current.kind = value
         self._current.printed.add(name)
+        read = read_queue_manager if self._current.kind == _OF_QUEUE_MANAGER else read_attribute
         try:
-            self._current.attributes |= read_attribute(name, value)
+            self._current.attributes |= read(name, value)
         except BadInputError as error:
             yield BadInputError(str(error), Place(self._source, number))
 
     def end(self) -> Iterator[QueueHeader | BadInputError]:
         """Yield the definition that is over, if it is that of a local queue."""
         current, self._current = self._current, None
-        if current is None or current.kind != "QLOCAL" or not current.attributes:
+        if current is None or not current.attributes:
+            return
+        if current.kind == _OF_QUEUE_MANAGER:
+            self.found = True
+            yield definition(current.name, "", current.attributes, Place(self._source, current.line))
+            return
+        if current.kind != "QLOCAL":
             return
         self.found = True
         if without_cap(current.printed, current.attributes):
             current.attributes["CAPEXPRY"] = 0
         place = Place(self._source, current.line)
-        yield definition(self._qmgr, current.queue, current.attributes, place)
+        yield definition(self._qmgr, current.name, current.attributes, place)
 
 
 def read_mqsc(source: Source) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the local queues that the output defines, and an error for each thing that cannot be read."""
+    """Yield the local queues and queue managers that the output defines, and an error for what cannot be read."""
     output = _Output(source.name)
     for number, text in whole_lines(source):
         if isinstance(text, BadInputError):

@@ -1,4 +1,4 @@
-"""Reader of MQSC commands in a file, as dmpmqcfg writes them: the local queues that DEFINE QLOCAL defines.
+"""Reader of MQSC commands in a file, as dmpmqcfg writes them: the local queues of DEFINE QLOCAL, MARKINT of ALTER QMGR.
 
 A command goes on in the next line after `+`, which leaves out the blanks at that line's beginning, or after `-`, which
 does not. Lines that begin with `*` are comments; dmpmqcfg says in one which queue manager they are of. Where none does,
@@ -14,13 +14,14 @@ from collections.abc import Iterator
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
-from spark_checks.readers.attributes import Value, definition, read_attribute
+from spark_checks.readers.attributes import Value, definition, read_attribute, read_queue_manager
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
 _QMGR = re.compile(r"\*\s*Queue manager name:\s*(\S*)")
 _VERBS = frozenset({"DEFINE", "DEF", "ALTER", "ALT"})
 _LOCAL = frozenset({"QLOCAL", "QL"})
+_QUEUE_MANAGER = "QMGR"
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*")
 _QUOTED = re.compile(r"\s*'((?:[^']|'')*)'\s*\)")
 _PLAIN = re.compile(r"\s*([^'()\s][^()]*)\)")
@@ -102,29 +103,32 @@ class _Commands:
         command, place = "".join(self._parts), Place(self._source, self._line)
         self._parts, self._trimmed, self._length = [], False, 0
         first = re.match(r"\s*(\w*)\s*(\w*)", command)
-        if first is None or first[1].upper() not in _VERBS or first[2].upper() not in _LOCAL:
+        if first is None or first[1].upper() not in _VERBS or first[2].upper() not in (*_LOCAL, _QUEUE_MANAGER):
             return
-        self.found = True
+        of_queue = first[2].upper() in _LOCAL
+        self.found = self.found or of_queue
         try:
             words = _words(command)
         except BadInputError as error:
             yield BadInputError(f"this command is not read: {error}", place)
             return
-        queue = words[1][1]
-        if not queue:
+        queue = words[1][1] or ""
+        if of_queue and not queue:
             yield BadInputError("a definition without the name of its queue", place)
             return
         attributes: dict[str, Value] = {}
         for name, value in words[2:]:
             try:
-                attributes |= read_attribute(name, value)
+                attributes |= (read_attribute if of_queue else read_queue_manager)(name, value)
             except BadInputError as error:  # noqa: PERF203 - the others are kept
                 yield BadInputError(str(error), place)
-        yield definition(self._qmgr, queue, attributes, place)
+        if of_queue or attributes:
+            self.found = True
+            yield definition(self._qmgr, queue, attributes, place)
 
 
 def read_mqsc_commands(source: Source) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the local queues that the commands define, and an error for each thing that cannot be read."""
+    """Yield the local queues and queue managers that the commands define, and an error for what cannot be read."""
     commands = _Commands(source.name, source.limits.record_bytes)
     for number, text in whole_lines(source):
         if isinstance(text, BadInputError):

@@ -21,11 +21,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle.judging.compare import WITHOUT_OUTPUTS
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQOT, MQPER, MQPMO, TRUNCATED
 from oracle.mqi.layouts import MQGMO as GET_OPTIONS
 from oracle.mqi.layouts import MQMD, Values
 from oracle.mqi.put_times import put_time_us
+from oracle.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.readers.trace_messages import Operation, Value, identifier, number, signed, structure, text
 from spark_checks.readers.trace_times import SECOND_US, Span
 

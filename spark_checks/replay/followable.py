@@ -82,7 +82,7 @@ def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str
     found: dict[Queue, QueueDefinition | str] = {}
     said: dict[Queue, dict[str, Any]] = {}
     for header in headers:
-        if not isinstance(header, QueueHeader):
+        if not isinstance(header, QueueHeader) or header.of_queue_manager:
             continue
         queue, attributes = (header.qmgr, header.queue), attributes_of(header)
         if said.setdefault(queue, attributes) != attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,15 @@ _SCHEMA = pa.schema(
 )
 
 
+@dataclass(frozen=True)
+class Extent:
+    """From when to when the calls of a log were, in microseconds, and of how many connections."""
+
+    first_us: int
+    last_us: int
+    connections: int
+
+
 def write_report(
     audit: Audit,
     directory: Path,
@@ -66,10 +75,12 @@ def write_report(
     *,
     unreadable_percent: float = UNREADABLE_PERCENT,
     inputs: Sequence[Path] = (),
+    extent: Extent | None = None,
 ) -> Results:
     """Write the files of an audit, all together or none, and return what they tell. `inputs` are what was audited.
 
-    Raises BadInputError if they cannot be written.
+    `extent` is that of the whole log, where the audit has only the last calls of one. Raises BadInputError if they
+    cannot be written.
     """
     first = fn.col("calls")[0]
     order = ("qmgr", "queue", "rule", first["start_us"], first["conn"], first["seq"], "msg_id", "explanation")
@@ -85,7 +96,7 @@ def write_report(
         progress("looking at what is around them")
         around = calls_around(audit.read.calls, gathering.kept)
         write_around(around, new / AROUND)
-        results = replace(_results(audit, gathering, found, faults, around), inputs=_named(inputs))
+        results = replace(_results(audit, gathering, found, faults, around, extent=extent), inputs=_named(inputs))
         progress("writing the report")
         (new / SUMMARY).write_text(json.dumps(summary(results), indent=2) + "\n", encoding="utf-8")
         (new / JUNIT).write_text(junit.document(results, fail_on, unreadable_percent), encoding="utf-8")
@@ -100,10 +111,17 @@ def _named(inputs: Sequence[Path]) -> str:
 
 
 def _results(
-    audit: Audit, gathering: Gathering, found: Counter[QueueKey], faults: tuple[Fault, ...], around: Mapping[int, Calls]
+    audit: Audit,
+    gathering: Gathering,
+    found: Counter[QueueKey],
+    faults: tuple[Fault, ...],
+    around: Mapping[int, Calls],
+    *,
+    extent: Extent | None,
 ) -> Results:
     read = audit.read
     held = captured(read.calls)
+    whole = extent or Extent(held.first_us or 0, held.last_us or 0, held.connections)
     rules = gathering.rules(audit.rules)
     over_time = courses(audit.log.moves, read.headers, found)
     missing = {need for rule in rules if rule.result.not_checkable for need in rule.result.missing}
@@ -113,9 +131,9 @@ def _results(
         unreadable=read.unreadable,
         copies=read.copies + audit.log.copies_in(read.calls),
         seconds=audit.seconds,
-        first_us=held.first_us or 0,
-        last_us=held.last_us or 0,
-        connections=held.connections,
+        first_us=whole.first_us,
+        last_us=whole.last_us,
+        connections=whole.connections,
         complete=bool(of_log) and audit.log.facts.complete,
         rules=rules,
         groups=worst_first(gathering.groups()),

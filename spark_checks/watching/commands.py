@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,9 +75,9 @@ class _Length(click.ParamType[float]):
     "--remember",
     "remember_s",
     type=_Length(),
-    default="1h",
+    default="10m",
     show_default=True,
-    help="So long all calls are kept, not only those that must be.",
+    help="So long all calls are kept, not only those that must be; they are judged again in each round.",
 )
 @click.option("--name", "pattern", default="*", show_default=True, metavar="GLOB", help="The names of the files.")
 @click.option(
@@ -137,12 +137,12 @@ def watch_command(
             claims.enter_context(claimed(report, FILES))
             claims.enter_context(claimed(kept, (*rounds.STATE_PARTS, ".due")))
         with reported("interrupted; the report has what was found, and the next watch goes on from there"):
-            _Watch(directory, plan, pattern, settle_s, every_s, written, asked, master).run(final=final)
+            Watch(directory, plan, pattern, settle_s, every_s, written, asked, master).run(final=final)
 
 
-@dataclass(frozen=True)
-class _Watch:
-    """A watch: looks, audits, tells, and sleeps. Times are in seconds."""
+@dataclass
+class Watch:
+    """A watch: looks, audits, tells, and sleeps. Times are in seconds; `last` is what its last round did in numbers."""
 
     directory: Path
     plan: Plan
@@ -152,6 +152,7 @@ class _Watch:
     metrics: Path
     asked: str | None
     master: str | None
+    last: Numbers | None = None
 
     def run(self, *, final: bool) -> None:
         """Watch until somebody ends it; with `final` read what is there and end."""
@@ -161,30 +162,33 @@ class _Watch:
             if recover(engine, self.plan):
                 click.echo("brought the state up to date: the last watch was ended before it could")
         if final:
-            while self._look(final=False, settle_s=0):
+            while self.look(final=False, settle_s=0):
                 pass
-            self._look(final=True, settle_s=0)
+            self.look(final=True, settle_s=0)
             return
         while True:
             begun = time.monotonic()
-            more = self._look(final=False, settle_s=self.settle_s)
+            more = self.look(final=False, settle_s=self.settle_s)
             if not more:
                 time.sleep(max(0.0, self.every_s - (time.monotonic() - begun)))
 
     def _engine(self) -> Any:
         return running(self.asked or (None if self.master else LOCAL), self.master, [])
 
-    def _look(self, *, final: bool, settle_s: float) -> bool:
+    def look(self, *, final: bool, settle_s: float) -> bool:
         """Do one round, and return whether files wait that could not be taken into it."""
         from spark_checks.watching.arrivals import arrived  # noqa: PLC0415 - with the others
         from spark_checks.watching.ledger import read_ledger  # noqa: PLC0415 - heavy
         from spark_checks.watching.metrics import Numbers, write_metrics  # noqa: PLC0415 - heavy
         from spark_checks.watching.rounds import WATCH, one_round  # noqa: PLC0415 - heavy
 
-        known = read_ledger(self.plan.state / WATCH).files
+        ledger = read_ledger(self.plan.state / WATCH)
         settled_ns = round((time.time() - settle_s) * 1e9)
-        found = arrived(self.directory, known, self.pattern, settled_ns, _ROUND_BYTES)
+        found = arrived(self.directory, ledger.files, self.pattern, settled_ns, _ROUND_BYTES)
         if not found.now and not final:
+            if self.last is not None and self.last.behind:  # no longer, for nothing waits
+                self.last = replace(self.last, backlog=0, behind=False, at_s=time.time())
+                write_metrics(self.metrics, ledger, self.last)
             return False
         with self._engine() as (engine, watch):
             watch(f"auditing {len(found.now)} files")
@@ -193,9 +197,9 @@ class _Watch:
             return False
         speed = told.read / told.seconds if told.seconds else 0.0
         behind = found.backlog > 0 or told.seconds > self.every_s
-        numbers = Numbers(told.pending, found.backlog, round(told.seconds, 3), round(speed, 1), behind, time.time())
-        write_metrics(self.metrics, told.ledger, numbers)
-        _tell(told, numbers, final=final)
+        self.last = Numbers(told.pending, found.backlog, round(told.seconds, 3), round(speed, 1), behind, time.time())
+        write_metrics(self.metrics, told.ledger, self.last)
+        _tell(told, self.last, final=final)
         return found.backlog > 0
 
 
@@ -216,6 +220,7 @@ def _tell(told: Told, numbers: Numbers, *, final: bool) -> None:
         click.echo(f"{told.late:,} calls came later than --lateness allows: {what}", err=True)
     if numbers.behind and not final:
         waiting = f"{numbers.backlog:,} files wait" if numbers.backlog else "a round takes longer than --every"
-        click.echo(f"behind: {waiting}; {numbers.records_per_second:,.0f} records a second", err=True)
+        advice = "a shorter --remember and --lateness make rounds shorter"
+        click.echo(f"behind: {waiting}; {numbers.records_per_second:,.0f} records a second; {advice}", err=True)
     took = duration(told.seconds * 1e6)
     click.echo(f"{told.read:,} records read, {told.audited:,} audited, {told.pending:,} wait; took {took}", err=True)

@@ -6,6 +6,7 @@
 | `pending/` | the calls that are not audited yet: others that came before them may still arrive |
 | `due/` | the calls of the last round, for a watch that was killed before their state was written |
 | `findings/` | all findings that were told and hold |
+| `connections/` | the names of all connections |
 | `faults.jsonl` | the records that could not be read |
 | `headers.jsonl` | the headers of all files |
 """
@@ -21,7 +22,7 @@ from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Event, Header, parse_line, to_line
 from spark_checks.frames import Engine, Frame
 
-LEDGER, PENDING, DUE, FINDINGS = "watch.json", "pending", "due", "findings"
+LEDGER, PENDING, DUE, FINDINGS, CONNECTIONS = "watch.json", "pending", "due", "findings", "connections"
 FAULTS, HEADERS = "faults.jsonl", "headers.jsonl"
 _VERSION: Final = 1
 _FAULTS_KEPT: Final = 10_000
@@ -31,13 +32,16 @@ _FAULTS_KEPT: Final = 10_000
 class Ledger:
     """What `watch.json` says. Times are microseconds; `rules` has, by rule, records checked, not checkable, and why.
 
-    `final` says whether the last round told all that rested.
+    `first_us` and `ended_us` are when the first audited call began and the last one ended. `final` says whether the
+    last round told all that rested.
     """
 
     version: int = _VERSION
     rounds: int = 0
     files: dict[str, list[int]] = field(default_factory=dict)
     audited_us: int | None = None
+    first_us: int | None = None
+    ended_us: int | None = None
     last_us: int | None = None
     records: int = 0
     audited: int = 0

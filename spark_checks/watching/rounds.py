@@ -27,10 +27,11 @@ from spark_checks.output.whole_directories import whole_directory
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import ReadLog, read_log
-from spark_checks.reports.files import write_report
+from spark_checks.reports.files import Extent, write_report
 from spark_checks.results.rule_results import Covered, RuleResult
 from spark_checks.watching.arrivals import Arrival
 from spark_checks.watching.ledger import (
+    CONNECTIONS,
     DUE,
     FINDINGS,
     HEADERS,
@@ -143,8 +144,10 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
             day = _audited_day(engine, plan, folder, final=final)
             told, fresh = _told(engine, plan, day)
             _count(ledger, day)
-            write_report(_so_far(engine, day, told, ledger, faults), plan.report, inputs=plan.watched)
-            _close(plan, ledger, replace(kept, due=folder, told=told))
+            connections = _connections(engine, plan, due)
+            extent = _extent(ledger, due, connections)
+            write_report(_so_far(engine, day, told, ledger, faults), plan.report, extent=extent, inputs=plan.watched)
+            _close(plan, ledger, replace(kept, due=folder, told=told, connections=connections))
         day.close()
         new = tuple(row.as_dict() for row in fresh.order_by(*_IN_ORDER).limit(_SHOWN).collect())
         more = fresh.count() - len(new)
@@ -167,6 +170,22 @@ class _Kept:
     faults: list[dict[str, Any]]
     due: Path | None = None
     told: Frame | None = None
+    connections: Frame | None = None
+
+
+def _connections(engine: Engine, plan: Plan, due: Frame) -> Frame:
+    """Return the names of all connections so far."""
+    now = due.select("qmgr", "conn")
+    before = stored(engine, plan.state / WATCH / CONNECTIONS)
+    return (now if before is None else before.select("qmgr", "conn").union_by_name(now)).distinct().kept()
+
+
+def _extent(ledger: Ledger, due: Frame, connections: Frame) -> Extent:
+    """Return the extent of all calls that were audited, and note it."""
+    bounds = due.agg(fn.min("start_us").alias("first"), fn.max("end_us").alias("last")).collect()[0]
+    ledger.first_us = bounds["first"] if ledger.first_us is None else min(ledger.first_us, bounds["first"])
+    ledger.ended_us = bounds["last"] if ledger.ended_us is None else max(ledger.ended_us, bounds["last"])
+    return Extent(ledger.first_us, ledger.ended_us, connections.count())
 
 
 _NEW: Final = "is_new"
@@ -310,12 +329,12 @@ def _close(plan: Plan, ledger: Ledger, kept: _Kept) -> None:
         kept.rest.write_parquet(new / PENDING)
         if kept.due is not None:
             shutil.copytree(kept.due, new / DUE)
-        elif (old / DUE).is_dir():
-            shutil.copytree(old / DUE, new / DUE)
-        if kept.told is not None:
-            kept.told.write_parquet(new / FINDINGS)
-        elif (old / FINDINGS).is_dir():
-            shutil.copytree(old / FINDINGS, new / FINDINGS)
+        for name, frame in ((FINDINGS, kept.told), (CONNECTIONS, kept.connections)):
+            if frame is not None:
+                frame.write_parquet(new / name)
+        for name in (DUE, FINDINGS, CONNECTIONS):
+            if not (new / name).exists() and (old / name).is_dir():
+                shutil.copytree(old / name, new / name)
         write_headers(kept.headers, new / HEADERS)
         write_faults(kept.faults, new)
         ledger.write(new)

@@ -197,3 +197,22 @@ def test_the_audit_finds_what_is_wrong_with_the_model_behind_the_server(tmp_path
     with wrong.change.applied():
         play(path)
     assert broken(audited(path)) & set(wrong.rules)
+
+
+def test_captures_of_two_runs_of_the_same_program_are_told_apart(tmp_path: Path) -> None:
+    paths = [tmp_path / "one.pcap", tmp_path / "two.pcap"]
+    for path in paths:
+        with captured(path) as (_, port), connected(port) as client:
+            priorities(client)
+            client.disconnect()
+    calls = [[record for record in read_pcap(path) if isinstance(record, Event)] for path in paths]
+    read = joined(tmp_path, paths)
+    assert len(calls[0]) == len(calls[1]) > 10
+    assert read == len(calls[0]) + len(calls[1])
+
+
+def joined(tmp_path: Path, paths: list[Path]) -> int:
+    """Return how many calls are read from captures together."""
+    done = CliRunner().invoke(mq_audit, ["convert", *map(str, paths), "--out", str(tmp_path / "both.jsonl")])
+    assert done.exit_code == 0, done.output
+    return (tmp_path / "both.jsonl").read_text().count('"call"')

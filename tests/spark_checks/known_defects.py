@@ -104,9 +104,8 @@ def the_same_message_again(h: History) -> None:
 @defect(
     "PM92995",
     "MQGET ends with MQRC_UNEXPECTED_ERROR, and the message is gone",
+    "DLV-03 suspicion",
     platform="zos",
-    why_not="a call that ends so may have taken effect (oracle.mqi.unlearnt), and then the message is where it "
-    "belongs; `mq-audit why`, asked about the call, names the message that was there and not seen again",
 )
 def gone_with_an_unexpected_error(h: History) -> None:
     h.starts_empty()
@@ -119,14 +118,10 @@ def gone_with_an_unexpected_error(h: History) -> None:
     h.nothing("D", 40, 42)
 
 
-@defect(
-    "PM74825",
-    "A mark of the cooperating set is lost within milliseconds",
-    platform="zos",
-    why_not="a queue manager may drop a mark after its MarkBrowseInterval, which no log holds (MRK-12)",
-)
+@defect("PM74825", "A mark of the cooperating set is lost within milliseconds", "MRK-15 violation", platform="zos")
 def a_mark_is_lost(h: History) -> None:
     h.starts_empty()
+    h.header("queue", queue="", MarkBrowseInterval=5000)
     h.put("P", "m1", 10, 12)
     for number, conn in enumerate(("A", "B")):
         h.open(conn, 20 + number, 21 + number, MQOO.BROWSE | MQOO.CO_OP)
@@ -137,13 +132,15 @@ def a_mark_is_lost(h: History) -> None:
 @defect(
     "PI79932",
     "A trigger message is not generated while triggering is switched on",
+    "TRI-04 suspicion",
     platform="zos",
-    why_not="a command switched triggering on, and no log of calls holds commands: that a trigger message was due does "
-    "not show. MQSET has no values in a log either",
 )
 def no_trigger_message(h: History) -> None:
     h.starts_empty()
-    h.header("queue", TriggerControl=1, TriggerType=3, TriggerDepth=2, InitiationQName="INIT")
+    h.header(
+        "queue", TriggerControl=1, TriggerType=3, TriggerDepth=2, TriggerMsgPriority=0, InitiationQName="INIT",
+        ProcessName="PROC", InhibitGet=0,
+    )  # fmt: skip
     h.put("P", "m1", 10, 12)
     h.put("P", "m2", 20, 22)
     h.open("MONITOR", 5, 6, MQOO.INPUT_SHARED, queue="INIT", object_name="INIT", hobj=2)

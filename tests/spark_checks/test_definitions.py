@@ -10,6 +10,7 @@ import pytest
 from fixtures.side_inputs import CONFIG, QLOCAL, config_event, config_text, mqsc, mqsc_commands
 from oracle.errors import BadInputError
 from oracle.histories.event_log import Header, QueueHeader
+from spark_checks.coverage.advice import advice
 from spark_checks.preparation.facts import attributes_of, log_facts
 from spark_checks.readers.detect import Format, Source, detect
 from spark_checks.readers.streams import STREAMED
@@ -260,3 +261,55 @@ def test_an_event_of_no_legible_type_is_told(tmp_path: Path) -> None:
     headers, errors = printed(tmp_path, "".join(json.dumps(one) + "\n" for one in events), Format.CONFIG_EVENTS)
     assert [each["queue"] for each in headers] == ["APP.QUEUE"]
     assert ["type is not legible" in error for error in errors] == [True]
+
+
+@pytest.mark.parametrize(("shown", "interval"), [("5000", 5000), ("NOLIMIT", -1), ("0", 0)])
+def test_markint_of_a_queue_manager_is_known_from_its_display(tmp_path: Path, shown: str, interval: int) -> None:
+    display = (
+        "Starting MQSC for queue manager QM1.\n\n     1 : DISPLAY QMGR\nAMQ8408I: Display Queue Manager details.\n"
+        f"   QMNAME(QM1)                             ACCTCONO(DISABLED)\n   MARKINT({shown})    MAXMSGL(4194304)\n"
+    )
+    headers, errors = printed(tmp_path, display)
+    assert errors == []
+    assert headers == [{"header": "queue", "qmgr": "QM1", "queue": "", "MarkBrowseInterval": interval}]
+    assert log_facts([QueueHeader(**headers[0])]).mark_intervals == {"QM1": interval}
+
+
+def test_markint_stands_beside_the_queues_of_a_session(tmp_path: Path) -> None:
+    text = mqsc(QLOCAL).removesuffix("One MQSC command read.\nNo commands have a syntax error.\n")
+    text += "     2 : DISPLAY QMGR MARKINT\nAMQ8408I: Display Queue Manager details.\n   QMNAME(QM1)   MARKINT(10)\n"
+    headers, errors = printed(tmp_path, text)
+    assert errors == []
+    assert [(each["queue"], each.get("MarkBrowseInterval")) for each in headers] == [("APP.QUEUE", None), ("", 10)]
+
+
+def test_markint_of_zos_names_its_queue_manager(tmp_path: Path) -> None:
+    headers, errors = printed(tmp_path, "CSQM409I !MQ07 QMNAME(MQ07)\nMARKINT(5000)\nMAXMSGL(4194304)\n")
+    assert errors == []
+    assert headers == [{"header": "queue", "qmgr": "MQ07", "queue": "", "MarkBrowseInterval": 5000}]
+
+
+def test_markint_is_known_from_the_commands_that_alter_the_queue_manager(tmp_path: Path) -> None:
+    text = "* Queue manager name: QM1\nALTER QMGR +\n   MARKINT(7000) +\n*  CRDATE(2025-01-31) +\n   FORCE\n"
+    headers, errors = printed(tmp_path, text, Format.MQSC_SCRIPT)
+    assert errors == []
+    assert headers == [{"header": "queue", "qmgr": "QM1", "queue": "", "MarkBrowseInterval": 7000}]
+
+
+def test_markint_is_known_from_the_configuration_event_of_a_queue_manager(tmp_path: Path) -> None:
+    text = json.dumps(config_event({"objectType": "Queue Manager", "msgMarkBrowseInterval": 5000}))
+    headers, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
+    assert errors == []
+    assert headers == [{"header": "queue", "qmgr": "QM1", "queue": "", "MarkBrowseInterval": 5000}]
+
+
+def test_a_markint_that_is_no_number_is_told(tmp_path: Path) -> None:
+    text = "* Queue manager name: QM1\nALTER QMGR MARKINT(soon)\nDEFINE QLOCAL(Q) MAXDEPTH(5)\n"
+    headers, errors = printed(tmp_path, text, Format.MQSC_SCRIPT)
+    assert [each["queue"] for each in headers] == ["Q"]
+    assert len(errors) == 1
+    assert "MARKINT" in errors[0]
+
+
+def test_a_rule_that_lacks_markint_says_where_to_get_it() -> None:
+    assert ["MARKINT" in told for told in advice(frozenset(), {}, {"MarkBrowseInterval"})] == [True]

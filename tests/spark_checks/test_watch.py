@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from itertools import chain
@@ -17,7 +18,7 @@ from spark_checks.cli import main
 from spark_checks.days.auditing import Day
 from spark_checks.frames import Engine
 from spark_checks.readers.load import read_log
-from spark_checks.watching import rounds
+from spark_checks.watching import commands, rounds
 from spark_checks.watching.arrivals import arrived
 from spark_checks.watching.ledger import FINDINGS, Ledger, read_ledger, stored
 from spark_checks.watching.metrics import Numbers, write_metrics
@@ -134,6 +135,9 @@ def test_a_finding_is_told_once_its_time_has_passed_and_only_once(engine: Engine
     assert last is not None
     assert last.new == ()
     assert (plan.report / "findings.jsonl").read_text().count("\n") == 1
+    summary = json.loads((plan.report / "summary.json").read_text())
+    assert (summary["records"], summary["connections"]) == (5, 4)
+    assert (summary["first_us"], summary["last_us"]) == (10, 10_002)
     assert take(engine, plan, inbox) is None
 
 
@@ -251,3 +255,24 @@ def test_the_command_tells_a_line_for_each_finding_and_writes_report_and_metrics
     assert run("watch", inbox, "--out", inbox / "report", "--final").exit_code == 2
     assert run("watch", inbox, "--out", tmp_path / "r", "--every", "soon").exit_code == 2
     assert run("watch", tmp_path / "nowhere", "--out", tmp_path / "r").exit_code == 2
+
+
+def test_a_watch_says_that_it_is_behind_and_no_longer_once_nothing_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    monkeypatch.setattr(commands, "_ROUND_BYTES", 1)
+    for number, record in enumerate(history_with_a_finding()[2:4]):
+        write_log(inbox / f"{number}.jsonl", [record])
+    metrics = tmp_path / "metrics.prom"
+    watch = commands.Watch(inbox, plan_for(tmp_path), "*", 0.0, 3600.0, metrics, None, None)
+    assert watch.look(final=False, settle_s=0.0)
+    assert "mq_audit_behind 1" in metrics.read_text()
+    assert "mq_audit_files_waiting 1" in metrics.read_text()
+    assert "behind: 1 files wait" in capsys.readouterr().err
+    while watch.look(final=False, settle_s=0.0):
+        pass
+    watch.look(final=False, settle_s=0.0)
+    assert "mq_audit_behind 0" in metrics.read_text()
+    assert "mq_audit_files_waiting 0" in metrics.read_text()

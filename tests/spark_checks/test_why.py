@@ -11,15 +11,18 @@ from click.testing import CliRunner, Result
 
 from oracle.errors import UsageError
 from oracle.mqi.constants import MQGMO, MQMF, MQOO, MQRC
+from oracle.rules.reason_rules import rules_of
 from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import read_evidence
+from spark_checks.questions.identifiers import Wanted
 from spark_checks.questions.index import indexed
 from spark_checks.questions.owners import document_of as document_of_owners
 from spark_checks.questions.owners import owners
 from spark_checks.questions.target import call_at, call_named, time_of
+from spark_checks.questions.trace import Selection, trace
 from spark_checks.questions.why import Answer, document_of, why
-from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident, write_log
+from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident, without, write_log
 
 HEADER = {"header": "log", "complete": True}
 DEFINITION: dict[str, Any] = {
@@ -240,6 +243,63 @@ def test_each_reason_is_told_by_the_facts_of_the_log_and_its_rules(
     assert not rule or rule in rules(found)
 
 
+_GROUPED = int(MQMF.MSG_IN_GROUP)
+_ORDERED = 0x8000
+OF_GROUPS: list[tuple[str, MQRC, dict[str, Any], str]] = [
+    ("MQPUT", MQRC.INCOMPLETE_GROUP, {"comp_code": 1}, "LOG-15"),
+    ("MQPUT", MQRC.INCOMPLETE_MSG, {"comp_code": 1}, "LOG-15"),
+    ("MQPUT", MQRC.INCONSISTENT_PERSISTENCE, {}, "LOG-17"),
+    ("MQPUT", MQRC.INCONSISTENT_UOW, {}, "LOG-18"),
+    ("MQGET", MQRC.INCONSISTENT_UOW, {}, "LOG-18"),
+    ("MQGET", MQRC.INCONSISTENT_BROWSE, {}, "BRW-12"),
+]
+
+
+@pytest.mark.parametrize("case", OF_GROUPS, ids=[f"{one[0]}-{one[1].name}" for one in OF_GROUPS])
+def test_a_reason_of_groups_names_what_the_call_before_left(
+    engine: Engine, log_file: Path, case: tuple[str, MQRC, dict[str, Any], str]
+) -> None:
+    call, reason, columns, rule = case
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE, hobj=1)
+    part = {"group_id": ident("g"), "msg_seq_number": 1, "offset": 0, "msg_flags": _GROUPED, "hobj": 1}
+    history.put("shop", "one", 3, 4, **(part | {"hobj": 5}))
+    history.put("till", "own", 5, 6, options=SYNC | _ORDERED, **part)
+    history.get("till", "one", 10, 20, options=SYNC | _ORDERED, **part)
+    usual = {"queue": QUEUE, "options": _ORDERED, "hobj": 1, "comp_code": 2, "reason": int(reason)}
+    history.call("till", call, 30, 40, **(usual | columns))
+    found = answer(engine, log_file, history)
+    before = "MQPUT call 2" if call == "MQPUT" else "MQGET call 3"
+    assert f"the call before on the handle, {before}, left group {ident('g')} at MsgSeqNumber 1" in said(found)
+    assert "within a unit of work" in said(found)
+    assert rules(found) & {rule, *(one.id for one in rules_of(reason).decide)}
+
+
+def test_who_marked_messages_for_the_set_is_named(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "order", 10, 20)
+    marks = FIRST | MQGMO.MARK_BROWSE_CO_OP
+    history.open("other", 22, 23, MQOO.BROWSE | MQOO.CO_OP)
+    history.browse("other", "order", 30, 40, options=marks, hobj=1)
+    history.open("till", 42, 43, MQOO.BROWSE | MQOO.CO_OP)
+    refused = {"comp_code": 2, "reason": int(MQRC.MSG_MARKED_BROWSE_CO_OP), "options": int(marks)}
+    history.call("till", "MQGET", 50, 60, hobj=1, queue=QUEUE, match_options=0, **refused)
+    found = answer(engine, log_file, history)
+    assert f"connection QM1/other, call 2, marked message {ident('order')}" in said(found)
+    assert "DISPLAY QMGR MARKINT" in said(found)
+    assert {"MRK-09", "MRK-12"} <= rules(found)
+    history.header("queue", queue="", MarkBrowseInterval=7000)
+    assert "for 7,000 ms" in said(answer(engine, log_file, history))
+
+
+@pytest.mark.parametrize("reason", [one for one in MQRC if 2200 <= one < 2300 and rules_of(one).decide])
+def test_every_reason_that_rules_decide_about_is_told_by_a_rule(engine: Engine, log_file: Path, reason: MQRC) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE, hobj=1)
+    history.call("till", "MQGET", 30, 40, queue=QUEUE, options=0, hobj=1, comp_code=2, reason=int(reason))
+    assert rules(answer(engine, log_file, history))
+
+
 def test_what_a_get_with_an_unexpected_error_may_have_taken_is_named(engine: Engine, log_file: Path) -> None:
     history = empty_queue()
     history.put("shop", "lost", 10, 20)
@@ -341,3 +401,43 @@ def test_the_command_tells_it_and_names_what_the_log_lacks(tmp_path: Path) -> No
     assert not document["model"]["followed"]
     for wrong in ((), ("--call", "till:1", "--at", "10"), ("--at", "1700000000"), ("--conn", "till")):
         assert run("why", log, *wrong).exit_code == 2
+
+
+LACKING: list[tuple[tuple[str, ...], str]] = [
+    (("comp_code", "reason"), "how calls ended was not captured"),
+    (("msg_id",), "MsgIds were not captured"),
+    (("options",), "the options of puts and gets were not captured"),
+    (("queue", "object_name"), "begin the capture before the applications connect"),
+    (("hobj",), "handles were not captured"),
+    (("match_options",), "what a get selected by was not captured"),
+    (("digest",), "payloads were not captured"),
+]
+
+
+@pytest.mark.parametrize("case", LACKING, ids=[one[0][0] for one in LACKING])
+def test_each_question_says_which_setting_of_the_capture_would_have_told_more(
+    engine: Engine, log_file: Path, case: tuple[tuple[str, ...], str]
+) -> None:
+    columns, told = case
+    history = empty_queue()
+    history.put("shop", "order", 10, 20, hobj=1, digest="ab" * 32)
+    history.get("desk", "order", 30, 40, hobj=1, options=SYNC, digest="ab" * 32)
+    history.nothing("till", 50, 60, hobj=1)
+    for lacks in ((), columns):
+        records = without(history.records, lacks)
+        evidence = read_evidence(engine, [write_log(log_file, [HEADER, *records])])
+        hints = {
+            "trace": trace(evidence, Selection(msgs=(Wanted.of("order"),))).hints,
+            "why": why(evidence, call_named("till:1", evidence), 0).hints,
+            "owners": owners(evidence).hints,
+        }
+        said = {name: any(told in hint for hint in found) for name, found in hints.items()}
+        assert said == dict.fromkeys(hints, bool(lacks)), lacks
+
+
+def test_a_call_of_unknown_outcome_is_not_explained(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.call("till", "MQGET", 10, 20, queue=QUEUE, options=0, hobj=1, comp_code=None, reason=None)
+    assert "how the call ended was not captured" in said(answer(engine, log_file, history))
+    history.get("desk", "order", 30, 40, msg_id=None)
+    assert "MsgId was not captured" in said(answer(engine, log_file, history, "desk"))
