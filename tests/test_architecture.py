@@ -21,8 +21,8 @@ MAY_IMPORT = {
 ROOMS = {
     "oracle": [
         "errors", "values", "program", "text", "mqi", "model", "rules", "wire", "queue_manager", "protocol", "standin",
-        "judging", "serve", "histories", "network", "testing", "replay", "examples", "reporting", "checking_command",
-        "cli",
+        "judging", "public", "serve", "histories", "network", "testing", "replay", "examples", "reporting",
+        "checking_command", "cli",
     ],
     "conformance": [
         "mqi", "targets", "sessions", "checks", "sensitivity", "results", "reports", "running", "pytest", "commands",

@@ -27,12 +27,12 @@ from oracle.mqi.structures import (
     PutMessageOptions,
     Structure,
 )
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from oracle.protocol import CLAIMED_DETAILS, FEATURES, FOUND_QMGR
 from oracle.protocol.schemas import schemas
 from oracle.replay import replay
 from oracle.replay.log import _NEEDED as NEEDED_TO_FOLLOW
 from oracle.rules import catalogue
-from oracle.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames.schema import LONG_COLUMNS, REQUIRED_COLUMNS, TEXT_COLUMNS
 from spark_checks.preparation.facts import _ATTRIBUTES as USED_BY_THE_AUDIT
 from tests.conformance.test_documents import options

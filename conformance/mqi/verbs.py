@@ -16,7 +16,7 @@ from conformance.mqi.names import Names
 from oracle.mqi.constants import MQCC, MQGMO, MQWI
 from oracle.mqi.layouts import MQGMO as GET_OPTIONS
 from oracle.mqi.layouts import MQMD, MQPMO
-from oracle.without_outputs import WITHOUT_OUTPUTS
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 
 Reply = dict[str, Any]
 Request = Mapping[str, Any]

@@ -15,8 +15,8 @@ from oracle.model.reply import Latitude, Reply
 from oracle.mqi.calls import Call, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQCC, MQEI, MQRC
 from oracle.mqi.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessageOptions, MessageDescriptor
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from oracle.protocol.replies import ObservedReply
-from oracle.without_outputs import WITHOUT_OUTPUTS
 
 CODES: Final = "CompCode and Reason"
 CALLS_END: Final = "the call's end"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from oracle.model.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQEI, MQGMO, MQPMO
-from oracle.without_outputs import WITHOUT_OUTPUTS
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.capture import GETS

@@ -18,7 +18,7 @@ from __future__ import annotations
 from oracle.model.option_matrix import BROWSE, SCANS
 from oracle.model.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
-from oracle.without_outputs import WITHOUT_OUTPUTS
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id

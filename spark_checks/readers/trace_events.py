@@ -25,7 +25,7 @@ from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQOT, MQPER, MQPMO, TRUNCAT
 from oracle.mqi.layouts import MQGMO as GET_OPTIONS
 from oracle.mqi.layouts import MQMD, Values
 from oracle.mqi.put_times import put_time_us
-from oracle.without_outputs import WITHOUT_OUTPUTS
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.readers.trace_messages import Operation, Value, identifier, number, signed, structure, text
 from spark_checks.readers.trace_times import SECOND_US, Span
 

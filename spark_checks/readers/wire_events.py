@@ -23,9 +23,9 @@ from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, TRUNCATED
 from oracle.mqi.layouts import MQMD, MQMDE, Values, byte_order, codec
 from oracle.mqi.put_times import put_time_us
 from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from oracle.wire.bodies import Body
 from oracle.wire.headers import Kind
-from oracle.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.readers.mqi_calls import Call
 
 Columns = dict[str, Any]

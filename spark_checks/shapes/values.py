@@ -10,7 +10,7 @@ from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
 from oracle.model.state import ends_group
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPER, MQRC
 from oracle.mqi.profile import PLATFORMS, PlatformName
-from oracle.without_outputs import WITHOUT_OUTPUTS
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.preparation.handles import CURSOR, GOT, LOCK, OPENED, WITHOUT_SUBSCRIPTION
 from spark_checks.shapes.judgement import Breach, Judgement
 from spark_checks.shapes.refusals import LACKS_CALLS
