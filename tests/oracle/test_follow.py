@@ -265,10 +265,10 @@ def test_a_generated_group_identifier_is_not_taken_for_a_message_identifier() ->
     ],
 )
 def test_an_identifier_that_the_application_gave_is_not_a_new_one(line: str, member: str, rule: str) -> None:
-    departure = Session().instead(line, **{member: b"\xa1".ljust(24, b"\0")}).departure
+    departure = Session().instead(line, None, **{member: b"\xa1".ljust(24, b"\0")}).departure
     assert departure is not None
     assert departure.rules[0] == rule
-    assert Session().instead(line, **{member: b"\xa2".ljust(24, b"\0")}).departure is None
+    assert Session().instead(line, None, **{member: b"\xa2".ljust(24, b"\0")}).departure is None
 
 
 @pytest.mark.parametrize(
