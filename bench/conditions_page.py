@@ -27,9 +27,9 @@ A rule's statement has conditions: each must hold, and a queue manager may break
 each there is a wrong queue manager that breaks it alone, and a case that shows that. A test plays every case against
 its wrong one, which must depart by a rule that it breaks.
 
-{taken} areas are taken apart: {areas}. Of their {all} rules that calls can show, {broken} have {conditions} conditions,
-{single} of them only one, which need not be all that their statement has; {not_broken} have none, and say why. Not yet
-taken apart are {others}.
+{taken} areas are taken apart: {areas}.
+Of their {all} rules that calls can show, {broken} have {conditions} conditions,
+{single} of them only one, which need not be all that their statement has; {not_broken} have none, and say why.{others}
 """
 
 
@@ -45,7 +45,9 @@ def page() -> str:
         conditions=sum(map(len, found.rules.values())),
         single=sum(len(each) == 1 for each in found.rules.values()),
         not_broken=len(found.not_broken),
-        others=", ".join(others),
+        others=f" Not yet\ntaken apart are {', '.join(others)}."
+        if others
+        else " No area\nis left that is not taken apart.",
     )
     return "\n".join([head, *_tables()]).rstrip("\n") + "\n"
 

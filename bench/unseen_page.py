@@ -37,6 +37,20 @@ After that {second} more were written likewise, about rules that none had broken
 {caught_second}, which is {share_second} in 100, by the checks that decide the rules which they break alone, with the
 quick budget; others, and greater budgets, were not tried. Each has been given its case since.
 
+Then the areas that were left were taken apart. {third} more were written, {third_meeting} of them about two features
+that meet. The quick budget, without the state machines, caught {third_caught} of them by a rule that they break, and
+showed {third_shown} more to be wrong by another rule; together that is {third_share} in 100, and a little too low, as
+three were put to the checks of their rules alone. The standard budget, by
+the checks of the rules that they break and with the state machines, caught {third_standard} more. The tables were
+extended by how a message is got, of what it was put together, how its queue came to be, how a connection ends, what is
+split, and the edges of ranges. {fourth} more were written before anybody looked at what that would catch,
+{fourth_meeting} of them about two features: caught by a rule that they break {fourth_caught}, shown to be wrong by
+another {fourth_shown}, together {fourth_share} in 100; the standard budget caught {fourth_standard} more, as before.
+The last {fifth} are about rules that none had broken: {fifth_caught} were caught, which is {fifth_share} in 100, by the
+checks that decide these rules. Each of them all has its case now.
+
+So the share that is to be expected of defects as subtle as these is that of the last two batches, not yet 95 in 100.
+
 """
 
 _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caught before", "caught now")
@@ -49,6 +63,7 @@ def page() -> str:
     before, second = _by_name(table["first"]), _by_name(table["second"])
     meeting = {name for name in before if MINIATURES[name].meets is not None}
     caught, caught_second = _caught(before), _caught(second)
+    later = {name: _by_name(table[name]) for name in ("third", "fourth", "fifth")}
     head = _HEAD.format(
         all=len(before),
         meeting=len(meeting),
@@ -61,13 +76,27 @@ def page() -> str:
         second=len(second),
         caught_second=len(caught_second),
         share_second=_share(len(caught_second), len(second)),
+        **{key: value for name, rows in later.items() for key, value in _of_batch(name, rows).items()},
     )
     lines = [_row(_COLUMNS), _row(("---",) * len(_COLUMNS))]
-    for name, row in (before | second).items():
+    for name, row in {**before, **second, **later["third"], **later["fourth"], **later["fifth"]}.items():
         each = MINIATURES[name]
         features = " and ".join(each.meets or ())
         lines.append(_row((f"`{name}`", each.wrong, features, _check(row), _check(now.get(name, {})))))
     return head + "\n".join(lines) + "\n"
+
+
+def _of_batch(name: str, rows: dict[str, dict[str, Any]]) -> dict[str, int]:
+    """Return what is said of a later batch: `shown` are those that a check found wrong by another rule alone."""
+    caught, shown = _caught(rows), {each for each, row in rows.items() if not row["check"] and row.get("shown_by")}
+    return {
+        name: len(rows),
+        f"{name}_meeting": sum(MINIATURES[each].meets is not None for each in rows),
+        f"{name}_caught": len(caught),
+        f"{name}_shown": len(shown),
+        f"{name}_share": _share(len(caught) + len(shown), len(rows)),
+        f"{name}_standard": sum(bool(row.get("standard")) for row in rows.values()),
+    }
 
 
 def _by_name(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -83,7 +112,9 @@ def _share(part: int, whole: int) -> int:
 
 
 def _check(row: dict[str, Any]) -> str:
-    return f"`{row['check']}`" if row.get("check") else "no"
+    if row.get("check"):
+        return f"`{row['check']}`"
+    return f"by another rule: `{row['shown_by']}`" if row.get("shown_by") else "no"
 
 
 def _row(cells: tuple[str, ...]) -> str:

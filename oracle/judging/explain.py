@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Final
 
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
@@ -51,6 +52,9 @@ _LEAVES_ALONE = ("BRW-08", "UOW-08")
 """The rules by which a call has no effect on the cursor of a handle."""
 
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
+
+_MANY: Final = 5
+"""Where more rules than these decide about a reason, a needless failure with it says nothing about one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,7 @@ def explain(
             (_of_reasons(observed, nearest), OF_REASON),
             ([entry for entry in members if entry not in nearest.rules], FAR),
             (_of_puts(call, nearest, trail), FAR),
+            (_of_needless_failure(observed, nearest), FAR),
         ]
     )
     if one is not None and differing:
@@ -167,6 +172,14 @@ def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
         return ()
     deciding = {each.id for reason in reasons for each in rules_of(reason).decide}
     return tuple(entry for entry in nearest.rules if entry in deciding)
+
+
+def _of_needless_failure(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules that say when a call fails with a reason, where it failed so and must not have failed."""
+    if nearest.reply.failed or observed.comp_code != MQCC.FAILED or observed.reason in _NOTHING_FOUND:
+        return ()
+    deciding = rules_of(observed.reason).decide
+    return () if len(deciding) > _MANY else tuple(each.id for each in deciding if each.id not in nearest.rules)
 
 
 def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:

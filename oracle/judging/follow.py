@@ -38,8 +38,9 @@ from oracle.model.queue_manager import outcomes
 from oracle.model.signals import POSTED
 from oracle.model.state import State
 from oracle.model.step import Choice, Observed, Outcome
-from oracle.mqi.calls import Call, Fail, Get, MqiCall
+from oracle.mqi.calls import Call, Fail, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQEC, NULL_ID, NULL_TOKEN
+from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol.replies import ObservedReply
 
 MAX_STATES = 256
@@ -184,7 +185,7 @@ class Follower:
     ) -> dict[int, list[Difference]]:
         """Return the places of the allowed outcomes that have the effect of a reply and differ least from it."""
         found = {
-            place: [*differing, *self._freshness_differences(allowed[place], observed)]
+            place: [*differing, *self._freshness_differences(call, allowed[place], observed)]
             for place, differing in alike(call, observed, allowed, self.states[0], self.waiting).items()
         }
         least = min(map(len, found.values()), default=0)
@@ -269,7 +270,7 @@ class Follower:
         if observed.posted is not None:
             found += _posting_differences(outcome, observed.posted)
         if not found and outcome.generated:
-            found += self._freshness_differences(outcome, observed)
+            found += self._freshness_differences(call, outcome, observed)
         return found
 
     def _completion_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
@@ -290,12 +291,17 @@ class Follower:
             if identity not in expected:
                 yield Difference(f"the waiting call {identity}", "ended", "still waiting", ("WAI-01", *outcome.rules))
 
-    def _freshness_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
-        """Refuse generated identifiers and tokens that are null or were generated before (IDS-03, IDS-09, GST-05)."""
+    def _freshness_differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
+        """Refuse generated identifiers and tokens that are null or were used before (IDS-03, IDS-09, GST-05).
+
+        Nor is an identifier new that the application gave to the call; a log need not have it as it was given.
+        """
         for member, value in outcome.generated:
             if member in observed.unasked or (observed.partial and member not in observed.members):
                 continue
-            if isinstance(value, bytes) and (value in (NULL_ID, NULL_TOKEN) or value in self._seen.get(member, ())):
+            given = None if observed.partial else _given(call, member)
+            used = value in (NULL_ID, NULL_TOKEN, given) or value in self._seen.get(member, ())
+            if isinstance(value, bytes) and used:
                 rules = _GENERATED.get(member.rpartition(".")[2], outcome.rules)
                 yield Difference(member, value, "a value that is not null and was not used before", rules)
 
@@ -328,6 +334,14 @@ class Follower:
 
 _GENERATED: Final = {"MsgId": ("IDS-03",), "CorrelId": ("IDS-09",), "MsgToken": ("GST-05",)}
 """The rules by which a generated value differs from all others, where one is about that alone."""
+
+
+_NAMES: Final = {f"MQMD.{c_name}": name for name, c_name in MessageDescriptor.c_names().items()}
+
+
+def _given(call: Call, member: str) -> object:
+    """Return what a put passed in a member of its descriptor, None if the call is no put or the member is not there."""
+    return getattr(call.descriptor, _NAMES[member]) if isinstance(call, (Put, Put1)) and member in _NAMES else None
 
 
 def _all(rules: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

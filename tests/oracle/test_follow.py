@@ -256,6 +256,35 @@ def test_a_generated_group_identifier_is_not_taken_for_a_message_identifier() ->
     assert departure.rules[0] == "PTB-05"
 
 
+@pytest.mark.parametrize(
+    ("line", "member", "rule"),
+    [
+        ("put h m NEW_MSG_ID MsgId=a1", "MQMD__MsgId", "IDS-03"),
+        ("put h m NEW_CORREL_ID CorrelId=a1", "MQMD__CorrelId", "IDS-09"),
+        ("put h m LOGICAL_ORDER MsgFlags=MSG_IN_GROUP GroupId=a1", "MQMD__GroupId", "PTB-05"),
+    ],
+)
+def test_an_identifier_that_the_application_gave_is_not_a_new_one(line: str, member: str, rule: str) -> None:
+    departure = Session().instead(line, None, **{member: b"\xa1".ljust(24, b"\0")}).departure
+    assert departure is not None
+    assert departure.rules[0] == rule
+    assert Session().instead(line, None, **{member: b"\xa2".ljust(24, b"\0")}).departure is None
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "rule"),
+    [
+        ("put h m MsgType=65536", 2029, "PUT-10"),
+        ("put h m GroupId=01 Offset=999999999 MsgFlags=SEGMENT", 2251, "PUT-18"),
+        ("put h m SYNCPOINT", 2024, "UOW-07"),
+    ],
+)
+def test_a_needless_failure_names_the_rule_that_says_when_a_call_fails_so(line: str, reason: int, rule: str) -> None:
+    departure = Session().instead(line, ObservedReply(2, reason)).departure
+    assert departure is not None
+    assert rule in departure.rules
+
+
 def test_any_reason_that_applies_is_accepted_and_no_other() -> None:
     for reason, conforms in ((2046, True), (2036, True), (2037, False), (2033, True), (0, False)):
         session = Session()
