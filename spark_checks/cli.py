@@ -6,8 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,43 +14,31 @@ import click
 from rich.console import Console
 
 from oracle import __version__
-from oracle.errors import UsageError
-from oracle.judging.deviations import first_review, read_log_deviations
-from oracle.program import FiniteRange, Program
+from oracle.judging.deviations import first_review
+from oracle.program import Program
 from oracle.text.whole_files import whole_file
 from spark_checks.commands.limit_options import limited
+from spark_checks.commands.run import run
 from spark_checks.commands.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
-from spark_checks.days.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.failures import INTERRUPTED, reported, terminable
 from spark_checks.output.claims import claimed
-from spark_checks.output.destination import check_apart, check_target, form_of
+from spark_checks.output.destination import check_target, form_of
 from spark_checks.output.whole_directories import settled, whole_directory
 from spark_checks.questions.commands import QUESTIONS
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.limits import Limits
-from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.ending import show_ending
-from spark_checks.reports.gate import FINDINGS, UNREADABLE_PERCENT, FailOn, exit_status
-from spark_checks.reports.known import SUMMARY, deviations_of
+from spark_checks.reports.gate import FINDINGS
+from spark_checks.reports.known import deviations_of
 from spark_checks.reports.names import DEMO_LOG, FILES
 from spark_checks.reports.show import read_around, read_finding, show_finding
 from spark_checks.reports.terminal import show_results
-from spark_checks.times import HOUR_US
 from spark_checks.watching.commands import watch_command
 
 _DEMO_DIRECTORY = Path("mq-audit-demo")
 _MOST_HOURS = 100 * 366 * 24
 
 _report = click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
-
-
-@contextmanager
-def _claimed(directory: Path, state: Path | None) -> Iterator[None]:
-    """Have the directories that a run writes to for it alone, so that no other run's report or day is lost."""
-    if state is not None:
-        check_apart(directory, state)
-    with claimed(directory, FILES), nullcontext() if state is None else claimed(state, STATE_FILES):
-        yield
 
 
 class _Terminable(Program):
@@ -85,151 +72,7 @@ def main() -> None:
     """
 
 
-@main.command(epilog="Example: mq-audit run monday.jsonl.gz captures/ --out report --fail-on suspicion")
-@of_inputs
-@click.option(
-    "--out", "directory", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where the report goes."
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice([each.value for each in FailOn]),
-    default=FailOn.VIOLATION.value,
-    show_default=True,
-    help="Which findings make the exit status 1; undecided: also a rule that was not checkable.",
-)
-@click.option(
-    "--fail-unreadable",
-    "unreadable_percent",
-    type=FiniteRange(min=0, max=100),
-    default=UNREADABLE_PERCENT,
-    show_default=True,
-    metavar="PERCENT",
-    help="The exit status is also 1 if more than this percentage of the records could not be read.",
-)
-@click.option("--allow-empty", is_flag=True, help="Exit with 0, not with 2, if no rule was exercised.")
-@click.option(
-    "--known",
-    "known_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="A YAML file of known deviations: they are excused; an entry that no longer matches fails the run.",
-)
-@click.option(
-    "--replay/--no-replay",
-    "replayed",
-    default=True,
-    show_default=True,
-    help="Replay the calls of each queue on the model, where their order is certain.",
-)
-@click.option(
-    "--replay-calls",
-    "replay_limit",
-    type=click.IntRange(min=1),
-    default=DEFAULT_LIMIT,
-    show_default=True,
-    metavar="N",
-    help="Replay at most N calls of each queue.",
-)
-@click.option(
-    "--state",
-    "state",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Audit day after day: DIR keeps the calls of earlier days that a later day may need.",
-)
-@click.option(
-    "--final", is_flag=True, help="With --state: this is the last day; report also findings held for the next run."
-)
-@click.option(
-    "--remember",
-    "remember_hours",
-    type=FiniteRange(min=0, max=_MOST_HOURS),
-    metavar="HOURS",
-    help=f"With --state: keep all calls of the last HOURS hours of the log. Default: {REMEMBER_HOURS}.",
-)
-@click.option("--all-rules", is_flag=True, help="Show every rule at the end, not only those with findings.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON, as summary.json has it.")
-@of_before
-@of_after
-@limited
-@of_engine
-@of_master
-def run(
-    inputs: tuple[Path, ...],
-    *,
-    directory: Path,
-    fail_on: str,
-    unreadable_percent: float,
-    allow_empty: bool,
-    known_file: Path | None,
-    replayed: bool,
-    replay_limit: int,
-    state: Path | None,
-    final: bool,
-    remember_hours: float | None,
-    all_rules: bool,
-    as_json: bool,
-    before: tuple[Path, ...],
-    after: tuple[Path, ...],
-    limits: Limits,
-    asked: str | None,
-    master: str | None,
-) -> None:
-    """Audit a log: all inputs together, files and whole directories.
-
-    Writes report.html, junit.xml, findings.jsonl and findings.parquet, the calls around findings, summary.json and
-    unreadable.jsonl. The exit status is 0 if no violation was found; 1 after a finding that is not known, an entry of
-    --known that no longer matches, or too many unreadable records; 2 if no rule was exercised, the input is bad or the
-    audit cannot be run.
-    """
-    with ExitStack() as claims:
-        with reported():
-            if final and state is None:
-                raise UsageError("--final needs --state: it marks the last day of an audit")
-            if remember_hours is not None and state is None:
-                raise UsageError("--remember needs --state: it says for how long calls are kept")
-            check_inputs(inputs, before, after)
-            claims.enter_context(_claimed(directory, state))
-            if state is not None:
-                check_state(state, inputs)
-            known = () if known_file is None else read_log_deviations(known_file)
-        with running(asked, master, [*inputs, *([] if state is None else [state])]) as (engine, watch):
-            from spark_checks.audit import audit  # noqa: PLC0415 - heavy
-            from spark_checks.days.auditing import Days, audit_day  # noqa: PLC0415
-            from spark_checks.reports.files import write_report  # noqa: PLC0415
-
-            limit = replay_limit if replayed else 0
-            day = None
-            if state is None:
-                found = audit(engine, inputs, watch, before, after, replay_limit=limit, limits=limits)
-            else:
-                hours = REMEMBER_HOURS if remember_hours is None else remember_hours
-                kept = Days(state, final=final, remember_us=round(hours * HOUR_US))
-                day = audit_day(
-                    engine, inputs, kept, watch, before=before, after=after, replay_limit=limit, limits=limits
-                )
-                found = day.audit
-            gate = FailOn(fail_on)
-            results = write_report(
-                found, directory, known, gate, watch, unreadable_percent=unreadable_percent, inputs=inputs
-            )
-            if day is not None:
-                watch(f"writing {state}")
-                with reported("interrupted; the report is written, the state may not be"):
-                    day.close()
-                if day.withdrawn_count:
-                    watch.close()
-                    click.echo(
-                        f"{day.withdrawn_count:,} findings of earlier days are explained and withdrawn: see {state}",
-                        err=as_json,
-                    )
-    with reported("interrupted"):
-        if as_json:
-            click.echo((directory / SUMMARY).read_text(encoding="utf-8"), nl=False)
-        else:
-            show_results(results, Console(), all_rules=all_rules)
-            show_ending(results, directory, inputs)
-    sys.exit(exit_status(results, gate, unreadable_percent, allow_empty=allow_empty))
+main.add_command(run)
 
 
 @main.command(epilog="Example: mq-audit show report --finding 3")

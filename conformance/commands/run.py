@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 
+from conformance.checks.check import Check
 from conformance.checks.rig import Budget
 from conformance.checks.selection import all_checks, select
 from conformance.commands.common import (
@@ -46,6 +49,40 @@ from oracle.judging.verdicts import Verdict
 from oracle.program import FiniteRange
 
 _LARGEST_SEED = 2**32
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What a run is asked for. The help of each option says more; `None` is an option that was not given."""
+
+    seed: int | None
+    """The seed that repeats a run."""
+    budget: str
+    """How long to search: a value of Budget."""
+    minutes: float | None
+    """How long the state machines search together by the deep budget."""
+    fail_fast: bool
+    """Whether the first violation ends the run."""
+    strict: bool
+    """Whether an undecided rule makes the exit status 1."""
+    allow_empty: bool
+    """Whether a run that exercised no rule is a success."""
+    known_file: Path | None
+    """The file of known deviations."""
+    jobs: int | None
+    """How many targets run side by side."""
+    junit: Path | None
+    """The file of the JUnit report."""
+    json_file: Path | None
+    """The file of the JSON report."""
+    html_file: Path | None
+    """The file of the page."""
+    found_file: Path | None
+    """The file of the violations, for a replay."""
+    history: Path | None
+    """The directory of the event logs."""
+    time_limit: float
+    """How many seconds a request may take."""
 
 
 @click.command(epilog="Example: mq-conform run --target 'mq-oracle serve' --budget quick --json results.json")
@@ -95,26 +132,7 @@ _LARGEST_SEED = 2**32
 )
 @time_limit_option
 @mqi_options
-def run(
-    target: str,
-    patterns: tuple[str, ...],
-    seed: int | None,
-    budget: str,
-    minutes: float | None,
-    *,
-    fail_fast: bool,
-    strict: bool,
-    allow_empty: bool,
-    known_file: Path | None,
-    jobs: int | None,
-    junit: Path | None,
-    json_file: Path | None,
-    html_file: Path | None,
-    found_file: Path | None,
-    history: Path | None,
-    time_limit: float,
-    mqi: MqiOptions | None,
-) -> None:
+def run(target: str, patterns: tuple[str, ...], mqi: MqiOptions | None, **options: Any) -> None:
     """Run the checks against a target and report a verdict for every rule.
 
     The exit status is 0 if no violation was found; 1 after a violation that is not known, an entry of --known that no
@@ -123,44 +141,47 @@ def run(
     or five seconds later; a second one ends it at once. Reports are written with 0, 1 and 130, and after a run
     that tested nothing. If a report or history cannot be written, those that fit are whole.
     """
-    if minutes is not None and Budget(budget) is not Budget.DEEP:
+    asked = RunOptions(**options)
+    if asked.minutes is not None and Budget(asked.budget) is not Budget.DEEP:
         raise click.UsageError(
             "--minutes needs --budget deep: the other budgets count sessions, so that a seed repeats them"
         )
     try:
         checks = all_checks()
-        options = Options(
-            Budget(budget),
-            secrets.randbelow(_LARGEST_SEED) if seed is None else seed,
-            fail_fast,
-            () if known_file is None else read_deviations(known_file, (check.id for check in checks)),
-            time_limit,
-            jobs or 0,
-            history,
-            DEFAULT_MINUTES if minutes is None else minutes,
-            mqi=mqi,
-        )
-        listeners = _listeners(
-            {JsonReport: json_file, JunitReport: junit, HtmlReport: html_file, FoundReport: found_file}
-        )
-        finished = Runner(target_for(target, mqi), options, listeners).run(select(checks, patterns))
+        runner = Runner(target_for(target, mqi), _options(asked, checks, mqi), _listeners(asked))
+        finished = runner.run(select(checks, patterns))
     except MqOracleError as error:
         fail(error)
-    _say_next(
-        finished, PART if patterns else budget, {"HTML": html_file, "JSON": json_file, "JUnit": junit}, found_file
+    _say_next(finished, PART if patterns else asked.budget, asked)
+    sys.exit(exit_status(finished, strict=asked.strict, allow_empty=asked.allow_empty))
+
+
+def _options(asked: RunOptions, checks: Sequence[Check], mqi: MqiOptions | None) -> Options:
+    """Return how the checks are to be performed. Raises BadInputError for what is wrong with known deviations."""
+    known = () if asked.known_file is None else read_deviations(asked.known_file, (check.id for check in checks))
+    return Options(
+        Budget(asked.budget),
+        secrets.randbelow(_LARGEST_SEED) if asked.seed is None else asked.seed,
+        asked.fail_fast,
+        known,
+        asked.time_limit,
+        asked.jobs or 0,
+        asked.history,
+        DEFAULT_MINUTES if asked.minutes is None else asked.minutes,
+        mqi=mqi,
     )
-    sys.exit(exit_status(finished, strict=strict, allow_empty=allow_empty))
 
 
-def _say_next(finished: RunFinished, budget: str, reports: Mapping[str, Path | None], found_file: Path | None) -> None:
+def _say_next(finished: RunFinished, budget: str, asked: RunOptions) -> None:
     """Print where the reports are and which command to try next."""
     results = results_of(finished)
+    reports = {"HTML": asked.html_file, "JSON": asked.json_file, "JUnit": asked.junit}
     for name, path in reports.items():
         if path is not None:
             click.echo(f"{name} report: {path}")
     if not any(reports.values()):
         click.echo("No report file was asked for: --html report.html writes one.")
-    found = "" if found_file is None else str(found_file)
+    found = "" if asked.found_file is None else str(asked.found_file)
     click.echo(f"Next: {next_command(results, defects_of(results.checks), budget, found)}")
 
 
@@ -179,6 +200,12 @@ def exit_status(finished: RunFinished, *, strict: bool, allow_empty: bool = Fals
     return CANNOT_RUN if results_of(finished).is_empty and not allow_empty else 0
 
 
-def _listeners(files: Mapping[Callable[[Path], Listener], Path | None]) -> list[Listener]:
+def _listeners(asked: RunOptions) -> list[Listener]:
+    files: dict[Callable[[Path], Listener], Path | None] = {
+        JsonReport: asked.json_file,
+        JunitReport: asked.junit,
+        HtmlReport: asked.html_file,
+        FoundReport: asked.found_file,
+    }
     reports = [report(writable(path)) for report, path in files.items() if path is not None]
     return [ConsoleReport(Console()), *reports]
