@@ -211,12 +211,14 @@ def _finding(call: Placed, followed: Followed, way: Sequence[Placed], of_puts: C
     nearest = followed.allowed[0]
     fails = nearest.reply.comp_code == MQCC.FAILED
     broken = name_of(event, departure, set(of_puts).difference(nearest.rules), fails=fails)
+    # A rule that only says when a call may fail so is no suspect: of that a check must be sure (not_said_yet).
+    needless = {broken} - {*departure.said, *nearest.rules} if not fails else set()
     title = f" ({rule(departure.rules[0]).title})."
     descriptor = nearest.reply.descriptor
     expected = None if descriptor is None or event.call != "MQGET" else descriptor.msg_id.hex()
     return Finding(
         broken,
-        tuple(dict.fromkeys((*departure.said, *departure.rules))),
+        tuple(dict.fromkeys(each for each in (*departure.said, *departure.rules) if each not in needless)),
         call,
         _proof(event, {event.msg_id, expected} - {None}, way),
         event.msg_id or expected,
