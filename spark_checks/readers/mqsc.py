@@ -53,7 +53,8 @@ class _Output:
             yield from self.end()
             self._qmgr = started[1].removesuffix(".")
             return
-        text = _ON_ZOS.sub("", text)
+        if on_zos := _ON_ZOS.match(text):
+            text = text[on_zos.end() :]
         if not _LINE.fullmatch(text):
             if "(" not in text:
                 yield from self.end()
