@@ -3,6 +3,7 @@
 The model is pure: a state and a call in, the set of outcomes that the documents allow out, each with the rules that it
 rests on. `oracle.model` holds it, one concept a file; `QueueManager` is the way to use it by hand:
 
+>>> from oracle import MQOO, QueueManager
 >>> qm = QueueManager(["ORDERS"])
 >>> orders = qm.open("ORDERS", MQOO.INPUT_SHARED | MQOO.OUTPUT)
 >>> _ = qm.put(orders, b"first")
