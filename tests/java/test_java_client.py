@@ -201,7 +201,7 @@ def test_what_the_queue_manager_lacks_is_refused_by_its_name(classes: str, qm: Q
         "selector": selector, "browser": selector, "XA": ["JMSWMQ1068"],
     }  # fmt: skip
     lines = " ".join(str(each.message) for each in told)
-    for name in ("MQSUB", "objects of type TOPIC", "selection strings", "xa_open"):
+    for name in ("MQSUB", "topics are not modelled", "selection strings", "xa_open"):
         assert name in lines
 
 
