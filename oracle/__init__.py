@@ -19,29 +19,16 @@ Nothing of it performs I/O, sleeps or reads a clock: time passes when `advance` 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from oracle.public import (
-        MQCC,
-        MQCO,
-        MQGMO,
-        MQMF,
-        MQMO,
-        MQOO,
-        MQPMO,
-        MQRC,
-        GetMessageOptions,
-        MessageDescriptor,
-        ObjectDescriptor,
-        Profile,
-        PutMessageOptions,
-        QueueDefinition,
-        QueueManager,
-        QueueManagerDefinition,
-        Reply,
-        define,
-    )
+    from oracle.model.reply import Reply
+    from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+    from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
+    from oracle.mqi.profile import Profile
+    from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
+    from oracle.queue_manager import QueueManager
 
 __version__ = "0.1.0"
 
@@ -66,11 +53,23 @@ __all__ = [
     "define",
 ]
 
+_HOMES: Final = {
+    "Reply": "model.reply",
+    "QueueDefinition": "mqi.definitions",
+    "QueueManagerDefinition": "mqi.definitions",
+    "define": "mqi.definitions",
+    "Profile": "mqi.profile",
+    "GetMessageOptions": "mqi.structures",
+    "MessageDescriptor": "mqi.structures",
+    "ObjectDescriptor": "mqi.structures",
+    "PutMessageOptions": "mqi.structures",
+    "QueueManager": "queue_manager",
+}
+"""By name the module that has it, where that is not `mqi.constants`."""
+
 
 def __getattr__(name: str) -> Any:
-    """Return one of the names above, and load them only now, so that what needs no model starts sooner."""
+    """Return one of the names above, and load its module only now, so that what needs no model starts sooner."""
     if name not in __all__:
         raise AttributeError(f"module 'oracle' has no attribute {name!r}")
-    from oracle import public  # noqa: PLC0415 - see above
-
-    return getattr(public, name)
+    return getattr(import_module(f"oracle.{_HOMES.get(name, 'mqi.constants')}"), name)

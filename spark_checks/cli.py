@@ -36,7 +36,6 @@ from spark_checks.reports.terminal import show_results
 from spark_checks.watching.commands import watch_command
 
 _DEMO_DIRECTORY = Path("mq-audit-demo")
-_MOST_HOURS = 100 * 366 * 24
 
 _report = click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
 

@@ -21,7 +21,7 @@ MAY_IMPORT = {
 ROOMS = {
     "oracle": [
         "errors", "values", "program", "text", "mqi", "model", "rules", "wire", "queue_manager", "protocol", "standin",
-        "judging", "public", "serve", "histories", "network", "testing", "replay", "examples", "reporting",
+        "judging", "serve", "histories", "network", "testing", "replay", "examples", "reporting",
         "checking_command", "cli",
     ],
     "conformance": [

@@ -120,11 +120,7 @@ def _ends_alike(call: MqiCall, reply: Reply, observed: ObservedReply, state: Sta
 def _effect(comp_code: int, reason: int) -> _Effect:
     if comp_code == MQCC.FAILED:
         return _Effect.NOTHING
-    special = {
-        int(MQRC.TRUNCATED_MSG_FAILED): _Effect.LEFT_THERE,
-        int(MQRC.SIGNAL_REQUEST_ACCEPTED): _Effect.SIGNAL_SET,
-    }
-    return special.get(int(reason), _Effect.DONE)
+    return _EFFECTS.get(int(reason), _Effect.DONE)
 
 
 def _is_the_message(reply: Reply, observed: ObservedReply, state: State) -> bool:

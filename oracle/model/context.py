@@ -27,7 +27,6 @@ SETS_CONTEXT: Final = MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
 _APPLICATION: Final = {"distributed": MQAT.UNIX, "zos": MQAT.ZOS, "ibmi": MQAT.OS400}
 
 _USER: Final = "MQMD.UserIdentifier"
-_C_NAMES: Final = MessageDescriptor.c_names()
 _INITIAL: Final = MessageDescriptor()
 _NO_CONTEXT: Final[Mapping[str, Any]] = {name: getattr(_INITIAL, name) for name in IDENTITY_CONTEXT + ORIGIN_CONTEXT}
 
