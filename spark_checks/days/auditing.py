@@ -30,6 +30,7 @@ from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import read_log
+from spark_checks.readers.streams import OverDays
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
 from spark_checks.results.findings import FROM_REPLAY
@@ -143,7 +144,8 @@ def audit_day(
     files = fingerprints(inputs)
     refuse_known(memory.inputs, files)
     progress("reading the log")
-    read = read_log(engine, inputs, before, after, limits=limits)
+    over_days = OverDays(memory.begun, goes_on=not days.final)
+    read = read_log(engine, inputs, before, after, limits=limits, over_days=over_days)
     begun = time.monotonic()
     headers = tuple(dict.fromkeys([*memory.headers, *read.headers]))
     unreadable = memory.unreadable + read.unreadable
@@ -172,6 +174,7 @@ def audit_day(
         horizon_us=times.horizon_us,
         told_us=times.told_us,
         rests=None if replayed.rests is None else replayed.rests.remembered(times.horizon_us),
+        begun=read.begun,
     )
     rules = rule_results(of_rules, told, replayed.replayed)
     audit = Audit(read, log, time.monotonic() - begun, rules, told, replayed.replayed)

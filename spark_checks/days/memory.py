@@ -6,6 +6,7 @@
 | `headers.jsonl` | the headers of all days |
 | `reported/` | the findings that were told, as Parquet |
 | `withdrawn.jsonl` | findings told on earlier days that the last day's calls explain |
+| `begun.json` | what of captures has begun and is not over (spark_checks.readers.begun_captures) |
 | `state.json` | what was gathered of the queues, the inputs read, and counts |
 """
 
@@ -17,7 +18,19 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import COLUMNS, Event, Header, parse_line, to_line
-from spark_checks.days.state_files import CALLS, HEADERS, REPORTED, STATE, WITHDRAWN, State, damaged, read_state
+from spark_checks.days.state_files import (
+    BEGUN,
+    CALLS,
+    HEADERS,
+    REPORTED,
+    STATE,
+    WITHDRAWN,
+    State,
+    damaged,
+    digest_of,
+    read_begun,
+    read_state,
+)
 from spark_checks.frames import Engine, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.output.whole_directories import whole_directory
@@ -33,7 +46,7 @@ class Memory:
 
     `inputs` are the fingerprints of the files read, `unreadable` counts the records that could not be read. All calls
     that end at `horizon_us` or later are kept, and what ends by `told_us` has been told. `rests` is where the oracle
-    can go on following queues, None if nowhere.
+    can go on following queues, None if nowhere. `begun` is what readers have begun.
     """
 
     calls: Frame | None = None
@@ -46,6 +59,7 @@ class Memory:
     horizon_us: int = -NEVER
     told_us: int = -NEVER
     rests: Rests | None = field(default_factory=Rests)
+    begun: str = ""
 
 
 def recall(engine: Engine, directory: Path) -> Memory:
@@ -70,6 +84,7 @@ def recall(engine: Engine, directory: Path) -> Memory:
             horizon_us=state.horizon_us,
             told_us=state.told_us,
             rests=None if state.rests is None else Rests.of_document(state.rests),
+            begun=read_begun(directory, state),
         )
     except RecursionError as error:
         raise damaged(directory, "its values are nested too deeply") from error
@@ -111,5 +126,7 @@ def remember(memory: Memory, withdrawn: Frame, directory: Path) -> None:
             horizon_us=memory.horizon_us,
             told_us=memory.told_us,
             rests=None if memory.rests is None else memory.rests.document(),
+            begun=digest_of(memory.begun),
         )
+        (new / BEGUN).write_text(memory.begun, encoding="utf-8")
         (new / STATE).write_text(f"{state.model_dump_json()}\n", encoding="utf-8")

@@ -17,9 +17,12 @@ from spark_checks.output.exchange import contents
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
-VERSION = 10
+VERSION = 11
+READ_VERSIONS = (10, VERSION)
+"""The versions of a state that can be read: one of version 10 has nothing that readers have begun."""
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
-STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, STATE)
+BEGUN = "begun.json"
+STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, BEGUN, STATE)
 REMEMBER_HOURS = 24
 """How long all calls are kept, unless somebody says otherwise."""
 _SAMPLE_BYTES = 2**20
@@ -27,7 +30,7 @@ _SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.MQSC_SCRIPT, Format.CONFIG_EVENTS
 
 
 class State(BaseModel):
-    """What `state.json` says; its members are described in spark_checks.days.memory."""
+    """What `state.json` says; its members are described in spark_checks.days.memory. `begun` is the file's digest."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -39,6 +42,7 @@ class State(BaseModel):
     horizon_us: int
     told_us: int
     rests: dict[str, list[Any]] | None
+    begun: str = ""
 
 
 def read_state(directory: Path) -> State | None:
@@ -57,8 +61,9 @@ def read_state(directory: Path) -> State | None:
         version = json.loads(text)["version"]
         if not isinstance(version, int):
             raise TypeError(version)  # noqa: TRY301 - told with the other mistakes
-        if version != VERSION:
-            raise BadInputError(f"the state is of version {version}, not {VERSION}", Place(str(file)))
+        if version not in READ_VERSIONS:
+            known = " or ".join(map(str, READ_VERSIONS))
+            raise BadInputError(f"the state is of version {version}, not {known}", Place(str(file)))
         return State.model_validate_json(text)
     except ValidationError as error:
         mistake = first_mistake(error)
@@ -69,6 +74,28 @@ def read_state(directory: Path) -> State | None:
         raise damaged(directory, "its values are nested too deeply") from error
     except (ValueError, KeyError, TypeError) as error:
         raise damaged(directory, "it does not name its version") from error
+
+
+def digest_of(text: str) -> str:
+    """Return what tells whether a text is the one that was written; an empty one has none."""
+    return hashlib.sha256(text.encode()).hexdigest() if text else ""
+
+
+def read_begun(directory: Path, state: State) -> str:
+    """Return what readers have begun. Raises BadInputError if it is damaged or of another version."""
+    if not state.begun:
+        return ""
+    from spark_checks.readers.begun_captures import BegunCaptures  # noqa: PLC0415 - heavy, and seldom needed
+
+    file = directory / BEGUN
+    try:
+        text = file.read_text(encoding="utf-8")
+        if digest_of(text) != state.begun:
+            raise ValueError("it is damaged")  # noqa: TRY301 - told with the other mistakes
+        BegunCaptures.of_text(text)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"what was begun in captures cannot be read: {error}", Place(str(file))) from error
+    return text
 
 
 def damaged(directory: Path, why: str) -> BadInputError:

@@ -26,12 +26,12 @@ IDENTIFIER_COLUMNS = ("sel_msg_id", "sel_correl_id", "sel_group_id", "msg_id", "
 
 KIND, NOTE = "kind", "note"
 CALL, HEADER, FAULT = "call", "header", "fault"
-LISTED, LISTING, REMARK = "listed", "listing", "remark"
+LISTED, LISTING, REMARK, BEGUN = "listed", "listing", "remark", "begun"
 WHOLE, PART = "whole", "part"
 """What a row read from an input is: a call; a header, its text in `note`; or a record that could not be read, or the
 point from which on a file could not be, the reason in `note`. Beside those, a message that a listing of a queue's
 contents shows, and the listing itself: their number in `seq`, and in `note` whether these were all; and what a reader
-remarks on a file, in `note`."""
+remarks on a file, and what it has begun when its files end, in `note`."""
 
 
 def type_of(column: str) -> str:

@@ -15,11 +15,13 @@ from spark_checks.readers.remarks import Remark, Topic
 class Joined:
     """Gathers what the files of a capture have in common; files are positions in `names`.
 
-    `tls` counts the connections with TLS that begin in a file.
+    `tls` counts the connections with TLS that begin in a file. The first files, `earlier` in number, are those of
+    earlier days: of them nothing more is told.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], earlier: int = 0) -> None:
         self._names = names
+        self._new = range(earlier, len(names))
         self.tls: Counter[int] = Counter()
         self._packets: Counter[int] = Counter()
         self._cut: Counter[int] = Counter()
@@ -69,12 +71,12 @@ class Joined:
         """
         readable = {self._group(file) for file in self._with_channels}
         told = set(readable)
-        for file, name in enumerate(self._names):
-            group = self._group(file)
+        for file in self._new:
+            name, group = self._names[file], self._group(file)
             if group in told or (not self._packets[file] and len(self._packets) > 0):
                 continue
             told.add(group)
-            files = [each for each in range(len(self._names)) if self._group(each) == group]
+            files = [each for each in self._new if self._group(each) == group]
             yield BadInputError(self._why(files), Place(name))
             if not self._packets:
                 return
@@ -87,17 +89,21 @@ class Joined:
 
     def remarks(self) -> Iterator[Remark]:
         """Yield what is to be told of the files when all has been read."""
-        for (later, earlier), count in sorted(self._goes_on.items()):
+        for (later, earlier), count in self._of_new(self._goes_on):
             text = f"goes on with {_connections(count)} of {self._names[earlier]}"
             yield Remark(Topic.JOINED, text, Place(self._names[later]))
-        for (later, earlier), count in sorted(self._overlaps.items()):
+        for (later, earlier), count in self._of_new(self._overlaps):
             text = f"shows {_connections(count)} at the same time as {self._names[earlier]}; what both have counts once"
             yield Remark(Topic.JOINED, text, Place(self._names[later]))
-        for file, name in enumerate(self._names):
+        for file in self._new:
+            name = self._names[file]
             cut = self._cut_of_channels[file] or (0 if self._with_channels else self._cut[file])
             if cut:
                 text = f"packets that are cut: {cut}; capture whole ones (tcpdump -s 0)"
                 yield Remark(Topic.CUT_PACKETS, text, Place(name))
+
+    def _of_new(self, counts: Counter[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:
+        return ((files, count) for files, count in sorted(counts.items()) if files[0] in self._new)
 
 
 def _connections(count: int) -> str:

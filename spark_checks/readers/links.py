@@ -100,6 +100,12 @@ class Links:
                 self.end(older)
         known.append(link)
 
+    def restore(self, link: Link) -> None:
+        """Take a connection that was known on an earlier day; the older ones between its ends first."""
+        self._by_ends.setdefault(frozenset(link.ends), []).append(link)
+        if link.over:
+            self._over.append(link)
+
     def end(self, link: Link) -> None:
         """Note that a connection is over: it is forgotten when no copies of its packets come any more."""
         if not link.over:

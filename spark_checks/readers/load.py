@@ -13,7 +13,7 @@ from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import COLUMNS, Event, Header, LogHeader, QueueHeader, parse_line
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
-from spark_checks.frames.schema import CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
+from spark_checks.frames.schema import BEGUN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
 from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import check_listings, find_sources
@@ -24,7 +24,7 @@ from spark_checks.readers.parquet_rows import is_damaged
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
 from spark_checks.readers.remarks import Remark
 from spark_checks.readers.rows import batches, fault_row, rows_of_piece
-from spark_checks.readers.streams import rows_of_stream, streams_of
+from spark_checks.readers.streams import ALONE, OverDays, rows_of_stream, streams_of
 from spark_checks.readers.trace_rows import (
     TRACE_KEY,
     TRACE_ORDER,
@@ -44,6 +44,7 @@ class ReadLog:
 
     `remarks` are what the readers tell of the inputs besides.
     `copies` is how many of the `records` are left out of the calls, because another input has the same calls.
+    `begun` is what readers have begun, for the next day's reading, if one follows.
     """
 
     calls: Frame
@@ -54,6 +55,7 @@ class ReadLog:
     formats: frozenset[Format] = frozenset()
     remarks: tuple[Remark, ...] = ()
     copies: int = 0
+    begun: str = ""
 
 
 def _count_ends(pieces: list[Piece], number: int) -> Iterator[pa.RecordBatch]:
@@ -97,8 +99,8 @@ def _read_lines(bundles: list[list[Piece]], number: int) -> Iterator[pa.RecordBa
     return batches(row for piece in bundles[number] for row in rows_of_piece(piece))
 
 
-def _read_stream(streams: list[list[Source]], number: int) -> Iterator[pa.RecordBatch]:
-    return batches(rows_of_stream(streams[number]))
+def _read_stream(streams: list[list[Source]], over_days: OverDays, number: int) -> Iterator[pa.RecordBatch]:
+    return batches(rows_of_stream(streams[number], over_days))
 
 
 def _parse_traces(bundles: list[list[Piece]], number: int) -> Iterator[pa.RecordBatch]:
@@ -112,7 +114,7 @@ def _read_traces(engine: Engine, sources: list[Source]) -> Frame:
     return parsed.map_batches(connected_batches, ROW_SCHEMA, by=TRACE_KEY, order=TRACE_ORDER)
 
 
-def _frames(engine: Engine, sources: list[Source]) -> list[Frame]:
+def _frames(engine: Engine, sources: list[Source], over_days: OverDays) -> list[Frame]:
     """Return the rows that the readers make which run in Python: of all formats but Parquet."""
     by_format = {kind: [source for source in sources if source.format is kind] for kind in Format}
     frames: list[Frame] = []
@@ -120,9 +122,9 @@ def _frames(engine: Engine, sources: list[Source]) -> list[Frame]:
     if pieces:
         bundles = _bundles(pieces)
         frames.append(engine.spread(len(bundles), partial(_read_lines, bundles), ROW_SCHEMA))
-    streams = streams_of(sources)
+    streams = streams_of(sources, over_days)
     if streams:
-        frames.append(engine.spread(len(streams), partial(_read_stream, streams), ROW_SCHEMA))
+        frames.append(engine.spread(len(streams), partial(_read_stream, streams, over_days), ROW_SCHEMA))
     traces = by_format[Format.TRACE_JSON] + by_format[Format.TRACE_TEXT]
     if traces:
         frames.append(_read_traces(engine, traces))
@@ -135,7 +137,9 @@ def _refused_rows(engine: Engine, refused: list[BadInputError]) -> list[Frame]:
     return [engine.frame([fault_row(error) for error in refused], ROW_SCHEMA)]
 
 
-def _counted_rows(engine: Engine, sources: list[Source], refused: list[BadInputError]) -> tuple[Frame, Counter[str]]:
+def _counted_rows(
+    engine: Engine, sources: list[Source], refused: list[BadInputError], over_days: OverDays
+) -> tuple[Frame, Counter[str]]:
     """Return the rows of all inputs, and how many there are of each kind.
 
     What Python has read is kept. Parquet is read anew wherever rows are asked for, then with few of its columns.
@@ -152,7 +156,7 @@ def _counted_rows(engine: Engine, sources: list[Source], refused: list[BadInputE
         in_python += damaged
         columns, unfit = read_parquet(engine, [source for source in in_parquet if source not in damaged])
         judged, counts = _judged(columns)
-    frames = _frames(engine, in_python) + _refused_rows(engine, refused + unfit)
+    frames = _frames(engine, in_python, over_days) + _refused_rows(engine, refused + unfit)
     kept = [union(frames).kept()] if frames else []
     return union([*judged, *kept]), counts + _counts(kept)
 
@@ -183,19 +187,21 @@ def read_log(
     *,
     calls_needed: bool = True,
     limits: Limits = DEFAULT_LIMITS,
+    over_days: OverDays = ALONE,
 ) -> ReadLog:
     """Read files and directories as one log.
 
     `before` and `after` are listings of queues' contents that were made just before the log's first call and just
     after its last one; among the inputs a listing only supplies what the calls lack.
 
-    `limits` say how much of each file is read. Records and whole files that cannot be read are counted and kept, with
-    file, line and reason. Raises BadInputError for an input that is not there, if nothing of all inputs can be read,
-    and, if calls are needed, for a log of which no call could be read.
+    `limits` say how much of each file is read, and `over_days` how the inputs stand among those of other days. Records
+    and whole files that cannot be read are counted and kept, with file, line and reason. Raises BadInputError for an
+    input that is not there, if nothing of all inputs can be read, and, if calls are needed, for a log of which no call
+    could be read.
     """
     sources, refused = find_sources([*inputs, *before, *after], limits)
     check_listings([*before, *after])
-    rows, counts = _counted_rows(engine, sources, refused)
+    rows, counts = _counted_rows(engine, sources, refused, over_days)
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
     if not counts.get(CALL) and calls_needed:
         raise _without_calls(sources, counts, faults)
@@ -214,7 +220,13 @@ def read_log(
     formats = frozenset(source.format for source in sources)
     unreadable = counts.get(FAULT, 0) + len(nameless)
     remarks = _remarks(rows) if counts.get(REMARK) else ()
-    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), unreadable, formats, remarks, copies)
+    begun = _begun(rows) if counts.get(BEGUN) else over_days.begun if over_days.goes_on else ""
+    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), unreadable, formats, remarks, copies, begun)
+
+
+def _begun(rows: Frame) -> str:
+    (found,) = rows.where(fn.col(KIND) == BEGUN).select(NOTE).collect()
+    return str(found[NOTE])
 
 
 def _remarks(rows: Frame) -> tuple[Remark, ...]:

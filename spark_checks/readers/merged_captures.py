@@ -8,7 +8,8 @@ packets of a file keep their order, whatever their times are.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from heapq import heappop, heappush
 from pathlib import Path
 
@@ -21,30 +22,35 @@ class MergedCaptures:
     """Goes through the packets of capture files, each with the position of its file in `names`.
 
     `names` are in the order in which the files begin, whatever the order in which they are given. `first_ns` is the
-    time of the first packet of all, None if there is none, and `open` are the files that are being read.
+    time of the first packet of all, None if there is none, and `open` are the files that are being read. `read` says of
+    each file, by what tells it from others, how many of its packets have been read.
     """
 
-    def __init__(self, paths: Sequence[Path], most: int | None = None) -> None:
+    def __init__(self, paths: Sequence[Path], most: int | None = None, read: Mapping[str, int] | None = None) -> None:
         """Look at the first packet of each file.
 
-        Of a compressed file at most `most` bytes are read.
+        Of a compressed file at most `most` bytes are read. `read` is what it was when the files were read before: a
+        file that has grown since goes on after those packets, whatever its name is now.
         Raises BadInputError if the only file cannot be opened, is empty, is no capture or ends in its header.
         """
         self._most = most
         self._unopened: list[BadInputError] = []
-        begun: list[tuple[float, str, Path]] = []
+        self._read_before = dict(read or {})
+        begun: list[tuple[float, str, Path, str]] = []
         for path in paths:
-            at = _first_ns(path, most)
-            if not isinstance(at, BadInputError):
-                begun.append((at, shown(path), path))
+            first = _first(path, most)
+            if not isinstance(first, BadInputError):
+                begun.append((first[0], shown(path), path, first[1]))
             elif len(paths) == 1:
-                raise at
+                raise first
             else:
-                self._unopened.append(at)
+                self._unopened.append(first)
         begun.sort()
-        self._begins = [at for at, _, _ in begun]
-        self._paths = [path for _, _, path in begun]
-        self.names = [name for _, name, _ in begun]
+        self._begins = [at for at, _, _, _ in begun]
+        self._paths = [path for _, _, path, _ in begun]
+        self.names = [name for _, name, _, _ in begun]
+        self._identities = [identity for _, _, _, identity in begun]
+        self.read = dict(self._read_before)
         self.first_ns = int(begun[0][0]) if begun and begun[0][0] != _NEVER else None
         self.open: set[int] = set()
         self._reading: dict[int, Iterator[Packet | BadInputError]] = {}
@@ -67,8 +73,12 @@ class MergedCaptures:
     def _advance(self, file: int, reached_ns: float) -> Iterator[BadInputError]:
         """Read a file's next packet, and yield the errors before it."""
         try:
+            before = self._read_before.get(self._identities[file], 0)
             for found in self._reading[file]:
                 if isinstance(found, Packet):
+                    if found.number <= before:
+                        continue
+                    self.read[self._identities[file]] = found.number
                     heappush(self._next, (max(reached_ns, found.time_ns), file, found))
                     return
                 yield found
@@ -81,9 +91,15 @@ class MergedCaptures:
 _NEVER = float("inf")
 
 
-def _first_ns(path: Path, most: int | None) -> float | BadInputError:
-    """Return the time of a file's first packet, infinity if it has none, or why the file cannot be read."""
+def _first(path: Path, most: int | None) -> tuple[float, str] | BadInputError:
+    """Return the time of a file's first packet and what tells the file from others, or why it cannot be read.
+
+    A file without packets has the time infinity.
+    """
     try:
-        return next((packet.time_ns for packet in read_packets(path, most) if isinstance(packet, Packet)), _NEVER)
+        first = next((packet for packet in read_packets(path, most) if isinstance(packet, Packet)), None)
     except BadInputError as error:
         return error
+    if first is None:
+        return _NEVER, ""
+    return first.time_ns, sha256(b"%d " % first.time_ns + first.data).hexdigest()[:16]

@@ -108,6 +108,10 @@ class Channel:
     is. `identifiers` is shared by the channels of a capture; it tells a connection that was captured twice.
     """
 
+    __slots__ = (
+        "_conversations", "_gaps", "_identifiers", "_reported", "_seq", "_source", "name", "qmgr", "server",
+    )  # fmt: skip
+
     def __init__(self, source: str, name: str, identifiers: dict[bytes, str]) -> None:
         self.name = name
         self.qmgr: str | None = None
@@ -311,3 +315,7 @@ def _opened(reply: Body, request: Body | None) -> Handle:
     queue = reply.text("MQOD", "ResolvedQName") or reply.text("MQOD", "ObjectName") or named
     selects = bool((request or reply).long("MQOD", "SelectionString.VSLength"))
     return Handle(named, queue, selects=selects)
+
+
+KEPT = (Channel, _Conversation, _Open, Call, Connection, Handle, Consumer, Body, Delivery, Kind)
+"""The classes of what a channel has begun."""

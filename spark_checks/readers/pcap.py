@@ -6,7 +6,8 @@ message that was delivered. A call without a captured reply has no outcome and m
 the capture's end; one without a captured request may have begun at its beginning.
 
 Several files are one capture: a connection is followed from file to file, and what several files show of it
-counts once, whether they overlap or were captured at several points. Remarks say which files were joined so.
+counts once, whether they overlap or were captured at several points. Remarks say which files were joined so. Files
+that are read on a later day go on where those before ended (spark_checks.readers.begun_captures).
 
 The connection's name is `FILE:ADDRESS>ADDRESS/conversation/n`: the n-th MQCONN of the conversation, 0 for one
 that was there before the capture; FILE is the one in which the first data of the connection were captured. The queue
@@ -24,19 +25,20 @@ that it holds every call of a queue manager, so its header never says `complete`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Event, Header, LogHeader
+from spark_checks.readers.begun_captures import SILENT_NS, BegunCaptures
 from spark_checks.readers.capture_clocks import CaptureClocks
 from spark_checks.readers.capture_files import Packet, looks_like_pcap
 from spark_checks.readers.joined_captures import Joined
 from spark_checks.readers.links import Link, Links
 from spark_checks.readers.merged_captures import MergedCaptures
 from spark_checks.readers.mqi_calls import Call, Channel
-from spark_checks.readers.remarks import Remark
+from spark_checks.readers.remarks import Begun, Remark
 from spark_checks.readers.segments import LINKS, Address, Segment, address_text, is_loopback, segment_in
 from spark_checks.readers.tcp import PATIENCE_NS, Piece
 from spark_checks.readers.tsh import FlowStream, SeenFlow, Sighting
@@ -53,38 +55,68 @@ Found = Iterator[tuple[Link, Call] | BadInputError]
 
 
 class _Capture:
-    """Reads capture files as one; what is common to their connections."""
+    """Reads capture files as one; what is common to their connections.
 
-    def __init__(self, paths: Sequence[Path], most: int | None = None) -> None:
-        self._merged = MergedCaptures(paths, most)
-        self.names = self._merged.names
-        self.joined = Joined(self.names)
+    `before` is what earlier days left; with `goes_on` what is not over is kept for later ones. Files are numbered from
+    those on that earlier days have named.
+    """
+
+    def __init__(
+        self, paths: Sequence[Path], most: int | None, before: BegunCaptures, *, goes_on: bool = False
+    ) -> None:
+        self._earlier, self._goes_on = len(before.names), goes_on
+        self._merged = MergedCaptures(paths, most, before.read)
+        self.names = [*before.names, *self._merged.names]
+        self.joined = Joined(self.names, self._earlier)
         self.clocks = CaptureClocks()
-        self._last_ns = 0
-        self._count = 0
+        self.names_before = before.qmgrs
+        self._first_ns = min((at for at in (before.first_ns, self._merged.first_ns) if at is not None), default=0)
+        self._last_ns = before.last_ns
+        self._count = before.packets
         self._links = Links()
-        self._counts: Counter[frozenset[Address]] = Counter()
+        for link in before.links:
+            self._links.restore(link)
+        self._counts = Counter(before.counts)
+        self._with_channels = set(before.counts)
         self._beginnings: dict[int, int] = {}
-        self._identifiers: dict[bytes, str] = {}
+        self._identifiers = before.identifiers
         self._unknown_links: set[int] = set()
+        self._kept: list[Link] = []
 
     def __iter__(self) -> Found:
         for found in self._merged:
             if isinstance(found, BadInputError):
                 yield found
                 continue
-            file, packet = found
+            file, packet = self._earlier + found[0], found[1]
             self._count += 1
             self._last_ns = max(self._last_ns, packet.time_ns)
             place = Place(self.names[file], packet.number)
             yield from self._packet(file, packet, Sighting(self._count, packet.time_ns, place=place))
         for link in self._links:
-            yield from self._finish(link)
+            if self._goes_on and link.last_ns >= self._last_ns - SILENT_NS:
+                self._kept.append(link)
+                self._join(link)
+            else:
+                yield from self._finish(link)
         yield from self.joined.without_channels()
 
     def event(self, link: Link, call: Call) -> Event:
         """Return the record of a call as far as the capture has been read."""
-        return to_event(call, link.channel.qmgr, since_ns=self._merged.first_ns or 0, until_ns=self._last_ns)
+        return to_event(call, link.channel.qmgr, since_ns=self._first_ns, until_ns=self._last_ns)
+
+    def begun(self) -> BegunCaptures:
+        """Return what has begun and is not over, when all has been read."""
+        begun = BegunCaptures(
+            read=self._merged.read,
+            packets=self._count,
+            first_ns=self._first_ns,
+            last_ns=self._last_ns,
+            counts={ends: self._counts[ends] for ends in self._with_channels},
+            identifiers=self._identifiers,
+        )
+        begun.keep(self._kept, self.names)
+        return begun
 
     def _packet(self, file: int, packet: Packet, seen: Sighting) -> Found:
         if packet.link not in LINKS and packet.link not in self._unknown_links:
@@ -107,7 +139,8 @@ class _Capture:
         side = link.ends.index(segment.source)
         link.cut[side] += segment.cut
         shown.cut += segment.cut > 0
-        others = len(link.files) > 1 and sum(each in self._merged.open for each in link.files) > 1
+        open_ones = sum(each - self._earlier in self._merged.open for each in link.files)
+        others = len(link.files) > 1 and open_ones > 1
         if len(self.names) > 1:
             self.clocks.packet(link, file, side, segment, seen.time_ns)
         patience = _PATIENCE_WITH_OTHER_FILES_NS if others else PATIENCE_NS
@@ -132,7 +165,7 @@ class _Capture:
         Address translation shows a connection twice, under two addresses but with the same numbers.
         """
         link.has_data = True
-        key = frozenset(link.ends)
+        key = tuple(sorted(link.ends))
         self._counts[key] += 1
         again = f"#{self._counts[key]}" if self._counts[key] > 1 else ""
         source, target = map(address_text, link.ends)
@@ -174,7 +207,12 @@ class _Capture:
             yield from self._flows(link, side, stream.finish())
         for call in link.channel.finish():
             yield link, call
+        self._join(link)
+
+    def _join(self, link: Link) -> None:
         self.joined.link(link)
+        if link.is_channel:
+            self._with_channels.add(tuple(sorted(link.ends)))
 
 
 def _missing(link: Link, piece: Piece) -> str:
@@ -186,20 +224,22 @@ def _missing(link: Link, piece: Piece) -> str:
 class _Names:
     """The queue managers' names by their addresses; a loopback address is that of one machine only."""
 
-    def __init__(self, joined: Joined) -> None:
+    def __init__(self, joined: Joined, before: Mapping[Address, Sequence[str]]) -> None:
         self._joined = joined
-        self._names: dict[Address, dict[str, set[int]]] = {}
+        self.known: dict[Address, dict[str, set[int]]] = {
+            address: {name: set() for name in names} for address, names in before.items()
+        }
 
     def learn(self, link: Link) -> None:
         """Take the name that a channel shows."""
         if link.channel.qmgr:
-            self._names.setdefault(link.server, {}).setdefault(link.channel.qmgr, set()).update(link.files)
+            self.known.setdefault(link.server, {}).setdefault(link.channel.qmgr, set()).update(link.files)
 
     def of(self, link: Link) -> str:
         """Return the name of a channel's queue manager, or its address; all files have been read."""
         if link.channel.qmgr:
             return link.channel.qmgr
-        known = self._names.get(link.server, {})
+        known = self.known.get(link.server, {})
         if is_loopback(link.server):
             known = {name: files for name, files in known.items() if self._joined.share(files, link.files)}
         return next(iter(known)) if len(known) == 1 else address_text(link.server)
@@ -207,28 +247,32 @@ class _Names:
 
 def read_calls(path: Path) -> Iterator[Call | BadInputError]:
     """Yield the calls of a capture as they were captured, before they become records."""
-    for found in _Capture([path]):
+    for found in _Capture([path], None, BegunCaptures(), goes_on=False):
         yield found if isinstance(found, BadInputError) else found[1]
 
 
-def read_pcap(path: Path, most: int | None = None) -> Iterator[Event | Header | Remark | BadInputError]:
+def read_pcap(path: Path, most: int | None = None) -> Iterator[Event | Header | Remark | Begun | BadInputError]:
     """Yield the records of one capture file as read_captures does."""
     return read_captures([path], most)
 
 
-def read_captures(paths: Sequence[Path], most: int | None = None) -> Iterator[Event | Header | Remark | BadInputError]:
+def read_captures(
+    paths: Sequence[Path], most: int | None = None, begun: str = "", *, goes_on: bool = False
+) -> Iterator[Event | Header | Remark | Begun | BadInputError]:
     """Yield the records of captures (pcap or pcapng, also with gzip) as of one, and an error for each thing unread.
 
     The order in which the files are given does not matter. Of a compressed file at most `most` bytes are read.
+    `begun` is what the last day's reading left; with `goes_on` another day follows, and what it needs comes last, as
+    `Begun`. Connections that were open go on as if all days' files were read as one, and so do calls under way.
     Raises BadInputError if the only file cannot be opened, is empty, is no capture or ends in its header; of several
     files such a one is an error among the others. A second header at the end says how far the clocks of several files
-    differ, if they do.
+    differ, if they do. Raises ValueError for a text that this version has not written.
     """
-    capture = _Capture(paths, most)
+    capture = _Capture(paths, most, BegunCaptures.of_text(begun), goes_on=goes_on)
     found = iter(capture)
     first = next(found, None)
     yield LogHeader(complete=False, clock_us=0)
-    names = _Names(capture.joined)
+    names = _Names(capture.joined, capture.names_before)
     nameless: list[tuple[Link, Event]] = []
     unanswered: list[tuple[Link, Call]] = []
     for item in chain(() if first is None else (first,), found):
@@ -251,3 +295,7 @@ def read_captures(paths: Sequence[Path], most: int | None = None) -> Iterator[Ev
     if capture.clocks.differ_us:
         yield LogHeader(complete=False, clock_us=capture.clocks.differ_us)
     yield from capture.joined.remarks()
+    if goes_on:
+        left = capture.begun()
+        left.learn(names.known)
+        yield Begun(left.text())

@@ -1,4 +1,7 @@
-"""What a reader tells of its input that is no record and no fault of one: how captures were joined, what they lack."""
+"""What a reader tells of its input that is no record and no fault of one.
+
+That is how captures were joined, what they lack, and what of them has begun and is not over.
+"""
 
 from __future__ import annotations
 
@@ -33,3 +36,10 @@ class Remark:
         """Return the remark of a row."""
         topic, text = json.loads(note)
         return cls(Topic(topic), text, place)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a reader has begun when its input ends, as a text for the reading of what comes after."""
+
+    text: str

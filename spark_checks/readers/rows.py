@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import COLUMNS, Event, Record, parse_line, to_line
 from spark_checks.frames.schema import (
+    BEGUN,
     CALL,
     FAULT,
     HEADER,
@@ -32,7 +33,7 @@ from spark_checks.frames.schema import (
 )
 from spark_checks.readers.contents import Listed, Listing
 from spark_checks.readers.pieces import Piece, numbered_lines
-from spark_checks.readers.remarks import Remark
+from spark_checks.readers.remarks import Begun, Remark
 
 BATCH_ROWS = 8192
 _NAMES = (KIND, NOTE, *COLUMNS)
@@ -155,14 +156,16 @@ def rows_of_piece(piece: Piece) -> Iterator[Row]:
             yield from _rows_of_line(line, Place(piece.source.name, number))
 
 
-def _row_of_found(found: Record | Listed | Listing | Remark | BadInputError, place: Place | None) -> Row:
+def _row_of_found(found: Record | Listed | Listing | Remark | Begun | BadInputError, place: Place | None) -> Row:
     if isinstance(found, Remark):
         return _note_row(REMARK, found.to_note(), found.place)
+    if isinstance(found, Begun):
+        return _note_row(BEGUN, found.text, None)
     return row_of_contents(found) if isinstance(found, (Listed, Listing)) else row_of(found, place)
 
 
 def rows_of_records(
-    records: Iterable[Record | Listed | Listing | Remark | BadInputError], place: Place | None = None
+    records: Iterable[Record | Listed | Listing | Remark | Begun | BadInputError], place: Place | None = None
 ) -> Iterator[Row]:
     """Read what a reader of a foreign format yields; if it gives up, that is a row too.
 

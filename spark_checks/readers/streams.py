@@ -6,6 +6,7 @@ A task reads one file, or all packet captures: a connection may go on from file 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
@@ -18,15 +19,31 @@ from spark_checks.readers.mqsc import read_mqsc
 from spark_checks.readers.mqsc_commands import read_mqsc_commands
 from spark_checks.readers.parquet_rows import read_damaged_parquet
 from spark_checks.readers.pcap import read_captures
-from spark_checks.readers.remarks import Remark
+from spark_checks.readers.remarks import Begun, Remark
 from spark_checks.readers.rows import Row, fault_row, rows_of_records
 
-Records = Iterator[Event | Header | Listed | Listing | Remark | BadInputError]
+Records = Iterator[Event | Header | Listed | Listing | Remark | Begun | BadInputError]
 
 
-def _captures(sources: Sequence[Source]) -> Records:
-    most = sources[0].limits.unpacked_bytes
-    return read_captures([Path(source.path) for source in sources], most)
+@dataclass(frozen=True)
+class OverDays:
+    """How inputs stand among those of other days.
+
+    `begun` is what the reading of earlier days has begun (spark_checks.readers.begun_captures), `goes_on` whether
+    another day follows: then what has begun is kept for it.
+    """
+
+    begun: str = ""
+    goes_on: bool = False
+
+
+ALONE = OverDays()
+
+
+def _captures(sources: Sequence[Source], over_days: OverDays = ALONE) -> Records:
+    most = sources[0].limits.unpacked_bytes if sources else None
+    paths = [Path(source.path) for source in sources]
+    return read_captures(paths, most, over_days.begun, goes_on=over_days.goes_on)
 
 
 STREAMED: Mapping[Format, Callable[[Source], Records]] = {
@@ -45,18 +62,23 @@ Parquet that is not damaged is read by Spark.
 """
 
 
-def streams_of(sources: Sequence[Source]) -> list[list[Source]]:
-    """Return the files of these formats, those together that one task reads as one."""
+def streams_of(sources: Sequence[Source], over_days: OverDays = ALONE) -> list[list[Source]]:
+    """Return the files of these formats, those together that one task reads as one.
+
+    No files are a stream too if what earlier days have begun in captures is to be finished now.
+    """
     captures = [source for source in sources if source.format is Format.PCAP]
     others = [[source] for source in sources if source.format in STREAMED and source.format is not Format.PCAP]
-    return [captures, *others] if captures else others
+    to_finish = bool(over_days.begun) and not over_days.goes_on
+    return [captures, *others] if captures or to_finish else others
 
 
-def rows_of_stream(sources: Sequence[Source]) -> Iterator[Row]:
+def rows_of_stream(sources: Sequence[Source], over_days: OverDays = ALONE) -> Iterator[Row]:
     """Read files that belong together with the reader of their format; what makes one unreadable is a row too."""
-    first = sources[0]
+    place = Place(sources[0].name) if sources else None
+    captured = all(source.format is Format.PCAP for source in sources)
     try:
-        records = STREAMED[first.format](first) if len(sources) == 1 else _captures(sources)
-        yield from rows_of_records(records, Place(first.name))
+        records = _captures(sources, over_days) if captured else STREAMED[sources[0].format](sources[0])
+        yield from rows_of_records(records, place)
     except OSError as error:
-        yield fault_row(BadInputError(error.strerror or "cannot be read", Place(first.name)))
+        yield fault_row(BadInputError(error.strerror or "cannot be read", place))

@@ -76,6 +76,11 @@ class _Side:
     `held` and `queued` are the bytes of memory that wait out of order and in order.
     """
 
+    __slots__ = (
+        "_acknowledged", "_early", "_evidence", "_lengths", "_next_seq", "_previous_ns", "_side", "from_beginning",
+        "held", "offset", "queue", "queued", "released",
+    )  # fmt: skip
+
     def __init__(self, side: int) -> None:
         self._side = side
         self._next_seq: int | None = None
@@ -208,6 +213,8 @@ class _Side:
 class Connection:
     """One TCP connection; its two sides are 0 and 1."""
 
+    __slots__ = ("_sides",)
+
     def __init__(self) -> None:
         self._sides = (_Side(0), _Side(1))
 
@@ -287,3 +294,7 @@ class Connection:
                 return
             first = min(free, key=lambda head: head.line)
             yield self._sides[first.piece.side].take()
+
+
+KEPT = (Connection, _Side, _Queued, Piece)
+"""The classes of what a connection has begun."""

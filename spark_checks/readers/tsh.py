@@ -92,6 +92,8 @@ class FlowStream:
     Bytes before the first header are passed over: a capture may begin anywhere.
     """
 
+    __slots__ = ("_begun", "_buffer", "_end", "_marks", "_source", "aligned")
+
     def __init__(self, source: str) -> None:
         self._source = source
         self._buffer = bytearray()
@@ -190,3 +192,7 @@ class FlowStream:
             yield begun.flow(whole=True)
         else:
             self._begun[header.key] = begun
+
+
+KEPT = (FlowStream, _Begun, Sighting, Header)
+"""The classes of what a stream has begun."""

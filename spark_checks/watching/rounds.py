@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from oracle.errors import BadInputError
 from oracle.histories.event_log import COLUMNS, Header, LogHeader
 from spark_checks.audit import Audit
 from spark_checks.days.auditing import Day, Days, audit_day
@@ -24,19 +25,23 @@ from spark_checks.days.state_files import read_state
 from spark_checks.frames import Column, Engine, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.output.whole_directories import whole_directory
+from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import ReadLog, read_log
+from spark_checks.readers.streams import OverDays
 from spark_checks.reports.files import Extent, write_report
 from spark_checks.results.rule_results import Covered, RuleResult
 from spark_checks.watching.arrivals import Arrival
 from spark_checks.watching.ledger import (
+    BEGUN,
     CONNECTIONS,
     DUE,
     FINDINGS,
     HEADERS,
     PENDING,
     Ledger,
+    read_begun,
     read_faults,
     read_headers,
     read_ledger,
@@ -118,7 +123,8 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
     begun = time.monotonic()
     plan.state.mkdir(parents=True, exist_ok=True)
     ledger = read_ledger(plan.state / WATCH)
-    log = _read(engine, plan, files)
+    before = read_begun(plan.state / WATCH)
+    log = _read(engine, plan, files, OverDays(before, goes_on=not final))
     headers = [*read_headers(plan.state / WATCH), *(log.headers if log is not None else ())]
     calls, lines = _with_pending(engine, plan, log, files)
     if calls is None or (not files and not final):
@@ -133,7 +139,7 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
     is_due = fn.col("end_us") <= (until_us if until_us is not None else 0)
     due, rest = plain.where(is_due), plain.where(~is_due)
     number = due.count()
-    kept = _Kept(rest, headers, faults)
+    kept = _Kept(rest, headers, faults, before if log is None else log.begun)
     new: tuple[dict[str, Any], ...] = ()
     more = withdrawn = 0
     if number:
@@ -168,6 +174,7 @@ class _Kept:
     rest: Frame
     headers: list[Header]
     faults: list[dict[str, Any]]
+    begun: str
     due: Path | None = None
     told: Frame | None = None
     connections: Frame | None = None
@@ -195,11 +202,12 @@ def _is_new() -> Column:
     return fn.col(_NEW)
 
 
-def _read(engine: Engine, plan: Plan, files: Sequence[Arrival]) -> ReadLog | None:
-    """Read files; None if there are none."""
-    if not files:
+def _read(engine: Engine, plan: Plan, files: Sequence[Arrival], over_days: OverDays) -> ReadLog | None:
+    """Read files, and at the end what they have begun; None if there is nothing."""
+    if not files and (over_days.goes_on or not over_days.begun):
         return None
-    return read_log(engine, [one.path for one in files], calls_needed=False, limits=plan.limits)
+    paths = [one.path for one in files]
+    return read_log(engine, paths, calls_needed=False, limits=plan.limits, over_days=over_days)
 
 
 def _with_pending(
@@ -215,7 +223,7 @@ def _with_pending(
         fresh = log.calls.select(*COLUMNS).kept()
         lines = {row["source"]: row["line"] or 0 for row in _last_lines(fresh) if row["source"] is not None}
         for one in files:
-            if one.read_lines:
+            if one.read_lines and not _is_capture(one.path):  # of a capture what was read is not read again
                 again = (fn.col("source") == str(one.path)) & (fn.col("line") <= one.read_lines)
                 fresh = fresh.where(~fn.coalesce(again, fn.lit(False)))
         parts.append(fresh.with_column(_NEW, fn.lit(True)))
@@ -225,6 +233,13 @@ def _with_pending(
     for part in parts[1:]:
         calls = calls.union_by_name(part)
     return calls.kept(), lines
+
+
+def _is_capture(path: Path) -> bool:
+    try:
+        return detect(path).format is Format.PCAP
+    except (BadInputError, OSError):
+        return False
 
 
 def _last_lines(calls: Frame) -> list[Any]:
@@ -337,4 +352,5 @@ def _close(plan: Plan, ledger: Ledger, kept: _Kept) -> None:
                 shutil.copytree(old / name, new / name)
         write_headers(kept.headers, new / HEADERS)
         write_faults(kept.faults, new)
+        (new / BEGUN).write_text(kept.begun, encoding="utf-8")
         ledger.write(new)

@@ -1,0 +1,76 @@
+"""What of captures has begun and is not over when their files end, so that later files go on with it.
+
+A connection lasts for weeks, and a capture program begins another file in its middle. What the connection's calls
+mean rests on what came before: which handles it has, what was asked for and not answered, bytes that wait for others.
+That is kept as it is, and not the packets that it came from. A connection of which no packet has come for a day is
+taken to be over.
+
+The bytes of calls that are under way are among what is kept, with the data of their messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from oracle.errors import Place
+from spark_checks.readers import mqi_calls, tcp, tsh
+from spark_checks.readers.kept_objects import Keeper
+from spark_checks.readers.links import Link, Shown
+from spark_checks.readers.segments import Address, is_loopback
+
+SILENT_NS = 24 * 3600 * 10**9
+"""After so long without a packet a connection is over, in nanoseconds."""
+
+
+@dataclass(slots=True)
+class BegunCaptures:
+    """What was begun in captures that were read before.
+
+    `names` are files of which `links`, the connections, say what they show. `read` is how many packets of which files
+    were read, `packets` how many of all, from `first_ns` to `last_ns`. `counts` is how many channels there were by
+    their two ends, `identifiers` whose the connection identifiers are, `qmgrs` the queue managers' names by address.
+    """
+
+    names: list[str] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    read: dict[str, int] = field(default_factory=dict)
+    packets: int = 0
+    first_ns: int | None = None
+    last_ns: int = 0
+    counts: dict[tuple[Address, ...], int] = field(default_factory=dict)
+    identifiers: dict[bytes, str] = field(default_factory=dict)
+    qmgrs: dict[Address, list[str]] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """Return this as text for another day."""
+        return _keeper.text(self)
+
+    @classmethod
+    def of_text(cls, text: str) -> BegunCaptures:
+        """Return what a text stands for, nothing for an empty one. Raises ValueError if it cannot be read."""
+        found = _keeper.value(text) if text else cls()
+        if not isinstance(found, cls):
+            raise ValueError("it is damaged: no captures are in it")  # noqa: TRY004 - as for all that is damaged
+        return found
+
+    def keep(self, links: Sequence[Link], names: list[str]) -> None:
+        """Take the connections to keep, each with the file that showed it last; `names` are those of all files."""
+        files: dict[int, int] = {}
+        for link in links:
+            last = max(link.files, key=lambda file, link=link: (link.files[file].last_ns, file))  # type: ignore[misc]
+            number = files.setdefault(last, len(files))
+            link.files = {number: link.files[last]}
+            link.copy_of = None if link.copy_of is None else number
+            self.links.append(link)
+        self.names = [names[file] for file in files]
+        kept = {link.channel.name for link in self.links}
+        for known in [known for known, name in self.identifiers.items() if name not in kept]:
+            del self.identifiers[known]  # and not another dictionary, for the channels have this one
+
+    def learn(self, names: Mapping[Address, Mapping[str, object]]) -> None:
+        """Take the queue managers' names by their addresses, but for those that every machine has."""
+        self.qmgrs = {address: list(known) for address, known in names.items() if not is_loopback(address)}
+
+
+_keeper = Keeper(BegunCaptures, Link, Shown, Place, *tcp.KEPT, *tsh.KEPT, *mqi_calls.KEPT)
