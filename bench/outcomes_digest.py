@@ -26,7 +26,7 @@ from oracle.examples.rule_examples import examples
 from oracle.histories.history import Bindings, observed_of, with_connections
 from oracle.histories.notation import Line, parse
 from oracle.judging.follow import Followed, Follower
-from oracle.model.messages import Messages
+from oracle.model.messages.messages import Messages
 from oracle.model.queue_manager import outcomes
 from oracle.model.step import Outcome
 from oracle.mqi.calls import Call

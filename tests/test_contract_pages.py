@@ -18,7 +18,7 @@ from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import CALLS, COLUMNS, DepthHeader, Event, Header, LogHeader, QueueHeader, parse_line
 from oracle.histories.notation import _PARSERS as PARSERS
 from oracle.histories.notation import HEADERS, parse
-from oracle.model.attributes import SETTABLE
+from oracle.model.objects.attributes import SETTABLE
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.mqi.structures import (
     GetMessageOptions,

@@ -1,12 +1,12 @@
 """Patches: one thing in the model done differently for a while, given as text to be replaced in its source.
 
-A patch names a place (`oracle.model.units:commit`, `oracle.model.state:State.depth`, or a table such as
-`oracle.model.put_groups:PUT_TABLE`) and a piece of its source that stands there exactly once. So a patch whose place
-was renamed or rewritten is an error, and never a change that does nothing.
+A patch names a place (`oracle.model.units.units:commit`, `oracle.model.state:State.depth`, or a table such as
+`oracle.model.groups.put_groups:PUT_TABLE`) and a piece of its source that stands there exactly once. So a patch whose
+place was renamed or rewritten is an error, and never a change that does nothing.
 
->>> patch = Patch("oracle.model.groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP")
+>>> patch = Patch("oracle.model.groups.get_groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP")
 >>> from oracle.mqi.constants import MQMF
->>> from oracle.model.groups import group_status
+>>> from oracle.model.groups.get_groups import group_status
 >>> with patch.applied():
 ...     group_status(MQMF.LAST_MSG_IN_GROUP)
 'G'

@@ -20,7 +20,7 @@ from oracle.histories.notation import (
     structure_of,
 )
 from oracle.judging.message_names import MessageNames
-from oracle.model.messages import MessageKey
+from oracle.model.messages.messages import MessageKey
 from oracle.model.reply import Reply
 from oracle.mqi import calls
 from oracle.mqi.constants import MQEC, MQRC, NULL_ID

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from oracle.model.messages import MessageKey
+from oracle.model.messages.messages import MessageKey
 from oracle.model.reply import Latitude, Reply
 from oracle.mqi.calls import Call, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQCC, MQEI, MQRC

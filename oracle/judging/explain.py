@@ -15,13 +15,13 @@ from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.judging.message_names import MessageNames
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
-from oracle.model.get_notes import rules_of_order
-from oracle.model.get_request import GetRequest, request_of
-from oracle.model.get_rules import rules_of_options
-from oracle.model.messages import Message, MessageKey
-from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
-from oracle.model.search_rules import selection_rules
-from oracle.model.selection import explain_absence
+from oracle.model.get.notes import rules_of_order
+from oracle.model.messages.messages import Message, MessageKey
+from oracle.model.requests.get import GetRequest, request_of
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
+from oracle.model.search.get_rules import rules_of_options
+from oracle.model.search.search_rules import selection_rules
+from oracle.model.search.selection import explain_absence
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.mqi.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of

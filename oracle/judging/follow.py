@@ -34,8 +34,8 @@ from oracle.judging.compare import (
 )
 from oracle.judging.explain import Departure, explain
 from oracle.judging.message_names import MessageNames
+from oracle.model.get.signals import POSTED
 from oracle.model.queue_manager import outcomes
-from oracle.model.signals import POSTED
 from oracle.model.state import State
 from oracle.model.step import Choice, Observed, Outcome
 from oracle.mqi.calls import Call, Fail, Get, MqiCall, Put, Put1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oracle.model.messages import Position
+from oracle.model.messages.messages import Position
 from oracle.values import quickly_made, replace
 
 Rules = tuple[str, ...]

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 
 from oracle.errors import BadInputError
 from oracle.model.grounds import Grounds
-from oracle.model.messages import FRONT, Message, Messages, Position
+from oracle.model.messages.messages import FRONT, Message, Messages, Position
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import MQMF, MQOO, NULL_ID
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from oracle.model.messages import Message
+from oracle.model.messages.messages import Message
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
 from oracle.mqi.calls import Call, Sent

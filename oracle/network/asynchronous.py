@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.errors import NotModelledError
-from oracle.model.arrival import identifier
 from oracle.model.state import State
+from oracle.model.units.arrival import identifier
 from oracle.mqi.connection_layouts import MQSTS
 from oracle.mqi.constants import MQCC
 from oracle.standin.answers import Answer

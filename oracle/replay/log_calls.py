@@ -8,7 +8,7 @@ from typing import Any, Final
 from oracle.errors import Place
 from oracle.histories.event_log import Event
 from oracle.histories.history import LONGEST
-from oracle.model.option_matrix import MARKING, PROPERTIES
+from oracle.model.requests.option_matrix import MARKING, PROPERTIES
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC, NULL_ID
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from xml.sax.saxutils import escape, unescape
 
-from oracle.model.rules_header import RulesHeader, read_header
+from oracle.model.conversion.rules_header import RulesHeader, read_header
 from oracle.mqi.connection_layouts import NATIVE_ORDER
 from oracle.mqi.constants import MQCCSI, MQENC, MQFMT, MQRC
 from oracle.mqi.layouts import MQPMO, MQRFH2, Values, byte_order, codec

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from oracle.errors import BadInputError
+from oracle.model.conversion.rules_header import read_header
 from oracle.model.reply import Reply
-from oracle.model.rules_header import read_header
 from oracle.mqi.constants import MQRC
 from oracle.mqi.structures import MessageDescriptor
 from oracle.standin import message_handles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.option_matrix import SCANS
+from oracle.model.requests.option_matrix import SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely

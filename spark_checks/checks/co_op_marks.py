@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.option_matrix import BROWSE, SCANS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQOO, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely

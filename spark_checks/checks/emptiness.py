@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.option_matrix import SCANS
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import SCANS
 from oracle.mqi.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely

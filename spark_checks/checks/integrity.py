@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from oracle.model.put_groups import GROUP_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQEI, MQFB, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.exclusion import of_transaction_manager

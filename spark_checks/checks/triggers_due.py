@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQEI, MQGMO
 from oracle.mqi.layouts import MQTM
 from spark_checks.checks.base import Check

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQGMO, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame

@@ -8,8 +8,8 @@ order or not (LOG-29). A browse in logical order has a current group of its own 
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, SCANS
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn

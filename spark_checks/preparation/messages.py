@@ -9,7 +9,7 @@ groups or logical messages have one MsgId, each that was returned may have been 
 
 from __future__ import annotations
 
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn

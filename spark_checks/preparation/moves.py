@@ -15,8 +15,8 @@ A call that failed in another way, and one that returns no message, moved nothin
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, SCANS
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames import Column, Frame

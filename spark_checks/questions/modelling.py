@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from oracle.errors import BadInputError
 from oracle.histories.event_log import Event, QueueHeader
-from oracle.model.messages import FRONT, Message, Position
-from oracle.model.option_matrix import BROWSE
+from oracle.model.messages.messages import FRONT, Message, Position
 from oracle.model.queue_manager import new_state
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.model.state import Connection, GroupInformation, Handle, State, ends_group
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMO, MQOO, MQPER, MQWI, NULL_ID

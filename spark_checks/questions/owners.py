@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from oracle.histories.event_log import Event
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn

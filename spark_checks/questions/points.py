@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.histories.event_log import Event, QueueHeader
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.rules.reason_rules import rules_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.histories.event_log import Event
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQRC, NULL_ID
 from spark_checks.frames import Column, Frame, Row
 from spark_checks.frames import functions as fn

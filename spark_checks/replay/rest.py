@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from oracle.model.option_matrix import BROWSE
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.unlearnt import is_unlearnt

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
-from oracle.model.put_checks import KNOWN_REPORT
+from oracle.model.put.checks import KNOWN_REPORT
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.mqi.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQRC, MQRO
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn

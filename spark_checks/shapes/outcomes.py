@@ -12,8 +12,8 @@ from typing import Any, Final
 from oracle.errors import MqOracleError
 from oracle.judging.explain import Departure
 from oracle.judging.follow import Follower
-from oracle.model.option_matrix import BROWSE, UNDER_CURSOR, broken_rules
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR, broken_rules
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC, TRUNCATED
 from oracle.mqi.profile import PlatformName
 from oracle.protocol import ObservedReply

@@ -11,9 +11,9 @@ from typing import Final
 
 from oracle.errors import MqOracleError
 from oracle.model.checks import Refusal
-from oracle.model.get_rules import rules_of_options
-from oracle.model.option_matrix import BROWSE, EXCLUSIONS, REQUIREMENTS, SUMMARIES
 from oracle.model.refusals import refusals
+from oracle.model.requests.option_matrix import BROWSE, EXCLUSIONS, REQUIREMENTS, SUMMARIES
+from oracle.model.search.get_rules import rules_of_options
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQPMO, MQRC
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from spark_checks.preparation.facts import ALTERED

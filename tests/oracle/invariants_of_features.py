@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from oracle.model.messages import Message, Position
+from oracle.model.messages.messages import Message, Position
 from oracle.model.state import Connection, Handle, State
 from oracle.mqi import calls
 from oracle.mqi.constants import MQFB, MQGMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO

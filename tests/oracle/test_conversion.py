@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.errors import NotModelledError, UsageError
-from oracle.model.code_pages import CODE_PAGES, convert_text
+from oracle.model.conversion.code_pages import CODE_PAGES, convert_text
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.reply import Reply
 from oracle.model.state import State

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from oracle.errors import NotModelledError
-from oracle.model.converted_commands import convert_commands
+from oracle.model.conversion.commands import convert_commands
 from oracle.mqi.constants import MQENC
 from oracle.mqi.pcf import CommandMessage
 

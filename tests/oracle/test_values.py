@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.model.grounds import Grounds
-from oracle.model.groups import Criteria
-from oracle.model.messages import Message, Messages
+from oracle.model.groups.get_groups import Criteria
+from oracle.model.messages.messages import Message, Messages
 from oracle.model.reply import Reply
 from oracle.model.step import Outcome
 from oracle.mqi.calls import Get, Put

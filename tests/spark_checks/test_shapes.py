@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, broken_rules
+from oracle.model.requests.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, broken_rules
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.mqi.profile import PlatformName
 from spark_checks.shapes.grouping import judge_batches
