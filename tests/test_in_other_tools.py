@@ -26,7 +26,7 @@ def read(name: str) -> Any:
 
 def shell(line: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["bash", "-e", "-o", "pipefail", "-c", line],  # noqa: S607 - the shell of the action, and of whoever completes
+        ["bash", "-e", "-o", "pipefail", "-c", line],
         cwd=folder,
         env={**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", **environment},
         capture_output=True,
@@ -132,7 +132,7 @@ def test_a_package_page_has_absolute_links_or_none() -> None:
     names: dict[str, Any] = {}
     source = (ROOT / "hatch_build.py").read_text(encoding="utf-8")
     function = source.partition("_LINK = ")[2].partition("class ")[0]
-    exec(f"import re\n_LINK = {function}", names)  # noqa: S102 - our own text; hatchling is there only while building
+    exec(f"import re\n_LINK = {function}", names)
     text = "[a](docs/a.md#b), [c](https://c), [d](#e)"
     assert names["package_page"](text, "") == "a, [c](https://c), [d](#e)"
     assert names["package_page"](text, "https://x/") == "[a](https://x/docs/a.md#b), [c](https://c), [d](#e)"

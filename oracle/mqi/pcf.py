@@ -283,11 +283,11 @@ def _read_filter(piece: bytes, mark: str, charset: str) -> list[Filter]:
     return []
 
 
-def _read_integer(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_integer(piece: bytes, mark: str, _charset: str) -> Parameter:
     return int(struct.unpack_from(mark + "i", piece, 12)[0])
 
 
-def _read_integer64(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_integer64(piece: bytes, mark: str, _charset: str) -> Parameter:
     return int(struct.unpack_from(mark + "q", piece, 16)[0])
 
 
@@ -296,17 +296,17 @@ def _read_string(piece: bytes, mark: str, charset: str) -> Parameter:
     return _text(piece[20 : 20 + length], charset)
 
 
-def _read_bytes(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_bytes(piece: bytes, mark: str, _charset: str) -> Parameter:
     length = struct.unpack_from(mark + "i", piece, 12)[0]
     return piece[16 : 16 + length]
 
 
-def _read_integers(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_integers(piece: bytes, mark: str, _charset: str) -> Parameter:
     count = struct.unpack_from(mark + "i", piece, 12)[0]
     return struct.unpack_from(f"{mark}{max(0, count)}i", piece, 16)
 
 
-def _read_integers64(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_integers64(piece: bytes, mark: str, _charset: str) -> Parameter:
     count = struct.unpack_from(mark + "i", piece, 12)[0]
     return struct.unpack_from(f"{mark}{max(0, count)}q", piece, 16)
 

@@ -75,7 +75,7 @@ class Channel(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection, or refuse it if there are too many."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - a stream server makes no others
+        assert isinstance(transport, asyncio.Transport)  # a stream server makes no others
         self._transport = transport
         peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         self.name = f"{peer[0]}:{peer[1]}" if peer else "a client"
@@ -262,7 +262,7 @@ class Channel(asyncio.Protocol):
     def _conversation(self, number: int) -> Conversation:
         found = self.conversations.get(number)
         if found is None:
-            assert self.agreement is not None  # noqa: S101 - callers have looked
+            assert self.agreement is not None  # callers have looked
             if number <= 0:
                 raise BadInputError(f"{number} is no number of a conversation")
             if len(self.conversations) >= max(1, self.agreement.conversations):

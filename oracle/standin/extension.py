@@ -53,7 +53,7 @@ def _codes(answer: Answer) -> Codes:
     return int(answer.comp_code), int(answer.reason)
 
 
-def MQLOGCF(options: int, file_name: str | None = None) -> tuple[int]:  # noqa: ARG001 - the extension takes them
+def MQLOGCF(_options: int, _file_name: str | None = None) -> tuple[int]:
     """Do nothing: the stand-in keeps no log."""
     return (0,)
 

@@ -219,7 +219,7 @@ def _finding_row(finding: Finding) -> dict[str, Any]:
 
 
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    import pyarrow as pa  # noqa: PLC0415 - heavy
+    import pyarrow as pa
 
     return pa.RecordBatch.from_pylist(rows, schema=arrow_schema(_TOLD))
 

@@ -208,7 +208,7 @@ def _missing(shape: Shape) -> dict[str, tuple[str, ...]]:
 
 def _members(shape: Shape, here: World) -> dict[str, Any]:
     """Return what the call returned, as far as it was captured, in the values of the world."""
-    assert here.message is not None  # noqa: S101 - this is the world of a get that returned one
+    assert here.message is not None  # this is the world of a get that returned one
     md = here.message.descriptor
     members: dict[str, Any] = {
         "MQMD.MsgId": md.msg_id, "MQMD.MsgSeqNumber": md.msg_seq_number, "MQMD.Offset": md.offset,

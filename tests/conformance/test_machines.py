@@ -325,4 +325,4 @@ def test_with_several_jobs_each_machine_has_more_of_the_time() -> None:
 
 
 def test_machines_can_be_sent_to_other_processes() -> None:
-    assert pickle.loads(pickle.dumps(CHECKS)) == CHECKS  # noqa: S301 - what was dumped here
+    assert pickle.loads(pickle.dumps(CHECKS)) == CHECKS

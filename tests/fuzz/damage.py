@@ -61,7 +61,7 @@ def _change(data: bytearray, chance: Random) -> None:
 
 def changed(whole: bytes, number: int) -> bytes:
     """Return an input with one to four changes, sometimes cut off."""
-    chance, data = Random(number), bytearray(whole)  # noqa: S311 - no secrets here
+    chance, data = Random(number), bytearray(whole)
     for _ in range(chance.randrange(1, 5)):
         _change(data, chance)
     return bytes(data[: chance.randrange(len(data) + 1)]) if chance.randrange(6) == 0 else bytes(data)
@@ -78,7 +78,7 @@ def damaged(whole: bytes, number: int) -> bytes:
 
 def with_wrong_byte(whole: bytes, number: int) -> bytes:
     """Return an input in which one byte is another."""
-    chance, data = Random(number), bytearray(whole)  # noqa: S311 - no secrets here
+    chance, data = Random(number), bytearray(whole)
     at = chance.randrange(len(data))
     data[at] ^= chance.randrange(1, 256)
     return bytes(data)
@@ -89,7 +89,7 @@ _MEMBER = re.compile(rb"\"?(\w[\w ]{0,40})\"?\s*[:=(]\s*(\"[^\"]*\"|'[^']*'|[^\s
 
 def with_odd_value(whole: bytes, number: int) -> bytes:
     """Return a text input in which one member, attribute or label has an odd value; each name is as likely."""
-    chance = Random(number)  # noqa: S311 - no secrets here
+    chance = Random(number)
     members = list(_MEMBER.finditer(whole))
     name = chance.choice(sorted({found[1] for found in members}))
     found = chance.choice([found for found in members if found[1] == name])

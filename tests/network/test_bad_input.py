@@ -333,7 +333,7 @@ def damaged(flows: list[bytes], chance: random.Random) -> bytes:
 def test_damaged_conversations_end_or_are_answered_and_leave_nothing_behind(
     seed: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    chance = random.Random(seed)  # noqa: S311 - it need only be the same every time
+    chance = random.Random(seed)
     flows = conversation()
     with queue_manager(["Q"], listen=0) as qm:
         for _ in range(200):

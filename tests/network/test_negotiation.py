@@ -25,7 +25,7 @@ def level_of(answer: Segments) -> int:
     return answer.body[4]
 
 
-def greeting(qm: QueueManager, hello: Hello = NEWEST, side: Wire = Wire()) -> Segments:  # noqa: B008 - immutable
+def greeting(qm: QueueManager, hello: Hello = NEWEST, side: Wire = Wire()) -> Segments:
     client = Client(port_of(qm), side)
     answer = client.greet(hello)
     client.close()

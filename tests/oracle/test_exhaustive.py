@@ -162,7 +162,7 @@ def check(taken: Taken, path: tuple[Line, ...]) -> None:
     for invariant in INVARIANTS:
         try:
             invariant(taken)
-        except AssertionError as error:  # noqa: PERF203 - the history is worth it
+        except AssertionError as error:  # the history is worth it
             raise AssertionError(f"{invariant.__doc__} {'; '.join(map(write, path))}") from error
 
 

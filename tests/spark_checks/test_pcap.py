@@ -148,7 +148,7 @@ def test_nanoseconds_widen_the_interval(tmp_path: Path) -> None:
 @given(seed=st.integers(0, 2**32))
 def test_repeated_and_swapped_packets_change_no_call(tmp_path: Path, seed: int) -> None:
     talk = put_talk(pieces=3, size=200)
-    chance = random.Random(seed)  # noqa: S311  # no secrets here
+    chance = random.Random(seed)
     packets = [packet for packet in talk.packets for _ in range(chance.choice([1, 1, 2]))]
     for at in range(3, len(packets) - 1):
         if chance.random() < 0.3:

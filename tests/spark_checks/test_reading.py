@@ -286,7 +286,7 @@ def test_a_definition_of_the_default_queue_manager_is_of_the_only_one_in_the_log
 def test_a_garbled_file_never_costs_the_records_of_another(
     engine: Engine, tmp_path: Path, form: Format, log: Path
 ) -> None:
-    chance = random.Random(form.value)  # noqa: S311 - no secrets here
+    chance = random.Random(form.value)
     data = bytearray(WHOLE[form]())
     for _ in range(max(3, len(data) // 200)):
         data[chance.randrange(len(data) // 3, len(data))] = chance.randrange(256)

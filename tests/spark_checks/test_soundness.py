@@ -98,7 +98,7 @@ def unlearnt(records: list[Record], seed: str) -> list[Record]:
 
     A failed put shows the descriptor as it was passed, so not what was generated, and a failed get no message.
     """
-    random = Random(f"unlearnt/{seed}")  # noqa: S311 - repeatable, not secret
+    random = Random(f"unlearnt/{seed}")
     if random.random() < 0.7:
         return records
     seen = []
@@ -168,10 +168,10 @@ def test_a_conforming_queue_manager_violates_nothing(
 ) -> None:
     records: list[Record] = [log]
     for number in range(HISTORIES):
-        random = Random(f"{seed}/{number}")  # noqa: S311 - repeatable, not secret
+        random = Random(f"{seed}/{number}")
         records += conforming(random, f"{seed}/{number}", log.get("clock_us", 0), whole=whole, by=by)
     for number in range(OF_THE_ORACLE):
-        random = Random(f"oracle/{seed}/{number}")  # noqa: S311 - repeatable, not secret
+        random = Random(f"oracle/{seed}/{number}")
         qmgr = f"oracle/{seed}/{number}"
         platform = log.get("platform", "distributed")
         records += of_the_oracle(random, qmgr, log.get("clock_us", 0), platform, whole=whole, by=by)
@@ -186,7 +186,7 @@ def broken_histories() -> list[Record]:
     for defect in RULES:
         for number in range(OF_A_DEFECT):
             qmgr = f"{defect.name}/{number}"
-            random = Random(qmgr)  # noqa: S311 - repeatable, not secret
+            random = Random(qmgr)
             simulation = Simulation(random, fifo=defect is not Defect.LOWEST_FIRST and number % 3 == 0, defect=defect)
             calls = simulation.run(CALLS_OF_A_DEFECT)
             sequence = "FIFO" if simulation.fifo else "PRIORITY"

@@ -86,7 +86,7 @@ def perform_open(step: Step, call: Open) -> Reply:
     creates = definition is not None and definition.type == "model"
     queue = create(step, call, definition) if creates and definition is not None else None
     path = step.state.resolve(call.object_name) if queue is None else (queue.name,)
-    assert path is not None  # noqa: S101 - a name that does not resolve was refused
+    assert path is not None  # a name that does not resolve was refused
     taken = [hobj for conn, hobj in step.state.handles if conn == call.conn]
     hobj = step.generate("Hobj", lambda number: number, int)
     if hobj in taken:
