@@ -72,8 +72,11 @@ def of_java(qm: QueueManager, port: int) -> None:
     model = [min(times) for times in zip(*rounds, strict=True)]
     done = subprocess.run(  # the program of the tests
         ["java", "-cp", classes, "Speed", str(port), str(COUNT)],  # noqa: S607 - the one on the path
-        capture_output=True, text=True, check=True, cwd=tempfile.gettempdir(),
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tempfile.gettempdir(),
+    )
     java = [float(line) / 1e9 / COUNT for line in done.stdout.split()]
     for name, here, there in zip(("put", "get"), model, java, strict=True):
         print(f"java {name}: {1 / there:,.0f} a second, time {there / here:.2f}")

@@ -101,9 +101,14 @@ def test_check_says_of_each_file_that_it_conforms(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "found"),
-    [("mq-oracle exp", "explain"), ("mq-oracle rules LCK-1", "LCK-12"), ("mq-conform co", "compare"),
-     ("mq-audit ru", "run"), ("mq-audit run --fail-", "--fail-on")],
-)  # fmt: skip
+    [
+        ("mq-oracle exp", "explain"),
+        ("mq-oracle rules LCK-1", "LCK-12"),
+        ("mq-conform co", "compare"),
+        ("mq-audit ru", "run"),
+        ("mq-audit run --fail-", "--fail-on"),
+    ],
+)
 def test_the_shell_completes(words: str, found: str, tmp_path: Path) -> None:
     program = words.split(maxsplit=1)[0]
     variable = f"_{program.upper().replace('-', '_')}_COMPLETE"

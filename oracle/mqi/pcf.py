@@ -184,9 +184,16 @@ class CommandMessage:
         """Write the message; integers of more than 32 bits become 64-bit parameters."""
         mark = _mark(order)
         header = (
-            self.kind, _HEADER_LENGTH, self.version, self.command, self.number, int(self.last), self.comp_code,
-            self.reason, len(self.parameters),
-        )  # fmt: skip
+            self.kind,
+            _HEADER_LENGTH,
+            self.version,
+            self.command,
+            self.number,
+            int(self.last),
+            self.comp_code,
+            self.reason,
+            len(self.parameters),
+        )
         body = (_written(selector, value, mark, charset) for selector, value in self.parameters.items())
         return struct.pack(mark + _HEADER, *header) + b"".join(body)
 

@@ -109,7 +109,7 @@ def _found(told: Frame) -> Frame:
     return told.where(fn.col("kind") == FINDING).select(
         *QUEUE, "rule", "msg_id", "conn", "seq", "lo", "calls", "sentence", "doubt",
         itself.alias("once"), fn.lit(REPLAY_RANK).alias("rank"), "rules",
-    )  # fmt: skip
+    )  # fmt: skip  # columns
 
 
 def _replayed(numbers: Sequence[Row], unknown: Mapping[str, int], left_out: int) -> Replayed:

@@ -110,8 +110,13 @@ def test_the_json_report_has_its_fixed_members(face: dict[str, Any]) -> None:
 def test_the_json_report_of_checks(face: dict[str, Any]) -> None:
     of = {check["id"]: check for check in face["checks"]}
     assert [check["verdict"] for check in face["checks"]] == [
-        "conforms", "violates", "violates", "undecided", "not_applicable", "target_error",
-    ]  # fmt: skip
+        "conforms",
+        "violates",
+        "violates",
+        "undecided",
+        "not_applicable",
+        "target_error",
+    ]
     always = {"id", "rules", "verdict", "steps", "seconds", "counterexample"}
     assert set(of["report/fifo-queue"]) >= always
     assert not {"missing", "error", "excused"} & set(of["report/fifo-queue"])

@@ -22,14 +22,14 @@ ODD = [
     b"18446744073709551616", b"0x" + b"f" * 40, b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", b"\0\0\0\0", b"a" * 3000,
     b'"operationId":', b"MQI Operation: 7\n", b"0000", b"\x1f\x8b\x08", b"TSH ", b"TSHM", b"MD  ", b"send(" * 200,
     b"2024-99-99", b"!!python/object:os.system x", b"&a [*a, *a]",
-]  # fmt: skip
+]  # fmt: skip  # values
 """Values with which readers have gone wrong, here or elsewhere."""
 
 _VALUES = [
     b"0", b"-1", b"1", b'""', b'"\\udfff"', b'"\\u0000"', b"[]", b"{}", b"[[]]", b'{"value": 209}', b"1.5", b"9" * 19,
     b"9" * 400, b'"' + b"9" * 19 + b'"', b'"0x7fffffffffffffff"', b"false", b'"\xc3\xa9"', b"'" + b"x" * 400 + b"'",
     b"99999999", b"0000-00-00", b"MQCC_FAILED", b"GET", b"Set", b"MQXF_CALLBACK", b'"Sub"', b'"XAStart"',
-]  # fmt: skip
+]  # fmt: skip  # values
 """Values that stand in the place of a number, a word or a text."""
 
 _TOKEN = re.compile(rb'"[^"\n]{0,80}"|-?\d+|\w+|0x[0-9a-fA-F]+|\'[^\'\n]{0,80}\'')

@@ -90,7 +90,7 @@ def test_what_is_no_channel_is_closed_with_a_line_in_the_log(
         "negative conversation",
         "no credentials", "a billion selectors", "too few selectors", "no verb", "no open", "no request",
     ],
-)  # fmt: skip
+)  # fmt: skip  # rows
 def test_what_cannot_be_read_closes_its_channel_only(
     connecting: Connecting, qm: QueueManager, flow: bytes, told: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -72,7 +72,7 @@ ALPHABETS = {
         get g SYNCPOINT+MARK_SKIP_BACKOUT; get g SYNCPOINT; put h m3 SYNCPOINT; get h SYNCPOINT+MARK_SKIP_BACKOUT;
         get h NO_SYNCPOINT; back B; back; cmit B; cmit; fail B
     """),
-}  # fmt: skip
+}  # fmt: skip  # calls
 """By name: how many calls, and how many on z/OS; what the histories begin with; the calls of which they are made."""
 
 

@@ -52,7 +52,7 @@ def test_messages_have_what_the_listing_shows(tmp_path: Path, form: str) -> None
             "priority": 4, "persistence": 1, "expiry": shown.expiry, "report": 0, "msg_type": 8, "feedback": 0,
             "backout_count": 0, "format": shown.format, "reply_to_q": "", "put_us": 1_700_000_000_120_000,
             "length": len(shown.data), "digest": sha256(shown.data).hexdigest(),
-        }  # fmt: skip
+        }  # fmt: skip  # members
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -368,8 +368,13 @@ def test_a_real_capture() -> None:
     records = list(read_pcap(path))
     events = [record for record in records if isinstance(record, Event)]
     assert Counter(event.call for event in events) == {
-        "MQCONN": 13, "MQOPEN": 20, "MQINQ": 12, "MQPUT": 8, "MQCLOSE": 20, "MQDISC": 9,
-    }  # fmt: skip
+        "MQCONN": 13,
+        "MQOPEN": 20,
+        "MQINQ": 12,
+        "MQPUT": 8,
+        "MQCLOSE": 20,
+        "MQDISC": 9,
+    }
     kinds = Counter(call.kind for call in read_calls(path) if not isinstance(call, BadInputError))
     assert (kinds[Kind.MQOPEN], kinds[Kind.SPI]) == (12, 8)
     assert [event.reason for event in events if event.comp_code != 0] == [2035] * 3

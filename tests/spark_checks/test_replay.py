@@ -203,10 +203,14 @@ def test_the_oracle_finds_nothing_in_what_it_did_itself(seed: int) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "priority_ignored", "others_get_it_too", "expired_message_returned", "unlock_of_nothing_is_silent",
-        "commit_for_all", "browse_sees_uncommitted",
+        "priority_ignored",
+        "others_get_it_too",
+        "expired_message_returned",
+        "unlock_of_nothing_is_silent",
+        "commit_for_all",
+        "browse_sees_uncommitted",
     ],
-)  # fmt: skip
+)
 def test_a_wrong_model_is_found_in_traffic_of_its_own(name: str) -> None:
     wrong = MINIATURES[name]
     found: set[str] = set()

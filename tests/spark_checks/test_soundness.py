@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from oracle.histories.event_log import COLUMNS
+from oracle.histories.event_log import COLUMNS, MESSAGE_COLUMNS
 from oracle.mqi.constants import MQCC, MQPMO
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.unlearnt import UNLEARNT
@@ -31,13 +31,9 @@ OF_A_DEFECT, CALLS_OF_A_DEFECT = 12, 90
 REMOVABLE = (
     "msg_id", "match_options", "options", "priority", "expiry", "correl_id", "queue", "comp_code", "persistence",
     "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags", "object_name", "hobj", "backout_count", "reason",
-)  # fmt: skip
+)  # fmt: skip  # names
 UNLEARNABLE = ("MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQCLOSE", "MQINQ")
-OF_A_MESSAGE = (
-    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
-    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q", "put_us",
-    "length", "group_status", "segment_status", "digest",
-)  # fmt: skip
+OF_A_MESSAGE = (*MESSAGE_COLUMNS, "put_us", "length", "group_status", "segment_status", "digest")
 RULES = {
     Defect.LIFO: {"PRI-03", "PRI-04", "VIS-03", "VIS-04", "BRW-03", "BRW-05", "BRW-13", "BRW-20"},
     Defect.LOWEST_FIRST: {"PRI-03", "BRW-03", "BRW-05", "BRW-21"},

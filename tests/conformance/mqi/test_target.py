@@ -12,6 +12,7 @@ import pytest
 from conformance.checks.selection import all_checks, select
 from conformance.mqi.options import MqiOptions
 from conformance.mqi.target import MqiTarget
+from conformance.results.events import RunFinished
 from conformance.running import jobs
 from conformance.running.doctor import Health, examine
 from conformance.running.runner import Runner
@@ -47,10 +48,9 @@ def left(qm: QueueManager) -> list[str]:
     ]
 
 
-def accused(finished: object) -> list[tuple[str, str]]:
-    results = finished.results  # type: ignore[attr-defined]
+def accused(finished: RunFinished) -> list[tuple[str, str]]:
     wrong = (Verdict.VIOLATES, Verdict.TARGET_ERROR, Verdict.UNDECIDED)
-    return [(result.check.id, result.error or result.missing) for result in results if result.verdict in wrong]
+    return [(result.check.id, result.error or result.missing) for result in finished.results if result.verdict in wrong]
 
 
 def test_the_suite_conforms_through_packing_and_back(qm: QueueManager) -> None:
