@@ -33,7 +33,7 @@ ROOMS = {
         "checks", "replay", "coverage", "audit", "days", "reports", "demo", "commands", "questions", "watching", "cli",
         "start",
     ],
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """The rooms of each package, and the modules beside them: each imports only those before it."""
 UPWARD = {"oracle/network/console.py", "oracle/network/listening.py"}
 """Files that import a later room: the server plays a queue manager for tests, which may start the server."""
@@ -41,7 +41,7 @@ ROOMS_OF_THE_MODEL = [
     "reply", "messages", "grounds", "state", "step", "checks", "duration", "expiry", "units", "groups", "requests",
     "browsing", "conversion", "reports", "limits", "triggers", "search", "objects", "put", "get", "waiting", "channels",
     "queue_manager", "refusals",
-]  # fmt: skip
+]  # fmt: skip  # names
 """The rooms of the model, and the modules beside them: each imports only those before it."""
 MAY_IMPORT_OF_ORACLE = {"model": {"errors", "values", "mqi", "model"}}
 """Which rooms of the oracle the model may import: what calls and their structures are made of."""

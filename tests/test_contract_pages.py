@@ -43,8 +43,11 @@ PAGES = (LOG, PROTOCOL, NOTATION)
 EXAMPLE_LOG = DOCS / "examples" / "orders.jsonl"
 
 STRUCTURES: Mapping[str, type[Structure]] = {
-    "MQMD": MessageDescriptor, "MQGMO": GetMessageOptions, "MQPMO": PutMessageOptions, "MQOD": ObjectDescriptor,
-}  # fmt: skip
+    "MQMD": MessageDescriptor,
+    "MQGMO": GetMessageOptions,
+    "MQPMO": PutMessageOptions,
+    "MQOD": ObjectDescriptor,
+}
 NOT_OF_VERSION_1 = {"QSGDISP"}
 """Attributes that the model knows and the protocol does not."""
 

@@ -40,8 +40,8 @@ class Rig:
     look_up: Callable[[], None] = lambda: None
     rules: tuple[str, ...] = ()
     wanted: int = 1
-    excuses: Callable[[Sighting], bool] = lambda sighting: False  # noqa: ARG005 - as the caller's own
-    keep: Callable[[Session], None] = lambda session: None  # noqa: ARG005 - likewise
+    excuses: Callable[[Sighting], bool] = lambda _sighting: False
+    keep: Callable[[Session], None] = lambda _session: None
     choices: dict[str, None] = field(default_factory=dict)
     met: dict[object, Sighting] = field(default_factory=dict)
     lost: str = ""

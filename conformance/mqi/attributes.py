@@ -103,7 +103,7 @@ OF_TYPE: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "alias": ("target", "InhibitGet", "InhibitPut", "DefPriority", "DefPersistence"),
     "remote": ("rname", "rqmname", "xmitq", "InhibitPut", "DefPriority", "DefPersistence"),
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """By the type of a queue, the attributes that are always set, so that the queue manager's own defaults do not show."""
 
 

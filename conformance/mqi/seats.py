@@ -43,7 +43,7 @@ class ProcessSeat:
     def __init__(self, inbox: Inbox, library: str = "", environment: dict[str, str] | None = None) -> None:
         self.alive = True
         self._number = 0
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
+        self._process = subprocess.Popen(  # our own program
             [sys.executable, "-m", "conformance.mqi.seat", library],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -92,7 +92,7 @@ class Worker:
             return CheckResult(check, Verdict.NOT_APPLICABLE, missing=inapplicable)
         began = time.monotonic()
         try:
-            rig = self._rig()
+            rig = self.rig()
         except TargetGoneError:
             raise
         except TargetError as error:
@@ -178,7 +178,7 @@ class Worker:
     def _replay(self, history: History) -> Session | None:
         """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
         try:
-            return self._rig().play(history)
+            return self.rig().play(history)
         except TargetGoneError:
             raise
         except TargetError:
@@ -187,7 +187,8 @@ class Worker:
             pass
         return None
 
-    def _rig(self) -> Rig:
+    def rig(self) -> Rig:
+        """Return what a check stands on: the target's dialogue, the budget, and the look for interrupts."""
         options = self.options
         dialogue, look_up = self.started(), self.interrupts.look
         return Rig(dialogue, options.budget, options.seed, options.search_seconds, look_up=look_up)

@@ -114,7 +114,7 @@ class Patch:
     def _compiled(self, function: FunctionType, module: ModuleType) -> CodeType:
         tree = self._parsed(textwrap.dedent(_source_of(function)))
         (node,) = tree.body
-        assert isinstance(node, ast.FunctionDef)  # noqa: S101 - it is the source of a function
+        assert isinstance(node, ast.FunctionDef)  # it is the source of a function
         node.decorator_list = []
         names = dict(vars(module))
         exec(compile(tree, self.place, "exec", _FLAGS, dont_inherit=True), names)  # noqa: S102 - of the checkout
@@ -123,8 +123,8 @@ class Patch:
 
     def _change_of_table(self, right: object, name: str, module: ModuleType) -> Callable[[bool], None]:
         node = self._parsed(_assignment(module, name)).body[0]
-        assert isinstance(node, ast.Assign | ast.AnnAssign)  # noqa: S101 - it is the source of an assignment
-        assert node.value is not None  # noqa: S101 - likewise
+        assert isinstance(node, ast.Assign | ast.AnnAssign)  # it is the source of an assignment
+        assert node.value is not None  # likewise
         text = compile(ast.Expression(node.value), self.place, "eval", _FLAGS, dont_inherit=True)
         wrong = eval(text, vars(module))  # noqa: S307 - of the checkout
         homes = [
@@ -158,7 +158,7 @@ def forget_all() -> None:
 
 
 @cache
-def _caches(modules: int) -> tuple[Callable[[], None], ...]:  # noqa: ARG001 - looked for anew when there are more modules
+def _caches(_modules: int) -> tuple[Callable[[], None], ...]:  # looked for anew when there are more modules
     """Return what clears the cache of each function of the model that has one."""
     found = {
         id(each): each.cache_clear

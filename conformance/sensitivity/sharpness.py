@@ -69,7 +69,7 @@ def sample(miniatures: Sequence[WrongOne], count: int | None, seed: int) -> tupl
     """Return some of the miniatures, the same ones for the same seed, in their order; all of them without a count."""
     if count is None or count >= len(miniatures):
         return tuple(miniatures)
-    chosen = set(Random(seed).sample(range(len(miniatures)), count))  # noqa: S311 - a sample, not a secret
+    chosen = set(Random(seed).sample(range(len(miniatures)), count))
     return tuple(miniature for number, miniature in enumerate(miniatures) if number in chosen)
 
 

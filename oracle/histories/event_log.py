@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -28,7 +28,7 @@ VERSION = 1
 Call = Literal[
     "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK",
     "MQINQ", "MQSET", "MQCB", "MQCTL", "CALLBACK",
-]  # fmt: skip
+]  # fmt: skip  # names
 CALLS: tuple[str, ...] = get_args(Call)
 
 Long = Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
@@ -107,6 +107,13 @@ class Event(_Record):
         return self
 
 
+MESSAGE_COLUMNS: Final = (
+    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
+    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
+)  # fmt: skip  # names
+"""The columns of an event that hold members of the message's MQMD."""
+
+
 class LogHeader(_Record):
     """What holds for the whole log: how far its times can be trusted, and whether it has every call."""
 
@@ -121,7 +128,7 @@ _TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType", "Initia
 _NUMBERS = (
     "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
     "Shareability", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "MarkBrowseInterval",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 def _mistake_in(attributes: Mapping[str, object]) -> str | None:

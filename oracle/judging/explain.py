@@ -34,8 +34,11 @@ Judged = tuple[Outcome, list[Difference]]
 TrailStep = tuple[Call, State, tuple[str, ...]]
 
 _ABOUT_GROUPS = (
-    MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW, MQRC.INCONSISTENT_PERSISTENCE,
-)  # fmt: skip
+    MQRC.INCOMPLETE_GROUP,
+    MQRC.INCOMPLETE_MSG,
+    MQRC.INCONSISTENT_UOW,
+    MQRC.INCONSISTENT_PERSISTENCE,
+)
 """The reasons that rest on the group information which a handle retains."""
 
 _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK

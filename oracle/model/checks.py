@@ -58,8 +58,9 @@ def _by_reason(refusals: Iterable[Refusal]) -> list[Refusal]:
         if known is not None:
             rules = (*known.rules, *(rule for rule in refusal.rules if rule not in known.rules))
             optional, unlikely = known.optional and refusal.optional, known.unlikely and refusal.unlikely
-            refusal = Refusal(refusal.reason, rules, optional, unlikely)  # noqa: PLW2901 - merged
-        found[refusal.reason] = refusal
+            found[refusal.reason] = Refusal(refusal.reason, rules, optional, unlikely)
+        else:
+            found[refusal.reason] = refusal
     return list(found.values())
 
 

@@ -57,7 +57,7 @@ def _perform(step: Step, call: calls.Call) -> Reply:
     return reply
 
 
-def _quiesce(step: Step, call: calls.Quiesce) -> Reply:  # noqa: ARG001 - the event has no arguments
+def _quiesce(step: Step, _call: calls.Quiesce) -> Reply:
     step.state.quiescing = True
     return Reply()
 

@@ -42,7 +42,7 @@ EBCDIC = "cp500"
 _CODECS = {
     37: "cp037", 273: "cp273", 437: "cp437", 500: EBCDIC, 850: "cp850", 852: "cp852", 858: "cp858",
     923: "iso8859-15", 1047: "cp037", 1140: "cp1140", 1208: "utf-8", 1250: "cp1250", 1252: "cp1252",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 
 def codec(ccsid: int) -> str:

@@ -216,7 +216,7 @@ Call = MqiCall | Happening | ChannelStep
 
 Verb = Literal[
     "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ", "MQSET",
-]  # fmt: skip
+]  # fmt: skip  # names
 
 VERBS: Final[Mapping[type[MqiCall], Verb]] = {
     Connect: "MQCONN",

@@ -59,11 +59,17 @@ class PutStatus:
             MQSTS,
             sts,
             {
-                "CompCode": int(first.comp_code), "Reason": int(first.reason), "PutSuccessCount": self.succeeded,
-                "PutWarningCount": self.warned, "PutFailureCount": self.failed, "ObjectType": 1,
-                "ObjectName": self.queue, "ObjectQMgrName": manager if self.queue else "", **there,
+                "CompCode": int(first.comp_code),
+                "Reason": int(first.reason),
+                "PutSuccessCount": self.succeeded,
+                "PutWarningCount": self.warned,
+                "PutFailureCount": self.failed,
+                "ObjectType": 1,
+                "ObjectName": self.queue,
+                "ObjectQMgrName": manager if self.queue else "",
+                **there,
             },
-        )  # fmt: skip
+        )
 
 
 def check_kind(kind: int) -> None:

@@ -138,7 +138,7 @@ class Server:
             self.loop.close()
 
     def _stop(self) -> None:
-        assert self._listener is not None  # noqa: S101 - it has started
+        assert self._listener is not None  # it has started
         self._listener.close()
         for channel in list(self._channels):
             channel.abort()

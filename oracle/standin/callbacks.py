@@ -87,13 +87,21 @@ _PASSING: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCI
 """Reasons for which a handle has no message now, and may have one later."""
 
 _OPERATIONS: Final = (
-    Operation.REGISTER, Operation.DEREGISTER, Operation.SUSPEND, Operation.RESUME,
-    Operation.REGISTER | Operation.SUSPEND, Operation.REGISTER | Operation.RESUME,
-)  # fmt: skip
+    Operation.REGISTER,
+    Operation.DEREGISTER,
+    Operation.SUSPEND,
+    Operation.RESUME,
+    Operation.REGISTER | Operation.SUSPEND,
+    Operation.REGISTER | Operation.RESUME,
+)
 
 _CONTROL_OPERATIONS: Final = (
-    Operation.START, Operation.START_WAIT, Operation.STOP, Operation.SUSPEND, Operation.RESUME,
-)  # fmt: skip
+    Operation.START,
+    Operation.START_WAIT,
+    Operation.STOP,
+    Operation.SUSPEND,
+    Operation.RESUME,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,8 +219,9 @@ def find_to_control(hconn: int) -> Connection:
     if hconn in _BROKEN:
         raise Failed(MQRC.CONNECTION_BROKEN)
     if connection is None or threading.get_ident() not in (
-        connection.thread or threading.get_ident(), connection.in_control,
-    ):  # fmt: skip
+        connection.thread or threading.get_ident(),
+        connection.in_control,
+    ):
         raise Failed(MQRC.HCONN_ERROR)
     return connection
 

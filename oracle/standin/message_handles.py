@@ -32,9 +32,16 @@ STRING: Final = 1024
 
 FORMS: Final = {INT8: "b", INT16: "h", INT32: "i", INT64: "q", FLOAT32: "f", FLOAT64: "d", BOOLEAN: "i"}
 _WORDS: Final = {
-    BOOLEAN: "boolean", BYTE_STRING: "bin.hex", INT8: "i1", INT16: "i2", INT32: "i4", INT64: "i8",
-    FLOAT32: "r4", FLOAT64: "r8", STRING: "string",
-}  # fmt: skip
+    BOOLEAN: "boolean",
+    BYTE_STRING: "bin.hex",
+    INT8: "i1",
+    INT16: "i2",
+    INT32: "i4",
+    INT64: "i8",
+    FLOAT32: "r4",
+    FLOAT64: "r8",
+    STRING: "string",
+}
 _TYPES: Final = {word: kind for kind, word in _WORDS.items()}
 
 _UTF8: Final = 1208

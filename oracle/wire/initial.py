@@ -39,8 +39,9 @@ _SHORTEST: Final = 102
 _ALGORITHMS: Final = 10
 _FORM: Final = "4sBBBB2sHiii20sBBH48siHBB2s16sHiiBBHiii12s48s10h12s"
 _STRUCT: Final[dict[ByteOrder, struct.Struct]] = {
-    "little": struct.Struct("<" + _FORM), "big": struct.Struct(">" + _FORM),
-}  # fmt: skip
+    "little": struct.Struct("<" + _FORM),
+    "big": struct.Struct(">" + _FORM),
+}
 _NO_COMPRESSION: Final = b"\x00\xff"
 
 
@@ -134,5 +135,5 @@ def initial_bytes(data: InitialData, order: ByteOrder, charset: str) -> bytes:
         data.heartbeat, 0, 0, 0, _NO_COMPRESSION, _NO_COMPRESSION.ljust(16, b"\xff"), 0, 0, data.conversations,
         data.flags3, data.refused3, 0, data.process, data.thread, data.trace, text(data.product, 12),
         text(data.identifier, 48), *algorithms, data.random,
-    )  # fmt: skip
+    )  # fmt: skip  # a line of the structure each
     return written[: data.length]

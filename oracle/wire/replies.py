@@ -100,7 +100,7 @@ def accepted_conversation(form: Form, conversation: int, request: int, trace: in
 SPI_VERBS: Final[Sequence[tuple[int, int, int, int, int]]] = (
     (1, 2, 2, 2, 1), (2, 1, 3, 1, 1), (3, 2, 2, 3, 1), (4, 1, 1, 1, 1), (5, 1, 1, 1, 1), (6, 1, 1, 1, 1),
     (7, 1, 1, 1, 1), (8, 1, 1, 1, 1), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (11, 1, 1, 1, 1), (12, 1, 2, 2, 1),
-)  # fmt: skip
+)  # fmt: skip  # rows
 """The verbs of the service interface, with the versions and flags that queue managers state of them; two are gone."""
 
 

@@ -249,14 +249,14 @@ class SparkFrame(Frame):
 
     def join(self, other: Frame, on: Sequence[str] | str | Column, how: str = "inner") -> Frame:
         """Return rows of both that have columns in common."""
-        assert isinstance(other, SparkFrame)  # noqa: S101 - of one engine
+        assert isinstance(other, SparkFrame)  # of one engine
         by = spark_column(on) if isinstance(on, Column) else [on] if isinstance(on, str) else list(on)
-        return self._with(self._frame.join(other._frame, by, how))  # noqa: SLF001 - its own kind
+        return self._with(self._frame.join(other._frame, by, how))
 
     def union_by_name(self, other: Frame, *, missing_as_null: bool = False) -> Frame:
         """Return the rows of both."""
-        assert isinstance(other, SparkFrame)  # noqa: S101 - of one engine
-        both = self._frame.unionByName(other._frame, allowMissingColumns=missing_as_null)  # noqa: SLF001 - likewise
+        assert isinstance(other, SparkFrame)  # of one engine
+        both = self._frame.unionByName(other._frame, allowMissingColumns=missing_as_null)
         return self._with(both)
 
     def group_by(self, *columns: Column | str) -> Grouped:

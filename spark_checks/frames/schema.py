@@ -50,7 +50,7 @@ ROW_SCHEMA = {KIND: "string", NOTE: "string", **LOG_SCHEMA}
 
 def arrow_types() -> dict[str, pa.DataType]:
     """Return the Arrow type of each canonical column."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
+    import pyarrow as pa  # heavy, and needed on executors only
 
     return {
         name: pa.string() if name in TEXT_COLUMNS else pa.int64() if name in LONG_COLUMNS else pa.int32()

@@ -84,7 +84,7 @@ def _unlearnt(asked: _Asked) -> Iterator[Point]:
 def _by_rules(asked: _Asked) -> Iterator[Point]:
     """Say what rules decide about the reason; of a reason without any that no rule of the catalogue speaks of it."""
     reason = asked.event.reason
-    assert reason is not None  # noqa: S101 - asked before
+    assert reason is not None  # asked before
     deciding = rules_of(reason).decide
     if not deciding:
         told = f"no rule of the catalogue decides about {MQRC.describe(reason)}: it rests on what no log of calls holds"
@@ -123,7 +123,7 @@ def _queue_full(asked: _Asked) -> Iterator[Point]:
     )
     holders: dict[str, int] = {}
     for each in uncommitted:
-        assert each.put_by is not None  # noqa: S101 - chosen so
+        assert each.put_by is not None  # chosen so
         holders[each.put_by.conn] = holders.get(each.put_by.conn, 0) + 1
     for conn, number in sorted(holders.items(), key=lambda item: -item[1])[:_MOST_TOLD]:
         yield Point(f"connection {conn} had put {number:,} of them and not committed")

@@ -121,7 +121,7 @@ _NEEDS_OF_MEMBERS: Final = {
     "msg_flags": "msg_flags", "length": "empty", "expiry": "expiry",
     "sel_seq_number": "sel_seq_valid", "msg_seq_number": "seq_valid", "offset": "offset_sign",
     "original_length": "original_length", "MaxMsgLength": "too_long",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """By what a table calls a column: the member of a shape that tells whether it was captured."""
 
 _OF_UNDEFINED: Final = frozenset({"CHK-07", "MTC-10", "OPN-09", "PUT-06"})

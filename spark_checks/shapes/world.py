@@ -32,9 +32,12 @@ _ANYTHING: Final = MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE 
 """How a handle is taken to be open whose MQOPEN is not known: for whatever it does."""
 
 _EXPIRY: Final = {
-    Expiry.BELOW: -5, Expiry.UNLIMITED: MQEI.UNLIMITED, Expiry.ZERO: 0, Expiry.LIMITED: 6000,
+    Expiry.BELOW: -5,
+    Expiry.UNLIMITED: MQEI.UNLIMITED,
+    Expiry.ZERO: 0,
+    Expiry.LIMITED: 6000,
     Expiry.ABOVE: 1_000_000_000,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -171,10 +174,17 @@ def world_with_message(shape: Shape, platform: PlatformName) -> World:
 
 
 LEFT_OUT: Final = (
-    MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.CONVERT
-    | MQGMO.PROPERTIES_FORCE_MQRFH2 | MQGMO.NO_PROPERTIES | MQGMO.PROPERTIES_IN_HANDLE
-    | MQGMO.PROPERTIES_COMPATIBILITY | MQGMO.WAIT | MQGMO.SET_SIGNAL
-)  # fmt: skip
+    MQGMO.COMPLETE_MSG
+    | MQGMO.ALL_MSGS_AVAILABLE
+    | MQGMO.ALL_SEGMENTS_AVAILABLE
+    | MQGMO.CONVERT
+    | MQGMO.PROPERTIES_FORCE_MQRFH2
+    | MQGMO.NO_PROPERTIES
+    | MQGMO.PROPERTIES_IN_HANDLE
+    | MQGMO.PROPERTIES_COMPATIBILITY
+    | MQGMO.WAIT
+    | MQGMO.SET_SIGNAL
+)
 """The options that a world with one message leaves out: what they ask for is not in a shape."""
 
 

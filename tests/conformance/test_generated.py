@@ -205,18 +205,22 @@ ROWS_OF_TABLES_1_AND_3 = {
     "table-1-row-2": ("ACT-02", "waiting.waiting:_activate", "in _in_turn(step, browsers):", "in browsers[:1]:"),
     "table-1-row-3": ("ACT-03", "waiting.waiting:_activate", "if not competitors:", PASSED_OVER.format("browsers")),
     "table-3-cell-1": (
-        "LOG-35", "get.checks:inconsistent_unit_of_work", "in_unit_of_work:",
+        "LOG-35",
+        "get.checks:inconsistent_unit_of_work",
+        "in_unit_of_work:",
         "in_unit_of_work or info.logical_order:",
     ),
     "table-3-cell-2": (
-        "LOG-36", "get.checks:inconsistent_unit_of_work", "in_unit_of_work:",
+        "LOG-36",
+        "get.checks:inconsistent_unit_of_work",
+        "in_unit_of_work:",
         "in_unit_of_work or not info.logical_order:",
     ),
     "table-3-cell-3": ("LOG-37", "groups.get_groups:table_3_warnings", "not (info.logical_order and", "(True and"),
     "table-3-cell-4": ("LOG-38", "groups.get_groups:table_3_warnings", "info.logical_order and", "True and"),
     "table-3-cell-5": ("LOG-39", "groups.get_groups:close_warnings", "not (info.logical_order and", "(True and"),
     "table-3-cell-6": ("LOG-40", "groups.get_groups:close_warnings", "info.logical_order and", "True and"),
-}  # fmt: skip
+}
 """For each row its rule, and what to change in the model so that it answers there as another row has it."""
 
 

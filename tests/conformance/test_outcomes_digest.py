@@ -15,7 +15,7 @@ from oracle.mqi.structures import MessageDescriptor
 
 
 def texts(histories: int) -> list[str]:
-    random = Random(1)  # noqa: S311 - to be the same each time
+    random = Random(1)
     return [text for _ in range(histories) for text in of_random(draw(random))]
 
 

@@ -94,7 +94,7 @@ def test_each_list_that_a_value_begins_with_is_its_own() -> None:
 
 def test_a_value_goes_to_another_process_and_comes_back() -> None:
     md = replace(MessageDescriptor(priority=3), expiry=7)
-    assert pickle.loads(pickle.dumps(md)) == md == copy.copy(md)  # noqa: S301 - it was made here
+    assert pickle.loads(pickle.dumps(md)) == md == copy.copy(md)
     assert type(copy.deepcopy(md)) is MessageDescriptor
 
 

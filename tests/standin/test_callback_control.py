@@ -54,8 +54,12 @@ def test_the_calls_at_the_beginning_and_at_the_end(qm: QueueManager, consumer: C
     consumer.control(STOP)
     assert consumer.manage(DEREGISTER, hobj) == OK
     assert [call for call, _, _ in consumer.seen] == [
-        CallType.REGISTER_CALL, CallType.START_CALL, CallType.MSG_REMOVED, CallType.STOP_CALL, CallType.DEREGISTER_CALL,
-    ]  # fmt: skip
+        CallType.REGISTER_CALL,
+        CallType.START_CALL,
+        CallType.MSG_REMOVED,
+        CallType.STOP_CALL,
+        CallType.DEREGISTER_CALL,
+    ]
     assert {(each["CallbackArea"], each["ConnectionArea"], each["Hobj"]) for each in consumer.contexts} == {
         (77, 99, hobj)
     }
@@ -146,9 +150,13 @@ def test_what_mqctl_allows_in_each_state(qm: QueueManager, consumer: Consumer) -
 
 @pytest.mark.parametrize(
     ("operation", "ctlo", "reason"),
-    [(8, {}, MQRC.OPERATION_ERROR), (256, {}, MQRC.OPERATION_ERROR), (1 | 4, {}, MQRC.OPERATION_ERROR),
-     (1, {"Options": 64}, MQRC.OPTIONS_ERROR)],
-)  # fmt: skip
+    [
+        (8, {}, MQRC.OPERATION_ERROR),
+        (256, {}, MQRC.OPERATION_ERROR),
+        (1 | 4, {}, MQRC.OPERATION_ERROR),
+        (1, {"Options": 64}, MQRC.OPTIONS_ERROR),
+    ],
+)
 def test_what_mqctl_refuses(consumer: Consumer, operation: int, ctlo: dict[str, int], reason: int) -> None:
     assert consumer.control(operation, **ctlo) == failed(reason)
 

@@ -213,7 +213,7 @@ def _pairwise(name: str, every: list[Chosen]) -> tuple[Chosen, ...]:
     """Return some of the combinations, always the same ones, in which any two ways of different places meet."""
     kept, met = [], set[tuple[tuple[int, str], ...]]()
     mixed = list(every)
-    Random(name).shuffle(mixed)  # noqa: S311 - a choice of tests, not a secret
+    Random(name).shuffle(mixed)
     for chosen in mixed:
         pairs = set(combinations(enumerate(chosen), min(2, len(chosen))))
         if not pairs <= met:

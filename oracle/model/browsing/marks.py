@@ -9,9 +9,7 @@ from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO
 from oracle.values import replace
 
-_CHANGES = (
-    MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP
-)  # fmt: skip
+_CHANGES = MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP
 
 
 def changes_co_op_marks(request: GetRequest) -> bool:

@@ -36,10 +36,18 @@ _HEADERS: Final = frozenset({1, 2, 7, 8, 16, 17, 18, 19, 21, 22})
 """The types (MQCFT) of headers: of commands, responses, events, accounting and statistics."""
 
 _PARAMETERS: Final = {
-    3: _Structure(), 4: _Structure(5, ccsid=3), 5: _Structure(), 6: _Structure(6, ccsid=3), 9: _Structure(4),
-    13: _Structure(), 14: _Structure(6, ccsid=4), 15: _Structure(5), 20: _Structure(),
-    23: _Structure(4, long_integers=True), 25: _Structure(4, long_integers=True),
-}  # fmt: skip
+    3: _Structure(),
+    4: _Structure(5, ccsid=3),
+    5: _Structure(),
+    6: _Structure(6, ccsid=3),
+    9: _Structure(4),
+    13: _Structure(),
+    14: _Structure(6, ccsid=4),
+    15: _Structure(5),
+    20: _Structure(),
+    23: _Structure(4, long_integers=True),
+    25: _Structure(4, long_integers=True),
+}
 """The parameters, by their types (MQCFT)."""
 
 _LENGTH_OF_TEXT: Final = {4: 4, 14: 5}

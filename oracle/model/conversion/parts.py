@@ -30,7 +30,7 @@ BUILT_IN: Final = frozenset(
         MQFMT.EVENT, MQFMT.IMS, MQFMT.IMS_VAR_STRING, MQFMT.PCF, MQFMT.REF_MSG_HEADER, MQFMT.RF_HEADER,
         MQFMT.WORK_INFO_HEADER, MQFMT.XMIT_Q_HEADER,
     }
-)  # fmt: skip
+)  # fmt: skip  # names
 """The formats that a queue manager converts itself (CVP-11); of some of them no layout is known here."""
 
 _BAD_SOURCE: Final = {

@@ -19,7 +19,7 @@ _PROPERTY_FOLDERS: Final = frozenset(
         "jms", "mcd", "mq_usr", "sib", "sib_context", "sib_usr", "usr",
         "ibm", "mq", "mqema", "mqext", "mqps", "mq_svc", "mqtt",
     }
-)  # fmt: skip
+)  # fmt: skip  # names
 """The folders that hold properties whatever their attributes (PRP-11)."""
 
 _COMPATIBLE_FOLDERS: Final = frozenset({"mcd", "jms", "usr", "mqext"})

@@ -60,7 +60,7 @@ def perform_get(step: Step, call: Get) -> Reply:
     refused = _refused(step, call, request)
     if refused is not None:
         return refused
-    assert not isinstance(request, Refusal)  # noqa: S101 - a call without a handle was refused
+    assert not isinstance(request, Refusal)  # a call without a handle was refused
     if request.asks(MQGMO.UNLOCK):
         return _unlock(step, call)
     if request.zos and _refused_for_index(step, request):

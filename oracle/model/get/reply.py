@@ -25,7 +25,7 @@ _OPEN: Final = {f"MQMD.{name}": Anything() for name in OPEN_CONTEXT}
 _OF_EVERY_MESSAGE: Final = (
     "DLV-01", "DLV-02", "DLV-03", "DLV-04", "DLV-05", "TRM-01", "MTC-09", "TYP-01", "FMT-01", "PER-01", "BOC-03",
     "GST-08",
-)  # fmt: skip
+)  # fmt: skip  # names
 """The rules that every message returned rests on: it was put, it is there, and it comes as it was put."""
 
 _BEHIND_ON_ZOS: Final = {"MQGMO.SegmentStatus": ("GST-04",), "MQGMO.Segmentation": ("GST-04",)}

@@ -192,8 +192,8 @@ def _is_built_in(format_name: str) -> bool:
 
 
 def _piece(message: Message) -> OpenPiece:
-    assert message.made is not None  # noqa: S101 - callers have asked whether it is an open piece
-    assert message.made.piece is not None  # noqa: S101 - and found that it is
+    assert message.made is not None  # callers have asked whether it is an open piece
+    assert message.made.piece is not None  # and found that it is
     return message.made.piece
 
 

@@ -19,8 +19,14 @@ from oracle.mqi.constants import MQCC, MQOO, MQRC
 from oracle.mqi.definitions import QueueDefinition, altered
 
 SETTABLE: Final = (
-    "InhibitGet", "InhibitPut", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "TriggerData",
-)  # fmt: skip
+    "InhibitGet",
+    "InhibitPut",
+    "TriggerControl",
+    "TriggerType",
+    "TriggerDepth",
+    "TriggerMsgPriority",
+    "TriggerData",
+)
 """The attributes that MQSET can change (INQ-06)."""
 
 _COUNTS: Final = ("CurrentQDepth", "OpenInputCount", "OpenOutputCount")

@@ -25,9 +25,17 @@ _CONTEXT = MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT | MQOO.SET_IDENTIT
 _READ_AHEAD = MQOO.NO_READ_AHEAD | MQOO.READ_AHEAD
 _ACCESS = _INPUT | MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET | _BIND
 _KNOWN = (
-    _ACCESS | _CONTEXT | _READ_AHEAD | MQOO.SAVE_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY | MQOO.FAIL_IF_QUIESCING
-    | MQOO.CO_OP | MQOO.NO_MULTICAST | MQOO.RESOLVE_LOCAL_Q | MQOO.RESOLVE_NAMES
-)  # fmt: skip
+    _ACCESS
+    | _CONTEXT
+    | _READ_AHEAD
+    | MQOO.SAVE_ALL_CONTEXT
+    | MQOO.ALTERNATE_USER_AUTHORITY
+    | MQOO.FAIL_IF_QUIESCING
+    | MQOO.CO_OP
+    | MQOO.NO_MULTICAST
+    | MQOO.RESOLVE_LOCAL_Q
+    | MQOO.RESOLVE_NAMES
+)
 
 _AT_MOST_ONE = ((_INPUT, "OPN-02"), (_BIND, "OPN-03"), (_READ_AHEAD, "OPN-04"))
 _NEEDS = (
@@ -86,7 +94,7 @@ def perform_open(step: Step, call: Open) -> Reply:
     creates = definition is not None and definition.type == "model"
     queue = create(step, call, definition) if creates and definition is not None else None
     path = step.state.resolve(call.object_name) if queue is None else (queue.name,)
-    assert path is not None  # noqa: S101 - a name that does not resolve was refused
+    assert path is not None  # a name that does not resolve was refused
     taken = [hobj for conn, hobj in step.state.handles if conn == call.conn]
     hobj = step.generate("Hobj", lambda number: number, int)
     if hobj in taken:

@@ -90,7 +90,7 @@ def notes_of(
 ) -> Noted:
     """Return what is to be noted about a put: `stored` is the descriptor that goes with the message."""
     given, queue, several = request.call.descriptor, request.queue.definition, len(request.path) > 1
-    assert request.row is not None  # noqa: S101 - a put that fits no row was refused as inconsistent
+    assert request.row is not None  # a put that fits no row was refused as inconsistent
     return _noted(
         _Facts(
             row=request.row.rule,

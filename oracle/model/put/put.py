@@ -118,7 +118,7 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "PUT-23")])
     step.because(rule)
     row = request.row
-    assert row is not None  # noqa: S101 - a put that fits no row was refused as inconsistent
+    assert row is not None  # a put that fits no row was refused as inconsistent
     context = context_of(step, request)
     stored, noted = _stored(step, request, row, context)
     _store(step, request, stored, noted.notes)

@@ -28,7 +28,7 @@ _OPEN: Final = (
     "MQMD.Report", "MQMD.MsgType", "MQMD.Feedback", "MQMD.CodedCharSetId", "MQMD.Priority", "MQMD.Persistence",
     "MQMD.ReplyToQ", "MQMD.ReplyToQMgr", "MQMD.GroupId", "MQMD.MsgSeqNumber", "MQMD.Offset", "MQMD.MsgFlags",
     "MQMD.OriginalLength", "MQGMO.GroupStatus", "MQGMO.SegmentStatus", "MQGMO.Segmentation",
-)  # fmt: skip
+)  # fmt: skip  # names
 """What no document says about the outer descriptor (CHN-04)."""
 
 _BEHIND: Final = {

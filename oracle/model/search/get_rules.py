@@ -76,8 +76,10 @@ _fields: Final = attrgetter(*(match.field for match in _MATCHES))
 _INITIAL: Final = tuple(match.initial for match in _MATCHES)
 
 _OF_INDEX: Final = {
-    "MSG_ID": MQMO.MATCH_MSG_ID, "CORREL_ID": MQMO.MATCH_CORREL_ID, "GROUP_ID": MQMO.MATCH_GROUP_ID,
-}  # fmt: skip
+    "MSG_ID": MQMO.MATCH_MSG_ID,
+    "CORREL_ID": MQMO.MATCH_CORREL_ID,
+    "GROUP_ID": MQMO.MATCH_GROUP_ID,
+}
 """The match option that an index of z/OS is surely made for, by IndexType."""
 
 

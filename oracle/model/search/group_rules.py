@@ -85,7 +85,7 @@ SEARCHING: Final[tuple[tuple[str, Callable[[Searching], bool]], ...]] = (
     ("CMP-18", lambda get: get.info.partial and (get.ordered or get.asks(MQGMO.COMPLETE_MSG))),
     ("CMP-24", lambda get: get.asks(MQGMO.COMPLETE_MSG) and get.asks(MQGMO.ALL_SEGMENTS_AVAILABLE)),
     ("ASA-05", lambda get: get.between_messages and get.asks(MQGMO.ALL_SEGMENTS_AVAILABLE)),
-)  # fmt: skip
+)
 """The rules that bear on a call because of what it asks for and what is current."""
 
 FOUND_NOTHING: Final[tuple[tuple[str, Callable[[Searching], bool]], ...]] = (
@@ -93,7 +93,7 @@ FOUND_NOTHING: Final[tuple[tuple[str, Callable[[Searching], bool]], ...]] = (
     ("AMA-02", lambda get: get.asks(MQGMO.ALL_MSGS_AVAILABLE) and not get.continues),
     ("AMA-06", lambda get: get.asks(MQGMO.ALL_MSGS_AVAILABLE) and get.continues),
     ("ASA-02", lambda get: get.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and (not get.continues or get.between_messages)),
-)  # fmt: skip
+)
 """The rules that bear on a call that finds no message."""
 
 
@@ -190,7 +190,7 @@ RETURNING: Final[tuple[tuple[str, Callable[[Returning], bool]], ...]] = (
     ("CMP-21", lambda got: got.found.reassembled and is_report(got.message)),
     ("CMP-22", lambda got: got.found.reassembled and is_report(got.message)),
     ("CMP-23", lambda got: got.found.reassembled and any(len(each.data) < span(each) for each in got.found.segments)),
-)  # fmt: skip
+)
 """The rules that bear on a call because of the message that it returns."""
 
 

@@ -17,8 +17,15 @@ from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 _OPEN: Final = (
-    "MsgType", "Feedback", "Report", "Priority", "Persistence", "CorrelId", "CodedCharSetId", "ReplyToQMgr",
-)  # fmt: skip
+    "MsgType",
+    "Feedback",
+    "Report",
+    "Priority",
+    "Persistence",
+    "CorrelId",
+    "CodedCharSetId",
+    "ReplyToQMgr",
+)
 """Members of a trigger message's descriptor about which the documents say nothing (TRI-06)."""
 
 _BEHIND: Final[Mapping[str, tuple[str, ...]]] = {

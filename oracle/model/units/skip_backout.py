@@ -27,7 +27,7 @@ def mark_skip_backout(
 ) -> None:
     """Note that the application's backout will not put these back; `reports` are those that the get has made."""
     work = step.state.connections[handle.conn].unit_of_work
-    assert work is not None  # noqa: S101 - the messages were got in it
+    assert work is not None  # the messages were got in it
     places = tuple((handle.queue, message.position) for message in messages)
     work.skips_backout = SkipsBackout(places, handle.hobj, removing, tuple(reports))
     step.because("MSB-07")

@@ -50,7 +50,7 @@ def is_waiting(state: State, waiter: Waiter) -> bool:
 def request(state: State, waiter: Waiter) -> GetRequest:
     """Return what a waiting call asks for, as its handle is now."""
     wait = _wait(state, waiter)
-    assert wait is not None  # noqa: S101 - callers ask only for calls that wait
+    assert wait is not None  # callers ask only for calls that wait
     return request_of(state, wait.call)
 
 
@@ -107,7 +107,7 @@ def connection_of(state: State, waiter: Waiter) -> Connection:
 
 def handle_of(state: State, waiter: Waiter) -> Handle:
     """Return the handle on which a signal is outstanding."""
-    assert waiter.hobj is not None  # noqa: S101 - callers ask only for signals
+    assert waiter.hobj is not None  # callers ask only for signals
     return state.handles[waiter.conn, waiter.hobj]
 
 

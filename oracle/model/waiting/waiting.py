@@ -299,7 +299,7 @@ def _finish(
 
 
 def _complete(step: Step, connection: Connection, reply: Reply, rules: tuple[str, ...]) -> None:
-    assert connection.waiting is not None  # noqa: S101 - callers end only waits that exist
+    assert connection.waiting is not None  # callers end only waits that exist
     step.completed.append(Completion(connection.name, connection.waiting.call.identity, reply, rules))
     connection.waiting = None
 
