@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from oracle.model.connections import Connection
+from oracle.model.handles import Handle
 from oracle.model.reply import Reply, failure
-from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
 from oracle.mqi.constants import MQRC
 from oracle.values import quickly_made

@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Final
 
 from oracle.model.groups.get_groups import Criteria
+from oracle.model.handles import NOTHING_CURRENT, GroupInformation, Handle
 from oracle.model.messages.messages import Message
 from oracle.model.requests.option_matrix import BROWSE, GROUPING, SCANS, UNDER_CURSOR
-from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
+from oracle.model.state import Queue, State
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import MQGMO, MQMO, MQPER, NULL_ID
 from oracle.values import replace

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from oracle.model.groups.put_groups import PutRow, put_row
 from oracle.model.groups.splitting import is_split
+from oracle.model.handles import NOTHING_CURRENT, GroupInformation, Handle
 from oracle.model.requests.users import alternate_user
-from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
+from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.mqi.calls import Put, Put1
 from oracle.mqi.constants import MQEI, MQPER, MQPMO, MQPRI
