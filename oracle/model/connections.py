@@ -19,67 +19,71 @@ class SavedInformation:
     """A handle's group information from before its first use in a unit of work (UOW-05, PTB-24)."""
 
     removing: GroupInformation
+    """That for gets that remove."""
     putting: GroupInformation
+    """That for puts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkipsBackout:
-    """A message got with MARK_SKIP_BACKOUT: where its segments stand, which handle got it, and the information after.
-
-    `reports` are the places of the reports on delivery that the get has made in the same unit of work.
-    """
+    """A message got with MARK_SKIP_BACKOUT."""
 
     places: tuple[Place, ...]
+    """Where its segments stand."""
     hobj: int
+    """The handle that got it."""
     removing: GroupInformation
+    """The handle's group information after the get."""
     reports: tuple[Place, ...] = ()
+    """The places of the reports on delivery that the get has made in the same unit of work."""
 
 
 @dataclass(slots=True)
 class UnitOfWork:
-    """What commit makes final and backout undoes: messages put or got, and group information.
-
-    `touched` keeps the places of the messages in the order of first use; `skips_backout` is the one message that the
-    application's backout takes into the next unit of work (MSB-04, MSB-06), `carried` where one stands that a backout
-    has taken into this one. `triggered` are the definitions, as they were then, of queues on which its puts were a
-    trigger event: the trigger messages become available when it ends (TRI-11). `used_outside` are the queues that the
-    connection has put on or got from outside it since it began: handles on them need not be restored.
-    """
+    """What commit makes final and backout undoes: messages put or got, and group information."""
 
     touched: dict[Place, None] = field(default_factory=dict)
+    """The places of the messages, in the order of first use."""
     saved: dict[int, SavedInformation] = field(default_factory=dict)
+    """The group information of each handle, by its number, from before the unit of work."""
     skips_backout: SkipsBackout | None = None
+    """The one message that the application's backout takes into the next unit of work (MSB-04, MSB-06)."""
     carried: frozenset[Place] = frozenset()
+    """Where such a message stands that a backout has taken into this unit of work."""
     triggered: tuple[QueueDefinition, ...] = ()
+    """The definitions, as they were then, of queues on which its puts were a trigger event (TRI-11)."""
     used_outside: frozenset[str] = frozenset()
+    """The queues put on or got from outside it since it began: handles on them need not be restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An MQGET with MQGMO_WAIT that found nothing yet; `deadline_ms` is None for an unlimited wait.
-
-    `passed_over` are the places of messages that were there already, or whose arrival activated another call instead.
-    """
+    """An MQGET with MQGMO_WAIT that found nothing yet."""
 
     call: Get
+    """The MQGET."""
     deadline_ms: int | None
+    """When it ends, in milliseconds of the virtual clock; None for an unlimited wait."""
     passed_over: frozenset[Position] = frozenset()
+    """The places of messages that were there already, or whose arrival activated another call instead."""
 
 
 @dataclass(slots=True)
 class Connection:
-    """An application's connection; `number` tells it from earlier ones of the same name.
-
-    `program` is the name of the application, empty where it is not known; `kind` is its type (MQAT), 0 for the one
-    that is usual on the platform.
-    """
+    """An application's connection."""
 
     name: str
+    """Its name in histories."""
     number: int = 0
+    """What tells it from earlier ones of the same name."""
     unit_of_work: UnitOfWork | None = None
+    """The one that is open; None if none is."""
     waiting: Waiting | None = None
+    """The MQGET that waits; None if none does."""
     program: str = ""
+    """The name of the application; empty where it is not known."""
     kind: int = 0
+    """The application's type (MQAT); 0 for the one that is usual on the platform."""
 
 
 _copy_work = copier(UnitOfWork)

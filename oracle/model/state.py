@@ -26,15 +26,16 @@ _NO_POSITIONS: frozenset[Position] = frozenset()
 
 @dataclass(slots=True)
 class Queue:
-    """A local queue: its definition and its messages; `has_pieces`: some were split by the queue manager (SEG-01).
-
-    `triggered_ms` is when the last trigger message was made for it, in milliseconds of the virtual clock (TRI-12).
-    """
+    """A local queue."""
 
     definition: QueueDefinition
+    """Its definition."""
     messages: Messages = Messages()
+    """Its messages, in order of position."""
     has_pieces: bool = False
+    """Whether the queue manager has split some of them (SEG-01)."""
     triggered_ms: int | None = None
+    """When the last trigger message was made for it, in milliseconds of the virtual clock (TRI-12)."""
 
     @property
     def name(self) -> str:
@@ -49,38 +50,49 @@ class Queue:
 
 @dataclass(slots=True)
 class State:
-    """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds.
-
-    `definitions` are those of all objects that are no local queues.
-    `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
-    `expiration_reports` are the places of messages for which expiration reports may become due.
-    `users` are the users of connections, by number, as far as a sign-on or a message has shown them (USR-01).
-    `raises_groups`: whether z/OS ranks groups of low priority higher (VIS-11), once that was asked: always alike.
-    `caps_unlimited`: likewise, whether CAPEXPRY lowers an unlimited expiry (CAP-01). `counts_uncommitted`: likewise,
-    whether uncommitted messages count for triggering (TRI-05). `defaults_from` are, for each way to a queue on which
-    the definitions have differed, the places of those whose default priority or persistence may be the one that is
-    taken (PUT-27).
-    """
+    """Everything that a queue manager remembers."""
 
     definition: QueueManagerDefinition
+    """The definition of the queue manager."""
     profile: Profile = Profile()
+    """How the documents are narrowed."""
     queues: dict[str, Queue] = field(default_factory=dict)
+    """The local queues, by name."""
     definitions: dict[str, QueueDefinition] = field(default_factory=dict)
+    """The definitions of all objects that are no local queues, by name."""
     connections: dict[str, Connection] = field(default_factory=dict)
+    """The connections, by name."""
     handles: dict[HandleKey, Handle] = field(default_factory=dict)
+    """The open handles."""
     now_ms: int = 0
+    """The virtual clock, in milliseconds."""
     epoch_ms: int = EPOCH_MS
+    """The moment that the clock's 0 stands for, in milliseconds since 1970."""
     quiescing: bool = False
+    """Whether the queue manager is quiescing."""
     next_arrival: int = 1
+    """The number of the next put."""
     next_number: int = 1
+    """The number of the next value that the model makes up."""
     scanned_ms: int = 0
+    """When z/OS last scanned for expired messages, or when its expiry interval was set."""
     expiration_reports: tuple[tuple[str, Position], ...] = ()
+    """The places of messages for which expiration reports may become due."""
     next_connection: int = 1
+    """The number of the next connection."""
     users: dict[int, str] = field(default_factory=dict)
+    """The users of connections, by number, as far as a sign-on or a message has shown them (USR-01)."""
     raises_groups: bool | None = None
+    """Whether z/OS ranks groups of low priority higher (VIS-11); None until that was asked."""
     caps_unlimited: bool | None = None
+    """Whether CAPEXPRY lowers an unlimited expiry (CAP-01); None until that was asked."""
     defaults_from: Mapping[tuple[str, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict)
+    """For each way to a queue the places of the definitions whose defaults may count (PUT-27).
+
+    A way has an entry once the default priority or persistence of its definitions has differed.
+    """
     counts_uncommitted: bool | None = None
+    """Whether uncommitted messages count for triggering (TRI-05); None until that was asked."""
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
