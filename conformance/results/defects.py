@@ -48,17 +48,16 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A defect: the rule that explains it best, what departs, and the shortest departure that shows it.
-
-    `others` are the shortest departures by other rules that checks are about, by rule; `also` are the checks that came
-    upon it beside the one shown. `by_many` is how many rules explain it, where what departs makes the defect.
-    """
+    """A defect: the rule that explains it best, what departs, and the shortest departure that shows it."""
 
     rule: str
     shown: Shown
     others: dict[str, Shown]
+    """The shortest departures by other rules that checks are about, by rule."""
     also: tuple[str, ...]
+    """The checks that came upon it beside the one shown."""
     by_many: int = 0
+    """How many rules explain it, where what departs makes the defect."""
 
     @property
     def found(self) -> CounterexampleSeen:

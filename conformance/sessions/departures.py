@@ -16,9 +16,10 @@ from oracle.mqi.constants import MQCC, MQRC
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A departure that a session met at one of its exchanges, whose number is `step`."""
+    """A departure that a session met."""
 
     step: int
+    """The number of the exchange at which it was met."""
     departure: Departure
 
     @property

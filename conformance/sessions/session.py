@@ -53,17 +53,16 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One line carried out: the request, the reply, and what following it has shown.
-
-    `interval` is when that was; `ended` are the waiting calls, by their `seq`, that were reported outside replies.
-    """
+    """One line carried out: the request, the reply, and what following it has shown."""
 
     line: Line
     request: Mapping[str, Any]
     reply: Mapping[str, Any]
     followed: Followed
     interval: Interval = Interval(0, 0)
+    """When that was."""
     ended: Mapping[int, ObservedReply] = field(default_factory=dict)
+    """The waiting calls, by their `seq`, that were reported outside replies."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,12 +69,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One call of a history. Names stand for handles, messages and waiting calls; only the fields of its verb are set.
-
-    `members` are those of the structures by C name, such as `Priority`; `attributes` are of MQSET or an alteration.
-    `by` is the connection that makes a call with a handle, where it is not the one that opened it (CON-03). `number` is
-    the row of the text that it stands in, 0 where it was not read from one.
-    """
+    """One call of a history. Names stand for handles, messages and waiting calls; only its verb's fields are set."""
 
     verb: str
     conn: str = "A"
@@ -84,12 +79,16 @@ class Line:
     message: str | None = None
     options: int = 0
     members: tuple[tuple[str, Value], ...] = ()
+    """Members of the structures by C name, such as `Priority`."""
     attributes: tuple[tuple[str, int | str], ...] = ()
+    """Attributes of MQSET or of an alteration."""
     inquired: tuple[str, ...] = ()
     milliseconds: int = 0
     by: str | None = None
+    """The connection that makes a call with a handle, where it is not the one that opened it (CON-03)."""
     expected: Expected | None = None
     number: int = field(default=0, compare=False, repr=False)
+    """The row of the text that it stands in, 0 where it was not read from one."""
 
 
 _OPTIONS: Final[Mapping[str, Mapping[str, int | str]]] = {

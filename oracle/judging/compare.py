@@ -83,16 +83,14 @@ GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A member whose observed value is not allowed, what is allowed, and the rules that say so.
-
-    `waited` says that it is one of an MQGET that waited and ended with the call.
-    """
+    """A member whose observed value is not allowed, what is allowed, and the rules that say so."""
 
     member: str
     observed: object
     allowed: str
     rules: tuple[str, ...]
     waited: bool = False
+    """Whether it is a member of an MQGET that waited and ended with the call."""
 
     def __str__(self) -> str:
         return expected_and_got(self.member, self.allowed, self.seen)

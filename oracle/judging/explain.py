@@ -62,27 +62,26 @@ _MANY: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """An observed reply that no order of the documents' rules explains.
-
-    `rules` are those that may have been broken, the likeliest first (`oracle/judging/suspects.py`): those by which the
-    observed reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are
-    the last of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was
-    allowed, a line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of
-    what is wrong with the reply itself, the nearest first, whatever else may have broken. `cause` is the earlier call
-    that made what the sentence is about as it is, where that is known; `told` are those of `said` that are about the
-    departing call itself, and not about what made it so.
-    """
+    """An observed reply that no order of the documents' rules explains."""
 
     call: Call
     observed: ObservedReply
     allowed: tuple[str, ...]
+    """What was allowed, a line each."""
     differences: tuple[Difference, ...]
+    """The differences from the nearest allowed outcome."""
     rules: tuple[str, ...]
+    """The rules that may have been broken, the likeliest first (`oracle/judging/suspects.py`): those by which the
+    observed reply is wrong, and all that the nearest allowed outcome and the latest call before rest on."""
     sentence: str
     before: tuple[str, ...] = ()
+    """The rules that the latest call before rests on: it may have gone wrong unnoticed, so that it shows only now."""
     said: tuple[str, ...] = ()
+    """The rules that speak of what is wrong with the reply itself, the nearest first, whatever else may have broken."""
     cause: str = ""
+    """The earlier call that made what the sentence is about as it is, where that is known."""
     told: tuple[str, ...] = ()
+    """Those of `said` that are about the departing call itself, and not about what made it so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,21 +60,20 @@ class TooManyStatesError(MqOracleError):
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What following one call has shown.
-
-    `allowed` are the outcomes that the documents allow; `rules` those that the outcomes which fit rest on, `outputs`
-    those behind the outputs that were compared. `departure` explains why none fits, and is None when one does.
-
-    Where a departure was followed, `departures` are all that is wrong with the reply, each by itself, and `rules` and
-    `outputs` those that were kept nevertheless; `lost` says why nobody knows any more what is allowed next, if so.
-    """
+    """What following one call has shown."""
 
     allowed: tuple[Outcome, ...]
+    """The outcomes that the documents allow."""
     rules: tuple[str, ...]
+    """The rules that the outcomes which fit rest on; where a departure was followed, those that were kept."""
     departure: Departure | None = None
+    """Why no outcome fits; None when one does."""
     outputs: frozenset[str] = frozenset()
+    """The rules behind the outputs that were compared; where a departure was followed, those that were kept."""
     departures: tuple[Departure, ...] = ()
+    """Where a departure was followed, all that is wrong with the reply, each by itself."""
     lost: str = ""
+    """Why nobody knows any more what is allowed next; empty where that is known."""
 
 
 @dataclass(slots=True)
@@ -86,18 +85,17 @@ class Trail:
 
 @dataclass
 class Follower:
-    """Follows one queue manager from a known state. `waiting` are the calls that were answered `pending`.
-
-    `names` says what messages are called in explanations.
-    `ways` has, for each of the states, the choices on the way to it in which the first answer was not taken.
-    """
+    """Follows one queue manager from a known state."""
 
     state: State
     states: list[State] = field(init=False)
     waiting: dict[int, Get] = field(default_factory=dict)
+    """The calls that were answered `pending`."""
     trail: Trail = field(default_factory=Trail)
     ways: list[Way] = field(default_factory=lambda: [()])
+    """For each of the states, the choices on the way to it in which the first answer was not taken."""
     names: MessageNames = field(default_factory=MessageNames)
+    """What messages are called in explanations."""
     _seen: dict[str, set[object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

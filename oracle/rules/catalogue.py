@@ -34,16 +34,15 @@ class _Strict(BaseModel):
 
 
 class Document(_Strict):
-    """A source document, as `oracle/rules/documents.yaml` lists it.
-
-    It has the address of its public page, or says in `no_address` why it has none.
-    """
+    """A source document, as `oracle/rules/documents.yaml` lists it."""
 
     id: Annotated[str, Field(pattern=r"^[a-z][a-z-]+$")]
     title: Text
     about: Text
     address: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
+    """The address of its public page; it has one, or says why not."""
     no_address: Text | None = None
+    """Why it has no address."""
 
     @model_validator(mode="after")
     def _address_or_reason(self) -> Document:
@@ -79,12 +78,7 @@ class Reading(_Strict):
 
 
 class Rule(_Strict):
-    """One rule.
-
-    `observed_by` lists the ways in which a black box shows the rule, the primary one first: `mqi` (one
-    connection), `mqi-multi` (several), `clock` (passing time), `log` (captured traffic). A rule that
-    nothing shows has none and says in `unobservable` why. `log_check` says what a log would show.
-    """
+    """One rule."""
 
     id: RuleId
     title: Text
@@ -95,8 +89,12 @@ class Rule(_Strict):
     outcome: str = ""
     freedom: str = ""
     observed_by: tuple[Observation, ...] = ()
+    """The ways in which a black box shows the rule, the primary one first: `mqi` (one connection), `mqi-multi`
+    (several), `clock` (passing time), `log` (captured traffic)."""
     unobservable: str | None = None
+    """Why nothing shows the rule, if it is so."""
     log_check: str | None = None
+    """What a log would show."""
     readings: tuple[Reading, ...] = ()
 
     @property
