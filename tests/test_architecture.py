@@ -38,9 +38,9 @@ ROOMS = {
 UPWARD = {"oracle/network/console.py", "oracle/network/listening.py"}
 """Files that import a later room: the server plays a queue manager for tests, which may start the server."""
 ROOMS_OF_THE_MODEL = [
-    "reply", "messages", "grounds", "state", "step", "checks", "duration", "expiry", "units", "groups", "requests",
-    "browsing", "conversion", "reports", "limits", "triggers", "search", "objects", "put", "get", "waiting", "channels",
-    "queue_manager", "refusals",
+    "reply", "messages", "grounds", "handles", "connections", "state", "step", "checks", "duration", "expiry",
+    "units", "groups", "requests", "browsing", "conversion", "reports", "limits", "triggers", "search", "objects",
+    "put", "get", "waiting", "channels", "queue_manager", "refusals",
 ]  # fmt: skip  # names
 """The rooms of the model, and the modules beside them: each imports only those before it."""
 MAY_IMPORT_OF_ORACLE = {"model": {"errors", "values", "mqi", "model"}}

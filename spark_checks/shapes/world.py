@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from oracle.model.connections import Connection
+from oracle.model.handles import NOTHING_CURRENT, GroupInformation, Handle, ends_group
 from oracle.model.messages.messages import Message, Messages
 from oracle.model.queue_manager import new_state
 from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
-from oracle.model.state import NOTHING_CURRENT, Connection, GroupInformation, Handle, State, ends_group
+from oracle.model.state import State
 from oracle.mqi.calls import Call, Close, Get, Inquire, Open, Put, Put1, Set
 from oracle.mqi.constants import MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPER, MQPMO, MQPRI, NULL_ID
 from oracle.mqi.definitions import QueueDefinition

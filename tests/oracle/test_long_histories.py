@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from oracle.errors import NotModelledError
+from oracle.model.handles import Handle
 from oracle.model.queue_manager import new_state, outcomes
-from oracle.model.state import Handle, State
+from oracle.model.state import State
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCO, MQFMT, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRO
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define

@@ -24,7 +24,7 @@ from conformance.sessions.session import Exchange, Session, Setup
 from oracle.errors import InapplicableError, MqOracleError, TargetError
 from oracle.histories.notation import Line
 from oracle.judging.follow import TooManyStatesError
-from oracle.model.state import Handle
+from oracle.model.handles import Handle
 from oracle.mqi.constants import MQEI, MQOO
 
 T = TypeVar("T")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from oracle.model.browsing.marks import set_marks
 from oracle.model.groups.get_groups import information_after
+from oracle.model.handles import GroupInformation, Handle
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import Position
 from oracle.model.requests.get import GetRequest
-from oracle.model.state import GroupInformation, Handle
 from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO
 from oracle.values import replace

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from oracle.model.handles import Handle
 from oracle.model.messages.messages import Message
 from oracle.model.requests.get import GetRequest
-from oracle.model.state import Handle, Queue, State
+from oracle.model.state import Queue, State
 from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO
 from oracle.values import replace

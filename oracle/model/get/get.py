@@ -15,6 +15,7 @@ from oracle.model.browsing.browse import (
 )
 from oracle.model.browsing.marks import clear_marks, is_co_op_marked, marks_when_nothing_found, marks_when_truncated
 from oracle.model.checks import Refusal, fail, refuse
+from oracle.model.connections import Waiting
 from oracle.model.conversion.conversion import convert
 from oracle.model.conversion.properties import shown
 from oracle.model.get.checks import (
@@ -42,7 +43,6 @@ from oracle.model.search.first_sight import with_chosen_values, with_token
 from oracle.model.search.get_rules import foreign_to_index, rules_of_options
 from oracle.model.search.group_rules import rules_of_nothing_found, rules_of_return
 from oracle.model.search.selection import find_message, places_available
-from oracle.model.state import Waiting
 from oracle.model.step import Step
 from oracle.model.triggers.events import fire_triggers
 from oracle.model.units.skip_backout import mark_skip_backout

@@ -13,11 +13,11 @@ from typing import Final
 
 from oracle.model.browsing.browse import release_lock
 from oracle.model.checks import Refusal, any_inhibited
+from oracle.model.handles import Handle, Signal
 from oracle.model.reply import Posted, Reply, warning
 from oracle.model.requests.get import GetRequest
 from oracle.model.requests.option_matrix import GROUPING
 from oracle.model.search.selection import places_available
-from oracle.model.state import Handle, Signal
 from oracle.model.step import Step
 from oracle.mqi.constants import MQEC, MQGMO, MQMO, MQRC
 

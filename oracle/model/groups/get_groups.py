@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oracle.model.handles import GroupInformation, ends_group
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import FRONT, Message
-from oracle.model.state import GroupInformation, ends_group
 from oracle.mqi.constants import MQGS, MQMF, MQRC, MQSEG, MQSS
 from oracle.values import quickly_made
 

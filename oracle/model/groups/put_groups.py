@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
 
-from oracle.model.state import GroupInformation, ends_group
+from oracle.model.handles import GroupInformation, ends_group
 from oracle.mqi.constants import MQMF, MQMT, MQOL, MQRC, NULL_ID
 from oracle.mqi.structures import MessageDescriptor
 

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from oracle.errors import NotModelledError
+from oracle.model.connections import Place
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.made import Made, OpenPiece, PutNotes
 from oracle.model.messages.messages import Message, Position
-from oracle.model.state import Place, Queue, State
+from oracle.model.state import Queue, State
 from oracle.model.step import Step
 from oracle.model.units.arrival import own_identifier, place
 from oracle.mqi.constants import MQFMT, MQMF

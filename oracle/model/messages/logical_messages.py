@@ -17,19 +17,21 @@ Available = Callable[[Message], bool]
 class Found:
     """What an MQGET returns: one physical message, or the segments of a logical message in order of offset.
 
-    It is not changed once it is made. `first` is the physical message whose place and descriptor count; `reassembled`:
-    the message was put together from more than one physical message.
-
-    `unlike` are the reasons why only leading segments are returned: the one that follows differs in CodedCharSetId or
-    Encoding (CMP-15, CMP-16). `left_out` are the places of those that follow.
+    It is not changed once it is made.
     """
 
     segments: tuple[Message, ...]
+    """The physical messages."""
     descriptor: MessageDescriptor
+    """The descriptor that counts."""
     unlike: tuple[tuple[int, str], ...] = ()
+    """Why only leading segments are returned: the next differs in CodedCharSetId or Encoding (CMP-15, CMP-16)."""
     left_out: tuple[Position, ...] = ()
+    """The places of the segments that follow."""
     first: Message = field(init=False)
+    """The physical message whose place and descriptor count."""
     reassembled: bool = field(init=False)
+    """Whether it was put together from more than one physical message."""
 
     def __post_init__(self) -> None:
         self.first = self.segments[0]

@@ -19,16 +19,16 @@ from oracle.values import quickly_made, replace
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A structure with which the queue manager began the data.
-
-    `encoding_is_open`: the queue manager chooses the Encoding of the message, and so the byte order. `free` are the
-    members about which the documents say nothing.
-    """
+    """A structure with which the queue manager began the data."""
 
     layout: Layout
+    """Which members it has, and where."""
     values: Values
+    """Their values."""
     free: tuple[str, ...] = ()
+    """The members about which the documents say nothing."""
     encoding_is_open: bool = True
+    """Whether the queue manager chooses the Encoding of the message, and so the byte order."""
 
     def encode(self, encoding: int) -> bytes:
         """Return the structure as it is written in an Encoding."""
@@ -37,35 +37,35 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class OpenPiece:
-    """What is known of a segment that the queue manager cut and has not returned yet: only how long it may be.
-
-    `counted`: an inquired depth has shown how many such pieces the message has. The MsgId of the first is that of the
-    message, all others are open.
-    """
+    """What is known of a segment that the queue manager cut and has not returned yet: only how long it may be."""
 
     longest: int
+    """Its largest length, in bytes."""
     counted: bool = False
+    """Whether an inquired depth has shown how many such pieces the message has."""
     msg_id_is_open: bool = True
+    """Whether its MsgId is open; that of the first piece is the MsgId of the message."""
 
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Made:
-    """How exactly a message that the queue manager made is known.
-
-    `latitude` widens single members of what MQGET returns, `behind` names the rules behind them. With `new_msg_id` the
-    MsgId is still the model's own, because nobody has been given the message. `expiry_is_open`: no document says how
-    long the message lives (Q-k). `piece` is there while nobody has seen where a message was split. `since_ms` is the
-    first moment at which the message may have been made, where that has happened unseen.
-    """
+    """How exactly a message that the queue manager made is known."""
 
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    """Which other values single members of what MQGET returns may have."""
     behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The rules behind them."""
     new_msg_id: bool = False
+    """Whether the MsgId is still the model's own, because nobody has been given the message."""
     expiry_is_open: bool = False
+    """Whether no document says how long the message lives (Q-k)."""
     header: Header | None = None
+    """The structure before its data, if there is one."""
     piece: OpenPiece | None = None
+    """There while nobody has seen where a message was split."""
     since_ms: int | None = None
+    """The first moment at which the message may have been made, where that has happened unseen."""
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -86,14 +86,14 @@ def _each_once(rules: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class PutNotes:
-    """What an application's put decided: the rules behind single members, named as `MQMD.Expiry`, and latitude.
-
-    `putter` is the number of the connection whose user the message records, None where the user is known otherwise.
-    """
+    """What an application's put decided about single members, named as `MQMD.Expiry`."""
 
     behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The rules behind them."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    """Which other values they may have."""
     putter: int | None = None
+    """The number of the connection whose user the message records; None where the user is known otherwise."""
 
     @property
     def rules(self) -> tuple[str, ...]:

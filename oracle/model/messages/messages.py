@@ -30,8 +30,11 @@ class MessageKey(NamedTuple):
     """What tells a message that a call returned from others: an application may give several the same MsgId."""
 
     msg_id: bytes
+    """Its MsgId."""
     msg_seq_number: int
+    """Its MsgSeqNumber."""
     offset: int
+    """Its Offset."""
 
     @classmethod
     def of(cls, md: MessageDescriptor) -> MessageKey:
@@ -42,28 +45,32 @@ class MessageKey(NamedTuple):
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A physical message as the queue manager holds it.
-
-    `rank` is the priority at which it was placed, which need not be its Priority (VIS-08 to VIS-10);
-    `arrival` numbers the puts of the whole queue manager. `put_by` and `got_by` name the connection
-    whose open unit of work put or got it. `put_ms` is when it was put. `discardable_ms` is when
-    the queue manager was first free to discard the expired message because a call or a scan met it (EXP-14);
-    `co_op_marked_ms` is when it was marked for the cooperating set, if it is. `made` is there for a message that the
-    queue manager made itself, `notes` are what an application's put decided about it.
-    """
+    """A physical message as the queue manager holds it."""
 
     descriptor: MessageDescriptor
+    """Its descriptor, with all defaults resolved."""
     data: bytes
+    """Its data."""
     rank: int
+    """The priority at which it was placed, which need not be its Priority (VIS-08 to VIS-10)."""
     arrival: int
+    """The number of its put among all puts of the queue manager."""
     put_ms: int
+    """When it was put, in milliseconds of the virtual clock."""
     put_by: str | None = None
+    """The connection whose open unit of work put it."""
     got_by: str | None = None
+    """The connection whose open unit of work got it."""
     token: bytes | None = None
+    """Its MsgToken, once a get has returned it."""
     co_op_marked_ms: int | None = None
+    """When it was marked for the cooperating set, if it is."""
     discardable_ms: int | None = None
+    """When a call or a scan first met it expired, so that it may be discarded (EXP-14)."""
     made: Made | None = None
+    """What is known of a message that the queue manager made itself; None for others."""
     notes: PutNotes = NO_NOTES
+    """What an application's put decided about it."""
 
     @property
     def position(self) -> Position:
@@ -91,22 +98,24 @@ class Piece:
     """Some neighbouring messages, and the position of each."""
 
     positions: tuple[Position, ...]
+    """Their positions."""
     messages: tuple[Message, ...]
+    """The messages, in order of position."""
 
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """All messages of a queue in order of position. Changing it makes a new one.
-
-    `starts` are the positions at which the pieces begin. `places` tells where an identifier may be found; it is no part
-    of what the container is.
-    """
+    """All messages of a queue in order of position. Changing it makes a new one."""
 
     pieces: tuple[Piece, ...] = ()
+    """The messages, some neighbouring ones together."""
     starts: tuple[Position, ...] = ()
+    """The positions at which the pieces begin."""
     count: int = 0
+    """How many messages there are."""
     places: Places = field(default_factory=Places, compare=False, repr=False)
+    """Where an identifier may be found; it is no part of what the container is."""
 
     def __len__(self) -> int:
         return self.count

@@ -8,10 +8,11 @@ from typing import Final
 from oracle.errors import BadInputError
 from oracle.model.checks import Refusal, fail, find_handle
 from oracle.model.groups.splitting import learn_count
+from oracle.model.handles import Handle
 from oracle.model.limits.depth import current_depth
 from oracle.model.messages.logical_messages import rules_of_incomplete
 from oracle.model.reply import Including, Reply, failure
-from oracle.model.state import Handle, Queue
+from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.triggers.events import catch_up, stir_by_change
 from oracle.mqi.calls import Alter, Inquire, Set

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from oracle.model.checks import Refusal
+from oracle.model.handles import Handle
 from oracle.model.reports.discards import settle_depth
-from oracle.model.state import Handle, Queue
+from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.mqi.calls import Close, Open
 from oracle.mqi.constants import MQCO, MQRC

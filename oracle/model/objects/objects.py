@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from oracle.model.browsing.browse import release_lock
 from oracle.model.browsing.marks import end_marks_of
 from oracle.model.checks import Refusal, fail, find_any_handle, find_connection, handle_refusals, refuse
+from oracle.model.connections import Connection
 from oracle.model.groups.get_groups import close_warnings
+from oracle.model.handles import Handle
 from oracle.model.objects.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
 from oracle.model.objects.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.requests.users import alternate_user, authority_refusals
-from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
 from oracle.model.triggers.events import CLOSED, catch_up, stir_by_open
 from oracle.model.units.units import back_out, commit

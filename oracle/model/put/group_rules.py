@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.handles import NOTHING_CURRENT
 from oracle.model.requests.put import PutRequest
-from oracle.model.state import NOTHING_CURRENT, State
+from oracle.model.state import State
 
 
 def _previous_was_ordered(put: PutRequest) -> bool:

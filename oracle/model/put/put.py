@@ -16,6 +16,7 @@ from oracle.model.groups.put_groups import (
     unordered_warnings,
 )
 from oracle.model.groups.splitting import place_pieces
+from oracle.model.handles import Handle
 from oracle.model.messages.made import PutNotes
 from oracle.model.objects.names import name_refusals
 from oracle.model.put.checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, message_refusals, option_refusals
@@ -29,7 +30,6 @@ from oracle.model.reports.transmission import wrap
 from oracle.model.requests.context import SETS_CONTEXT, Context, context_of, context_refusals
 from oracle.model.requests.put import PutRequest, put_request
 from oracle.model.requests.users import authority_refusals
-from oracle.model.state import Handle
 from oracle.model.step import Step
 from oracle.model.units.arrival import make_identifier, place
 from oracle.model.units.units import mark_used_outside, save_information

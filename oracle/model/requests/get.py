@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Final
 
 from oracle.model.groups.get_groups import Criteria
+from oracle.model.handles import NOTHING_CURRENT, GroupInformation, Handle
 from oracle.model.messages.messages import Message
 from oracle.model.requests.option_matrix import BROWSE, GROUPING, SCANS, UNDER_CURSOR
-from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue, State
+from oracle.model.state import Queue, State
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import MQGMO, MQMO, MQPER, NULL_ID
 from oracle.values import replace
@@ -19,24 +20,31 @@ _WITHHOLDING: Final = GROUPING & ~MQGMO.LOGICAL_ORDER
 
 @dataclass(slots=True)
 class GetRequest:
-    """An MQGET call on a handle that exists.
+    """An MQGET call on a handle that exists, with what its options make of it.
 
-    What its options make of it is read once, because much is decided by it: `browses` leaves the message on the queue
-    (BRW-02), `under_cursor` means the message under the browse cursor (CUR-01, CUR-02), `scans` is BROWSE_FIRST or
-    BROWSE_NEXT, which move the cursor (BRW-04), `logical_order` counts on each call anew (LOG-01). `withholds`: it asks
-    for complete groups or messages, so that more than a message itself decides whether it is returned.
+    They are read once, because much is decided by them.
     """
 
     call: Get
+    """The call."""
     handle: Handle
+    """Its handle."""
     queue: Queue
+    """The base queue."""
     zos: bool
+    """Whether the platform is z/OS."""
     options: int = field(init=False)
+    """The MQGMO options."""
     withholds: bool = field(init=False)
+    """Whether it asks for complete groups or messages, so that more than a message itself decides about it."""
     browses: bool = field(init=False)
+    """Whether it leaves the message on the queue (BRW-02)."""
     under_cursor: bool = field(init=False)
+    """Whether it means the message under the browse cursor (CUR-01, CUR-02)."""
     scans: bool = field(init=False)
+    """Whether it is BROWSE_FIRST or BROWSE_NEXT, which move the cursor (BRW-04)."""
     logical_order: bool = field(init=False)
+    """Whether it specifies LOGICAL_ORDER (LOG-01)."""
 
     def __post_init__(self) -> None:
         self.options = options = self.call.options.options

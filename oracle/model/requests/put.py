@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from oracle.model.groups.put_groups import PutRow, put_row
 from oracle.model.groups.splitting import is_split
+from oracle.model.handles import NOTHING_CURRENT, GroupInformation, Handle
 from oracle.model.requests.users import alternate_user
-from oracle.model.state import NOTHING_CURRENT, GroupInformation, Handle, Queue
+from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.mqi.calls import Put, Put1
 from oracle.mqi.constants import MQEI, MQPER, MQPMO, MQPRI
@@ -19,25 +20,30 @@ from oracle.values import replace
 
 @dataclass(slots=True)
 class PutRequest:
-    """A put to a queue that exists; `handle` is None for MQPUT1. It is not changed once it is made.
-
-    `descriptor` has its defaults resolved; `remote` is the definition of the remote queue on the way, if there is one.
-    `is_split`: the queue manager splits the message into segments (SEG-01). `logical_order`: the call specifies
-    MQPMO_LOGICAL_ORDER. `information` is what the handle retains for puts; MQPUT1 has none. `row` is the row of the put
-    table that the put fits, None if it fits none.
-    """
+    """A put to a queue that exists. It is not changed once it is made."""
 
     call: Put | Put1
+    """The call."""
     path: tuple[str, ...]
+    """The names of the definitions from the one that was named to the base queue."""
     queue: Queue
+    """The base queue."""
     handle: Handle | None
+    """The handle; None for MQPUT1."""
     descriptor: MessageDescriptor
+    """The descriptor with its defaults resolved."""
     in_unit_of_work: bool
+    """Whether it is part of a unit of work."""
     remote: QueueDefinition | None = None
+    """The definition of the remote queue on the way, if there is one."""
     is_split: bool = False
+    """Whether the queue manager splits the message into segments (SEG-01)."""
     logical_order: bool = field(init=False)
+    """Whether it specifies MQPMO_LOGICAL_ORDER."""
     information: GroupInformation = field(init=False)
+    """What the handle retains for puts; nothing for MQPUT1."""
     row: PutRow | None = field(init=False)
+    """The row of the put table that the put fits; None if it fits none."""
 
     def __post_init__(self) -> None:
         self.logical_order = self.call.options.options & MQPMO.LOGICAL_ORDER != 0

@@ -12,11 +12,12 @@ from operator import attrgetter
 from typing import Final
 
 from oracle.model.groups.get_groups import Criteria
+from oracle.model.handles import NOTHING_CURRENT, GroupInformation
 from oracle.model.messages.logical_messages import Found, is_report, is_segment, span
 from oracle.model.messages.messages import Message
 from oracle.model.requests.get import GetRequest
 from oracle.model.requests.option_matrix import GROUPING
-from oracle.model.state import NOTHING_CURRENT, GroupInformation, State
+from oracle.model.state import State
 from oracle.mqi.constants import MQGMO, MQMF
 from oracle.mqi.structures import MessageDescriptor
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from oracle.model.connections import Connection, Place, SkipsBackout, UnitOfWork
+from oracle.model.handles import GroupInformation, Handle
 from oracle.model.messages.logical_messages import is_segment
 from oracle.model.messages.messages import Message
-from oracle.model.state import Connection, GroupInformation, Handle, Place, Queue, SkipsBackout, State, UnitOfWork
+from oracle.model.state import Queue, State
 from oracle.model.step import Step
 from oracle.mqi.constants import MQMF
 from oracle.values import replace

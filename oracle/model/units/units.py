@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.model.checks import Refusal, fail, find_connection
+from oracle.model.connections import Connection, SavedInformation, UnitOfWork
 from oracle.model.expiry import may_have_expired
+from oracle.model.handles import Handle
 from oracle.model.messages.logical_messages import is_segment
 from oracle.model.messages.messages import Message, Position
 from oracle.model.reply import Reply
-from oracle.model.state import (
-    Connection,
-    Handle,
-    Queue,
-    SavedInformation,
-    State,
-    UnitOfWork,
-)
+from oracle.model.state import Queue, State
 from oracle.model.step import Arrival, Step
 from oracle.model.units.skip_backout import begin_with, find, taken_over
 from oracle.mqi.calls import Back, Commit

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from oracle.model.connections import Connection, Waiting
 from oracle.model.expiry import may_have_expired
+from oracle.model.handles import Handle, Signal
 from oracle.model.messages.messages import Message, Position
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.search.selection import available_messages
-from oracle.model.state import Connection, Handle, Signal, State, Waiting
+from oracle.model.state import State
 from oracle.values import replace
 
 

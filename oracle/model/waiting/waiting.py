@@ -11,6 +11,7 @@ from typing import Final
 
 from oracle.model.browsing.marks import changes_co_op_marks, is_co_op_marked, mark_may_lapse, may_lapse_ms
 from oracle.model.checks import Refusal, any_inhibited, find_handle
+from oracle.model.connections import Connection
 from oracle.model.get.get import attempt, empty_handed
 from oracle.model.get.signals import cancel_signals, is_held_up, post_arrival, post_when_due
 from oracle.model.groups.get_groups import Criteria
@@ -19,7 +20,7 @@ from oracle.model.reply import Completion, Reply, failure
 from oracle.model.reports.discards import settle_reports
 from oracle.model.reports.scans import move_clock
 from oracle.model.requests.get import GetRequest
-from oracle.model.state import Connection, Queue, State
+from oracle.model.state import Queue, State
 from oracle.model.step import Step
 from oracle.model.triggers.events import fire_triggers
 from oracle.model.waiting.waiters import (
