@@ -93,8 +93,8 @@ def reason_code(text: str) -> int:
     if names:
         return int(MQRC[names[0]])
     near = get_close_matches(key.removeprefix("MQRC_"), list(MQRC.__members__), n=_NEAR)
-    hint = f"; near it: {', '.join(near)}" if near else " (such as 2033, NO_MSG_AVAILABLE or RC2033)"
-    raise UsageError(f"no reason code {text!r}{hint}")
+    hint = f"; near it: {', '.join(near)}" if near else ": give one such as 2033, NO_MSG_AVAILABLE or RC2033"
+    raise UsageError(f"{text!r} is not a reason code{hint}")
 
 
 def every_name() -> Iterator[Name]:
