@@ -11,8 +11,8 @@ from conformance.sessions.departures import Met
 from conformance.sessions.dialogue import Hello
 from conformance.sessions.session import Session, Sighting, Transcript
 from conformance.sessions.tally import Tally
+from oracle.judging.departure import Departure
 from oracle.judging.deviations import Deviation
-from oracle.judging.explain import Departure
 from oracle.judging.verdicts import Verdict
 from oracle.mqi.profile import PLATFORMS, PlatformName
 
@@ -25,18 +25,24 @@ class Check:
     """Something that can be done with a target and judged."""
 
     id: str
+    """Its name: `lock/unlock-twice`."""
     title: str
+    """What it is about."""
     kind: Literal["scenario", "machine"]
+    """A scenario, or a state machine that makes its own sequences."""
     perform: Callable[[Rig], Session | None] = field(repr=False, compare=False)
-    """Does it and returns the first session that departed from the documents, or None; the rig has all that departed.
+    """Does it, and returns the first session that departed from the documents, or None.
+
+    The rig has all that departed.
     """
     rules: tuple[str, ...] = ()
-    """The rules that the check decides; a state machine has none and decides whatever it comes upon."""
+    """The rules that it decides; a state machine has none and decides whatever it comes upon."""
     features: tuple[str, ...] = ()
     """The features that a target must claim."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
+    """The platforms that it is about."""
     weight: int = 0
-    """About how long the check takes beside others, of one that takes long."""
+    """About how long one takes that takes long, beside others."""
     details: tuple[str, ...] = ()
     """The finer features that a target must claim."""
     by_budget: bool = False
@@ -61,7 +67,9 @@ class Counterexample:
     """The calls up to a departure, with which they end."""
 
     transcript: Transcript
+    """The calls."""
     departure: Departure
+    """The departure."""
 
 
 def counterexample(sighting: Sighting) -> Counterexample:
@@ -74,6 +82,7 @@ class Departed:
     """A departure that a check met, and what shows it with the fewest calls."""
 
     counterexample: Counterexample
+    """What shows it."""
     rules: tuple[str, ...]
     """The rules that it shows to be broken, the likeliest first."""
     known: Deviation | None = None
@@ -115,14 +124,17 @@ class CheckResult:
     """What came of a check."""
 
     check: Check
+    """The check."""
     verdict: Verdict
+    """The verdict."""
     steps: int = 0
-    """The number of requests."""
+    """How many requests were made."""
     seconds: float = 0.0
+    """How long it took."""
     exercised: frozenset[str] = frozenset()
     """The rules that the documents' outcomes rested on."""
     departures: tuple[Departed, ...] = ()
-    """All departures that the check met."""
+    """All departures that it met."""
     lost: str = ""
     """Why what would have come after one of them could not be judged; empty where the check went through."""
     missing: str = ""
@@ -134,7 +146,7 @@ class CheckResult:
     choices: tuple[str, ...] = ()
     """The open questions that the target answered otherwise than the model would first."""
     by_choice: bool = False
-    """Whether these are why the check is undecided."""
+    """Whether the check is undecided because of them."""
 
     @property
     def shown(self) -> Departed | None:

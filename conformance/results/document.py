@@ -24,8 +24,8 @@ from conformance.results.known import Account
 from conformance.sessions.subjects import subject_of
 from conformance.sessions.tally import Tally
 from oracle.errors import BadInputError, Place
+from oracle.judging.departure import Departure
 from oracle.judging.deviations import Deviation, Standing
-from oracle.judging.explain import Departure
 from oracle.judging.verdicts import Verdict
 from oracle.text.json_text import parse_json
 from oracle.text.mistakes import first_mistake

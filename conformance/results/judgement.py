@@ -16,12 +16,15 @@ class RuleResult:
     """The judgement on one rule."""
 
     rule: catalogue.Rule
+    """The rule."""
     verdict: Verdict
+    """The verdict."""
     checks: tuple[str, ...]
+    """The checks that decide it."""
     missing: str = ""
     """What was not there to decide it, where it is undecided."""
     by_choice: bool = False
-    """Whether it is undecided though nothing was missing, because the target had chosen otherwise."""
+    """Whether nothing was missing but that the target had chosen otherwise."""
 
 
 _NOT_EXERCISED = "not exercised: no check that ran is known to fail when the rule is broken"

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from oracle.judging.compare import CODES
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.mqi.calls import name_of
 from oracle.mqi.constants import MQCC, MQRC
 
@@ -19,8 +19,9 @@ class Met:
     """A departure that a session met."""
 
     step: int
-    """The number of the exchange at which it was met."""
+    """The number of the exchange, from 0."""
     departure: Departure
+    """The departure."""
 
     @property
     def verb(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.judging.compare import CALLS_END, CODES, Difference, expected_and_got, key_of
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.mqi.calls import Get, name_of
 from oracle.mqi.constants import MQCC, MQRC
 

@@ -68,7 +68,7 @@ class Bindings:
     signals: dict[str, int] = field(default_factory=dict)
     """The identities of calls that have set a signal."""
     names: MessageNames = field(default_factory=MessageNames)
-    """The names of messages by what tells them apart."""
+    """The names of messages, by what tells them apart."""
 
     def call(self, line: Line, identity: int) -> calls.Call:
         """Return the call that a line means now; `identity` tells it from other calls.

@@ -83,12 +83,16 @@ GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A member whose observed value is not allowed, what is allowed, and the rules that say so."""
+    """A member whose observed value is not allowed."""
 
     member: str
+    """Its name, as `MQMD.Priority`."""
     observed: object
+    """Its value."""
     allowed: str
+    """What is allowed, in words."""
     rules: tuple[str, ...]
+    """The rules that say so."""
     waited: bool = False
     """Whether it is a member of an MQGET that waited and ended with the call."""
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
+from oracle.judging.departure import Departure
 from oracle.judging.message_names import MessageNames
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 from oracle.model.get.notes import rules_of_order
@@ -58,30 +59,6 @@ _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 _MANY: Final = 5
 """Where more rules than these decide about a reason, a needless failure with it says nothing about one of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Departure:
-    """An observed reply that no order of the documents' rules explains."""
-
-    call: Call
-    observed: ObservedReply
-    allowed: tuple[str, ...]
-    """What was allowed, a line each."""
-    differences: tuple[Difference, ...]
-    """The differences from the nearest allowed outcome."""
-    rules: tuple[str, ...]
-    """The rules that may have been broken, the likeliest first (`oracle/judging/suspects.py`): those by which the
-    observed reply is wrong, and all that the nearest allowed outcome and the latest call before rest on."""
-    sentence: str
-    before: tuple[str, ...] = ()
-    """The rules that the latest call before rests on: it may have gone wrong unnoticed, so that it shows only now."""
-    said: tuple[str, ...] = ()
-    """The rules that speak of what is wrong with the reply itself, the nearest first, whatever else may have broken."""
-    cause: str = ""
-    """The earlier call that made what the sentence is about as it is, where that is known."""
-    told: tuple[str, ...] = ()
-    """Those of `said` that are about the departing call itself, and not about what made it so."""
 
 
 @dataclass(frozen=True, slots=True)

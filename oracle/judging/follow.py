@@ -32,7 +32,8 @@ from oracle.judging.compare import (
     key_of,
     rules_of_outputs,
 )
-from oracle.judging.explain import Departure, explain
+from oracle.judging.departure import Departure
+from oracle.judging.explain import explain
 from oracle.judging.message_names import MessageNames
 from oracle.model.get.signals import POSTED
 from oracle.model.queue_manager import outcomes
@@ -65,22 +66,23 @@ class Followed:
     allowed: tuple[Outcome, ...]
     """The outcomes that the documents allow."""
     rules: tuple[str, ...]
-    """The rules that the outcomes which fit rest on; where a departure was followed, those that were kept."""
+    """The rules that the outcomes which fit rest on."""
     departure: Departure | None = None
-    """Why no outcome fits; None when one does."""
+    """Why none fits; None when one does."""
     outputs: frozenset[str] = frozenset()
-    """The rules behind the outputs that were compared; where a departure was followed, those that were kept."""
+    """The rules behind the outputs that were compared."""
     departures: tuple[Departure, ...] = ()
     """Where a departure was followed, all that is wrong with the reply, each by itself."""
     lost: str = ""
-    """Why nobody knows any more what is allowed next; empty where that is known."""
+    """Why nobody knows any more what is allowed next; empty if somebody does."""
 
 
 @dataclass(slots=True)
 class Trail:
-    """What has been followed so far: each call with a state before it and the rules of its outcome."""
+    """What has been followed so far."""
 
     steps: list[tuple[Call, State, tuple[str, ...]]] = field(default_factory=list)
+    """Each call, with a state before it and the rules of its outcome."""
 
 
 @dataclass
@@ -88,10 +90,13 @@ class Follower:
     """Follows one queue manager from a known state."""
 
     state: State
+    """The state that it begins with."""
     states: list[State] = field(init=False)
+    """The states that are possible now."""
     waiting: dict[int, Get] = field(default_factory=dict)
-    """The calls that were answered `pending`."""
+    """The calls that were answered `pending`, by identity."""
     trail: Trail = field(default_factory=Trail)
+    """What has been followed so far."""
     ways: list[Way] = field(default_factory=lambda: [()])
     """For each of the states, the choices on the way to it in which the first answer was not taken."""
     names: MessageNames = field(default_factory=MessageNames)

@@ -18,6 +18,7 @@ class Profile:
     """How the documents are narrowed."""
 
     platform: PlatformName = "distributed"
+    """Where the queue manager runs."""
     expiry_tolerance_ms: int = 1000
     """How far from its time a message may expire, as expiry is approximate (EXP-08)."""
     wait_tolerance_ms: int = 300
@@ -25,11 +26,12 @@ class Profile:
     clock_tolerance_ms: int = 0
     """How far a time of day in a reply may lie from the model's; 0 on a virtual clock."""
     code_pages: frozenset[int] = frozenset()
-    """The CodedCharSetIds between which the queue manager is known to convert; which ones a queue manager supports is
-    its own matter (CVP-10)."""
+    """The CodedCharSetIds between which the queue manager is known to convert: its own matter (CVP-10)."""
     headers_as_put: bool = False
-    """Whether an MQRFH2 with properties is known to come back as it was put, byte by byte (PRP-06): then it is known
-    which bytes a buffer holds that is too short for it."""
+    """Whether an MQRFH2 with properties is known to come back as it was put, byte by byte (PRP-06).
+
+    Then it is known which bytes a buffer holds that is too short for it.
+    """
 
     @property
     def zos(self) -> bool:

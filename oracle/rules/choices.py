@@ -29,12 +29,13 @@ class OpenQuestion(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     question: _Text
+    """The question, as the model asks it."""
     answers: Annotated[tuple[_Text, ...], Field(min_length=2)]
-    """In words, in the order of the model; one may stand for several."""
+    """The answers in words, in the order of the model; one may stand for several."""
     first: _Text
     """What states the first answer most plainly, or that nothing does."""
     rules: tuple[RuleId, ...]
-    """The rules that leave the question open, where a rule says so."""
+    """The rules that leave it open, where a rule says so."""
 
 
 class _File(BaseModel):

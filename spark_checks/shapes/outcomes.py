@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from oracle.errors import MqOracleError
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.judging.follow import Follower
 from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR, broken_rules
