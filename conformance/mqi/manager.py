@@ -48,12 +48,13 @@ _ONLY_ZOS: Final = ("ExpiryInterval",)
 
 @dataclass(frozen=True)
 class Found:
-    """A queue manager: `attributes` are those that calls depend on, as the target protocol names them."""
+    """A queue manager as it was found."""
 
     name: str
     platform: str
     level: int
     attributes: Mapping[str, Any]
+    """The attributes that calls depend on, as the target protocol names them."""
 
     @property
     def features(self) -> tuple[str, ...]:

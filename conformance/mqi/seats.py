@@ -23,9 +23,10 @@ _LOADING_S: Final = 30.0
 
 
 class Seat(Protocol):
-    """Makes the calls of one connection. `alive` says whether it can still make any."""
+    """Makes the calls of one connection."""
 
     alive: bool
+    """Whether it can still make any."""
 
     def send(self, verb: str, *arguments: Any) -> int:
         """Begin a call, a method of `Library` and its arguments, and return its number."""

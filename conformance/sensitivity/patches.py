@@ -37,15 +37,18 @@ _FLAGS = __future__.annotations.compiler_flag
 
 @dataclass(frozen=True)
 class Patch:
-    """At `place`, the text `replace` stands once; the patch puts `by` there.
+    """A change of the model's source.
 
     Raises BadInputError when it is applied, naming the place, if there is no such place or the text does not stand
     there exactly once, or what comes out is not Python.
     """
 
     place: str
+    """The function or table that is changed."""
     replace: str
+    """A text that stands there once."""
     by: str
+    """What the text becomes."""
 
     def __reduce__(self) -> tuple[type[Patch], tuple[str, str, str]]:
         """Return how another process makes the patch anew: the modules and functions found here are of this one."""

@@ -23,10 +23,11 @@ _ONE_OF_MANY: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What departs: `what` is a member of the reply, `REASON`, `MESSAGE` or `WAIT`."""
+    """What departs."""
 
     verb: str
     what: str
+    """A member of the reply, `REASON`, `MESSAGE` or `WAIT`."""
     allowed: str
     observed: str
 

@@ -50,16 +50,16 @@ class _Record(BaseModel):
 class Event(_Record):
     """One MQI call as the log shows it; the columns are explained in docs/event-log.md.
 
-    Times are microseconds since 1970-01-01 UTC, `expiry` is in tenths of a second, `wait_ms` in
-    milliseconds; identifiers are lowercase hexadecimal text. The call took effect at one moment
-    between `start_us` and `end_us`.
+    Times are microseconds since 1970-01-01 UTC; identifiers are lowercase hexadecimal text.
     """
 
     qmgr: Name
     conn: Name
     seq: Long
     start_us: Time
+    """The call took effect at one moment between this and `end_us`."""
     end_us: Time
+    """When the call ended."""
     call: Call
     comp_code: Int | None = None
     reason: Int | None = None
@@ -69,6 +69,7 @@ class Event(_Record):
     options: Long | None = None
     match_options: Int | None = None
     wait_ms: Int | None = None
+    """The wait interval in milliseconds."""
     sel_msg_id: Identifier | None = None
     sel_correl_id: Identifier | None = None
     sel_group_id: Identifier | None = None
@@ -85,6 +86,7 @@ class Event(_Record):
     priority: Int | None = None
     persistence: Int | None = None
     expiry: Int | None = None
+    """MQMD.Expiry, in tenths of a second."""
     report: Long | None = None
     msg_type: Int | None = None
     feedback: Int | None = None

@@ -31,13 +31,11 @@ class Interval:
 
 @dataclass
 class Recorder:
-    """Makes records of one queue manager's calls; it knows which queue a handle means and numbers the calls.
-
-    `queues` gives the base queue of each object name where it is another one.
-    """
+    """Makes records of one queue manager's calls; it knows which queue a handle means and numbers the calls."""
 
     qmgr: str
     queues: Mapping[str, str] = field(default_factory=dict)
+    """The base queue of each object name, where it is another one."""
     _opened: dict[tuple[str, int], str] = field(default_factory=dict)
     _numbers: dict[str, int] = field(default_factory=dict)
 

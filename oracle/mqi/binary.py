@@ -60,12 +60,14 @@ def byte_order(encoding: int) -> ByteOrder:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One member: `size` is that of `char` and `byte`, `since` the first version that has the member."""
+    """One member of a structure."""
 
     name: str
     kind: Kind
     size: int = 1
+    """The number of bytes of a `char` or `byte`."""
     since: int = 1
+    """The first version that has the member."""
     default: int | str = 0
 
     def format(self, pointer_size: PointerSize) -> str:

@@ -134,10 +134,11 @@ class Operator(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A condition on an attribute, by selector; `operator` is one of MQCFOP."""
+    """A condition on an attribute, by selector."""
 
     selector: int
     operator: int
+    """One of MQCFOP."""
     value: int | str | bytes
 
     def admits(self, value: int | str | bytes) -> bool:
@@ -168,7 +169,7 @@ _ORDERS: Final[Mapping[int, tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class CommandMessage:
-    """A command, or one message of the response to it: `last` if no more follow. Filters are read, not written."""
+    """A command, or one message of the response to it."""
 
     command: int
     parameters: Mapping[int, Parameter] = field(default_factory=dict)
@@ -177,8 +178,10 @@ class CommandMessage:
     reason: int = 0
     number: int = 1
     last: bool = True
+    """Whether no more messages of the response follow."""
     version: int = 1
     filters: tuple[Filter, ...] = ()
+    """Conditions; they are read, not written."""
 
     def encode(self, order: ByteOrder, charset: str = ASCII) -> bytes:
         """Write the message; integers of more than 32 bits become 64-bit parameters."""

@@ -26,17 +26,16 @@ _ASYNC_ERROR: Final = 0
 
 @dataclass(slots=True)
 class PutStatus:
-    """What has become of asynchronous puts since the client has asked last; `first` is what went wrong first.
-
-    `doomed` says that the unit of work cannot be committed, for a persistent message that belongs to it was not put.
-    """
+    """What has become of asynchronous puts since the client has asked last."""
 
     succeeded: int = 0
     warned: int = 0
     failed: int = 0
     first: Answer | None = None
+    """What went wrong first."""
     queue: str = ""
     doomed: bool = False
+    """Whether the unit of work cannot be committed, because a persistent message that belongs to it was not put."""
 
     def note(self, answer: Answer, queue: str, *, dooms: bool) -> None:
         """Count a put to a queue; `dooms`: if it has failed, its unit of work does."""

@@ -111,16 +111,14 @@ def _from_text(word: str | None, value: str) -> Property:
 
 @dataclass
 class MessageHandle:
-    """The properties that a handle has, by name in the order in which they were set.
-
-    `cursor` is the one that was inquired last, None if none was or it has been deleted; `place` is the number of those
-    before the one that MQIMPO_INQ_NEXT begins with.
-    """
+    """The properties that a handle has, by name in the order in which they were set."""
 
     hconn: int
     properties: dict[str, Property] = field(default_factory=dict)
     cursor: str | None = None
+    """The one that was inquired last, None if none was or it has been deleted."""
     place: int = 0
+    """The number of those before the one that MQIMPO_INQ_NEXT begins with."""
 
     def reset(self) -> None:
         """Let no property be under the cursor."""

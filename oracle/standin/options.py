@@ -29,11 +29,12 @@ class Treatment(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option by the name in IBM's headers, and what becomes of it; `why` is what a warning says."""
+    """An option by the name in IBM's headers, and what becomes of it."""
 
     value: int
     treatment: Treatment = Treatment.EFFECT
     why: str = ""
+    """What a warning says."""
 
 
 def _effect(**values: int) -> dict[str, Option]:

@@ -49,10 +49,12 @@ def is_asked_for(options: int, attributes: Mapping[int, int | str]) -> bool:
 
 @dataclass(slots=True)
 class ReadAhead:
-    """Read ahead on a handle: what its first MQGET asked for, None before it; `ended` if that ended read ahead."""
+    """Read ahead on a handle."""
 
     first: tuple[int, bool, int, int] | None = None
+    """What the handle's first MQGET asked for, None before it."""
     ended: bool = False
+    """Whether that ended read ahead."""
 
     def look_at(self, options: GetMessageOptions, descriptor: MessageDescriptor, ccsid: int) -> None:
         """Look at an MQGET before it is carried out; a CodedCharSetId of 0 means `ccsid`.

@@ -165,10 +165,7 @@ def notification(form: Form, hobj: int, code: int, value: int = 0) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A message for a consumer: to which request it belongs, how it was got, and what it is.
-
-    `total` is the length of its data in bytes, of which `data` may be less; `queue` is named once for each handle.
-    """
+    """A message for a consumer: to which request it belongs, how it was got, and what it is."""
 
     hobj: int
     index: int
@@ -176,10 +173,13 @@ class Delivered:
     selection: int
     reason: int
     total: int
+    """The length of the message's data in bytes."""
     token: bytes
     queue: str
+    """The queue's name, once for each handle."""
     descriptor: bytes
     data: bytes
+    """The data; they may be less than `total`."""
 
 
 def delivered(form: Form, message: Delivered, longest: int) -> list[bytes]:

@@ -62,7 +62,7 @@ def _too_low(log: Log) -> Statement:
             fn.col("backout_count"), " although gets of it had been backed out ", backouts, " times before",
         ),
         doubts=[*_of_others(), _not_hardened(log)],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _fell(log: Log) -> Statement:
@@ -82,7 +82,7 @@ def _fell(log: Log) -> Statement:
         doubts=[*_of_others(), _not_hardened(log)],
         once=fn.concat(fn.lit("count fell "), fn.col("msg_id")),
         rank=1,
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _too_high(log: Log) -> Statement:
@@ -116,7 +116,7 @@ def _too_high(log: Log) -> Statement:
             fn.col("backout_count"), " although gets of it can have been backed out at most ", at_most, " times before",
         ),
         doubts=_of_others(),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

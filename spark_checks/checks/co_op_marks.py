@@ -120,7 +120,7 @@ def _statements(log: Log) -> Sequence[Statement]:
             rank=rank,
         )
         for rank, (rule, where, what) in enumerate(cases)
-    ]  # fmt: skip
+    ]  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

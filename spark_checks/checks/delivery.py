@@ -164,7 +164,7 @@ def _returned_again(log: Log) -> Statement:
         ),
         doubts=[elsewhere(), from_before(sole_origin() | _by_put_time(log.margin)), another_report()],
         once=twice(fn.col("msg_id")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _both_waited(margin: int) -> Column:
@@ -202,7 +202,7 @@ def _too_often(log: Log) -> Statement:
         doubts=[elsewhere(), from_before(sole_origin() | _by_put_time(log.margin)), another_report()],
         once=twice(fn.col("msg_id")),
         rank=1,
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _by_another_name() -> Column:
@@ -229,7 +229,7 @@ def _untransmitted(log: Log) -> Statement:
             fn.col("put.object_name"),
         ),
         doubts=[Doubt(fn.lit(True), "that name is an alias of the transmission queue")],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_moves(log: Log) -> Sequence[Statement]:

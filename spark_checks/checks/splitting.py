@@ -90,7 +90,7 @@ def _of_segments() -> Sequence[Statement]:
             ),
         )
         for rule, where, other, what in cases
-    ]  # fmt: skip
+    ]  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

@@ -78,7 +78,7 @@ def _statement(rule: str, where: Column, other: str, what: str, doubts: Sequence
             " although the connection had a unit of work open since its ", work["call"],
         ),
         doubts=[Doubt(~fn.col("whole"), "a call that ended the unit of work is not in the log"), *doubts],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_work(log: Log) -> Sequence[Statement]:

@@ -40,7 +40,7 @@ _HANDLE = (*CONNECTION, "hobj")
 _LOOKED_AT = (
     *_HANDLE, ROW, "seq", "call", "comp_code", "reason", "options", "length", "buffer_length", "start_us", "end_us",
     "lives_left", "unit_end", "lock_end",
-)  # fmt: skip
+)  # fmt: skip  # names
 _KEPT_OF_CONNECTIONS = ("MQCONN", "MQCB", "MQCTL")
 
 

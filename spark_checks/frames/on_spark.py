@@ -38,12 +38,20 @@ _BETWEEN: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "AND": operator.and_, "OR": operator.or_, "+": operator.add, "-": operator.sub, "*": operator.mul,
     "/": operator.truediv,
-}  # fmt: skip
+}  # fmt: skip  # pairs
 _METHODS: Final = {
-    "&": "bitwiseAND", "|": "bitwiseOR", "is_null": "isNull", "is_not_null": "isNotNull", "same": "eqNullSafe",
-    "startswith": "startswith", "endswith": "endswith", "desc": "desc", "asc": "asc", "not": "__invert__",
+    "&": "bitwiseAND",
+    "|": "bitwiseOR",
+    "is_null": "isNull",
+    "is_not_null": "isNotNull",
+    "same": "eqNullSafe",
+    "startswith": "startswith",
+    "endswith": "endswith",
+    "desc": "desc",
+    "asc": "asc",
+    "not": "__invert__",
     "negative": "__neg__",
-}  # fmt: skip
+}
 _RENAMED: Final = {"hashed": "xxhash64", "numbered": "monotonically_increasing_id", "last_known": "last"}
 _PLAIN: Final = frozenset({"round", "substring", "slice", "element_at", "array_contains", "array_position"})
 """The functions whose arguments behind the first are plain values where they can be."""

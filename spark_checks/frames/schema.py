@@ -19,7 +19,7 @@ TEXT_COLUMNS = frozenset(
         "qmgr", "conn", "call", "queue", "object_name", "sel_msg_id", "sel_correl_id", "sel_group_id", "sel_token",
         "msg_id", "correl_id", "group_id", "format", "reply_to_q", "group_status", "segment_status", "digest", "source",
     }
-)  # fmt: skip
+)  # fmt: skip  # names
 INT_COLUMNS = frozenset(COLUMNS) - LONG_COLUMNS - TEXT_COLUMNS
 REQUIRED_COLUMNS = ("qmgr", "conn", "seq", "start_us", "end_us", "call")
 IDENTIFIER_COLUMNS = ("sel_msg_id", "sel_correl_id", "sel_group_id", "msg_id", "correl_id", "group_id")

@@ -25,9 +25,17 @@ from spark_checks.preparation.sweep import ROW
 
 FROM_FRONT, NEXT_PART = "from_front", "next_part"
 _OF_GET = (
-    "comp_code", "reason", "options", "msg_type", "msg_flags", "group_id", "msg_seq_number", "offset", "length",
+    "comp_code",
+    "reason",
+    "options",
+    "msg_type",
+    "msg_flags",
+    "group_id",
+    "msg_seq_number",
+    "offset",
+    "length",
     "lives_left",
-)  # fmt: skip
+)
 
 
 def fronts(log: Log) -> Frame | None:

@@ -32,7 +32,7 @@ _FIRST_SEQ = -1
 _MESSAGE = (
     "options", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "length", "persistence", "logical",
     "unit", "msg_type", "format",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 def returned() -> Column:

@@ -261,10 +261,14 @@ def _nothing_under_cursor(asked: _Asked) -> Iterator[Point]:
 def _taker(asked: _Asked, msg_id: str) -> Event | None:
     calls = asked.evidence.showing({"msg_id": [msg_id]})
     gets = [
-        each for each in calls
-        if each.call == "MQGET" and each.comp_code != MQCC.FAILED and not (each.options or 0) & BROWSE
-        and each.start_us <= asked.event.end_us and each.queue == asked.event.queue
-    ]  # fmt: skip
+        each
+        for each in calls
+        if each.call == "MQGET"
+        and each.comp_code != MQCC.FAILED
+        and not (each.options or 0) & BROWSE
+        and each.start_us <= asked.event.end_us
+        and each.queue == asked.event.queue
+    ]
     return gets[-1] if gets else None
 
 
@@ -344,9 +348,10 @@ def _marked(asked: _Asked) -> Iterator[Point]:
 def _closed(asked: _Asked) -> Iterator[Point]:
     event = asked.event
     closes = [
-        deed.event for deed in asked.history.before
+        deed.event
+        for deed in asked.history.before
         if deed.event.call == "MQCLOSE" and deed.event.hobj == event.hobj and deed.event.comp_code != MQCC.FAILED
-    ]  # fmt: skip
+    ]
     if closes:
         last = closes[-1]
         yield Point(f"the handle had been closed by call {last.seq} at {moment(last.start_us)}", ("CLO-03", "CON-02"))

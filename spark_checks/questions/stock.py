@@ -29,7 +29,7 @@ _NARROW: Final = (
     "qmgr", "conn", "seq", "start_us", "end_us", "call", "comp_code", "reason", "options", "persistence", "msg_id",
     "expiry",
     "queue",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 @dataclass(frozen=True)

@@ -133,9 +133,12 @@ def _expired_at(message: Message, held: Held) -> str:
 
 
 _MEMBERS: Final = (
-    ("msg_id", "MsgId", "sel_msg_id"), ("correl_id", "CorrelId", "sel_correl_id"),
-    ("group_id", "GroupId", "sel_group_id"), ("msg_seq_number", "MsgSeqNumber", ""), ("offset", "Offset", ""),
-)  # fmt: skip
+    ("msg_id", "MsgId", "sel_msg_id"),
+    ("correl_id", "CorrelId", "sel_correl_id"),
+    ("group_id", "GroupId", "sel_group_id"),
+    ("msg_seq_number", "MsgSeqNumber", ""),
+    ("offset", "Offset", ""),
+)
 
 
 def _unlike(request: GetRequest, message: Message, criteria: Criteria, row: str, history: History) -> Cause:

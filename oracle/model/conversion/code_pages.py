@@ -25,15 +25,14 @@ _DOUBTED_ANYWHERE: Final = frozenset("\u20ac\u00a4\ufeff" + _REPLACEMENT)
 
 @dataclass(frozen=True, slots=True)
 class CodePage:
-    """A code page: the Python codec that knows it, and the family that says what is in doubt.
-
-    `instead_of` are characters of the codec in whose places this code page has those of `stands`.
-    """
+    """A code page: the Python codec that knows it, and the family that says what is in doubt."""
 
     codec: str
     family: Family
     instead_of: str = ""
+    """Characters of the codec in whose places this code page has those of `stands`."""
     stands: str = ""
+    """The characters that this code page has in those places."""
 
     def decode(self, data: bytes, encoding: int) -> str:
         """Return the characters; what stands for none is the replacement character."""
@@ -128,18 +127,17 @@ UNICODE_PAIRS: Final = frozenset(ccsid for ccsid, page in CODE_PAGES.items() if 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Character data after conversion, and what is certain about them.
-
-    `free` are the places that may hold any bytes; with `open`, length and bytes are not known at all. `faulty`: the
-    data have a character that cannot be converted for certain, so that conversion may as well fail. `ends` says where
-    characters end.
-    """
+    """Character data after conversion, and what is certain about them."""
 
     data: bytes
     free: tuple[range, ...] = ()
+    """The places that may hold any bytes."""
     open: bool = False
+    """Whether length and bytes are not known at all."""
     faulty: bool = False
+    """Whether a character cannot be converted for certain, so that conversion may as well fail."""
     ends: tuple[int, ...] = ()
+    """Where characters end."""
 
 
 def convert_text(data: bytes, source: tuple[int, int], target: tuple[int, int]) -> Text:

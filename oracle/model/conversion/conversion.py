@@ -25,20 +25,21 @@ _MEMBERS: Final = ("data", "DataLength", "MQMD.CodedCharSetId", "MQMD.Encoding")
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What conversion has made of a message.
-
-    `fits`: the whole message goes into the buffer, as far as the call is judged by that. `warnings` are reasons of
-    conversion with their rules. `form` and `data` are those of the buffer if it holds converted data, `data_length` is
-    the DataLength then. `rules` are those behind what the buffer holds.
-    """
+    """What conversion has made of a message."""
 
     fits: bool
+    """Whether the whole message goes into the buffer, as far as the call is judged by that."""
     warnings: tuple[tuple[int, str], ...] = ()
+    """Reasons of conversion with their rules."""
     form: Form | None = None
+    """The form of the buffer's data, if it holds converted data."""
     data: bytes = b""
+    """The data of the buffer, if it holds converted data."""
     data_length: int = 0
+    """The DataLength, if the buffer holds converted data."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
+    """The rules behind what the buffer holds."""
 
     def onto(self, reply: Reply) -> Reply:
         """Return the reply with what the buffer holds now, described as it is (CNV-06)."""

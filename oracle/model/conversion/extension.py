@@ -13,14 +13,12 @@ from oracle.values import quickly_made, replace
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What an MQGET has to return: the descriptor that fits the caller's version, and the data.
-
-    `extension` is the length of the MQMDE that the queue manager put before the data.
-    """
+    """What an MQGET has to return: the descriptor that fits the caller's version, and the data."""
 
     descriptor: MessageDescriptor
     data: bytes
     extension: int = 0
+    """The length of the MQMDE that the queue manager put before the data."""
 
 
 def extended(md: MessageDescriptor, data: bytes) -> Payload:

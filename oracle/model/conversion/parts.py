@@ -66,15 +66,15 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part after conversion. In the places `free` any bytes may stand; if `open`, nothing is known of the data.
-
-    `warning`: the reason, and its rule, why something behind a header was left as it was.
-    """
+    """A part after conversion."""
 
     data: bytes
     free: tuple[range, ...] = ()
+    """The places in which any bytes may stand."""
     open: bool = False
+    """Whether nothing is known of the data."""
     warning: tuple[int, str] | None = None
+    """The reason, and its rule, why something behind a header was left as it was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,9 +64,10 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class RulesHeader:
-    """An MQRFH2 and what follows it; `descriptor` is that of the message that it begins."""
+    """An MQRFH2 and what follows it."""
 
     descriptor: MessageDescriptor
+    """The descriptor of the message that it begins."""
     values: Values
     folders: tuple[Folder, ...]
     rest: bytes

@@ -24,14 +24,12 @@ Key = bytes | tuple[bytes, int]
 
 @dataclass(slots=True)
 class Places:
-    """The places noted for each key, and those of messages that may expire.
-
-    `noted` is how many places have been noted altogether.
-    """
+    """The places noted for each key, and those of messages that may expire."""
 
     of: dict[Key, list[Position]] = field(default_factory=dict)
     mortal: list[Position] = field(default_factory=list)
     noted: int = 0
+    """How many places have been noted altogether."""
 
     def note(self, message: Message) -> None:
         """Note where a message stands."""

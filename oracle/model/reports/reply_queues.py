@@ -45,15 +45,14 @@ def _route_by_definition(state: State, md: MessageDescriptor) -> Route | None:
 
 @dataclass(frozen=True, slots=True)
 class ReplyQueue:
-    """The reply queue that a message is stored with; `rules` are those behind single members, `open` their values.
-
-    `open` has the values that are as good as the one that is stored, by member.
-    """
+    """The reply queue that a message is stored with."""
 
     queue: str
     manager: str
     rules: tuple[tuple[str, str], ...] = ()
+    """The rules behind single members."""
     open: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By member, the values that are as good as the one that is stored."""
 
 
 def reply_queue_of(state: State, md: MessageDescriptor) -> ReplyQueue:

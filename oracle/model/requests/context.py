@@ -46,16 +46,14 @@ def context_refusals(request: PutRequest) -> Iterator[Refusal]:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The context of a message: the members of its descriptor, and the rules behind some of them.
-
-    `putter` is the number of the connection whose user the message records, None where the user is known otherwise:
-    then those members are just these.
-    """
+    """The context of a message: the members of its descriptor, and the rules behind some of them."""
 
     members: Mapping[str, Any]
     noted: tuple[str, ...]
     rules: tuple[str, ...]
     putter: int | None = None
+    """The number of the connection whose user the message records. None where the user is known otherwise: then those
+    members are just these."""
 
     @property
     def values_noted(self) -> tuple[object, ...]:

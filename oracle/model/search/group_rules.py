@@ -26,20 +26,23 @@ from oracle.mqi.structures import MessageDescriptor
 class Searching:
     """An MQGET that looks for a message, with the group information of its kind and that of the others.
 
-    What the rows below ask for is read once: `ordered`: the call specifies MQGMO_LOGICAL_ORDER; `info` is the retained
-    information that it goes by, `other` that of the handle's calls of the other kind, browsing for removing and
-    removing for browsing. `continues`: it goes on with a current group or logical message; `between_messages`: with a
-    group, but not with a logical message; `begins`: it begins one in logical order.
+    What the rows below ask for is read once.
     """
 
     state: State
     request: GetRequest
     ordered: bool = field(init=False)
+    """Whether the call specifies MQGMO_LOGICAL_ORDER."""
     info: GroupInformation = field(init=False)
+    """The retained information that it goes by."""
     other: GroupInformation = field(init=False)
+    """The information of the handle's calls of the other kind: browsing for removing, and removing for browsing."""
     continues: bool = field(init=False)
+    """Whether it goes on with a current group or logical message."""
     between_messages: bool = field(init=False)
+    """Whether it goes on with a group, but not with a logical message."""
     begins: bool = field(init=False)
+    """Whether it begins a group or logical message in logical order."""
 
     def __post_init__(self) -> None:
         request = self.request
@@ -100,17 +103,16 @@ FOUND_NOTHING: Final[tuple[tuple[str, Callable[[Searching], bool]], ...]] = (
 
 @dataclass(slots=True)
 class Returning:
-    """An MQGET that returns a message: the physical one, or the first of a logical message.
-
-    `grouped`: the message is in a group; `segment`: it is a segment, or was put together from segments.
-    """
+    """An MQGET that returns a message: the physical one, or the first of a logical message."""
 
     get: Searching
     found: Found
     in_unit_of_work: bool
     message: Message = field(init=False)
     grouped: bool = field(init=False)
+    """Whether the message is in a group."""
     segment: bool = field(init=False)
+    """Whether it is a segment, or was put together from segments."""
 
     def __post_init__(self) -> None:
         self.message = self.found.first

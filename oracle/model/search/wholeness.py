@@ -36,21 +36,21 @@ Hidden = Callable[[Message], str | None]
 
 @dataclass(slots=True)
 class Search:
-    """One search of a queue. `locked` are the places that other handles have locked.
-
-    `lacking` are the groups and logical messages of which something is missing or was decided to have expired, so that
-    they are withheld for the rest of the search. `sees_own` is what was decided about uncommitted puts of the call's
-    own connection, by whether it gets inside the unit of work: all alike, or each would double the outcomes. `own` is
-    that connection if its uncommitted puts count as available for what is to be complete, too (AMB-80). `last` are the
-    segments that were looked up last, for which message and on which queue.
-    """
+    """One search of a queue."""
 
     hidden: Hidden
     locked: frozenset[Position]
+    """The places that other handles have locked."""
     lacking: set[Whole] = field(default_factory=set)
+    """The groups and logical messages of which something is missing or was decided to have expired, so that they are
+    withheld for the rest of the search."""
     sees_own: dict[bool, bool] = field(default_factory=dict)
+    """What was decided about uncommitted puts of the call's own connection, by whether it gets inside the unit of work:
+    all alike, or each would double the outcomes."""
     own: str | None = None
+    """That connection, if its uncommitted puts count as available for what is to be complete, too (AMB-80)."""
     last: tuple[Message, Messages, tuple[Message, ...] | None] | None = None
+    """The segments that were looked up last, for which message and on which queue."""
 
 
 def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:

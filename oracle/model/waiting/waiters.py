@@ -17,10 +17,11 @@ from oracle.values import replace
 
 @dataclass(frozen=True, slots=True)
 class Waiter:
-    """A call that waits: that of a connection, or, where `hobj` is given, the one that set a handle's signal."""
+    """A call that waits: that of a connection, or the one that set a handle's signal."""
 
     conn: str
     hobj: int | None = None
+    """The handle with the signal; None for the call of the connection."""
 
     @property
     def by_signal(self) -> bool:

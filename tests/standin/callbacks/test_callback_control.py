@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,8 +12,8 @@ from oracle.standin import callback_verbs, connections, verbs
 from oracle.standin.answers import UNUSABLE
 from oracle.standin.callbacks import CallType, Request
 from oracle.standin.telling import StandInWarning
-from oracle.testing import QueueManager, queue_manager
-from tests.standin.conftest import Program, pack
+from oracle.testing import QueueManager
+from tests.standin.conftest import pack
 from tests.standin.consumer import (
     ALL_CALLS,
     DEREGISTER,
@@ -28,20 +27,6 @@ from tests.standin.consumer import (
     Consumer,
     failed,
 )
-
-
-@pytest.fixture
-def qm() -> Iterator[QueueManager]:
-    with queue_manager(["Q", "R"]) as manager:
-        yield manager
-
-
-@pytest.fixture
-def consumer(program: Program) -> Iterator[Consumer]:
-    consumer = Consumer(program)
-    yield consumer
-    consumer.control(STOP)
-
 
 # Calls at the beginning and at the end.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 
@@ -25,19 +24,6 @@ from tests.standin.consumer import (
     Consumer,
     failed,
 )
-
-
-@pytest.fixture
-def qm() -> Iterator[QueueManager]:
-    with queue_manager(["Q", "R"]) as manager:
-        yield manager
-
-
-@pytest.fixture
-def consumer(program: Program) -> Iterator[Consumer]:
-    consumer = Consumer(program)
-    yield consumer
-    consumer.control(STOP)
 
 
 def test_messages_come_to_the_function_in_their_order(qm: QueueManager, consumer: Consumer) -> None:
