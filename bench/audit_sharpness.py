@@ -151,7 +151,7 @@ def histories(miniature: Miniature, caught_by: str, checks: Sequence[Check], tra
     first = [check for check in checks if check.id == caught_by]
     others = [check for check in checks if check.id != caught_by]
     found = 0
-    for check in [*first, *Random(miniature.name).sample(others, TRIED)]:  # noqa: S311 - repeatable, not secret
+    for check in [*first, *Random(miniature.name).sample(others, TRIED)]:
         for log in told_apart(miniature, check, traces):
             if found == SESSIONS:
                 return

@@ -70,10 +70,13 @@ def of_java(qm: QueueManager, port: int) -> None:
     put, get = alone(qm)
     rounds = [(seconds(put), seconds(get)) for _ in range(6)]
     model = [min(times) for times in zip(*rounds, strict=True)]
-    done = subprocess.run(  # noqa: S603 - the program of the tests
+    done = subprocess.run(  # the program of the tests
         ["java", "-cp", classes, "Speed", str(port), str(COUNT)],  # noqa: S607 - the one on the path
-        capture_output=True, text=True, check=True, cwd=tempfile.gettempdir(),
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tempfile.gettempdir(),
+    )
     java = [float(line) / 1e9 / COUNT for line in done.stdout.split()]
     for name, here, there in zip(("put", "get"), model, java, strict=True):
         print(f"java {name}: {1 / there:,.0f} a second, time {there / here:.2f}")

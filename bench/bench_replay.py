@@ -38,7 +38,7 @@ _MESSAGE: Final = {
     "correl_id": NULL, "group_id": NULL, "msg_seq_number": 1, "offset": 0, "msg_flags": 0, "original_length": -1,
     "persistence": 0, "expiry": -1, "report": 0, "msg_type": 8, "feedback": 0, "format": "MQSTR", "reply_to_q": "",
     "length": 100, "digest": "ab" * 16,
-}  # fmt: skip
+}  # fmt: skip  # pairs
 _GET: Final = {"options": int(MQGMO.NO_SYNCPOINT), "match_options": int(MQMO.NONE), "buffer_length": 4096}
 _OUTCOME: Final = {"comp_code": 0, "reason": 0, "qmgr": "QM", "queue": "Q"}
 

@@ -37,9 +37,7 @@ have another.
 | --- | --- | --- | --- |
 """
 
-_OPTIONS: Final[dict[str, Any]] = {
-    "MQOPEN": MQOO, "MQGET": MQGMO, "MQPUT": MQPMO, "MQPUT1": MQPMO
-}  # fmt: skip
+_OPTIONS: Final[dict[str, Any]] = {"MQOPEN": MQOO, "MQGET": MQGMO, "MQPUT": MQPMO, "MQPUT1": MQPMO}
 
 
 def findings(engine: Engine) -> dict[str, list[Row]]:

@@ -26,7 +26,7 @@ from oracle.examples.rule_examples import examples
 from oracle.histories.history import Bindings, observed_of, with_connections
 from oracle.histories.notation import Line, parse
 from oracle.judging.follow import Followed, Follower
-from oracle.model.messages import Messages
+from oracle.model.messages.messages import Messages
 from oracle.model.queue_manager import outcomes
 from oracle.model.step import Outcome
 from oracle.mqi.calls import Call
@@ -102,7 +102,7 @@ def of_notation(setup: Mapping[str, Any], platform: PlatformName, text: str) -> 
 
 def of_random(drawn: Drawn) -> Iterator[str]:
     """Yield the texts of a random history: of each call's outcomes one is taken at random, and followed."""
-    random = Random(drawn.text)  # noqa: S311 - to be the same each time
+    random = Random(drawn.text)
     follower, bindings = Follower(state_of_setup(drawn.setup, drawn.platform)), Bindings()
     for identity, line in enumerate(with_connections(parse(drawn.text, "history")), start=1):
         try:
@@ -156,7 +156,7 @@ def parts(histories: int) -> Iterator[Part]:
                 f"{scenario.id} on {platform}",
                 lambda s=setup, p=platform, t=scenario.steps: of_notation(s, p, t),  # type: ignore[misc]  # bound now
             )
-    random = Random(SEED)  # noqa: S311 - to be the same each time
+    random = Random(SEED)
     for number in range(histories):
         drawn = draw(random)
         yield Part(f"random {number}", lambda d=drawn: of_random(d))  # type: ignore[misc]  # bound now

@@ -51,7 +51,7 @@ OF_MESSAGES: Final = frozenset({
     "AMA", "ASA", "BOC", "CAP", "CHN", "CMP", "CNV", "CTX", "CVP", "DLH", "DLQ", "EXP", "FMT",
     "GST", "IDS", "LOG", "MDE", "MSB", "MTC", "PER", "PRI", "PRP", "PTB", "RPM", "RPT", "RPY",
     "SEG", "SIP", "SIZ", "TRG", "TRM", "TRN", "TYP", "USR", "VIS", "XMQ", "ZOS",
-})  # fmt: skip
+})  # fmt: skip  # names
 """Areas that bear on a get or a put by the message that it looks for, returns or stores."""
 
 _MOVES: Final = frozenset({"MQGET", "MQPUT", "MQPUT1"})

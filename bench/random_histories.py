@@ -27,21 +27,29 @@ _GET_WORDS: Final = (
     "MARK_SKIP_BACKOUT+SYNCPOINT", "ACCEPT_TRUNCATED_MSG", "CONVERT", "FAIL_IF_QUIESCING", "WAIT", "WAIT",
     "WAIT+SYNCPOINT", "BROWSE_NEXT+WAIT", "BROWSE_NEXT+WAIT+UNMARKED_BROWSE_MSG", "SET_SIGNAL",
     "SET_SIGNAL+BROWSE_NEXT",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 _GET_BITS: Final = tuple(name for name, value in MQGMO.members().items() if value)
 _MATCH_BITS: Final = tuple(name for name, value in MQMO.members().items() if value)
 _PUT_WORDS: Final = (
     "", "", "", "SYNCPOINT", "SYNCPOINT", "NO_SYNCPOINT", "LOGICAL_ORDER", "LOGICAL_ORDER", "LOGICAL_ORDER+SYNCPOINT",
     "NEW_MSG_ID", "NEW_CORREL_ID", "FAIL_IF_QUIESCING", "NO_CONTEXT", "SET_ALL_CONTEXT",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 _PUT_BITS: Final = tuple(name for name, value in MQPMO.members().items() if value)
 _FLAG_BITS: Final = tuple(name for name, value in MQMF.members().items() if value and not name.endswith("MASK"))
 _MATCHES: Final = (
-    "", "", "MatchOptions=NONE", "MatchOptions=NONE", "MatchOptions=MATCH_MSG_ID MsgId=@{m}",
-    "MatchOptions=MATCH_CORREL_ID CorrelId=@{m}", "MsgId=@{m}", "MatchOptions=MATCH_GROUP_ID GroupId=@{m}",
-    "MatchOptions=MATCH_MSG_SEQ_NUMBER MsgSeqNumber=2", "MatchOptions=MATCH_OFFSET Offset=2",
-    "MatchOptions=MATCH_MSG_ID+MATCH_CORREL_ID MsgId=@{m} CorrelId=@{m}", "MatchOptions=MATCH_MSG_TOKEN MsgToken=@{m}",
-)  # fmt: skip
+    "",
+    "",
+    "MatchOptions=NONE",
+    "MatchOptions=NONE",
+    "MatchOptions=MATCH_MSG_ID MsgId=@{m}",
+    "MatchOptions=MATCH_CORREL_ID CorrelId=@{m}",
+    "MsgId=@{m}",
+    "MatchOptions=MATCH_GROUP_ID GroupId=@{m}",
+    "MatchOptions=MATCH_MSG_SEQ_NUMBER MsgSeqNumber=2",
+    "MatchOptions=MATCH_OFFSET Offset=2",
+    "MatchOptions=MATCH_MSG_ID+MATCH_CORREL_ID MsgId=@{m} CorrelId=@{m}",
+    "MatchOptions=MATCH_MSG_TOKEN MsgToken=@{m}",
+)
 _PUT_MEMBERS: Final = (
     "", "", "", "", "Priority=0", "Priority=5", "Priority=9", "Priority=12", "Persistence=1", "Persistence=0",
     "Expiry=30",
@@ -52,12 +60,12 @@ _PUT_MEMBERS: Final = (
     "Report=COD_WITH_FULL_DATA ReplyToQ=R",
     "Report=EXPIRATION_WITH_DATA+PASS_DISCARD_AND_EXPIRY ReplyToQ=R Expiry=30", "Report=COA+COD ReplyToQ=NOWHERE",
     "MsgType=4 Feedback=259 OriginalLength=4", "UserIdentifier=someone", "CodedCharSetId=819", "PutApplName=x",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 _GET_MEMBERS: Final = (
     "", "", "", "", "", "BufferLength=0", "BufferLength=1", "BufferLength=3", "Version=1", "MQGMO.Version=1",
     "MQGMO.Version=2", "MQGMO.Version=3", "WaitInterval=2000", "WaitInterval=-1", "WaitInterval=500", "WaitInterval=-2",
     "Expiry=7", "BufferLength=-1", "CodedCharSetId=500",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 _OTHERS: Final = (
     "cmit", "cmit", "cmit", "cmit B", "back", "back", "back B", "inq h CurrentQDepth", "inq r CurrentQDepth",
     "advance 1s", "advance 25t", "advance 5s", "advance 9s", "close i", "close g", "close h",
@@ -66,7 +74,7 @@ _OTHERS: Final = (
     "i = open A BROWSE+INPUT_AS_Q_DEF+OUTPUT",
     "set h InhibitGet=1", "set h InhibitGet=0", "alter Q InhibitPut=1", "alter Q InhibitPut=0", "alter Q MaxQDepth=3",
     "alter Q MsgDeliverySequence=FIFO", "alter Q MaxMsgLength=2", "fail B", "disc B", "quiesce", "scan",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 _OPENS: Final = """
 h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE+SET
 i = open A BROWSE+INPUT_SHARED+OUTPUT
@@ -84,11 +92,19 @@ _OF_QUEUE: Final[tuple[dict[str, Any], ...]] = (
     {"CAPEXPRY": 60}, {"IndexType": "GROUP_ID"}, {"IndexType": "MSG_ID"}, {"IndexType": "MSG_TOKEN"},
     {"DefPersistence": 1}, {"Usage": "TRANSMISSION"}, {"QSGDISP": "SHARED"},
     {"TriggerControl": 1, "TriggerType": 2, "InitiationQName": "R", "ProcessName": "P"},
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 _OF_MANAGER: Final[tuple[dict[str, Any], ...]] = (
-    {}, {}, {}, {"ExpiryInterval": 5}, {"MaxPriority": 6}, {"MaxUncommittedMsgs": 2}, {"DeadLetterQName": "R"},
-    {"EnforceMaxExpiryError": True}, {"MarkBrowseInterval": 2000}, {"MaxMsgLength": 8},
-)  # fmt: skip
+    {},
+    {},
+    {},
+    {"ExpiryInterval": 5},
+    {"MaxPriority": 6},
+    {"MaxUncommittedMsgs": 2},
+    {"DeadLetterQName": "R"},
+    {"EnforceMaxExpiryError": True},
+    {"MarkBrowseInterval": 2000},
+    {"MaxMsgLength": 8},
+)
 
 
 @dataclass(frozen=True)

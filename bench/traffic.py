@@ -271,8 +271,13 @@ def _headers(queues: Sequence[QueueTraffic]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [{"header": "log", "version": 1, "clock_us": 0, "complete": True}]
     for queue in queues:
         of_queue = {"qmgr": QMGR, "queue": queue.name}
-        attributes = {"MsgDeliverySequence": queue.script.sequence, "CAPEXPRY": 0, "IndexType": "NONE",
-                      "Usage": "NORMAL", "DefinitionType": "PREDEFINED"}  # fmt: skip
+        attributes = {
+            "MsgDeliverySequence": queue.script.sequence,
+            "CAPEXPRY": 0,
+            "IndexType": "NONE",
+            "Usage": "NORMAL",
+            "DefinitionType": "PREDEFINED",
+        }
         found.append({"header": "queue", **of_queue, **attributes})
         found.append({"header": "depth", **of_queue, "at_us": BEGIN_US - 2 * DAY_US, "depth": 0})
     return found

@@ -59,7 +59,7 @@ def interpreters() -> dict[tuple[int, int], str]:
 def _runs(place: str, version: tuple[int, int]) -> bool:
     ask = "import ensurepip, sys, venv; print(*sys.version_info[:2])"
     try:
-        done = subprocess.run(  # noqa: S603 - a Python of this machine
+        done = subprocess.run(  # a Python of this machine
             [place, "-c", ask], capture_output=True, text=True, timeout=60, check=False
         )
     except OSError:
@@ -104,7 +104,7 @@ def _carry_out(command: Sequence[str], folder: Path, first: Path | None = None) 
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     if first is not None:
         environment["PATH"] = f"{first}{os.pathsep}{environment['PATH']}"
-    done = subprocess.run(  # noqa: S603 - the project's own programs, and pip
+    done = subprocess.run(  # the project's own programs, and pip
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=_TIME_LIMIT_S, check=False
     )
     if done.returncode != 0:

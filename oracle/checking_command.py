@@ -19,14 +19,20 @@ _CONFORMS, _VIOLATES, _UNDECIDED = 0, 1, 2
 
 @click.command("check", epilog="Example: mq-oracle check histories/*.mqhistory")
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
-@click.option("--platform", type=click.Choice(PLATFORMS), default="distributed", show_default=True)
+@click.option(
+    "--platform",
+    type=click.Choice(PLATFORMS),
+    default="distributed",
+    show_default=True,
+    help="The platform whose rules apply.",
+)
 @click.option("--quiet", is_flag=True, help="Print nothing about files that conform.")
 def check_command(files: tuple[Path, ...], platform: PlatformName, *, quiet: bool) -> None:
     """Check that each FILE is a history whose calls all conform.
 
-    Files are those that `mq-oracle replay` reads. A line says of each whether it conforms, or which line of it violates
-    a rule. The exit status is 0 if all conform, 2 if a file is no history or does not say enough to decide, and else 1.
-    It suits as a pre-commit hook.
+    It reads what `mq-oracle replay` reads, and prints a line for each file: the file conforms, or one of its lines
+    violates a rule. The exit status is 0 if all files conform, 1 after a violation, and 2 if a file is not a history or
+    lacks what is needed to decide. It can be a pre-commit hook.
     """
     statuses = [_checked(path, platform, quiet=quiet) for path in files]
     sys.exit(max(statuses))

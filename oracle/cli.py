@@ -86,9 +86,9 @@ def rules_command(ids: tuple[str, ...], area: str | None, *, as_json: bool) -> N
 @click.option("--missing", is_flag=True, help="List the rules that lack an implementation or an example.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def coverage_command(area: str | None, *, missing: bool, as_json: bool) -> None:
-    """Say by area which rules the model implements, which have an example, and which the examples exercise.
+    """Show by area which rules the model implements, which have an example, and which the examples exercise.
 
-    A rule that nothing shows needs no example; --json says of each why. All examples are played for this.
+    A rule that no call can show needs no example; --json gives the reason. The command plays all examples.
     """
     try:
         wanted = {rule.area for rule in _of_area(area)}
@@ -113,7 +113,7 @@ def coverage_command(area: str | None, *, missing: bool, as_json: bool) -> None:
     help=_PLATFORM_HELP,
 )
 def serve_command(platform: PlatformName) -> None:
-    """Be a target: read protocol requests on standard input, write replies on standard output."""
+    """Run a target: read protocol requests on standard input, write replies on standard output."""
     # A byte that is not UTF-8 must not end the target: it makes its line one that is no request.
     lines = (line.decode("utf-8", errors="surrogateescape") for line in sys.stdin.buffer)
     for reply in serve(lines, Server(platform)):

@@ -16,10 +16,12 @@ class MqOracleError(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where an input went wrong: a file and, where it is known, a line (or record) number."""
+    """Where an input went wrong."""
 
     source: str
+    """The file, or what stands for it."""
     line: int | None = None
+    """The line or record, from 1; None where it is not known."""
 
     def __str__(self) -> str:
         return self.source if self.line is None else f"{self.source}:{self.line}"

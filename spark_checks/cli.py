@@ -101,8 +101,8 @@ def show(
         find_sources(inputs)
     if inputs and around is None:
         with running(asked, master, inputs) as (engine, watch):
-            from spark_checks.readers.load import read_log  # noqa: PLC0415 - heavy
-            from spark_checks.reports.around import calls_around  # noqa: PLC0415
+            from spark_checks.readers.load import read_log
+            from spark_checks.reports.around import calls_around
 
             watch("reading the log")
             around = calls_around(read_log(engine, inputs, limits=limits).calls, [finding])[number]
@@ -163,8 +163,8 @@ def convert(
             if form_of(target) == "parquet":
                 claims.enter_context(claimed(target, ()))
         with running(asked, master, inputs) as (engine, watch):
-            from spark_checks.commands.convert import write_log  # noqa: PLC0415 - heavy
-            from spark_checks.readers.load import read_log  # noqa: PLC0415
+            from spark_checks.commands.convert import write_log
+            from spark_checks.readers.load import read_log
 
             watch("reading the log")
             log = read_log(engine, inputs, before, after, limits=limits)
@@ -200,7 +200,7 @@ def inspect_log(
     with reported():
         check_inputs(inputs, before, after)
     with running(asked, master, inputs) as (engine, watch):
-        from spark_checks.commands.inspection import inspect, show_inspection  # noqa: PLC0415 - heavy
+        from spark_checks.commands.inspection import inspect, show_inspection
 
         found = inspect(engine, inputs, before, after, watch, limits=limits)
         watch.close()
@@ -234,8 +234,8 @@ def demo(seed: int, keep: Path, asked: str | None, master: str | None) -> None:
             tempfile.TemporaryDirectory(prefix="mq-audit-demo-") as room,
             running(asked, master, []) as (engine, watch),
         ):
-            from spark_checks.demo.demonstration import demonstrate, show_comparison  # noqa: PLC0415 - heavy
-            from spark_checks.reports.files import write_report  # noqa: PLC0415
+            from spark_checks.demo.demonstration import demonstrate, show_comparison
+            from spark_checks.reports.files import write_report
 
             shown = demonstrate(engine, seed, Path(room), watch)
             results = write_report(shown.audit, Path(room) / "report", inputs=[keep / DEMO_LOG])

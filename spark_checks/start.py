@@ -25,8 +25,8 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as for what a shell runs in the background
             signal.signal(number, _leave)
-    from spark_checks.cli import main as commands  # noqa: PLC0415 - takes most of a second
-    from spark_checks.engines import choosing as engines  # noqa: PLC0415 - takes some time, as the next
+    from spark_checks.cli import main as commands  # takes most of a second
+    from spark_checks.engines import choosing as engines  # takes some time, as the next
 
     engines.is_own_process = True
     commands(prog_name="mq-audit")

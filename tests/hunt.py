@@ -106,7 +106,7 @@ def main() -> int:
     except UsageError as error:
         print(f"hunt: {error}", file=sys.stderr)
         return 2
-    return hunt(tests, minutes, _run, Random(SystemRandom().getrandbits(64)), time.monotonic)  # noqa: S311 - no secret
+    return hunt(tests, minutes, _run, Random(SystemRandom().getrandbits(64)), time.monotonic)
 
 
 if __name__ == "__main__":

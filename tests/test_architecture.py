@@ -33,10 +33,16 @@ ROOMS = {
         "checks", "replay", "coverage", "audit", "days", "reports", "demo", "commands", "questions", "watching", "cli",
         "start",
     ],
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """The rooms of each package, and the modules beside them: each imports only those before it."""
 UPWARD = {"oracle/network/console.py", "oracle/network/listening.py"}
 """Files that import a later room: the server plays a queue manager for tests, which may start the server."""
+ROOMS_OF_THE_MODEL = [
+    "reply", "messages", "grounds", "handles", "connections", "state", "step", "checks", "duration", "expiry",
+    "units", "groups", "requests", "browsing", "conversion", "reports", "limits", "triggers", "search", "objects",
+    "put", "get", "waiting", "channels", "queue_manager", "refusals",
+]  # fmt: skip  # names
+"""The rooms of the model, and the modules beside them: each imports only those before it."""
 MAY_IMPORT_OF_ORACLE = {"model": {"errors", "values", "mqi", "model"}}
 """Which rooms of the oracle the model may import: what calls and their structures are made of."""
 
@@ -78,6 +84,17 @@ def test_no_import_runs_upward(package: str) -> None:
         if room != "__init__" and not all(order[each] <= order[room] for each in used):
             upward.add(str(path.relative_to(ROOT)))
     assert upward == {path for path in UPWARD if path.startswith(package)}
+
+
+def test_no_import_runs_upward_in_the_model() -> None:
+    order = {room: place for place, room in enumerate(ROOMS_OF_THE_MODEL)}
+    model = ROOT / "oracle" / "model"
+    assert set(order) == {path.stem for path in model.iterdir() if not path.name.startswith("__")}
+    for path in model.glob("**/*.py"):
+        room = path.relative_to(model).parts[0].removesuffix(".py")
+        used = {module.split(".")[2] for module in modules(path) if module.startswith("oracle.model.")}
+        if room != "__init__":
+            assert all(order[each] <= order[room] for each in used), path
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT_OF_ORACLE)

@@ -148,7 +148,7 @@ def carried_out(line: str, folder: Path, given: str = "", status: int | None = N
     """Carry a line out in a folder as a shell does, and return what it printed."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", line],  # noqa: S607 - the shell in which a reader types them
+        ["bash", "-o", "pipefail", "-c", line],
         cwd=folder,
         env={**os.environ, "PATH": path, "TARGET": "python3 my_target.py", "COLUMNS": "80"},
         input=given,

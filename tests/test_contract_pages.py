@@ -18,7 +18,7 @@ from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import CALLS, COLUMNS, DepthHeader, Event, Header, LogHeader, QueueHeader, parse_line
 from oracle.histories.notation import _PARSERS as PARSERS
 from oracle.histories.notation import HEADERS, parse
-from oracle.model.attributes import SETTABLE
+from oracle.model.objects.attributes import SETTABLE
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.mqi.structures import (
     GetMessageOptions,
@@ -43,8 +43,11 @@ PAGES = (LOG, PROTOCOL, NOTATION)
 EXAMPLE_LOG = DOCS / "examples" / "orders.jsonl"
 
 STRUCTURES: Mapping[str, type[Structure]] = {
-    "MQMD": MessageDescriptor, "MQGMO": GetMessageOptions, "MQPMO": PutMessageOptions, "MQOD": ObjectDescriptor,
-}  # fmt: skip
+    "MQMD": MessageDescriptor,
+    "MQGMO": GetMessageOptions,
+    "MQPMO": PutMessageOptions,
+    "MQOD": ObjectDescriptor,
+}
 NOT_OF_VERSION_1 = {"QSGDISP"}
 """Attributes that the model knows and the protocol does not."""
 

@@ -39,7 +39,7 @@ def test_the_same_examples_are_tried_every_time_unless_one_hunts() -> None:
 
 def test_a_hunt_gives_all_tests_a_round_before_one_has_another(capsys: pytest.CaptureFixture[str]) -> None:
     rounds = Rounds()
-    assert hunt(TESTS, 6, rounds, Random(1), rounds.clock) == 0  # noqa: S311 - repeatable, not secret
+    assert hunt(TESTS, 6, rounds, Random(1), rounds.clock) == 0
     assert rounds.seconds == 360
     names = [test for test, _ in rounds.run]
     assert set(names[:3]) == set(names[3:]) == set(TESTS)
@@ -49,14 +49,14 @@ def test_a_hunt_gives_all_tests_a_round_before_one_has_another(capsys: pytest.Ca
 
 def test_a_hunt_ends_when_its_time_is_over_and_counts_no_round_that_is_not(capsys: pytest.CaptureFixture[str]) -> None:
     rounds = Rounds()
-    assert hunt(TESTS, 2.5, rounds, Random(1), rounds.clock) == 0  # noqa: S311 - repeatable, not secret
+    assert hunt(TESTS, 2.5, rounds, Random(1), rounds.clock) == 0
     assert rounds.seconds == 150
     assert capsys.readouterr().out == "2 rounds of 3 tests passed in 2.5 minutes\n"
 
 
 def test_a_failure_is_told_with_its_seed_and_the_command_that_repeats_it(capsys: pytest.CaptureFixture[str]) -> None:
     rounds = Rounds(fails_at=2)
-    assert hunt(TESTS, 60, rounds, Random(2), rounds.clock) == 1  # noqa: S311 - repeatable, not secret
+    assert hunt(TESTS, 60, rounds, Random(2), rounds.clock) == 1
     test, seed = rounds.run[-1]
     assert len(rounds.run) == 2
     told = capsys.readouterr().out

@@ -26,7 +26,7 @@ def read(name: str) -> Any:
 
 def shell(line: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["bash", "-e", "-o", "pipefail", "-c", line],  # noqa: S607 - the shell of the action, and of whoever completes
+        ["bash", "-e", "-o", "pipefail", "-c", line],
         cwd=folder,
         env={**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", **environment},
         capture_output=True,
@@ -101,9 +101,14 @@ def test_check_says_of_each_file_that_it_conforms(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "found"),
-    [("mq-oracle exp", "explain"), ("mq-oracle rules LCK-1", "LCK-12"), ("mq-conform co", "compare"),
-     ("mq-audit ru", "run"), ("mq-audit run --fail-", "--fail-on")],
-)  # fmt: skip
+    [
+        ("mq-oracle exp", "explain"),
+        ("mq-oracle rules LCK-1", "LCK-12"),
+        ("mq-conform co", "compare"),
+        ("mq-audit ru", "run"),
+        ("mq-audit run --fail-", "--fail-on"),
+    ],
+)
 def test_the_shell_completes(words: str, found: str, tmp_path: Path) -> None:
     program = words.split(maxsplit=1)[0]
     variable = f"_{program.upper().replace('-', '_')}_COMPLETE"
@@ -132,7 +137,7 @@ def test_a_package_page_has_absolute_links_or_none() -> None:
     names: dict[str, Any] = {}
     source = (ROOT / "hatch_build.py").read_text(encoding="utf-8")
     function = source.partition("_LINK = ")[2].partition("class ")[0]
-    exec(f"import re\n_LINK = {function}", names)  # noqa: S102 - our own text; hatchling is there only while building
+    exec(f"import re\n_LINK = {function}", names)
     text = "[a](docs/a.md#b), [c](https://c), [d](#e)"
     assert names["package_page"](text, "") == "a, [c](https://c), [d](#e)"
     assert names["package_page"](text, "https://x/") == "[a](https://x/docs/a.md#b), [c](https://c), [d](#e)"

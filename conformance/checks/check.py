@@ -11,8 +11,8 @@ from conformance.sessions.departures import Met
 from conformance.sessions.dialogue import Hello
 from conformance.sessions.session import Session, Sighting, Transcript
 from conformance.sessions.tally import Tally
+from oracle.judging.departure import Departure
 from oracle.judging.deviations import Deviation
-from oracle.judging.explain import Departure
 from oracle.judging.verdicts import Verdict
 from oracle.mqi.profile import PLATFORMS, PlatformName
 
@@ -22,24 +22,31 @@ AT_THE_MQI: Final = ("mqi", "mqi-multi", "clock")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that can be done with a target and judged.
-
-    `rules` are those that the check decides; a state machine has none and decides whatever it comes upon. `features`
-    and `details`, the finer ones, are those that a target must claim. `perform` does it and returns the first session
-    that departed from the documents, or None; the rig has all that departed. `weight` says of a check that takes long
-    about how long, beside others. `by_budget`: what a scenario does depends on the budget.
-    """
+    """Something that can be done with a target and judged."""
 
     id: str
+    """Its name: `lock/unlock-twice`."""
     title: str
+    """What it is about."""
     kind: Literal["scenario", "machine"]
+    """A scenario, or a state machine that makes its own sequences."""
     perform: Callable[[Rig], Session | None] = field(repr=False, compare=False)
+    """Does it, and returns the first session that departed from the documents, or None.
+
+    The rig has all that departed.
+    """
     rules: tuple[str, ...] = ()
+    """The rules that it decides; a state machine has none and decides whatever it comes upon."""
     features: tuple[str, ...] = ()
+    """The features that a target must claim."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
+    """The platforms that it is about."""
     weight: int = 0
+    """About how long one takes that takes long, beside others."""
     details: tuple[str, ...] = ()
+    """The finer features that a target must claim."""
     by_budget: bool = False
+    """Whether what a scenario does depends on the budget."""
 
     @property
     def area(self) -> str:
@@ -60,7 +67,9 @@ class Counterexample:
     """The calls up to a departure, with which they end."""
 
     transcript: Transcript
+    """The calls."""
     departure: Departure
+    """The departure."""
 
 
 def counterexample(sighting: Sighting) -> Counterexample:
@@ -70,16 +79,14 @@ def counterexample(sighting: Sighting) -> Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Departed:
-    """A departure that a check met, and what shows it with the fewest calls.
-
-    `rules` are those that it shows to be broken, the likeliest first; `known` is the deviation that excuses it, if one
-    does. The others say what departs: `verb` the call, `members` which of its outputs, or `CompCode and Reason`,
-    `allowed` and `observed` what should have come and what came, `step` the number of that call among those shown.
-    """
+    """A departure that a check met, and what shows it with the fewest calls."""
 
     counterexample: Counterexample
+    """What shows it."""
     rules: tuple[str, ...]
+    """The rules that it shows to be broken, the likeliest first."""
     known: Deviation | None = None
+    """The deviation that excuses it, if one does."""
 
     @property
     def met(self) -> Met:
@@ -114,27 +121,32 @@ class Departed:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of a check.
-
-    `steps` counts the requests, `exercised` are the rules that the documents' outcomes rested on, `reached` is how far
-    a state machine went. `missing` says what was not there to decide or apply the check; `error` how the target broke.
-    `departures` are all that it met; `lost` says why what would have come after one of them could not be judged, and
-    is empty where the check went through. `choices` are the open questions that the target answered otherwise than the
-    model would first; the check is undecided `by_choice` if that is why.
-    """
+    """What came of a check."""
 
     check: Check
+    """The check."""
     verdict: Verdict
+    """The verdict."""
     steps: int = 0
+    """How many requests were made."""
     seconds: float = 0.0
+    """How long it took."""
     exercised: frozenset[str] = frozenset()
+    """The rules that the documents' outcomes rested on."""
     departures: tuple[Departed, ...] = ()
+    """All departures that it met."""
     lost: str = ""
+    """Why what would have come after one of them could not be judged; empty where the check went through."""
     missing: str = ""
+    """What was not there to decide or apply the check."""
     error: str = ""
+    """How the target broke."""
     reached: Tally | None = None
+    """How far a state machine went."""
     choices: tuple[str, ...] = ()
+    """The open questions that the target answered otherwise than the model would first."""
     by_choice: bool = False
+    """Whether the check is undecided because of them."""
 
     @property
     def shown(self) -> Departed | None:

@@ -22,7 +22,7 @@ from conformance.checks.scenarios import Scenario, scenarios
 from conformance.sessions.session import History, Session, Setup
 from oracle.examples.rule_examples import Example, examples, examples_of
 from oracle.histories.notation import Line, parse
-from oracle.model.option_matrix import GROUPING
+from oracle.model.requests.option_matrix import GROUPING
 from oracle.mqi.constants import MQGMO, MQMF, MQPMO
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.rules import catalogue

@@ -12,7 +12,7 @@ from typing import Any, Final
 from conformance.sessions.details import DETAILS, of_options
 from conformance.sessions.session import History
 from oracle.histories.notation import Line, Value, structure_of
-from oracle.model.option_matrix import BROWSE, MARKING, PROPERTIES
+from oracle.model.requests.option_matrix import BROWSE, MARKING, PROPERTIES
 from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO
 from oracle.protocol import FEATURES
 

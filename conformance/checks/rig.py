@@ -21,30 +21,32 @@ class Budget(str, Enum):
 
 @dataclass
 class Rig:
-    """What a check works with. `tally` counts what was done in every session made here.
-
-    `seconds` is how long a search lasts by the deep budget; it ends once it has met `wanted` departures that differ.
-    `look_up` is called before each session and each line of one, and may end the work. `excuses` says of a departure
-    whether it is a known deviation: a search does not count that. `keep` is given each session when it is over.
-    `choices` are those that the target made otherwise than the model, as keys.
-
-    `met` has the departures of all sessions that are over, each once: those that look alike and may break the same of
-    `rules` are one. `lost` says why nobody knows what would have come after one of them, if so.
-    """
+    """What a check works with."""
 
     dialogue: Dialogue
     budget: Budget = Budget.QUICK
     seed: int = 0
     seconds: float = 60.0
+    """How long a search lasts by the deep budget."""
     tally: Tally = field(default_factory=Tally)
+    """What was done in every session made here."""
     look_up: Callable[[], None] = lambda: None
+    """Called before each session and each line of one; it may end the work."""
     rules: tuple[str, ...] = ()
+    """The rules that the check is about."""
     wanted: int = 1
-    excuses: Callable[[Sighting], bool] = lambda sighting: False  # noqa: ARG005 - as the caller's own
-    keep: Callable[[Session], None] = lambda session: None  # noqa: ARG005 - likewise
+    """A search ends once it has met so many departures that differ."""
+    excuses: Callable[[Sighting], bool] = lambda _sighting: False
+    """Says of a departure whether it is a known deviation: a search does not count that."""
+    keep: Callable[[Session], None] = lambda _session: None
+    """Given each session when it is over."""
     choices: dict[str, None] = field(default_factory=dict)
+    """The choices that the target made otherwise than the model, as keys."""
     met: dict[object, Sighting] = field(default_factory=dict)
+    """The departures of all sessions that are over, each once: those that look alike and may break the same of `rules`
+    are one."""
     lost: str = ""
+    """Why nobody knows what would have come after one of them, if so."""
     _latest: Session | None = None
 
     def session(self, setup: Setup) -> Session:

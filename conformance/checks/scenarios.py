@@ -30,7 +30,7 @@ Feature = Literal[FEATURES]  # type: ignore[valid-type]  # the protocol's list i
 
 
 class Scenario(BaseModel):
-    """One history. `queues` and `qmgr` are as in the protocol's `setup`, `steps` is text in the notation."""
+    """One history."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -40,8 +40,11 @@ class Scenario(BaseModel):
     features: tuple[Feature, ...] = ()
     platforms: Annotated[tuple[PlatformName, ...], Field(min_length=1)] = PLATFORMS
     queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
+    """Queues as in the protocol's `setup`."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
+    """Attributes of the queue manager, as in the protocol's `setup`."""
     steps: Annotated[str, Field(min_length=1)]
+    """Text in the notation."""
 
     def history(self) -> History:
         """Return what is to be done.

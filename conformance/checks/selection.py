@@ -32,7 +32,7 @@ def select(checks: Sequence[Check], patterns: Sequence[str]) -> tuple[Check, ...
         return tuple(checks)
     for pattern in patterns:
         if not any(_means(pattern, check) for check in checks):
-            raise UsageError(f"--select {pattern!r} means no check{_hint(checks, pattern)}")
+            raise UsageError(f"--select {pattern!r} matches no check{_hint(checks, pattern)}")
     return tuple(check for check in checks if any(_means(pattern, check) for pattern in patterns))
 
 

@@ -65,8 +65,9 @@ def sensitivity(
 ) -> None:
     """Measure the suite by queue managers that are wrong on purpose.
 
-    What a budget does not catch is judged again by the next, up to the one given. The exit status is 0 if enough are
-    caught, 1 if not (quick promises 95 in 100, the others all), 2 if there are none or one cannot be made.
+    Those that one budget does not catch are judged again by the next one, up to --budget. The exit status is 0 if
+    enough are caught (quick promises 95 in 100, the others all), 1 if not, and 2 if there are none or one cannot be
+    made.
     """
     budget = Budget(budget_name)
     try:

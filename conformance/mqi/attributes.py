@@ -11,11 +11,13 @@ _NAME_LENGTH: Final = 48
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """`length` is the number of characters, 0 of an integer; `words` are the names of an integer's values."""
+    """An attribute as MQINQ and MQSET have it."""
 
     selector: int
     length: int = 0
+    """The number of characters, 0 of an integer."""
     words: Mapping[str, int] = field(default_factory=dict)
+    """The names of an integer's values."""
 
     def out(self, value: Any) -> int | str:
         """Return a value as the MQI has it."""
@@ -103,7 +105,7 @@ OF_TYPE: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "alias": ("target", "InhibitGet", "InhibitPut", "DefPriority", "DefPersistence"),
     "remote": ("rname", "rqmname", "xmitq", "InhibitPut", "DefPriority", "DefPersistence"),
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """By the type of a queue, the attributes that are always set, so that the queue manager's own defaults do not show."""
 
 

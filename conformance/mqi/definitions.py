@@ -35,8 +35,12 @@ _NUMBERS: Final[Mapping[str, str]] = {
 _USAGES: Final[Mapping[str, str]] = {"NORMAL": "USAGE(NORMAL)", "TRANSMISSION": "USAGE(XMITQ)"}
 _CONTROLS: Final[Mapping[str, str]] = {"COMPATIBILITY": "COMPAT", "FORCE_MQRFH2": "FORCE"}
 _INDEXES: Final[Mapping[str, str]] = {
-    "NONE": "NONE", "MSG_ID": "MSGID", "CORREL_ID": "CORRELID", "GROUP_ID": "GROUPID", "MSG_TOKEN": "MSGTOKEN",
-}  # fmt: skip
+    "NONE": "NONE",
+    "MSG_ID": "MSGID",
+    "CORREL_ID": "CORRELID",
+    "GROUP_ID": "GROUPID",
+    "MSG_TOKEN": "MSGTOKEN",
+}
 _TEXTS: Final[Mapping[str, str]] = {
     "TriggerData": "TRIGDATA",
     "ProcessName": "PROCESS",

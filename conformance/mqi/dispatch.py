@@ -29,25 +29,25 @@ _PATIENCE_S: Final = 60.0
 
 @dataclass(eq=False)
 class Application:
-    """A connection of a check, on its seat. `waiting` is its MQGET that waits: the request's `seq` and the call."""
+    """A connection of a check, on its seat."""
 
     connection: Connection
     seat: Seat
     waiting: tuple[int, Prepared] | None = None
+    """Its MQGET that waits: the request's `seq` and the call."""
 
 
 @dataclass
 class Dispatcher:
-    """Makes calls on seats and sorts what returns. `manager` is the queue manager's name, for messages.
-
-    An MQGET is taken to wait if it has not returned within `grace_s`, or as soon as `waits_now` says so, where the
-    queue manager is one that can tell.
-    """
+    """Makes calls on seats and sorts what returns."""
 
     manager: str
+    """The queue manager's name, for messages."""
     make_seat: Callable[[Inbox], Seat]
     grace_s: float = GRACE_S
+    """An MQGET is taken to wait if it has not returned within so many seconds."""
     waits_now: Callable[[], bool] | None = None
+    """Says that a call waits already, where the queue manager is one that can tell."""
     ended: list[dict[str, Any]] = field(default_factory=list)
     _inbox: Inbox = field(default_factory=queue.SimpleQueue)
     _waiting: dict[Seat, Application] = field(default_factory=dict)

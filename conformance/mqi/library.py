@@ -31,7 +31,7 @@ UNTOUCHED: Final = -1
 
 _VERBS: Final = (
     "MQCONNX", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ", "MQSET",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 class LibraryError(Exception):
@@ -85,9 +85,15 @@ class Library:
         buffer, data_length = create_string_buffer(max(1, buffer_length)), c_int32(UNTOUCHED)
         began = time.monotonic()
         codes = self._call(
-            "MQGET", c_int32(hconn), c_int32(hobj), descriptor, options, c_int32(buffer_length), buffer,
+            "MQGET",
+            c_int32(hconn),
+            c_int32(hobj),
+            descriptor,
+            options,
+            c_int32(buffer_length),
+            buffer,
             byref(data_length),
-        )  # fmt: skip
+        )
         took = int((time.monotonic() - began) * 1000)
         filled = buffer.raw[: max(0, min(buffer_length, data_length.value))]
         return descriptor.raw, options.raw, filled, data_length.value, took, *codes
@@ -106,9 +112,16 @@ class Library:
         """MQINQ for so many integers and characters: the values."""
         numbers, text = (c_int32 * max(1, integers))(), create_string_buffer(max(1, characters))
         codes = self._call(
-            "MQINQ", c_int32(hconn), c_int32(hobj), c_int32(len(selectors)), _longs(selectors), c_int32(integers),
-            numbers, c_int32(characters), text,
-        )  # fmt: skip
+            "MQINQ",
+            c_int32(hconn),
+            c_int32(hobj),
+            c_int32(len(selectors)),
+            _longs(selectors),
+            c_int32(integers),
+            numbers,
+            c_int32(characters),
+            text,
+        )
         return list(numbers)[:integers], text.raw[:characters], *codes
 
     def set(
@@ -116,10 +129,16 @@ class Library:
     ) -> tuple[int, int]:
         """MQSET."""
         return self._call(
-            "MQSET", c_int32(hconn), c_int32(hobj), c_int32(len(selectors)), _longs(selectors),
-            c_int32(len(integers)), _longs(integers), c_int32(len(characters)),
+            "MQSET",
+            c_int32(hconn),
+            c_int32(hobj),
+            c_int32(len(selectors)),
+            _longs(selectors),
+            c_int32(len(integers)),
+            _longs(integers),
+            c_int32(len(characters)),
             create_string_buffer(characters, len(characters) or 1),
-        )  # fmt: skip
+        )
 
     def _put(
         self, verb: str, where: tuple[Any, ...], md: bytes, pmo: bytes, data: bytes

@@ -13,16 +13,21 @@ from conformance.mqi.troubles import of_command
 from oracle.errors import InapplicableError
 from oracle.mqi.constants import MQCC, MQCO, MQOO, MQOT
 from oracle.mqi.definitions import QueueManagerDefinition
+from oracle.protocol import FEATURES as ALL_FEATURES
 from oracle.protocol import FOUND_QMGR
 
-FEATURES: Final = (
-    "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",
-    "logical-order", "complete-msg", "truncation", "mark-browse", "reports", "transmission", "trigger", "convert",
-    "properties", "inhibit", "dynamic-queues", "put1", "inquire", "limits", "persistence",
-)  # fmt: skip
-"""What a real queue manager is judged on. On purpose it is asked neither to quiesce nor to scan for expired messages,
-which would disturb others; its dead-letter queue is not ours; whose authority a user has is not known; and a signal
-needs an event control block in the application."""
+_NOT_JUDGED: Final[Mapping[str, str]] = {
+    "quiesce": "it would disturb others",
+    "expiry-scan": "it would disturb others",
+    "dead-letter": "the dead-letter queue belongs to others",
+    "skip-backout": "only z/OS has it, where this target has not been tried",
+    "signal": "it needs an event control block in the application",
+    "identity": "nobody knows whose authority a user has",
+}
+"""Features on which a real queue manager is not judged, each with the reason."""
+
+FEATURES: Final = tuple(feature for feature in ALL_FEATURES if feature not in _NOT_JUDGED)
+"""What a real queue manager is judged on."""
 
 NOT_CLAIMED_ON: Final[Mapping[str, frozenset[str]]] = {
     "zos": frozenset({"segments", "complete-msg"}),
@@ -30,20 +35,26 @@ NOT_CLAIMED_ON: Final[Mapping[str, frozenset[str]]] = {
 """What the platforms lack."""
 
 _FIXED: Final = (
-    "MaxMsgLength", "MaxPriority", "MaxUncommittedMsgs", "MarkBrowseInterval", "CodedCharSetId", "MaxHandles",
+    "MaxMsgLength",
+    "MaxPriority",
+    "MaxUncommittedMsgs",
+    "MarkBrowseInterval",
+    "CodedCharSetId",
+    "MaxHandles",
     "TriggerInterval",
-)  # fmt: skip
+)
 _ONLY_ZOS: Final = ("ExpiryInterval",)
 
 
 @dataclass(frozen=True)
 class Found:
-    """A queue manager: `attributes` are those that calls depend on, as the target protocol names them."""
+    """A queue manager as it was found."""
 
     name: str
     platform: str
     level: int
     attributes: Mapping[str, Any]
+    """The attributes that calls depend on, as the target protocol names them."""
 
     @property
     def features(self) -> tuple[str, ...]:

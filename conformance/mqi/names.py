@@ -32,14 +32,13 @@ MANAGERS_IN_HEADERS: Final[Mapping[str, tuple[Layout, tuple[str, ...]]]] = {
 
 @dataclass
 class Names:
-    """Names outside and inside. `queues` are those that stand elsewhere than under the prefix, by the check's name.
-
-    `managers` has the queue manager's own name by the name that the check has for it.
-    """
+    """Names outside and inside."""
 
     prefix: str
     queues: dict[str, str] = field(default_factory=dict)
+    """The queues that stand elsewhere than under the prefix, by the check's name."""
     managers: dict[str, str] = field(default_factory=dict)
+    """The queue manager's own name, by the name that the check has for it."""
 
     def out(self, name: str) -> str:
         """Return what a queue of a check is called on the queue manager."""

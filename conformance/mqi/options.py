@@ -26,21 +26,21 @@ def _new_token() -> str:
 
 @dataclass(frozen=True)
 class MqiOptions:
-    """How to reach a queue manager.
-
-    Without `channel` and `host` the library and its own configuration decide. `token` tells the queues of this run from
-    those of others; `predefined` are queues to work with where none may be made.
-    """
+    """How to reach a queue manager."""
 
     library: str = ""
     channel: str = ""
+    """The client channel. Without it and a host, the library and its own configuration decide."""
     host: str = ""
+    """The host of the listener."""
     port: int = DEFAULT_PORT
     user: str = ""
     password: str = field(default="", repr=False)
     queue_prefix: str = DEFAULT_PREFIX
     predefined: tuple[str, ...] = ()
+    """Queues to work with where none may be made."""
     token: str = field(default_factory=_new_token)
+    """Tells the queues of this run from those of others."""
 
     def __post_init__(self) -> None:
         if bool(self.channel) != bool(self.host):

@@ -24,8 +24,13 @@ _CLOSING_S: Final = 5.0
 """How long the handles of dead applications may keep a queue open."""
 
 _SET_BY_CALLS: Final = (
-    "InhibitGet", "InhibitPut", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority",
-)  # fmt: skip
+    "InhibitGet",
+    "InhibitPut",
+    "TriggerControl",
+    "TriggerType",
+    "TriggerDepth",
+    "TriggerMsgPriority",
+)
 """The numbers that MQSET can change."""
 
 

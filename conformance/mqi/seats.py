@@ -23,9 +23,10 @@ _LOADING_S: Final = 30.0
 
 
 class Seat(Protocol):
-    """Makes the calls of one connection. `alive` says whether it can still make any."""
+    """Makes the calls of one connection."""
 
     alive: bool
+    """Whether it can still make any."""
 
     def send(self, verb: str, *arguments: Any) -> int:
         """Begin a call, a method of `Library` and its arguments, and return its number."""
@@ -43,7 +44,7 @@ class ProcessSeat:
     def __init__(self, inbox: Inbox, library: str = "", environment: dict[str, str] | None = None) -> None:
         self.alive = True
         self._number = 0
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
+        self._process = subprocess.Popen(  # our own program
             [sys.executable, "-m", "conformance.mqi.seat", library],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from conformance.mqi.names import Names
 from oracle.errors import BadInputError
+from oracle.judging.compare import PUT_RULES
 from oracle.mqi.binary import Layout, Values
 from oracle.mqi.connection_layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
 from oracle.mqi.constants import MQOT
@@ -20,13 +21,15 @@ _MANAGERS: Final = frozenset({"ObjectQMgrName", "ReplyToQMgr", "ResolvedQMgrName
 _BITS: Final = frozenset({"Report", "MsgFlags", "Options", "MatchOptions"})
 """Members whose first bit is no sign."""
 
-PUT_OUTPUTS: Final = (
-    "MsgId", "CorrelId", "GroupId", "MsgSeqNumber", "Offset", "MsgFlags", "Expiry", "Priority", "Persistence",
-    "PutDate", "PutTime",
-)  # fmt: skip
+PUT_OUTPUTS: Final = tuple(member.removeprefix("MQMD.") for member in PUT_RULES)
 GET_OUTPUTS: Final = (
-    "GroupStatus", "SegmentStatus", "Segmentation", "MsgToken", "ReturnedLength", "ResolvedQName",
-)  # fmt: skip
+    "GroupStatus",
+    "SegmentStatus",
+    "Segmentation",
+    "MsgToken",
+    "ReturnedLength",
+    "ResolvedQName",
+)
 RESOLVED_OUTPUTS: Final = ("ResolvedQName", "ResolvedQMgrName")
 
 _CLIENT_BINDING: Final = 2048

@@ -73,7 +73,7 @@ def _plain(values: Any) -> Reply:
     return _codes(*values[-2:])
 
 
-def _connect(connection: Connection, request: Request) -> Prepared:  # noqa: ARG001 - as every verb
+def _connect(connection: Connection, _request: Request) -> Prepared:
     def reply(values: Any) -> Reply:
         connection.hconn, options = values[:2]
         if values[2] != MQCC.FAILED:
@@ -83,7 +83,7 @@ def _connect(connection: Connection, request: Request) -> Prepared:  # noqa: ARG
     return Prepared("connect", (structures.characters(connection.manager), connection.options), reply)
 
 
-def _disconnect(connection: Connection, request: Request) -> Prepared:  # noqa: ARG001 - as every verb
+def _disconnect(connection: Connection, _request: Request) -> Prepared:
     def reply(values: Any) -> Reply:
         connection.hconn = values[0]
         return _plain(values)
@@ -161,11 +161,11 @@ def _get(connection: Connection, request: Request) -> Prepared:
     return Prepared("get", (connection.hconn, request["Hobj"], md, gmo, request["BufferLength"]), reply)
 
 
-def _commit(connection: Connection, request: Request) -> Prepared:  # noqa: ARG001 - as every verb
+def _commit(connection: Connection, _request: Request) -> Prepared:
     return Prepared("commit", (connection.hconn,), _plain)
 
 
-def _back(connection: Connection, request: Request) -> Prepared:  # noqa: ARG001 - as every verb
+def _back(connection: Connection, _request: Request) -> Prepared:
     return Prepared("back", (connection.hconn,), _plain)
 
 

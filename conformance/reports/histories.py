@@ -65,12 +65,13 @@ class Played(Protocol):
 
 @dataclass
 class Histories:
-    """Writes the sessions of one check into a folder. After `trouble`, which says why it cannot, it writes no more."""
+    """Writes the sessions of one check into a folder."""
 
     folder: Path
     check: str
     written: int = 0
     trouble: UsageError | None = None
+    """Why it cannot write; then it writes no more."""
 
     def keep(self, session: Session) -> None:
         """Write a session, unless nothing was done in it."""

@@ -26,7 +26,9 @@ class Shown:
     """A departure, and the check that it is from."""
 
     check: CheckSeen
+    """The check."""
     found: CounterexampleSeen
+    """The departure, with the calls that show it."""
 
     @property
     def own(self) -> tuple[str, ...]:
@@ -48,17 +50,18 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A defect: the rule that explains it best, what departs, and the shortest departure that shows it.
-
-    `others` are the shortest departures by other rules that checks are about, by rule; `also` are the checks that came
-    upon it beside the one shown. `by_many` is how many rules explain it, where what departs makes the defect.
-    """
+    """What departs, and the rule that explains it best."""
 
     rule: str
+    """The rule."""
     shown: Shown
+    """The shortest departure that shows it."""
     others: dict[str, Shown]
+    """The shortest departures by other rules that checks are about, by rule."""
     also: tuple[str, ...]
+    """The checks that came upon it beside the one shown."""
     by_many: int = 0
+    """How many rules explain it, where what departs makes the defect."""
 
     @property
     def found(self) -> CounterexampleSeen:

@@ -24,8 +24,8 @@ from conformance.results.known import Account
 from conformance.sessions.subjects import subject_of
 from conformance.sessions.tally import Tally
 from oracle.errors import BadInputError, Place
+from oracle.judging.departure import Departure
 from oracle.judging.deviations import Deviation, Standing
-from oracle.judging.explain import Departure
 from oracle.judging.verdicts import Verdict
 from oracle.text.json_text import parse_json
 from oracle.text.mistakes import first_mistake
@@ -55,38 +55,35 @@ class TargetSeen(_Member):
 
 
 class RuleSeen(_Member):
-    """The judgement on a rule, and the checks that it rests on; undecided `by_choice` as in `RuleResult`."""
+    """The judgement on a rule, and the checks that it rests on."""
 
     id: str
     verdict: Verdict
     checks: tuple[str, ...]
     missing: str = ""
     by_choice: bool = False
+    """As in `RuleResult`."""
 
 
 class SubjectSeen(_Member):
-    """What departs, as in `conformance.sessions.subjects.Subject`; `text` says it in a sentence.
-
-    `rule` explains it best, whatever the check is about; it is empty where none does. `said` are all that speak of what
-    departs, `cause` is the earlier call that made it so, where that is known.
-    """
+    """What departs, as in `conformance.sessions.subjects.Subject`."""
 
     verb: str
     what: str
     allowed: str
     observed: str
     rule: str
+    """The rule that explains it best, whatever the check is about; empty where none does."""
     text: str
+    """What departs, in a sentence."""
     said: tuple[str, ...] = ()
+    """All rules that speak of what departs."""
     cause: str = ""
+    """The earlier call that made it so, where that is known."""
 
 
 class CounterexampleSeen(_Member):
-    """A departure: the calls that show it, in the protocol and in the notation, and what was allowed instead.
-
-    `rules` begins with the broken rule; `way` tells in which way it shows (`oracle.judging.deviations`); `subject` is
-    what departs, which older documents do not have.
-    """
+    """A departure: the calls that show it, in the protocol and in the notation, and what was allowed instead."""
 
     requests: tuple[dict[str, Any], ...]
     expected: str
@@ -94,26 +91,32 @@ class CounterexampleSeen(_Member):
     explanation: str
     calls: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    """They begin with the broken rule."""
     way: str = ""
+    """In which way it shows (`oracle.judging.deviations`)."""
     subject: SubjectSeen | None = None
+    """What departs; older documents do not have it."""
     scenario: dict[str, Any] = Field(default_factory=dict)
 
 
 class DepartureSeen(_Member):
-    """A departure that a check met: the rules that it breaks, the likeliest first, and what departs.
-
-    `verb` is the call, the last one of the counterexample, whose number there is `step`; `members` are its outputs that
-    depart, or `CompCode and Reason`; `allowed` and `observed` are about these alone. `excused` says that it is known.
-    """
+    """A departure that a check met."""
 
     rules: tuple[str, ...]
+    """The rules that it breaks, the likeliest first."""
     verb: str
+    """The call, the last one of the counterexample."""
     members: tuple[str, ...]
+    """The outputs of the call that depart, or `CompCode and Reason`."""
     allowed: str
+    """What these outputs should have been."""
     observed: str
+    """What these outputs were."""
     step: int
+    """The number of the call in the counterexample."""
     counterexample: CounterexampleSeen
     excused: bool = False
+    """Whether the departure is known."""
 
 
 class ReachedSeen(_Member):
@@ -135,12 +138,7 @@ class ReachedSeen(_Member):
 
 
 class CheckSeen(_Member):
-    """What came of a check. `excused` says that it departs only in ways that are known.
-
-    It is undecided `by_choice` if the target has lawfully chosen a way that the check does not follow. `departures` are
-    all that it met, `counterexample` is of the one to be shown first; `lost` says why what would have come after them
-    could not be judged, if so.
-    """
+    """What came of a check."""
 
     id: str
     title: str = ""
@@ -150,12 +148,17 @@ class CheckSeen(_Member):
     steps: int
     seconds: float
     counterexample: CounterexampleSeen | None
+    """The departure to be shown first."""
     missing: str = ""
     by_choice: bool = False
+    """Whether it is undecided because the target has lawfully chosen a way that the check does not follow."""
     error: str = ""
     excused: bool = False
+    """Whether it departs only in ways that are known."""
     departures: tuple[DepartureSeen, ...] = ()
+    """All departures that it met."""
     lost: str = ""
+    """Why what would have come after them could not be judged, if so."""
     reached: ReachedSeen | None = None
 
 
@@ -168,7 +171,7 @@ class KnownSeen(_Member):
 
 
 class Results(_Member):
-    """A run. `ended_early` says why it did, if it did."""
+    """A run."""
 
     target: TargetSeen
     seed: int
@@ -178,6 +181,7 @@ class Results(_Member):
     version: Annotated[int, Field(ge=VERSION, le=VERSION)] = VERSION
     known: tuple[KnownSeen, ...] = ()
     ended_early: str = ""
+    """Why it ended early; empty if it did not."""
 
     @property
     def is_empty(self) -> bool:

@@ -42,15 +42,16 @@ class CheckFinished:
 class RunFinished:
     """The run is over; every check has a result, also one that was not reached.
 
-    `known` accounts for the known deviations. `ended_early` says why, if it did. Each run is another one, so that what
-    is made of one can be kept by it.
+    Each run is another one, so that what is made of one can be kept by it.
     """
 
     started: RunStarted
     results: tuple[CheckResult, ...]
     rules: tuple[RuleResult, ...]
     known: tuple[Account, ...] = ()
+    """What the run has shown of the known deviations."""
     ended_early: str = ""
+    """Why it ended early; empty if it did not."""
 
 
 Event = RunStarted | CheckStarted | CheckFinished | RunFinished

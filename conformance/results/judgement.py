@@ -13,16 +13,18 @@ from oracle.rules import catalogue
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """The judgement on one rule. `missing` says what was not there to decide it, where it is undecided.
-
-    It is undecided `by_choice` if nothing was missing but that the target had chosen otherwise.
-    """
+    """The judgement on one rule."""
 
     rule: catalogue.Rule
+    """The rule."""
     verdict: Verdict
+    """The verdict."""
     checks: tuple[str, ...]
+    """The checks that decide it."""
     missing: str = ""
+    """What was not there to decide it, where it is undecided."""
     by_choice: bool = False
+    """Whether nothing was missing but that the target had chosen otherwise."""
 
 
 _NOT_EXERCISED = "not exercised: no check that ran is known to fail when the rule is broken"

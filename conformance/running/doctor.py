@@ -37,7 +37,7 @@ class Health(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The result of a step; `advice` says what is wrong and what to do, or why it was skipped.
+    """The result of a step.
 
     A step that violates breaks a rule of the documents; it speaks the protocol correctly.
     """
@@ -45,6 +45,7 @@ class Diagnosis:
     step: str
     health: Health
     advice: str = ""
+    """What is wrong and what to do, or why the step was skipped."""
 
 
 class _IllError(Exception):

@@ -164,7 +164,7 @@ def _prepare(early: Connection, over: Connection) -> None:
 def _obey(early: Connection, over: Connection, told: socket.socket, interrupts: Interrupts) -> None:
     """End the check when `early` is closed, and this process as the pool wants it or when that is gone."""
     parent = parent_process()
-    assert parent is not None  # noqa: S101 - only a process of a pool is prepared
+    assert parent is not None  # only a process of a pool is prepared
     watched: list[Connection | socket.socket | int] = [early, told, parent.sentinel]
     while parent.sentinel not in (ready := wait(watched)):
         if told in ready and told.recv(_MOST_SIGNALS) and over.poll():

@@ -105,7 +105,7 @@ class Runner:
         for listener in self._listeners:
             try:
                 listener.notify(event)
-            except UsageError as error:  # noqa: PERF203 - there are few listeners
+            except UsageError as error:  # there are few listeners
                 troubles.append(error)
         if troubles:
             raise troubles[0]

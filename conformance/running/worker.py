@@ -36,23 +36,25 @@ DEFAULT_MINUTES = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to run. `known` deviations are excused; `time_limit` is for one reply, in seconds.
-
-    `jobs` is how many targets are run side by side, 0 for as many as suit their clock. `history` is the folder for
-    event logs of what was done, if any. By the deep budget the state machines share `minutes`; `search_seconds` is the
-    part of each. `mqi` is how a queue manager is reached that the user names as `mqi:QM1`.
-    """
+    """How to run."""
 
     budget: Budget = Budget.QUICK
     seed: int = 0
     fail_fast: bool = False
     known: tuple[Deviation, ...] = ()
+    """The deviations that are excused."""
     time_limit: float = DEFAULT_TIME_LIMIT_S
+    """How many seconds one reply may take."""
     jobs: int = 1
+    """How many targets are run side by side, 0 for as many as suit their clock."""
     history: Path | None = None
+    """The folder for event logs of what was done, if any."""
     minutes: float = DEFAULT_MINUTES
+    """How long the state machines search together by the deep budget."""
     search_seconds: float = 60.0
+    """The part of that for each of them."""
     mqi: MqiOptions | None = None
+    """How a queue manager is reached that the user names as `mqi:QM1`."""
 
     def shared_by(self, machines: int, jobs: int) -> Options:
         """Return the options for a run of that many state machines on so many targets: what time each machine has.
@@ -92,7 +94,7 @@ class Worker:
             return CheckResult(check, Verdict.NOT_APPLICABLE, missing=inapplicable)
         began = time.monotonic()
         try:
-            rig = self._rig()
+            rig = self.rig()
         except TargetGoneError:
             raise
         except TargetError as error:
@@ -178,7 +180,7 @@ class Worker:
     def _replay(self, history: History) -> Session | None:
         """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
         try:
-            return self._rig().play(history)
+            return self.rig().play(history)
         except TargetGoneError:
             raise
         except TargetError:
@@ -187,7 +189,8 @@ class Worker:
             pass
         return None
 
-    def _rig(self) -> Rig:
+    def rig(self) -> Rig:
+        """Return what a check stands on: the target's dialogue, the budget, and the look for interrupts."""
         options = self.options
         dialogue, look_up = self.started(), self.interrupts.look
         return Rig(dialogue, options.budget, options.seed, options.search_seconds, look_up=look_up)

@@ -51,16 +51,16 @@ class _Described(BaseModel):
 
 
 class Witness(BaseModel):
-    """A history on which a miniature departs from what the model allows: the proof that it is wrong.
-
-    `queues` and `qmgr` are as in the protocol's `setup`, `steps` is text in the notation.
-    """
+    """A history on which a miniature departs from what the model allows: the proof that it is wrong."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
+    """Queues as in the protocol's `setup`."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
+    """Attributes of the queue manager, as in the protocol's `setup`."""
     steps: Annotated[str, Field(min_length=1)]
+    """Text in the notation."""
 
     def history(self, name: str) -> History:
         """Return what is to be done; errors name the miniature. Raises BadInputError if it is not of the notation."""
@@ -171,19 +171,20 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Miniature:
-    """A wrong queue manager: what is wrong with it, and the rules of which at least one must be named as broken.
-
-    `meets` are the two areas whose features it is wrong about together, if that is what is wrong with it; `witness` is
-    a history that shows it.
-    """
+    """A wrong queue manager."""
 
     name: str
     wrong: str
+    """What is wrong with it, in a sentence."""
     rules: tuple[str, ...]
+    """The rules of which at least one must be named as broken."""
     platform: PlatformName
     change: Patch
+    """What makes the model wrong."""
     meets: tuple[str, str] | None = None
+    """The two areas whose features it is wrong about together, if that is what is wrong with it."""
     witness: Witness | None = None
+    """A history that shows it."""
 
     def target(self) -> Target:
         """Return it as a target of the suite."""

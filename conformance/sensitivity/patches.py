@@ -1,12 +1,12 @@
 """Patches: one thing in the model done differently for a while, given as text to be replaced in its source.
 
-A patch names a place (`oracle.model.units:commit`, `oracle.model.state:State.depth`, or a table such as
-`oracle.model.put_groups:PUT_TABLE`) and a piece of its source that stands there exactly once. So a patch whose place
-was renamed or rewritten is an error, and never a change that does nothing.
+A patch names a place (`oracle.model.units.units:commit`, `oracle.model.state:State.depth`, or a table such as
+`oracle.model.groups.put_groups:PUT_TABLE`) and a piece of its source that stands there exactly once. So a patch whose
+place was renamed or rewritten is an error, and never a change that does nothing.
 
->>> patch = Patch("oracle.model.groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP")
+>>> patch = Patch("oracle.model.groups.get_groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP")
 >>> from oracle.mqi.constants import MQMF
->>> from oracle.model.groups import group_status
+>>> from oracle.model.groups.get_groups import group_status
 >>> with patch.applied():
 ...     group_status(MQMF.LAST_MSG_IN_GROUP)
 'G'
@@ -37,15 +37,18 @@ _FLAGS = __future__.annotations.compiler_flag
 
 @dataclass(frozen=True)
 class Patch:
-    """At `place`, the text `replace` stands once; the patch puts `by` there.
+    """A change of the model's source.
 
     Raises BadInputError when it is applied, naming the place, if there is no such place or the text does not stand
     there exactly once, or what comes out is not Python.
     """
 
     place: str
+    """The function or table that is changed."""
     replace: str
+    """A text that stands there once."""
     by: str
+    """What the text becomes."""
 
     def __reduce__(self) -> tuple[type[Patch], tuple[str, str, str]]:
         """Return how another process makes the patch anew: the modules and functions found here are of this one."""
@@ -114,7 +117,7 @@ class Patch:
     def _compiled(self, function: FunctionType, module: ModuleType) -> CodeType:
         tree = self._parsed(textwrap.dedent(_source_of(function)))
         (node,) = tree.body
-        assert isinstance(node, ast.FunctionDef)  # noqa: S101 - it is the source of a function
+        assert isinstance(node, ast.FunctionDef)  # it is the source of a function
         node.decorator_list = []
         names = dict(vars(module))
         exec(compile(tree, self.place, "exec", _FLAGS, dont_inherit=True), names)  # noqa: S102 - of the checkout
@@ -123,8 +126,8 @@ class Patch:
 
     def _change_of_table(self, right: object, name: str, module: ModuleType) -> Callable[[bool], None]:
         node = self._parsed(_assignment(module, name)).body[0]
-        assert isinstance(node, ast.Assign | ast.AnnAssign)  # noqa: S101 - it is the source of an assignment
-        assert node.value is not None  # noqa: S101 - likewise
+        assert isinstance(node, ast.Assign | ast.AnnAssign)  # it is the source of an assignment
+        assert node.value is not None  # likewise
         text = compile(ast.Expression(node.value), self.place, "eval", _FLAGS, dont_inherit=True)
         wrong = eval(text, vars(module))  # noqa: S307 - of the checkout
         homes = [
@@ -158,7 +161,7 @@ def forget_all() -> None:
 
 
 @cache
-def _caches(modules: int) -> tuple[Callable[[], None], ...]:  # noqa: ARG001 - looked for anew when there are more modules
+def _caches(_modules: int) -> tuple[Callable[[], None], ...]:  # looked for anew when there are more modules
     """Return what clears the cache of each function of the model that has one."""
     found = {
         id(each): each.cache_clear

@@ -39,21 +39,23 @@ WANTED = {Budget.QUICK: 95, Budget.STANDARD: 100, Budget.DEEP: 100}
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """What came of a miniature: the check that caught it and the rule that this named, both empty if none did.
-
-    `budget` is the least by which it is caught, None if none does. `steps` are the requests of that budget until then,
-    or of the whole run; `seconds` likewise. `misnamed` says which check first found it wrong by other rules alone, and
-    names the first of those. `trouble` says how it broke.
-    """
+    """What came of a miniature."""
 
     miniature: WrongOne
     check: str = ""
+    """The check that caught it; empty if none did."""
     rule: str = ""
+    """The rule that the check named; empty if none caught it."""
     steps: int = 0
+    """The requests of that budget until then, or of the whole run."""
     seconds: float = 0.0
+    """The seconds of that budget until then, or of the whole run."""
     budget: Budget | None = None
+    """The least budget by which it is caught, None if none does."""
     misnamed: str = ""
+    """Which check first found it wrong by other rules alone, and the first of those."""
     trouble: str = ""
+    """How it broke."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def sample(miniatures: Sequence[WrongOne], count: int | None, seed: int) -> tupl
     """Return some of the miniatures, the same ones for the same seed, in their order; all of them without a count."""
     if count is None or count >= len(miniatures):
         return tuple(miniatures)
-    chosen = set(Random(seed).sample(range(len(miniatures)), count))  # noqa: S311 - a sample, not a secret
+    chosen = set(Random(seed).sample(range(len(miniatures)), count))
     return tuple(miniature for number, miniature in enumerate(miniatures) if number in chosen)
 
 

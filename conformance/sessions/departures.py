@@ -9,17 +9,19 @@ import re
 from dataclasses import dataclass
 
 from oracle.judging.compare import CODES
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.mqi.calls import name_of
 from oracle.mqi.constants import MQCC, MQRC
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A departure that a session met at one of its exchanges, whose number is `step`."""
+    """A departure that a session met."""
 
     step: int
+    """The number of the exchange, from 0."""
     departure: Departure
+    """The departure."""
 
     @property
     def verb(self) -> str:

@@ -17,19 +17,21 @@ from oracle.mqi.constants import MQGMO, MQMO
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A finer feature: the `feature` that it is part of, if any, and what belongs to it.
-
-    `options` are those of MQGET, `matches` match options, `attributes` those of queues and of the queue manager,
-    `outputs` members that a put or a get returns, `rules` those that are about it.
-    """
+    """A finer feature, and what belongs to it."""
 
     means: str
     feature: str = ""
+    """The feature that it is part of, if any."""
     options: int = 0
+    """Options of MQGET."""
     matches: int = 0
+    """Match options."""
     attributes: tuple[str, ...] = ()
+    """Attributes of queues and of the queue manager."""
     outputs: tuple[str, ...] = ()
+    """Members that a put or a get returns."""
     rules: tuple[str, ...] = ()
+    """The rules that are about it."""
 
     @property
     def about(self) -> frozenset[str]:

@@ -18,7 +18,7 @@ from oracle.errors import MqOracleError, NotModelledError, TargetError, UsageErr
 from oracle.histories.history import Bindings, with_connections
 from oracle.histories.notation import Line
 from oracle.histories.recording import Interval
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.judging.follow import Followed, Follower
 from oracle.model.queue_manager import new_state
 from oracle.model.state import State
@@ -33,10 +33,12 @@ DEFAULT_QUEUE = "Q"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The queue manager that a history begins with: queue definitions and attributes, as the protocol writes them."""
+    """The queue manager that a history begins with, as the protocol writes it."""
 
     queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
+    """The queue definitions."""
     qmgr: Mapping[str, Any] = field(default_factory=dict)
+    """The attributes of the queue manager."""
 
     def request(self) -> dict[str, Any]:
         """Return the request, without its `seq`."""
@@ -48,31 +50,39 @@ class History:
     """A queue manager as new, and what is done to it. Each connection is made before its first use."""
 
     setup: Setup
+    """The queue manager."""
     lines: tuple[Line, ...]
+    """The calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One line carried out: the request, the reply, and what following it has shown.
-
-    `interval` is when that was; `ended` are the waiting calls, by their `seq`, that were reported outside replies.
-    """
+    """One line carried out."""
 
     line: Line
+    """The line."""
     request: Mapping[str, Any]
+    """The request of the protocol."""
     reply: Mapping[str, Any]
+    """The reply."""
     followed: Followed
+    """What following it has shown."""
     interval: Interval = Interval(0, 0)
+    """When that was."""
     ended: Mapping[int, ObservedReply] = field(default_factory=dict)
+    """The waiting calls, by their `seq`, that were reported outside replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was done in a session, and what the names of its lines stand for."""
+    """What was done in a session."""
 
     setup: Setup
+    """The queue manager that it began with."""
     exchanges: tuple[Exchange, ...]
+    """The lines carried out."""
     bindings: Bindings
+    """What the names of the lines stand for."""
 
     @property
     def history(self) -> History:
@@ -234,10 +244,12 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A departure that a session met, and the session that shows it."""
+    """A departure that a session met."""
 
     session: Session
+    """The session that shows it."""
     met: Met
+    """The departure, where it stands."""
 
     @property
     def departure(self) -> Departure:

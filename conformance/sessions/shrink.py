@@ -14,7 +14,7 @@ from itertools import permutations
 from conformance.sessions.session import DEFAULT_QUEUE, History, Session, Setup, Sighting
 from oracle.histories.history import with_connections
 from oracle.histories.notation import Line, write
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.mqi.constants import MQGMO, MQOO
 
 Play = Callable[[History], "Session | None"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.judging.compare import CALLS_END, CODES, Difference, expected_and_got, key_of
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.mqi.calls import Get, name_of
 from oracle.mqi.constants import MQCC, MQRC
 
@@ -23,10 +23,11 @@ _ONE_OF_MANY: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What departs: `what` is a member of the reply, `REASON`, `MESSAGE` or `WAIT`."""
+    """What departs."""
 
     verb: str
     what: str
+    """A member of the reply, `REASON`, `MESSAGE` or `WAIT`."""
     allowed: str
     observed: str
 

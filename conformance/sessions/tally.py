@@ -14,29 +14,36 @@ from oracle.protocol import ObservedReply
 
 @dataclass
 class Tally:
-    """What was done: the number of requests, and how often each rule was behind what the documents allowed.
-
-    `calls` counts calls by name, `completions` by name and reason code. `sessions` counts fresh queue managers,
-    `undecided` those that the oracle could not follow to the end. The others say how far it went: `deepest` is the
-    largest number of messages on a queue, `longest_group` of messages of one group on a queue, `most_waiting`,
-    `most_units_of_work`, `most_locks` and `most_marks` what there was of each at one time. `waits` and
-    `units_of_work` count those begun.
-    """
+    """What was done, and how far it went."""
 
     steps: int = 0
+    """The number of requests."""
     rules: Counter[str] = field(default_factory=Counter)
+    """How often each rule was behind what the documents allowed."""
     calls: Counter[str] = field(default_factory=Counter)
+    """The number of calls by name."""
     completions: Counter[str] = field(default_factory=Counter)
+    """The number of calls by name and reason code."""
     sessions: int = 0
+    """The number of fresh queue managers."""
     undecided: int = 0
+    """The number of sessions that the oracle could not follow to the end."""
     deepest: int = 0
+    """The largest number of messages on a queue."""
     longest_group: int = 0
+    """The largest number of messages of one group on a queue."""
     waits: int = 0
+    """The number of waits that were begun."""
     most_waiting: int = 0
+    """The largest number of calls that waited at one time."""
     units_of_work: int = 0
+    """The number of units of work that were begun."""
     most_units_of_work: int = 0
+    """The largest number of units of work at one time."""
     most_locks: int = 0
+    """The largest number of locks at one time."""
     most_marks: int = 0
+    """The largest number of marks at one time."""
 
     def note(self, call: Call, observed: ObservedReply | None, rules: Iterable[str], before: State, now: State) -> None:
         """Count a call, its reply (None where time passed without one) and the state that it led to."""

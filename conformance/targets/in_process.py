@@ -45,7 +45,7 @@ class InProcessTarget:
 
         Raises TargetError if it raises an exception.
         """
-        assert self._server is not None  # noqa: S101 - the suite starts a target first
+        assert self._server is not None  # the suite starts a target first
         try:
             self._replies.append(json.dumps(self._server.answer(line)))
         except (Exception, SystemExit) as error:

@@ -86,7 +86,7 @@ class ProcessTarget:
         self._descendants = Descendants()
         try:
             with self._descendants.starting():
-                self._child = subprocess.Popen(  # noqa: S603 - running the user's target is what this is for
+                self._child = subprocess.Popen(  # running the user's target is what this is for
                     [_program(self._arguments[0]), *self._arguments[1:]],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -133,7 +133,7 @@ class ProcessTarget:
 
     def left(self, seconds: float) -> str:
         """Close the child's standard input, and return what is wrong with how it has ended."""
-        assert self._child is not None  # noqa: S101 - only a started child was told to end
+        assert self._child is not None  # only a started child was told to end
         self._outbox.put(None)
         try:
             status = self._child.wait(seconds)
@@ -158,7 +158,7 @@ class ProcessTarget:
         self._child = None
 
     def _status(self) -> str:
-        assert self._child is not None  # noqa: S101 - only a started child ends
+        assert self._child is not None  # only a started child ends
         try:
             status = self._child.wait(_SETTLING_S)
         except subprocess.TimeoutExpired:
@@ -185,7 +185,7 @@ def _begin(work: Callable[[], None]) -> threading.Thread:
 
 
 def _read_replies(stream: IO[bytes] | None, inbox: queue.Queue[str | _End]) -> None:
-    assert stream is not None  # noqa: S101 - the child was started with pipes
+    assert stream is not None  # the child was started with pipes
     with stream:
         while (line := _read_line(stream)) and len(line) <= LONGEST_LINE:
             inbox.put(line.decode("utf-8", "replace"))
@@ -204,7 +204,7 @@ def _read_line(stream: IO[bytes]) -> bytes:
 
 
 def _write_requests(stream: IO[bytes] | None, outbox: queue.SimpleQueue[str | None]) -> None:
-    assert stream is not None  # noqa: S101 - the child was started with pipes
+    assert stream is not None  # the child was started with pipes
     with suppress(OSError), stream:  # a child that has ended shows by the end of its output
         while (line := outbox.get()) is not None:
             stream.write(line.encode() + b"\n")
@@ -212,6 +212,6 @@ def _write_requests(stream: IO[bytes] | None, outbox: queue.SimpleQueue[str | No
 
 
 def _keep_errors(stream: IO[bytes] | None, kept: deque[str]) -> None:
-    assert stream is not None  # noqa: S101 - the child was started with pipes
+    assert stream is not None  # the child was started with pipes
     with stream:
         kept.extend(line.decode("utf-8", "replace") for line in iter(lambda: stream.readline(_LONGEST_ERROR_LINE), b""))

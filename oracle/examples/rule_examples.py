@@ -34,17 +34,22 @@ _ONE_QUEUE: Mapping[str, Any] = {"name": "Q"}
 
 
 class Example(BaseModel):
-    """One example. `queues` and `qmgr` are as in the protocol's `setup`; without them there is the queue Q."""
+    """One example of a rule: what comes before, a line that conforms, and one that departs."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     rule: catalogue.RuleId
     platform: PlatformName = "distributed"
     queues: tuple[Mapping[str, Any], ...] = (_ONE_QUEUE,)
+    """Queues as in the protocol's `setup`; if left out there is the queue Q."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
+    """Attributes of the queue manager, as in the protocol's `setup`."""
     given: str = ""
+    """The calls that come before, in the notation."""
     accepts: catalogue.Text
+    """A line that conforms."""
     rejects: catalogue.Text
+    """A line that departs because of the rule."""
 
     @model_validator(mode="after")
     def _in_the_notation(self) -> Example:
@@ -90,16 +95,12 @@ class ExampleFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What playing an example showed.
-
-    `conforms` tells whether `given` and `accepts` are allowed, `departs` whether exactly the line of `rejects` is not.
-    `behind` are the rules that the outcomes of `given` and `accepts` rest on, `broken` those that the departure of
-    `rejects` names, also as rules of the call before it. `steps` are the calls with `accepts` at the end, `wrong_steps`
-    those with `rejects`.
-    """
+    """What playing an example showed."""
 
     steps: tuple[Replayed, ...]
+    """The calls of `given`, with `accepts` at the end."""
     wrong_steps: tuple[Replayed, ...]
+    """The calls of `given`, with `rejects` at the end."""
 
     @property
     def conforms(self) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -28,7 +28,7 @@ VERSION = 1
 Call = Literal[
     "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK",
     "MQINQ", "MQSET", "MQCB", "MQCTL", "CALLBACK",
-]  # fmt: skip
+]  # fmt: skip  # names
 CALLS: tuple[str, ...] = get_args(Call)
 
 Long = Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
@@ -50,16 +50,16 @@ class _Record(BaseModel):
 class Event(_Record):
     """One MQI call as the log shows it; the columns are explained in docs/event-log.md.
 
-    Times are microseconds since 1970-01-01 UTC, `expiry` is in tenths of a second, `wait_ms` in
-    milliseconds; identifiers are lowercase hexadecimal text. The call took effect at one moment
-    between `start_us` and `end_us`.
+    Times are microseconds since 1970-01-01 UTC; identifiers are lowercase hexadecimal text.
     """
 
     qmgr: Name
     conn: Name
     seq: Long
     start_us: Time
+    """The call took effect at one moment between this and `end_us`."""
     end_us: Time
+    """When the call ended."""
     call: Call
     comp_code: Int | None = None
     reason: Int | None = None
@@ -69,6 +69,7 @@ class Event(_Record):
     options: Long | None = None
     match_options: Int | None = None
     wait_ms: Int | None = None
+    """The wait interval in milliseconds."""
     sel_msg_id: Identifier | None = None
     sel_correl_id: Identifier | None = None
     sel_group_id: Identifier | None = None
@@ -85,6 +86,7 @@ class Event(_Record):
     priority: Int | None = None
     persistence: Int | None = None
     expiry: Int | None = None
+    """MQMD.Expiry, in tenths of a second."""
     report: Long | None = None
     msg_type: Int | None = None
     feedback: Int | None = None
@@ -107,6 +109,13 @@ class Event(_Record):
         return self
 
 
+MESSAGE_COLUMNS: Final = (
+    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
+    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
+)  # fmt: skip  # names
+"""The columns of an event that hold members of the message's MQMD."""
+
+
 class LogHeader(_Record):
     """What holds for the whole log: how far its times can be trusted, and whether it has every call."""
 
@@ -121,7 +130,7 @@ _TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType", "Initia
 _NUMBERS = (
     "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
     "Shareability", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "MarkBrowseInterval",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 def _mistake_in(attributes: Mapping[str, object]) -> str | None:

@@ -20,7 +20,7 @@ from oracle.histories.notation import (
     structure_of,
 )
 from oracle.judging.message_names import MessageNames
-from oracle.model.messages import MessageKey
+from oracle.model.messages.messages import MessageKey
 from oracle.model.reply import Reply
 from oracle.mqi import calls
 from oracle.mqi.constants import MQEC, MQRC, NULL_ID
@@ -57,18 +57,18 @@ def with_connections(lines: Iterable[Line]) -> Iterator[Line]:
 
 @dataclass
 class Bindings:
-    """What the names of a history stand for, as far as it has been carried out.
-
-    `handles` are those that MQOPEN returned, `messages` the outputs of the puts by C name, with the MsgToken once a get
-    has returned it, `waits` the identities of waiting calls, `signals` those of calls that have set a signal. `names`
-    has the names of messages by what tells them apart.
-    """
+    """What the names of a history stand for, as far as it has been carried out."""
 
     handles: dict[str, calls.HandleOf] = field(default_factory=dict)
+    """The handles that MQOPEN returned."""
     messages: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The outputs of the puts by C name, with the MsgToken once a get has returned it."""
     waits: dict[str, int] = field(default_factory=dict)
+    """The identities of waiting calls."""
     signals: dict[str, int] = field(default_factory=dict)
+    """The identities of calls that have set a signal."""
     names: MessageNames = field(default_factory=MessageNames)
+    """The names of messages, by what tells them apart."""
 
     def call(self, line: Line, identity: int) -> calls.Call:
         """Return the call that a line means now; `identity` tells it from other calls.

@@ -47,7 +47,9 @@ class Reference:
     """The value that a member has in a message of the history: `@m1`, or `@m1.MsgId` for another member's."""
 
     message: str
+    """The name of the message."""
     member: str = ""
+    """The member, if it is another one."""
 
     def __str__(self) -> str:
         return f"@{self.message}.{self.member}" if self.member else f"@{self.message}"
@@ -58,38 +60,55 @@ Value = int | str | Reference
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a line says came back: a completion, a message, outputs, and waiting calls that ended."""
+    """What a line says came back."""
 
     pending: bool = False
+    """Whether the call waits."""
     reason: int | None = None
+    """The reason (MQRC)."""
     message: str | None = None
+    """The name of the message that was returned."""
     outputs: tuple[tuple[str, Value], ...] = ()
+    """Outputs by name."""
     ended: tuple[tuple[str, int | str], ...] = ()
+    """Waiting calls that ended, by name: with which message, or with which reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One call of a history. Names stand for handles, messages and waiting calls; only the fields of its verb are set.
+    """One call of a history. Names stand for handles, messages and waiting calls.
 
-    `members` are those of the structures by C name, such as `Priority`; `attributes` are of MQSET or an alteration.
-    `by` is the connection that makes a call with a handle, where it is not the one that opened it (CON-03). `number` is
-    the row of the text that it stands in, 0 where it was not read from one.
+    Only the fields of its verb are set.
     """
 
     verb: str
+    """The word of the notation for the call."""
     conn: str = "A"
+    """The connection."""
     name: str | None = None
+    """The name that the line gives to what it makes."""
     handle: str | None = None
+    """The handle that it uses."""
     queue: str | None = None
+    """The queue that it names."""
     message: str | None = None
+    """The message that it puts."""
     options: int = 0
+    """The options of the call."""
     members: tuple[tuple[str, Value], ...] = ()
+    """Members of the structures by C name, such as `Priority`."""
     attributes: tuple[tuple[str, int | str], ...] = ()
+    """Attributes of MQSET or of an alteration."""
     inquired: tuple[str, ...] = ()
+    """The attributes that MQINQ asks for."""
     milliseconds: int = 0
+    """By how much the clock is moved."""
     by: str | None = None
+    """The connection that makes a call with a handle, where it is not the one that opened it (CON-03)."""
     expected: Expected | None = None
+    """What came back, if the line says so."""
     number: int = field(default=0, compare=False, repr=False)
+    """The row of the text that it stands in; 0 where it was not read from one."""
 
 
 _OPTIONS: Final[Mapping[str, Mapping[str, int | str]]] = {

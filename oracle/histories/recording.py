@@ -10,19 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from oracle.histories.event_log import Event
+from oracle.histories.event_log import MESSAGE_COLUMNS, Event
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC, MQFMT, TRUNCATED
 from oracle.mqi.layouts import MQMDE
 from oracle.mqi.put_times import put_time_us
 from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from oracle.protocol import ObservedReply
-
-_MESSAGE: Final = (
-    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
-    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
-)  # fmt: skip
-"""The columns that are members of the message descriptor."""
 
 _INITIAL: Final = MessageDescriptor()
 
@@ -37,13 +31,11 @@ class Interval:
 
 @dataclass
 class Recorder:
-    """Makes records of one queue manager's calls; it knows which queue a handle means and numbers the calls.
-
-    `queues` gives the base queue of each object name where it is another one.
-    """
+    """Makes records of one queue manager's calls; it knows which queue a handle means and numbers the calls."""
 
     qmgr: str
     queues: Mapping[str, str] = field(default_factory=dict)
+    """The base queue of each object name, where it is another one."""
     _opened: dict[tuple[str, int], str] = field(default_factory=dict)
     _numbers: dict[str, int] = field(default_factory=dict)
 
@@ -122,7 +114,7 @@ def _selection(call: calls.Get) -> dict[str, Any]:
 def _message_columns(passed: MessageDescriptor, observed: ObservedReply) -> dict[str, Any]:
     """Return the descriptor's columns: what the reply says, and where it is silent what was passed."""
     c_names = MessageDescriptor.c_names()
-    values = {name: observed.members.get(f"MQMD.{c_names[name]}", getattr(passed, name)) for name in _MESSAGE}
+    values = {name: observed.members.get(f"MQMD.{c_names[name]}", getattr(passed, name)) for name in MESSAGE_COLUMNS}
     date, time = (observed.members.get(f"MQMD.{name}", "") for name in ("PutDate", "PutTime"))
     columns = {name: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
     return {**columns, "put_us": put_time_us(date, time)}

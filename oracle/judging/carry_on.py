@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Final
 
 from oracle.judging.compare import CODES, Difference, every_difference, key_of
-from oracle.model.messages import Message
+from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply
 from oracle.model.state import State
 from oracle.model.step import Outcome

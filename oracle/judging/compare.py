@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from oracle.model.messages import MessageKey
+from oracle.model.messages.messages import MessageKey
 from oracle.model.reply import Latitude, Reply
 from oracle.mqi.calls import Call, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQCC, MQEI, MQRC
@@ -19,24 +19,17 @@ from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from oracle.protocol.replies import ObservedReply
 
 CODES: Final = "CompCode and Reason"
+"""The member of a difference between the codes with which a call ended."""
+
 CALLS_END: Final = "the call's end"
 """What differs where one of two replies is pending and the other is not."""
-"""The member of a difference between the codes with which a call ended."""
 
 KEY_MEMBERS: Final = ("MQMD.MsgId", "MQMD.MsgSeqNumber", "MQMD.Offset")
 """The members that tell a message from others; see `key_of`."""
 
-_PUT_OUTPUTS: Final = (
-    "MsgId", "CorrelId", "GroupId", "MsgSeqNumber", "Offset", "MsgFlags", "Expiry", "Priority", "Persistence",
-    "PutDate", "PutTime",
-)  # fmt: skip
-
 _MISSING: Final = object()
 _INITIAL: Final = MessageDescriptor()
 _C_NAMES: Final = MessageDescriptor.c_names()
-_PUT_NAMES: Final = tuple(name for name, c_name in _C_NAMES.items() if c_name in _PUT_OUTPUTS)
-_PUT_MEMBERS: Final = tuple(f"MQMD.{_C_NAMES[name]}" for name in _PUT_NAMES)
-_put_members: Final = attrgetter(*_PUT_NAMES)
 _VERSION_2: Final = frozenset(f"MQMD.{_C_NAMES[name]}" for name in MD_VERSION_2_MEMBERS)
 _MQMD: Final = {f"MQMD.{c_name}": name for name, c_name in _C_NAMES.items()}
 _NEWEST_FIELD: Final = max(GMO_SINCE_VERSION.values())
@@ -56,6 +49,10 @@ PUT_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.PutTime": ("PUT-24",),
 }
 """The rules behind each output of a put."""
+
+_PUT_NAMES: Final = tuple(name for name, c_name in _C_NAMES.items() if f"MQMD.{c_name}" in PUT_RULES)
+_PUT_MEMBERS: Final = tuple(f"MQMD.{_C_NAMES[name]}" for name in _PUT_NAMES)
+_put_members: Final = attrgetter(*_PUT_NAMES)
 
 GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.MsgId": ("MTC-09", "IDS-01"),
@@ -86,16 +83,18 @@ GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A member whose observed value is not allowed, what is allowed, and the rules that say so.
-
-    `waited` says that it is one of an MQGET that waited and ended with the call.
-    """
+    """A member whose observed value is not allowed."""
 
     member: str
+    """Its name, as `MQMD.Priority`."""
     observed: object
+    """Its value."""
     allowed: str
+    """What is allowed, in words."""
     rules: tuple[str, ...]
+    """The rules that say so."""
     waited: bool = False
+    """Whether it is a member of an MQGET that waited and ended with the call."""
 
     def __str__(self) -> str:
         return expected_and_got(self.member, self.allowed, self.seen)

@@ -100,11 +100,14 @@ class _Entry(BaseModel):
 
 
 class Deviation(_Entry):
-    """An entry for the suite. `check`, `target` and `version` are patterns too."""
+    """An entry for the suite."""
 
     check: _Text = "*"
+    """A pattern of the checks' names."""
     target: _Text
+    """A pattern of the target's name."""
     version: _Text = "*"
+    """A pattern of the target's version."""
 
     @field_validator("version")
     @classmethod
@@ -150,11 +153,13 @@ class Deviation(_Entry):
 
 
 class LogDeviation(_Entry):
-    """An entry for the audit; `qmgr` and `queue` are patterns too, and `observed` means a finding's sentence."""
+    """An entry for the audit; its `observed` is about a finding's sentence."""
 
     rule: _Text
     qmgr: _Text = "*"
+    """A pattern of the queue manager's name."""
     queue: _Text = "*"
+    """A pattern of the queue's name."""
 
     @property
     def about(self) -> str:

@@ -13,15 +13,16 @@ from typing import Final
 
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
+from oracle.judging.departure import Departure
 from oracle.judging.message_names import MessageNames
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
-from oracle.model.get_notes import rules_of_order
-from oracle.model.get_request import GetRequest, request_of
-from oracle.model.get_rules import rules_of_options
-from oracle.model.messages import Message, MessageKey
-from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
-from oracle.model.search_rules import selection_rules
-from oracle.model.selection import explain_absence
+from oracle.model.get.notes import rules_of_order
+from oracle.model.messages.messages import Message, MessageKey
+from oracle.model.requests.get import GetRequest, request_of
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
+from oracle.model.search.get_rules import rules_of_options
+from oracle.model.search.search_rules import selection_rules
+from oracle.model.search.selection import explain_absence
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.mqi.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
@@ -34,8 +35,11 @@ Judged = tuple[Outcome, list[Difference]]
 TrailStep = tuple[Call, State, tuple[str, ...]]
 
 _ABOUT_GROUPS = (
-    MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW, MQRC.INCONSISTENT_PERSISTENCE,
-)  # fmt: skip
+    MQRC.INCOMPLETE_GROUP,
+    MQRC.INCOMPLETE_MSG,
+    MQRC.INCONSISTENT_UOW,
+    MQRC.INCONSISTENT_PERSISTENCE,
+)
 """The reasons that rest on the group information which a handle retains."""
 
 _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
@@ -55,31 +59,6 @@ _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 _MANY: Final = 5
 """Where more rules than these decide about a reason, a needless failure with it says nothing about one of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Departure:
-    """An observed reply that no order of the documents' rules explains.
-
-    `rules` are those that may have been broken, the likeliest first (`oracle/judging/suspects.py`): those by which the
-    observed reply is wrong, and all that the nearest allowed outcome and the latest call before rest on. `before` are
-    the last of these: that call may have gone wrong unnoticed, so that it shows only now. `allowed` lists what was
-    allowed, a line each; `differences` are those from the nearest allowed outcome. `said` are the rules that speak of
-    what is wrong with the reply itself, the nearest first, whatever else may have broken. `cause` is the earlier call
-    that made what the sentence is about as it is, where that is known; `told` are those of `said` that are about the
-    departing call itself, and not about what made it so.
-    """
-
-    call: Call
-    observed: ObservedReply
-    allowed: tuple[str, ...]
-    differences: tuple[Difference, ...]
-    rules: tuple[str, ...]
-    sentence: str
-    before: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
-    cause: str = ""
-    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,11 @@ from oracle.judging.compare import (
     key_of,
     rules_of_outputs,
 )
-from oracle.judging.explain import Departure, explain
+from oracle.judging.departure import Departure
+from oracle.judging.explain import explain
 from oracle.judging.message_names import MessageNames
+from oracle.model.get.signals import POSTED
 from oracle.model.queue_manager import outcomes
-from oracle.model.signals import POSTED
 from oracle.model.state import State
 from oracle.model.step import Choice, Observed, Outcome
 from oracle.mqi.calls import Call, Fail, Get, MqiCall, Put, Put1
@@ -60,44 +61,46 @@ class TooManyStatesError(MqOracleError):
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What following one call has shown.
-
-    `allowed` are the outcomes that the documents allow; `rules` those that the outcomes which fit rest on, `outputs`
-    those behind the outputs that were compared. `departure` explains why none fits, and is None when one does.
-
-    Where a departure was followed, `departures` are all that is wrong with the reply, each by itself, and `rules` and
-    `outputs` those that were kept nevertheless; `lost` says why nobody knows any more what is allowed next, if so.
-    """
+    """What following one call has shown."""
 
     allowed: tuple[Outcome, ...]
+    """The outcomes that the documents allow."""
     rules: tuple[str, ...]
+    """The rules that the outcomes which fit rest on."""
     departure: Departure | None = None
+    """Why none fits; None when one does."""
     outputs: frozenset[str] = frozenset()
+    """The rules behind the outputs that were compared."""
     departures: tuple[Departure, ...] = ()
+    """Where a departure was followed, all that is wrong with the reply, each by itself."""
     lost: str = ""
+    """Why nobody knows any more what is allowed next; empty if somebody does."""
 
 
 @dataclass(slots=True)
 class Trail:
-    """What has been followed so far: each call with a state before it and the rules of its outcome."""
+    """What has been followed so far."""
 
     steps: list[tuple[Call, State, tuple[str, ...]]] = field(default_factory=list)
+    """Each call, with a state before it and the rules of its outcome."""
 
 
 @dataclass
 class Follower:
-    """Follows one queue manager from a known state. `waiting` are the calls that were answered `pending`.
-
-    `names` says what messages are called in explanations.
-    `ways` has, for each of the states, the choices on the way to it in which the first answer was not taken.
-    """
+    """Follows one queue manager from a known state."""
 
     state: State
+    """The state that it begins with."""
     states: list[State] = field(init=False)
+    """The states that are possible now."""
     waiting: dict[int, Get] = field(default_factory=dict)
+    """The calls that were answered `pending`, by identity."""
     trail: Trail = field(default_factory=Trail)
+    """What has been followed so far."""
     ways: list[Way] = field(default_factory=lambda: [()])
+    """For each of the states, the choices on the way to it in which the first answer was not taken."""
     names: MessageNames = field(default_factory=MessageNames)
+    """What messages are called in explanations."""
     _seen: dict[str, set[object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -4,7 +4,7 @@ The names that a history gives its messages come first. A message without one is
 MsgId, which tell those apart that IBM MQ makes. Other implementations may make identifiers that all end alike: then it
 takes the whole.
 
->>> from oracle.model.messages import MessageKey
+>>> from oracle.model.messages.messages import MessageKey
 >>> names = MessageNames()
 >>> key = MessageKey(bytes(18) + b"orders", 1, 0)
 >>> names.of(key)
@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle.model.messages import MessageKey
+from oracle.model.messages.messages import MessageKey
 
 _DIGITS: Final = 12
 

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from oracle.errors import BadInputError, NotModelledError
-from oracle.model.arrival import place
-from oracle.model.dead_letters import put_dead_letter, why_not
-from oracle.model.discards import discard
 from oracle.model.expiry import has_expired, remaining
-from oracle.model.made import Made
-from oracle.model.messages import Message
+from oracle.model.messages.made import Made
+from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Reply, failure
+from oracle.model.reports.dead_letters import put_dead_letter, why_not
+from oracle.model.reports.discards import discard
+from oracle.model.reports.transmission import aged
 from oracle.model.state import Queue
 from oracle.model.step import Step
-from oracle.model.transmission import aged
+from oracle.model.units.arrival import place
 from oracle.mqi.calls import Deliver, Sent, Transmit
 from oracle.mqi.constants import MQEI, MQFMT, MQPER, MQRC, MQRO
 from oracle.mqi.layouts import MQMDE, MQXQH, byte_order

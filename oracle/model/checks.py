@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from oracle.model.connections import Connection
+from oracle.model.handles import Handle
 from oracle.model.reply import Reply, failure
-from oracle.model.state import Connection, Handle
 from oracle.model.step import Step
 from oracle.mqi.constants import MQRC
 from oracle.values import quickly_made
@@ -19,16 +20,16 @@ from oracle.values import quickly_made
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A condition that fails the call with a reason, and the rules that say so.
-
-    `optional`: the documents leave it open whether the condition fails the call at all; `unlikely`: they rather say
-    that it does not.
-    """
+    """A condition that fails the call."""
 
     reason: int
+    """The reason (MQRC)."""
     rules: tuple[str, ...]
+    """The rules that say so."""
     optional: bool = False
+    """Whether the documents leave it open that the condition fails the call at all."""
     unlikely: bool = False
+    """Whether they rather say that it does not."""
 
 
 def refuse(step: Step, refusals: Iterable[Refusal]) -> Reply | None:
@@ -58,8 +59,9 @@ def _by_reason(refusals: Iterable[Refusal]) -> list[Refusal]:
         if known is not None:
             rules = (*known.rules, *(rule for rule in refusal.rules if rule not in known.rules))
             optional, unlikely = known.optional and refusal.optional, known.unlikely and refusal.unlikely
-            refusal = Refusal(refusal.reason, rules, optional, unlikely)  # noqa: PLW2901 - merged
-        found[refusal.reason] = refusal
+            found[refusal.reason] = Refusal(refusal.reason, rules, optional, unlikely)
+        else:
+            found[refusal.reason] = refusal
     return list(found.values())
 
 

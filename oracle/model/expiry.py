@@ -6,7 +6,7 @@ a message may or may not have expired.
 
 from __future__ import annotations
 
-from oracle.model.messages import Message
+from oracle.model.messages.messages import Message
 from oracle.model.reply import Between, Latitude
 from oracle.model.state import Queue, State
 from oracle.model.step import Step

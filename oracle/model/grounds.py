@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oracle.model.messages import Position
+from oracle.model.messages.messages import Position
 from oracle.values import quickly_made, replace
 
 Rules = tuple[str, ...]
@@ -17,17 +17,18 @@ Rules = tuple[str, ...]
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """The rules behind what a handle remembers, which are no part of what it remembers.
-
-    `cursor`, `browsing` and `lock` stand behind the browse cursor, the group information for browsing and the lock that
-    is held. `release` is how the last lock ended, and `released` where its message stands.
-    """
+    """The rules behind what a handle remembers, which are no part of what it remembers."""
 
     cursor: Rules = ("BRW-01",)
+    """Those behind the browse cursor."""
     browsing: Rules = ()
+    """Those behind the group information for browsing."""
     lock: Rules = ()
+    """Those behind the lock that is held."""
     release: Rules = ()
+    """Those by which the last lock ended."""
     released: tuple[Position, ...] = ()
+    """Where the message of that lock stands."""
 
     def adding(self, *, cursor: Rules = (), browsing: Rules = (), lock: Rules = ()) -> Grounds:
         """Return the grounds with further rules, for what a call has left as it was."""

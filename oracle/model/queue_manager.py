@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from oracle.model import attributes, channels, get, objects, put, scans, signals, units, waiting
+from oracle.model import channels
+from oracle.model.get import get, signals
+from oracle.model.objects import attributes, objects
+from oracle.model.put import put
 from oracle.model.reply import Reply
+from oracle.model.reports import scans
 from oracle.model.state import State
 from oracle.model.step import Observed, Outcome, Step, play
+from oracle.model.units import units
+from oracle.model.waiting import waiting
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
@@ -51,7 +57,7 @@ def _perform(step: Step, call: calls.Call) -> Reply:
     return reply
 
 
-def _quiesce(step: Step, call: calls.Quiesce) -> Reply:  # noqa: ARG001 - the event has no arguments
+def _quiesce(step: Step, _call: calls.Quiesce) -> Reply:
     step.state.quiescing = True
     return Reply()
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.errors import NotModelledError
-from oracle.model.attributes import inquire_refusals, set_refusals
 from oracle.model.checks import Refusal, find_handle
-from oracle.model.get_checks import get_refusals, request_on_handle
-from oracle.model.objects import open_refusals
-from oracle.model.put import put1_refusals, put_refusals
-from oracle.model.put_request import put_request
+from oracle.model.get.checks import get_refusals, request_on_handle
+from oracle.model.objects.attributes import inquire_refusals, set_refusals
+from oracle.model.objects.objects import open_refusals
+from oracle.model.put.put import put1_refusals, put_refusals
+from oracle.model.requests.put import put_request
 from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.mqi.calls import Call, Get, Inquire, Open, Put, Put1, Set

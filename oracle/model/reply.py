@@ -18,7 +18,9 @@ class Between:
     """Any integer from `low` to `high`, both included."""
 
     low: int
+    """The least."""
     high: int
+    """The largest."""
 
     def admits(self, value: object) -> bool:
         """Whether the value is one of those allowed."""
@@ -34,6 +36,7 @@ class OneOf:
     """Any of a few values."""
 
     values: tuple[object, ...]
+    """The values."""
 
     def admits(self, value: object) -> bool:
         """Whether the value is one of those allowed."""
@@ -57,11 +60,14 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class NumberAt:
-    """A number within data that may differ: where it stands, in which byte order, and which values are allowed."""
+    """A number within data that may differ."""
 
     place: range
+    """Where it stands, in bytes."""
     order: Literal["little", "big"]
+    """In which byte order."""
     allowed: Between | Anything
+    """Which values are allowed."""
 
     def admits(self, data: bytes) -> bool:
         """Whether the number in these data is one of those allowed; one that has been cut off is."""
@@ -72,11 +78,14 @@ class NumberAt:
 
 @dataclass(frozen=True, slots=True)
 class BytesLike:
-    """Data like these: in the ranges of bytes that `free` gives, and in `numbers` within limits, they may differ."""
+    """Data that may differ in places."""
 
     expected: bytes
+    """The data that are as good as any."""
     free: tuple[range, ...] = ()
+    """The ranges of bytes that may be any."""
     numbers: tuple[NumberAt, ...] = ()
+    """The numbers that may differ within limits."""
 
     def admits(self, value: object) -> bool:
         """Whether the value is equal outside the free ranges and the numbers are within their limits."""
@@ -98,6 +107,7 @@ class Including:
     """A mapping with these entries; what else it has does not matter."""
 
     entries: Mapping[str, object]
+    """The entries that it must have."""
 
     def admits(self, value: object) -> bool:
         """Whether the value is a mapping that has these entries."""
@@ -111,11 +121,14 @@ class Including:
 
 @dataclass(frozen=True, slots=True)
 class BeginningOf:
-    """The beginning of data: at least `shortest` bytes of the whole, and null bytes after them, up to `longest`."""
+    """The beginning of data, with null bytes after it."""
 
     whole: BytesLike
+    """The data."""
     shortest: int
+    """How many bytes of them there are at least."""
     longest: int
+    """How many bytes there are at most, null bytes included."""
 
     def admits(self, value: object) -> bool:
         """Whether the value is such a beginning."""
@@ -141,15 +154,22 @@ class Latitude(Protocol):
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class GetOutputs:
-    """The members of MQGMO that MQGET sets, as far as `version`, that of the caller's structure, has them (GST-08)."""
+    """The members of MQGMO that MQGET sets."""
 
     resolved_q_name: str
+    """ResolvedQName."""
     group_status: str
+    """GroupStatus."""
     segment_status: str
+    """SegmentStatus."""
     segmentation: str
+    """Segmentation."""
     msg_token: bytes
+    """MsgToken."""
     returned_length: int
+    """ReturnedLength, in bytes."""
     version: int = 4
+    """The version of the caller's structure; members of later versions are not set (GST-08)."""
 
     def members(self) -> dict[str, Any]:
         """Return the members that a structure of this version has, by C name."""
@@ -174,25 +194,32 @@ def _outputs_of_version(version: int) -> tuple[tuple[str, str, str], ...]:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The outcome of a call: codes and outputs, one possible value each.
-
-    `latitude` widens single members, named as `MQMD.Expiry`: any value that it admits is as good as the one
-    shown; `behind` names the rules behind single members where they are not those of every call. `pending` is an
-    MQGET that waits. `hobj` and, of a dynamic queue, `object_name` are outputs of MQOPEN, `values` of MQINQ.
-    """
+    """The outcome of a call: codes and outputs, one possible value each."""
 
     comp_code: int = MQCC.OK
+    """CompCode (MQCC)."""
     reason: int = MQRC.NONE
+    """Reason (MQRC)."""
     pending: bool = False
+    """Whether it is an MQGET that waits."""
     hobj: int | None = None
+    """The handle that MQOPEN returned."""
     object_name: str | None = None
+    """The name that MQOPEN gave a dynamic queue."""
     descriptor: MessageDescriptor | None = None
+    """The message descriptor after the call."""
     options: GetOutputs | None = None
+    """The MQGMO after an MQGET."""
     data: bytes | None = None
+    """What MQGET put into the buffer."""
     data_length: int | None = None
+    """DataLength of MQGET, in bytes."""
     values: Mapping[str, Any] | None = None
+    """The attributes that MQINQ returned."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    """Which values of single members, named as `MQMD.Expiry`, are as good as the one shown."""
     behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The rules behind single members, where they are not those of every call."""
 
     @property
     def failed(self) -> bool:
@@ -235,23 +262,29 @@ def warning(reason: int) -> Reply:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The end of an MQGET that waited: which one (its `identity`) and how it ended."""
+    """The end of an MQGET that waited."""
 
     conn: str
+    """Its connection."""
     identity: int
+    """The identity of the MQGET."""
     reply: Reply
+    """How it ended."""
     rules: tuple[str, ...]
+    """The rules by which it ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """The end of a signal: the handle it was outstanding on, the MQGET that had set it (its `identity`), and the code.
-
-    `code` is the completion code that the ECB is posted with, one of MQEC (SIG-20).
-    """
+    """The end of a signal."""
 
     conn: str
+    """Its connection."""
     hobj: int
+    """The handle that it was outstanding on."""
     identity: int
+    """The identity of the MQGET that had set it."""
     code: int
+    """The completion code that the ECB is posted with, one of MQEC (SIG-20)."""
     rules: tuple[str, ...]
+    """The rules by which it ended."""

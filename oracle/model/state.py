@@ -11,77 +11,31 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
 from oracle.errors import BadInputError
-from oracle.model.grounds import Grounds
-from oracle.model.messages import FRONT, Message, Messages, Position
-from oracle.mqi.calls import Get
-from oracle.mqi.constants import MQMF, MQOO, NULL_ID
+from oracle.model.connections import Connection, copied
+from oracle.model.handles import Handle, HandleKey
+from oracle.model.messages.messages import Message, Messages, Position
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.mqi.profile import Profile
-from oracle.values import copier, quickly_made
+from oracle.values import copier
 
 EPOCH_MS = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp() * 1000)
 """The moment that virtual time 0 stands for, in milliseconds since 1970 (target protocol)."""
 
-HandleKey = tuple[str, int]
-
-Place = tuple[str, Position]
-"""Where a message stands: its queue, and its position there."""
-
 _NO_POSITIONS: frozenset[Position] = frozenset()
-
-
-@quickly_made
-@dataclass(frozen=True, slots=True)
-class GroupInformation:
-    """The group and segment information that the queue manager retains for one kind of call on a handle.
-
-    There is one for removing, one for browsing and one for putting (LOG-05, LOG-30, LOG-31). `next_offset`
-    is where the next segment must begin; `logical_order` says whether the call that set the information
-    specified LOGICAL_ORDER. `last_in_group` and `of_segment` say that the message was in the last logical message of
-    its group, and a segment; `partial` that only leading segments were put together (CMP-18). `start` is where the
-    group's first message stood on the queue (LOG-21).
-    """
-
-    group_id: bytes = NULL_ID
-    msg_seq_number: int = 0
-    next_offset: int = 0
-    in_group: bool = False
-    in_logical_message: bool = False
-    in_unit_of_work: bool = False
-    logical_order: bool = False
-    persistence: int = 0
-    last_in_group: bool = False
-    of_segment: bool = False
-    partial: bool = False
-    start: Position = FRONT
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether there is a current group or a current logical message."""
-        return self.in_group or self.in_logical_message
-
-
-NOTHING_CURRENT = GroupInformation()
-"""No current group and no current logical message, as after MQOPEN (LOG-06)."""
-
-
-def ends_group(msg_flags: int) -> bool:
-    """Whether a message with these flags ends its group (LOG-08)."""
-    segment, last_segment = msg_flags & MQMF.SEGMENT, msg_flags & MQMF.LAST_SEGMENT
-    return bool(msg_flags & MQMF.LAST_MSG_IN_GROUP) and (not segment or bool(last_segment))
 
 
 @dataclass(slots=True)
 class Queue:
-    """A local queue: its definition and its messages; `has_pieces`: some were split by the queue manager (SEG-01).
-
-    `triggered_ms` is when the last trigger message was made for it, in milliseconds of the virtual clock (TRI-12).
-    """
+    """A local queue."""
 
     definition: QueueDefinition
+    """Its definition."""
     messages: Messages = Messages()
+    """Its messages, in order of position."""
     has_pieces: bool = False
+    """Whether the queue manager has split some of them (SEG-01)."""
     triggered_ms: int | None = None
+    """When the last trigger message was made for it, in milliseconds of the virtual clock (TRI-12)."""
 
     @property
     def name(self) -> str:
@@ -95,184 +49,57 @@ class Queue:
 
 
 @dataclass(slots=True)
-class Handle:
-    """An object handle. `path` lists the definitions from the name that was opened to the base queue.
-
-    `locked` are the places of the one message, or of all segments of the one logical message, that it has locked
-    (LCK-02, LCK-03); `marked` those of the messages that it has marked for itself (MRK-01). `signal` is the one that is
-    outstanding on the handle (SIG-12). `browse_orders` are those, logical or not, that BROWSE_NEXT may have to keep;
-    None among them stands for none.
-    `created_queue`: its MQOPEN created the dynamic queue; `queue_deleted`: the queue has been deleted since (CLO-08).
-    `grounds` are the rules by which cursor, lock and browsed group are what they are.
-    """
-
-    conn: str
-    hobj: int
-    path: tuple[str, ...]
-    options: int
-    cursor: Position | None = None
-    locked: tuple[Position, ...] = ()
-    marked: frozenset[Position] = frozenset()
-    removing: GroupInformation = NOTHING_CURRENT
-    browsing: GroupInformation = NOTHING_CURRENT
-    putting: GroupInformation = NOTHING_CURRENT
-    browse_orders: frozenset[bool | None] = frozenset()
-    created_queue: bool = False
-    queue_deleted: bool = False
-    alternate_user: str | None = None
-    signal: Signal | None = None
-    grounds: Grounds = field(default=Grounds(), compare=False)
-
-    @property
-    def key(self) -> HandleKey:
-        """The handle's identity: its connection and its number."""
-        return (self.conn, self.hobj)
-
-    @property
-    def queue(self) -> str:
-        """The name of the base queue."""
-        return self.path[-1]
-
-    @property
-    def open_for_input(self) -> bool:
-        """Whether the handle may remove messages."""
-        return bool(self.options & (MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE))
-
-    @property
-    def open_for_browse(self) -> bool:
-        """Whether the handle may browse messages."""
-        return bool(self.options & MQOO.BROWSE)
-
-    @property
-    def in_cooperating_set(self) -> bool:
-        """Whether the handle belongs to the cooperating set of its queue."""
-        return bool(self.options & MQOO.CO_OP)
-
-
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """A signal that is outstanding on a handle: the MQGET that asked for it, and the handle as it was then.
-
-    `due_ms` is when it is posted without a message (None: never), `due_code` the completion code of that. `passed_over`
-    are the places of messages that were there already, or whose arrival activated another call instead.
-    """
-
-    call: Get
-    handle: Handle
-    due_ms: int | None
-    due_code: int
-    passed_over: frozenset[Position] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class SavedInformation:
-    """A handle's group information from before its first use in a unit of work (UOW-05, PTB-24)."""
-
-    removing: GroupInformation
-    putting: GroupInformation
-
-
-@dataclass(frozen=True, slots=True)
-class SkipsBackout:
-    """A message got with MARK_SKIP_BACKOUT: where its segments stand, which handle got it, and the information after.
-
-    `reports` are the places of the reports on delivery that the get has made in the same unit of work.
-    """
-
-    places: tuple[Place, ...]
-    hobj: int
-    removing: GroupInformation
-    reports: tuple[Place, ...] = ()
-
-
-@dataclass(slots=True)
-class UnitOfWork:
-    """What commit makes final and backout undoes: messages put or got, and group information.
-
-    `touched` keeps the places of the messages in the order of first use; `skips_backout` is the one message that the
-    application's backout takes into the next unit of work (MSB-04, MSB-06), `carried` where one stands that a backout
-    has taken into this one. `triggered` are the definitions, as they were then, of queues on which its puts were a
-    trigger event: the trigger messages become available when it ends (TRI-11). `used_outside` are the queues that the
-    connection has put on or got from outside it since it began: handles on them need not be restored.
-    """
-
-    touched: dict[Place, None] = field(default_factory=dict)
-    saved: dict[int, SavedInformation] = field(default_factory=dict)
-    skips_backout: SkipsBackout | None = None
-    carried: frozenset[Place] = frozenset()
-    triggered: tuple[QueueDefinition, ...] = ()
-    used_outside: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """An MQGET with MQGMO_WAIT that found nothing yet; `deadline_ms` is None for an unlimited wait.
-
-    `passed_over` are the places of messages that were there already, or whose arrival activated another call instead.
-    """
-
-    call: Get
-    deadline_ms: int | None
-    passed_over: frozenset[Position] = frozenset()
-
-
-@dataclass(slots=True)
-class Connection:
-    """An application's connection; `number` tells it from earlier ones of the same name.
-
-    `program` is the name of the application, empty where it is not known; `kind` is its type (MQAT), 0 for the one
-    that is usual on the platform.
-    """
-
-    name: str
-    number: int = 0
-    unit_of_work: UnitOfWork | None = None
-    waiting: Waiting | None = None
-    program: str = ""
-    kind: int = 0
-
-
-@dataclass(slots=True)
 class State:
-    """Everything that a queue manager remembers. `now_ms` is the virtual clock in milliseconds.
-
-    `definitions` are those of all objects that are no local queues.
-    `scanned_ms` is when z/OS last scanned for expired messages, or when its expiry interval was set.
-    `expiration_reports` are the places of messages for which expiration reports may become due.
-    `users` are the users of connections, by number, as far as a sign-on or a message has shown them (USR-01).
-    `raises_groups`: whether z/OS ranks groups of low priority higher (VIS-11), once that was asked: always alike.
-    `caps_unlimited`: likewise, whether CAPEXPRY lowers an unlimited expiry (CAP-01). `counts_uncommitted`: likewise,
-    whether uncommitted messages count for triggering (TRI-05). `defaults_from` are, for each way to a queue on which
-    the definitions have differed, the places of those whose default priority or persistence may be the one that is
-    taken (PUT-27).
-    """
+    """Everything that a queue manager remembers."""
 
     definition: QueueManagerDefinition
+    """The definition of the queue manager."""
     profile: Profile = Profile()
+    """How the documents are narrowed."""
     queues: dict[str, Queue] = field(default_factory=dict)
+    """The local queues, by name."""
     definitions: dict[str, QueueDefinition] = field(default_factory=dict)
+    """The definitions of all objects that are no local queues, by name."""
     connections: dict[str, Connection] = field(default_factory=dict)
+    """The connections, by name."""
     handles: dict[HandleKey, Handle] = field(default_factory=dict)
+    """The open handles."""
     now_ms: int = 0
+    """The virtual clock, in milliseconds."""
     epoch_ms: int = EPOCH_MS
+    """The moment that the clock's 0 stands for, in milliseconds since 1970."""
     quiescing: bool = False
+    """Whether the queue manager is quiescing."""
     next_arrival: int = 1
+    """The number of the next put."""
     next_number: int = 1
+    """The number of the next value that the model makes up."""
     scanned_ms: int = 0
+    """When z/OS last scanned for expired messages, or when its expiry interval was set."""
     expiration_reports: tuple[tuple[str, Position], ...] = ()
+    """The places of messages for which expiration reports may become due."""
     next_connection: int = 1
+    """The number of the next connection."""
     users: dict[int, str] = field(default_factory=dict)
+    """The users of connections, by number, as far as a sign-on or a message has shown them (USR-01)."""
     raises_groups: bool | None = None
+    """Whether z/OS ranks groups of low priority higher (VIS-11); None until that was asked."""
     caps_unlimited: bool | None = None
+    """Whether CAPEXPRY lowers an unlimited expiry (CAP-01); None until that was asked."""
     defaults_from: Mapping[tuple[str, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict)
+    """For each way to a queue the places of the definitions whose defaults may count (PUT-27).
+
+    A way has an entry once the default priority or persistence of its definitions has differed.
+    """
     counts_uncommitted: bool | None = None
+    """Whether uncommitted messages count for triggering (TRI-05); None until that was asked."""
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
         twin = _copy_state(self)
         twin.queues = {name: _copy_queue(queue) for name, queue in self.queues.items()}
         twin.definitions = dict(self.definitions)
-        twin.connections = {name: _copy_connection(connection) for name, connection in self.connections.items()}
+        twin.connections = {name: copied(connection) for name, connection in self.connections.items()}
         twin.handles = {key: _copy_handle(handle) for key, handle in self.handles.items()}
         return twin
 
@@ -384,13 +211,3 @@ class State:
 _copy_state = copier(State)
 _copy_queue = copier(Queue)
 _copy_handle = copier(Handle)
-_copy_work = copier(UnitOfWork)
-_copy_members = copier(Connection)
-
-
-def _copy_connection(connection: Connection) -> Connection:
-    twin = _copy_members(connection)
-    if twin.unit_of_work is not None:
-        twin.unit_of_work = work = _copy_work(twin.unit_of_work)
-        work.touched, work.saved = dict(work.touched), dict(work.saved)
-    return twin

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from oracle.model.messages import Message
+from oracle.model.messages.messages import Message
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
 from oracle.mqi.calls import Call, Sent
@@ -29,16 +29,18 @@ Generated = tuple[str, object]
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question that the documents leave open, and how many answers it has; `taken` is the one used.
-
-    `rules` are those that leave it open, where a rule says so; `answer` is what number `taken` stands for.
-    """
+    """A question that the documents leave open, and the answer that was taken."""
 
     question: str
+    """The question, as `oracle/data/choices.yaml` has it."""
     answers: int
+    """How many answers it has."""
     taken: int
+    """The number of the one taken, from 0."""
     rules: tuple[str, ...] = ()
+    """The rules that leave it open, where a rule says so."""
     answer: object = field(default=None, compare=False, repr=False)
+    """What that number stands for."""
 
     def __str__(self) -> str:
         """Return the question with its rules, and the answer where that is a word."""
@@ -58,20 +60,24 @@ def _in_words(answer: object) -> str:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One allowed outcome: the reply, the state after it, and the rules that it rests on.
-
-    `completed` are waiting MQGETs that ended in this step, `posted` the signals that were delivered in it; `generated`
-    the values that the queue manager made up. `sent` is what a channel took to another queue manager.
-    """
+    """One allowed outcome."""
 
     reply: Reply
+    """The reply."""
     state: State
+    """The state after it."""
     rules: tuple[str, ...]
+    """The rules that it rests on."""
     choices: tuple[Choice, ...] = ()
+    """The open questions on the way to it."""
     completed: tuple[Completion, ...] = ()
+    """The waiting MQGETs that ended in this step."""
     generated: tuple[Generated, ...] = ()
+    """The values that the queue manager made up."""
     posted: tuple[Posted, ...] = ()
+    """The signals that were delivered in this step."""
     sent: tuple[Sent, ...] = ()
+    """What a channel took to another queue manager."""
 
 
 Observed = Callable[[str], object]
@@ -81,11 +87,14 @@ Observed = Callable[[str], object]
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A message that has come to a queue; `by_commit`: it stood there already, and its put has been committed."""
+    """A message that has come to a queue."""
 
     queue: str
+    """The name of the queue."""
     message: Message
+    """The message."""
     by_commit: bool = False
+    """Whether it stood there already, and its put has been committed."""
 
     @property
     def available(self) -> bool:
@@ -95,27 +104,34 @@ class Arrival:
 
 @dataclass(slots=True)
 class Step:
-    """The step being played: a state that may be changed, and what the step has decided so far.
-
-    `rules` are those noted, in their order and as often as they were. `arrived` are the messages that have become
-    available on a queue or, put in a unit of work, have taken their place there. `stirred` are the queues where
-    something else has happened that may trigger, with the rules by which it must. `due` are the trigger events of the
-    units of work that have ended.
-    """
+    """The step being played: a state that may be changed, and what the step has decided so far."""
 
     state: State
+    """The state, changed as the step goes on."""
     script: Sequence[int] = ()
+    """The answers to the first questions; the others get the first answer."""
     observed: Mapping[int | None, Observed] = field(default_factory=dict)
+    """Gives observed values of generated members, for the call itself (None) and for waiting calls by identity."""
     identity: int | None = None
+    """The identity of the waiting call that the step is busy with; None for the call itself."""
     rules: list[str] = field(default_factory=list)
+    """The rules noted, in their order and as often as they were."""
     choices: list[Choice] = field(default_factory=list)
+    """The questions asked so far."""
     completed: list[Completion] = field(default_factory=list)
+    """The waiting MQGETs that have ended."""
     generated: list[Generated] = field(default_factory=list)
+    """The values made up so far."""
     posted: list[Posted] = field(default_factory=list)
+    """The signals delivered so far."""
     sent: list[Sent] = field(default_factory=list)
+    """What a channel has taken."""
     arrived: list[Arrival] = field(default_factory=list)
+    """The messages that have become available, or have taken their place in a unit of work."""
     stirred: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The queues where something else has happened that may trigger, with the rules by which it must."""
     due: list[QueueDefinition] = field(default_factory=list)
+    """The trigger events of the units of work that have ended."""
 
     def stir(self, queue: str, *rules: str) -> None:
         """Note that something other than an arrival has happened on a queue that may trigger, and by `rules` must."""

@@ -42,7 +42,7 @@ EBCDIC = "cp500"
 _CODECS = {
     37: "cp037", 273: "cp273", 437: "cp437", 500: EBCDIC, 850: "cp850", 852: "cp852", 858: "cp858",
     923: "iso8859-15", 1047: "cp037", 1140: "cp1140", 1208: "utf-8", 1250: "cp1250", 1252: "cp1252",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 
 def codec(ccsid: int) -> str:
@@ -60,12 +60,14 @@ def byte_order(encoding: int) -> ByteOrder:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One member: `size` is that of `char` and `byte`, `since` the first version that has the member."""
+    """One member of a structure."""
 
     name: str
     kind: Kind
     size: int = 1
+    """The number of bytes of a `char` or `byte`."""
     since: int = 1
+    """The first version that has the member."""
     default: int | str = 0
 
     def format(self, pointer_size: PointerSize) -> str:

@@ -25,15 +25,15 @@ class HandleOf:
 
 @dataclass(frozen=True, slots=True)
 class Connect:
-    """MQCONN. `user` is the one who signs on, and `program` the name of the application, where they are known.
-
-    `kind` is the type of the application (MQAT), 0 for the one that is usual on the platform.
-    """
+    """MQCONN."""
 
     conn: str
     user: str = ""
+    """Who signs on; empty where that is not known."""
     program: str = ""
+    """The name of the application; empty where it is not known."""
     kind: int = 0
+    """The application's type (MQAT), 0 for the one that is usual on the platform."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +90,16 @@ class Put1:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Get:
-    """MQGET; `buffer_length` is in bytes."""
+    """MQGET."""
 
     conn: str
     hobj: int
     descriptor: MessageDescriptor = MessageDescriptor()
     options: GetMessageOptions = GetMessageOptions()
     buffer_length: int = 4096
+    """The length of the buffer in bytes."""
     identity: int = 0
+    """Tells a call that waits from others; the completion names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +136,10 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """Time passes: `milliseconds` of the virtual clock."""
+    """Time passes."""
 
     milliseconds: int
+    """How long, on the virtual clock."""
 
     def tenths(self) -> int:
         """Return the time in tenths of a second, in which the protocol and the notation write it.
@@ -151,9 +154,10 @@ class Advance:
 
 @dataclass(frozen=True, slots=True)
 class Alter:
-    """An administrator changes attributes of a queue, or of the queue manager (`queue` is None)."""
+    """An administrator changes attributes of a queue or of the queue manager."""
 
     queue: str | None
+    """None for the queue manager."""
     attributes: Mapping[str, Any]
 
 
@@ -186,26 +190,28 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Transmit:
-    """A message channel sends the next message of a transmission queue.
-
-    `fast` is NPMSPEED(FAST); `max_msg_length` is the limit in bytes that both ends have agreed on, 0 for none (SIZ-11),
-    and `segments` says that both split what is longer. `convert` is CONVERT(YES). `fails`: the channel fails on it.
-    """
+    """A message channel sends the next message of a transmission queue."""
 
     queue: str
     fast: bool = True
+    """Whether the channel has NPMSPEED(FAST)."""
     max_msg_length: int = 0
+    """The limit in bytes that both ends have agreed on, 0 for none (SIZ-11)."""
     segments: bool = True
+    """Whether both ends split what is longer."""
     convert: bool = False
+    """Whether the channel has CONVERT(YES)."""
     fails: bool = False
+    """Whether the channel fails on the message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """A message channel brings a message that another queue manager has sent; it was `transit_ms` on the way."""
+    """A message channel brings a message that another queue manager has sent."""
 
     sent: Sent
     transit_ms: int = 0
+    """How long it was on the way."""
     fast: bool = True
 
 
@@ -216,7 +222,7 @@ Call = MqiCall | Happening | ChannelStep
 
 Verb = Literal[
     "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ", "MQSET",
-]  # fmt: skip
+]  # fmt: skip  # names
 
 VERBS: Final[Mapping[type[MqiCall], Verb]] = {
     Connect: "MQCONN",

@@ -177,5 +177,5 @@ MQSTS = Layout(
 
 LAYOUTS: tuple[Layout, ...] = (
     MQCNO, MQCSP, MQBO, MQCMHO, MQDMHO, MQDMPO, MQBMHO, MQMHBO, MQSMPO, MQIMPO, MQPD, MQCBD, MQCTLO, MQCBC, MQSTS,
-)  # fmt: skip
+)  # fmt: skip  # names
 """Every structure that has a layout here."""

@@ -1,7 +1,8 @@
 """Constants of the MQI by their C header names: `MQGMO.LOGICAL_ORDER` is the header's `MQGMO_LOGICAL_ORDER`.
 
-Options are plain integers, combined by bitwise OR as in C; `MQGMO.describe(value)` turns a value back
-into names. Reason codes are in `oracle.mqi.reasons` and available from here as `MQRC`.
+The file is a table with a class for each prefix; it is long because the MQI is. Options are plain integers, combined
+by bitwise OR as in C; `MQGMO.describe(value)` turns a value back into names. Reason codes are in `oracle.mqi.reasons`
+and available from here as `MQRC`.
 """
 
 from __future__ import annotations

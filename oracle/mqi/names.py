@@ -32,23 +32,23 @@ _NEAR: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A name in another language. `certain`: it was seen in IBM's documents, not written from memory."""
+    """A name in another language."""
 
     language: Literal["RPG", "COBOL"]
     name: str
     certain: bool
+    """Whether it was seen in IBM's documents, not written from memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A constant (`MQGMO_LOCK`), a field (`MQMD.Expiry`) or a parameter (`MQGET.BufferLength`) by its C name.
-
-    `kind` says in words which of these it is; `value` is None where it is no constant.
-    """
+    """A constant (`MQGMO_LOCK`), a field (`MQMD.Expiry`) or a parameter (`MQGET.BufferLength`) by its C name."""
 
     c_name: str
     kind: str
+    """Which of these it is, in words."""
     value: int | str | None
+    """None where it is no constant."""
     aliases: tuple[Alias, ...]
 
     @property
@@ -93,8 +93,8 @@ def reason_code(text: str) -> int:
     if names:
         return int(MQRC[names[0]])
     near = get_close_matches(key.removeprefix("MQRC_"), list(MQRC.__members__), n=_NEAR)
-    hint = f"; near it: {', '.join(near)}" if near else " (such as 2033, NO_MSG_AVAILABLE or RC2033)"
-    raise UsageError(f"no reason code {text!r}{hint}")
+    hint = f"; near it: {', '.join(near)}" if near else ": give one such as 2033, NO_MSG_AVAILABLE or RC2033"
+    raise UsageError(f"{text!r} is not a reason code{hint}")
 
 
 def every_name() -> Iterator[Name]:

@@ -134,10 +134,11 @@ class Operator(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A condition on an attribute, by selector; `operator` is one of MQCFOP."""
+    """A condition on an attribute, by selector."""
 
     selector: int
     operator: int
+    """One of MQCFOP."""
     value: int | str | bytes
 
     def admits(self, value: int | str | bytes) -> bool:
@@ -168,7 +169,7 @@ _ORDERS: Final[Mapping[int, tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class CommandMessage:
-    """A command, or one message of the response to it: `last` if no more follow. Filters are read, not written."""
+    """A command, or one message of the response to it."""
 
     command: int
     parameters: Mapping[int, Parameter] = field(default_factory=dict)
@@ -177,16 +178,25 @@ class CommandMessage:
     reason: int = 0
     number: int = 1
     last: bool = True
+    """Whether no more messages of the response follow."""
     version: int = 1
     filters: tuple[Filter, ...] = ()
+    """Conditions; they are read, not written."""
 
     def encode(self, order: ByteOrder, charset: str = ASCII) -> bytes:
         """Write the message; integers of more than 32 bits become 64-bit parameters."""
         mark = _mark(order)
         header = (
-            self.kind, _HEADER_LENGTH, self.version, self.command, self.number, int(self.last), self.comp_code,
-            self.reason, len(self.parameters),
-        )  # fmt: skip
+            self.kind,
+            _HEADER_LENGTH,
+            self.version,
+            self.command,
+            self.number,
+            int(self.last),
+            self.comp_code,
+            self.reason,
+            len(self.parameters),
+        )
         body = (_written(selector, value, mark, charset) for selector, value in self.parameters.items())
         return struct.pack(mark + _HEADER, *header) + b"".join(body)
 
@@ -283,11 +293,11 @@ def _read_filter(piece: bytes, mark: str, charset: str) -> list[Filter]:
     return []
 
 
-def _read_integer(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_integer(piece: bytes, mark: str, _charset: str) -> Parameter:
     return int(struct.unpack_from(mark + "i", piece, 12)[0])
 
 
-def _read_integer64(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_integer64(piece: bytes, mark: str, _charset: str) -> Parameter:
     return int(struct.unpack_from(mark + "q", piece, 16)[0])
 
 
@@ -296,17 +306,17 @@ def _read_string(piece: bytes, mark: str, charset: str) -> Parameter:
     return _text(piece[20 : 20 + length], charset)
 
 
-def _read_bytes(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_bytes(piece: bytes, mark: str, _charset: str) -> Parameter:
     length = struct.unpack_from(mark + "i", piece, 12)[0]
     return piece[16 : 16 + length]
 
 
-def _read_integers(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_integers(piece: bytes, mark: str, _charset: str) -> Parameter:
     count = struct.unpack_from(mark + "i", piece, 12)[0]
     return struct.unpack_from(f"{mark}{max(0, count)}i", piece, 16)
 
 
-def _read_integers64(piece: bytes, mark: str, charset: str) -> Parameter:  # noqa: ARG001 - as every reader
+def _read_integers64(piece: bytes, mark: str, _charset: str) -> Parameter:
     count = struct.unpack_from(mark + "i", piece, 12)[0]
     return struct.unpack_from(f"{mark}{max(0, count)}q", piece, 16)
 

@@ -1,4 +1,7 @@
-"""Reason codes of the MQI (`MQRC_*`) as the C header numbers them."""
+"""Reason codes of the MQI (`MQRC_*`) as the C header numbers them.
+
+The file is a table with a line for each code. It stays Python, so that type checkers and editors know the names.
+"""
 
 from __future__ import annotations
 

@@ -65,12 +65,13 @@ class Structure:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class MessageDescriptor(Structure):
-    """MQMD: what the message is, beside its data. `expiry` is in tenths of a second."""
+    """MQMD: what the message is, beside its data. IBM's name of each member stands beside it."""
 
     version: int = _member("Version", 2)
     report: int = _member("Report", 0)
     msg_type: int = _member("MsgType", MQMT.DATAGRAM)
     expiry: int = _member("Expiry", MQEI.UNLIMITED)
+    """In tenths of a second."""
     feedback: int = _member("Feedback", 0)
     encoding: int = _member("Encoding", MQENC.NATIVE)
     coded_char_set_id: int = _member("CodedCharSetId", 0)
@@ -112,11 +113,12 @@ def descriptor_of(members: Mapping[str, Any]) -> MessageDescriptor:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class GetMessageOptions(Structure):
-    """MQGMO: how MQGET is to work. `wait_interval` is in milliseconds."""
+    """MQGMO: how MQGET is to work. IBM's name of each member stands beside it."""
 
     version: int = _member("Version", 4)
     options: int = _member("Options", MQGMO.NONE)
     wait_interval: int = _member("WaitInterval", 0)
+    """In milliseconds."""
     resolved_q_name: str = _member("ResolvedQName", "")
     match_options: int = _member("MatchOptions", MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
     group_status: str = _member("GroupStatus", " ")

@@ -14,11 +14,19 @@ from typing import Final
 
 from oracle.mqi.constants import MQCC, MQRC
 
-UNLEARNT: Final = frozenset({
-    MQRC.CONNECTION_BROKEN, MQRC.Q_MGR_STOPPING, MQRC.UNEXPECTED_ERROR, MQRC.CONNECTION_STOPPING,
-    MQRC.RECONNECT_QMID_MISMATCH, MQRC.RECONNECT_INCOMPATIBLE, MQRC.RECONNECT_FAILED, MQRC.CALL_INTERRUPTED,
-    MQRC.RECONNECT_TIMED_OUT,
-})  # fmt: skip
+UNLEARNT: Final = frozenset(
+    {
+        MQRC.CONNECTION_BROKEN,
+        MQRC.Q_MGR_STOPPING,
+        MQRC.UNEXPECTED_ERROR,
+        MQRC.CONNECTION_STOPPING,
+        MQRC.RECONNECT_QMID_MISMATCH,
+        MQRC.RECONNECT_INCOMPATIBLE,
+        MQRC.RECONNECT_FAILED,
+        MQRC.CALL_INTERRUPTED,
+        MQRC.RECONNECT_TIMED_OUT,
+    }
+)
 """Reasons with which an application does not learn what its call did: the queue manager may have carried it out.
 
 They also leave open whether the connection is still the one that it was: its unit of work may be backed out, and what

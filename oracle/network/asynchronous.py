@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.errors import NotModelledError
-from oracle.model.arrival import identifier
 from oracle.model.state import State
+from oracle.model.units.arrival import identifier
 from oracle.mqi.connection_layouts import MQSTS
 from oracle.mqi.constants import MQCC
 from oracle.standin.answers import Answer
@@ -26,17 +26,16 @@ _ASYNC_ERROR: Final = 0
 
 @dataclass(slots=True)
 class PutStatus:
-    """What has become of asynchronous puts since the client has asked last; `first` is what went wrong first.
-
-    `doomed` says that the unit of work cannot be committed, for a persistent message that belongs to it was not put.
-    """
+    """What has become of asynchronous puts since the client has asked last."""
 
     succeeded: int = 0
     warned: int = 0
     failed: int = 0
     first: Answer | None = None
+    """What went wrong first."""
     queue: str = ""
     doomed: bool = False
+    """Whether the unit of work cannot be committed, because a persistent message that belongs to it was not put."""
 
     def note(self, answer: Answer, queue: str, *, dooms: bool) -> None:
         """Count a put to a queue; `dooms`: if it has failed, its unit of work does."""
@@ -59,11 +58,17 @@ class PutStatus:
             MQSTS,
             sts,
             {
-                "CompCode": int(first.comp_code), "Reason": int(first.reason), "PutSuccessCount": self.succeeded,
-                "PutWarningCount": self.warned, "PutFailureCount": self.failed, "ObjectType": 1,
-                "ObjectName": self.queue, "ObjectQMgrName": manager if self.queue else "", **there,
+                "CompCode": int(first.comp_code),
+                "Reason": int(first.reason),
+                "PutSuccessCount": self.succeeded,
+                "PutWarningCount": self.warned,
+                "PutFailureCount": self.failed,
+                "ObjectType": 1,
+                "ObjectName": self.queue,
+                "ObjectQMgrName": manager if self.queue else "",
+                **there,
             },
-        )  # fmt: skip
+        )
 
 
 def check_kind(kind: int) -> None:

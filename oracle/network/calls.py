@@ -42,12 +42,14 @@ _LACKING: Final[Mapping[int, str]] = {
     0x8E: "MQSUB", 0x8F: "MQSUBRQ", 0xA1: "xa_start", 0xA2: "xa_end",
     0xA3: "xa_open (a transaction manager)", 0xA4: "xa_close", 0xA5: "xa_prepare", 0xA6: "xa_commit",
     0xA7: "xa_rollback", 0xA8: "xa_forget", 0xA9: "xa_recover", 0xAA: "xa_complete",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """The calls that the model has not, by the types of their flows."""
 
 _SPI_LACKING: Final[Mapping[int, str]] = {
-    2: "a put, as with a delivery delay", 3: "a get", 7: "MQSUB (a subscription to a topic)",
-}  # fmt: skip
+    2: "a put, as with a delivery delay",
+    3: "a get",
+    7: "MQSUB (a subscription to a topic)",
+}
 """What verbs of the service interface are that the model, or this server, has not."""
 
 
@@ -365,8 +367,15 @@ def _defaults(conversation: Conversation, hobj: int) -> OpenDefaults:
 
 
 _CALLS: Final[Mapping[int, Reader]] = {
-    Kind.MQCONN: _connect, Kind.MQDISC: _disconnect, Kind.MQOPEN: _open, Kind.MQCLOSE: _close, Kind.MQINQ: _inquire,
-    Kind.MQSET: _set, Kind.MQCMIT: _commit, Kind.MQBACK: _back, Kind.SPI: _service,
+    Kind.MQCONN: _connect,
+    Kind.MQDISC: _disconnect,
+    Kind.MQOPEN: _open,
+    Kind.MQCLOSE: _close,
+    Kind.MQINQ: _inquire,
+    Kind.MQSET: _set,
+    Kind.MQCMIT: _commit,
+    Kind.MQBACK: _back,
+    Kind.SPI: _service,
     Kind.MQSTAT: _status,
-}  # fmt: skip
+}
 """What carries out each call, but for puts; MQGET, which may wait, is begun by `begin_get`."""

@@ -75,7 +75,7 @@ class Channel(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection, or refuse it if there are too many."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - a stream server makes no others
+        assert isinstance(transport, asyncio.Transport)  # a stream server makes no others
         self._transport = transport
         peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         self.name = f"{peer[0]}:{peer[1]}" if peer else "a client"
@@ -201,11 +201,9 @@ class Channel(asyncio.Protocol):
             self.server.capture.passed(self, data, inbound=inbound)
 
     def _header(self, kind: int, form: Form, conversation: int, request: int, control: int) -> Header:
-        shares = self.agreement is not None and self.agreement.shares
-        return Header(
-            kind, conversation, request, control, form.order, form.encoding, form.ccsid, form.charset,
-            LONGEST_HEADER if shares else _SHORT_HEADER,
-        )  # fmt: skip
+        size = LONGEST_HEADER if self.agreement is not None and self.agreement.shares else _SHORT_HEADER
+        what = (kind, conversation, request, control)
+        return Header(*what, form.order, form.encoding, form.ccsid, form.charset, size)
 
     def _send(self, kind: int, body: bytes, flow: Flow, form: Form, control: int = 0) -> None:
         """Send a flow in one segment, or in several where it is longer than they may be."""
@@ -246,11 +244,8 @@ class Channel(asyncio.Protocol):
         else:
             form = Form("little", header.charset, OWN.encoding, OWN.ccsid)
         size = LONGEST_HEADER if header.multiplexed else _SHORT_HEADER
-        control = ERROR if again else 0
-        sent = Header(
-            Kind.INITIAL, flow.conversation, flow.request, control, form.order, form.encoding, form.ccsid, form.charset,
-            size,
-        )  # fmt: skip
+        what = (Kind.INITIAL, flow.conversation, flow.request, ERROR if again else 0)
+        sent = Header(*what, form.order, form.encoding, form.ccsid, form.charset, size)
         self._write(segment(sent, initial_bytes(reply, form.order, form.charset)))
         self.agreement = agreed(reply)
         self._inbound.longest_segment = self.agreement.segment
@@ -262,7 +257,7 @@ class Channel(asyncio.Protocol):
     def _conversation(self, number: int) -> Conversation:
         found = self.conversations.get(number)
         if found is None:
-            assert self.agreement is not None  # noqa: S101 - callers have looked
+            assert self.agreement is not None  # callers have looked
             if number <= 0:
                 raise BadInputError(f"{number} is no number of a conversation")
             if len(self.conversations) >= max(1, self.agreement.conversations):

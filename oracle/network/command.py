@@ -47,7 +47,7 @@ _FILE: Final = click.Path(dir_okay=False, path_type=Path)
     "--end-with-input", is_flag=True, help="End when standard input ends, as with the process that started this."
 )
 def listen_command(host: str, port: int, **options: Any) -> None:
-    """Be a queue manager on the network, to which clients of IBM MQ connect.
+    """Run a queue manager on the network, for clients of IBM MQ.
 
     The first line on standard output names the port. After it come answers to lines on standard input: `advance
     SECONDS` moves the clock, `depth QUEUE` and `waiting` (how many calls wait) ask, `quiesce` and `stop` end it.

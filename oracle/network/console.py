@@ -54,8 +54,14 @@ def _waiting(manager: QueueManager) -> str:
 
 
 _COMMANDS: Final[dict[str, Callable[..., str]]] = {
-    "advance": _advance, "depth": _depth, "waiting": _waiting, "quiesce": _quiesce,
-}  # fmt: skip
+    "advance": _advance,
+    "depth": _depth,
+    "waiting": _waiting,
+    "quiesce": _quiesce,
+}
 _USAGE: Final = {
-    "advance": "advance SECONDS", "depth": "depth QUEUE", "waiting": "waiting", "quiesce": "quiesce",
-}  # fmt: skip
+    "advance": "advance SECONDS",
+    "depth": "depth QUEUE",
+    "waiting": "waiting",
+    "quiesce": "quiesce",
+}

@@ -48,10 +48,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request for messages; lengths are in bytes, the interval is in milliseconds.
-
-    `request` is the number that the answer has to have. `confirm`: the client waits for the answer, whatever it is.
-    """
+    """A request for messages; lengths are in bytes, the interval is in milliseconds."""
 
     hobj: int
     length: int
@@ -61,7 +58,9 @@ class Asked:
     global_index: int
     selection: Selection | None
     request: int
+    """The number that the answer has to have."""
     confirm: bool
+    """Whether the client waits for the answer, whatever it is."""
 
 
 def consumer_on(
@@ -127,17 +126,14 @@ Sight = tuple[object, ...]
 
 @dataclass(eq=False)
 class Consumer:
-    """Who has asked for messages on one handle: `number` is the client's for it, `hobj` the one behind it.
-
-    `credit` is for how many bytes messages may still be sent, `due_ms` when the request ends without one (None:
-    never); `request` and `confirm` are those of the request. `named` says that the client has been told the queue's
-    name. `number_of_wait` counts it among those who wait.
-    """
+    """Who has asked for messages on one handle."""
 
     manager: RunningQueueManager
     conn: str
     number: int
+    """The client's number for the handle."""
     hobj: int
+    """The handle behind it."""
     queue: str
     contexts: Contexts
     ended: Callable[[Consumer], None]
@@ -145,12 +141,18 @@ class Consumer:
     options: int = 0
     longest: int = -1
     credit: int = 0
+    """For how many bytes messages may still be sent."""
     due_ms: int | None = None
+    """When the request ends without a message; None: never."""
     named: bool = False
+    """Whether the client has been told the queue's name."""
     seen: Sight = field(default=())
     number_of_wait: int = 0
+    """Its number among those who wait."""
     request: int = 1
+    """The number of the request."""
     confirm: bool = False
+    """Whether the client waits for the answer to the request, whatever it is."""
 
     def ask(self, asked: Asked) -> None:
         """Take a request, which replaces an earlier one."""

@@ -30,28 +30,30 @@ class Wait:
 
 @dataclass(eq=False)
 class Conversation:
-    """One conversation of a channel.
-
-    `user` and `password` are those that the client has named, None without a password. `identifier` is that of its
-    connection. `handles` are the object handles by the numbers that the client has for them, `consumers` those on which
-    it has asked for messages. `wait` is that of the call that waits, `behind` the flows that have come after it. `puts`
-    tells what has become of asynchronous ones.
-    """
+    """One conversation of a channel."""
 
     number: int
     manager: RunningQueueManager
     channel: str = ""
     form: Form = OWN
     user: str = ""
+    """The user that the client has named."""
     password: str | None = None
+    """The password that the client has named; None without one."""
     connection: Connection | None = None
     identifier: bytes = b""
+    """The identifier of its connection."""
     handles: dict[int, int] = field(default_factory=dict)
+    """The object handles, by the numbers that the client has for them."""
     consumers: dict[int, Consumer] = field(default_factory=dict)
+    """Those handles on which the client has asked for messages."""
     wait: Wait | None = None
+    """The call that waits."""
     behind: list[Flow] = field(default_factory=list)
+    """The flows that have come after the call that waits."""
     index: int = 0
     puts: PutStatus = field(default_factory=PutStatus)
+    """What has become of asynchronous puts."""
 
     @property
     def hconn(self) -> int:

@@ -34,7 +34,7 @@ class Handshake(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the handshake, unless there are too many connections."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - a stream server makes no others
+        assert isinstance(transport, asyncio.Transport)  # a stream server makes no others
         self._transport = transport
         if self._server.admit(self):
             self._task = self._server.loop.create_task(self._agree(transport))
@@ -80,7 +80,7 @@ class Handshake(asyncio.Protocol):
 
     def _close(self, why: str) -> None:
         transport = self._transport
-        assert transport is not None  # noqa: S101 - there is a connection
+        assert transport is not None  # there is a connection
         peer = transport.get_extra_info("peername")
         if not self._server.stopping:
             LOG.warning("%s: closed: %s", f"{peer[0]}:{peer[1]}" if peer else "a client", why)

@@ -28,15 +28,14 @@ class Pulse(Enum):
 
 @dataclass(slots=True)
 class Heartbeat:
-    """The heartbeats of one channel. Times are in seconds; without an interval nobody is asked.
-
-    `last` is when anything passed, `asked` when the client was asked what it has not answered yet.
-    """
+    """The heartbeats of one channel. Times are in seconds; without an interval nobody is asked."""
 
     interval_s: int
     shares: bool
     last: float
+    """When anything passed."""
     asked: float | None = None
+    """When the client was asked what it has not answered yet."""
 
     @property
     def patience_s(self) -> float:

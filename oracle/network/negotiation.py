@@ -66,18 +66,18 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What the server has to offer: its name and identifier, and the length in bytes of the longest message.
-
-    `reads_passwords` says that it looks at passwords, `protected` that the channel itself keeps them from others.
-    `heartbeat` is the interval of its channels in seconds, 0 if it begins no heartbeats.
-    """
+    """What the server has to offer."""
 
     name: str
     identifier: str
     longest_message: int
+    """The length in bytes of the longest message."""
     reads_passwords: bool = False
+    """Whether the server looks at passwords."""
     protected: bool = False
+    """Whether the channel itself keeps passwords from others."""
     heartbeat: int = HEARTBEAT
+    """The heartbeat interval of its channels in seconds, 0 if it begins no heartbeats."""
 
 
 def answer(asked: InitialData, offer: Offer) -> tuple[InitialData, bool]:

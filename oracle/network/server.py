@@ -43,14 +43,14 @@ _BLANK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server bears: connections at once, and for how many seconds of real time something may be half said.
-
-    `heartbeat_s` is its heartbeat interval in seconds, 0 if it begins no heartbeats.
-    """
+    """What a server bears."""
 
     connections: int = 2000
+    """How many connections there may be at once."""
     patience_s: float = 30.0
+    """For how many seconds of real time something may be half said."""
     heartbeat_s: int = HEARTBEAT
+    """The heartbeat interval in seconds, 0 if the server begins no heartbeats."""
 
 
 class Server:
@@ -138,7 +138,7 @@ class Server:
             self.loop.close()
 
     def _stop(self) -> None:
-        assert self._listener is not None  # noqa: S101 - it has started
+        assert self._listener is not None  # it has started
         self._listener.close()
         for channel in list(self._channels):
             channel.abort()

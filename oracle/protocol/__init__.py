@@ -39,5 +39,5 @@ FEATURES = (
     "logical-order", "complete-msg", "truncation", "mark-browse", "reports", "transmission", "dead-letter", "trigger",
     "convert", "properties", "inhibit", "quiesce", "dynamic-queues", "put1", "inquire", "signal", "skip-backout",
     "expiry-scan", "limits", "persistence", "identity",
-)  # fmt: skip
+)  # fmt: skip  # names
 """Every feature that a target may name in its reply to `hello`."""

@@ -42,22 +42,30 @@ def _mqi_members(reply: Reply, call: calls.Call | None) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ObservedReply:
-    """A reply as a target gave it. `members` are named as in the protocol, `MQMD.MsgId`; bytes are decoded.
-
-    A member that is left out was not changed, but in a `partial` reply, as a log shows it, it is not known.
-    `posted` are the signals that were delivered: the code, one of MQEC, by the identity of the MQGET that had set the
-    signal. It is None where that cannot be seen, as in the target protocol. `unasked` are members that nobody asks for:
-    whatever they are, it is not judged.
-    """
+    """A reply as a target gave it."""
 
     comp_code: int = 0
+    """CompCode (MQCC)."""
     reason: int = 0
+    """Reason (MQRC)."""
     pending: bool = False
+    """Whether it is of an MQGET that waits."""
     members: Mapping[str, Any] = field(default_factory=dict)
+    """The outputs, named as in the protocol, `MQMD.MsgId`; bytes are decoded.
+
+    One that is left out was not changed; in a `partial` reply it is not known.
+    """
     completed: Mapping[int, ObservedReply] = field(default_factory=dict)
+    """The waiting calls that ended, by identity."""
     partial: bool = field(default=False, repr=False)
+    """Whether members may be missing, as in a reply that a log shows."""
     posted: Mapping[int, int] | None = field(default=None, repr=False)
+    """The signals that were delivered: the code, one of MQEC, by the identity of the MQGET that had set the signal.
+
+    None where that cannot be seen, as in the target protocol.
+    """
     unasked: frozenset[str] = field(default=frozenset(), repr=False)
+    """Members that nobody asks for: they are not judged."""
 
 
 def parse_reply(reply: Mapping[str, Any]) -> ObservedReply:

@@ -119,7 +119,7 @@ def _scan(request: Mapping[str, Any]) -> calls.Call:
 _OPS: dict[str, Callable[[Mapping[str, Any]], calls.Call]] = {
     "advance": _advance,
     "alter": _alter,
-    "quiesce": lambda request: calls.Quiesce(),  # noqa: ARG005 - the request has no arguments
+    "quiesce": lambda _request: calls.Quiesce(),
     "fail": lambda request: calls.Fail(_conn(request)),
     "scan_expired": _scan,
 }

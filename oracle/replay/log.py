@@ -19,9 +19,17 @@ from oracle.replay.log_order import in_order
 from oracle.replay.steps import Replayed, UndecidedError, at
 
 _NEEDED: Final = (
-    "MsgDeliverySequence", "DefPriority", "DefPersistence", "MaxQDepth", "MaxMsgLength", "InhibitGet", "InhibitPut",
-    "Usage", "Shareability", "CAPEXPRY",
-)  # fmt: skip
+    "MsgDeliverySequence",
+    "DefPriority",
+    "DefPersistence",
+    "MaxQDepth",
+    "MaxMsgLength",
+    "InhibitGet",
+    "InhibitPut",
+    "Usage",
+    "Shareability",
+    "CAPEXPRY",
+)
 """The attributes without which a queue's behaviour cannot be told."""
 
 

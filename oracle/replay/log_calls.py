@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from oracle.errors import Place
-from oracle.histories.event_log import Event
+from oracle.histories.event_log import MESSAGE_COLUMNS, Event
 from oracle.histories.history import LONGEST
-from oracle.model.option_matrix import MARKING, PROPERTIES
+from oracle.model.requests.option_matrix import MARKING, PROPERTIES
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC, NULL_ID
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
@@ -20,10 +20,7 @@ from oracle.replay.steps import UndecidedError
 Puts = dict[str, bool]
 """The MsgIds of the puts of a log, and of each whether the digests of all its data are known."""
 
-_MESSAGE: Final = (
-    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
-    "persistence", "expiry", "report", "msg_type", "feedback", "format", "reply_to_q",
-)  # fmt: skip
+_MESSAGE: Final = tuple(column for column in MESSAGE_COLUMNS if column != "backout_count")
 """The columns of a put that make its message."""
 
 _PUT_OUTPUTS: Final = ("msg_id", "correl_id", "group_id", "msg_seq_number", "offset")
@@ -51,7 +48,7 @@ DECIDABLE: Final = frozenset({
     MQRC.MSG_TOO_BIG_FOR_Q, MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_LOCKED, MQRC.NO_MSG_UNDER_CURSOR,
     MQRC.NOT_OPEN_FOR_BROWSE, MQRC.NOT_OPEN_FOR_INPUT, MQRC.NOT_OPEN_FOR_INQUIRE, MQRC.NOT_OPEN_FOR_OUTPUT,
     MQRC.OPTIONS_ERROR, MQRC.PUT_INHIBITED, MQRC.Q_FULL, MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED,
-})  # fmt: skip
+})  # fmt: skip  # names
 """Reasons that rest on nothing but what a log holds: not on authorities, resources, the queue manager's attributes,
 structure versions or arguments that are not recorded."""
 

@@ -31,16 +31,15 @@ _NO_LIMITS: Final = {"MaxMsgLength": LONGEST, "MaxUncommittedMsgs": 999_999_999}
 
 @dataclass
 class LogFollower:
-    """Follows the calls of a log from a moment when its queues were empty.
-
-    `definitions` are the queues, `unusable` says of others why their calls cannot be judged; `last_us` is when each
-    connection's last call of the log began.
-    """
+    """Follows the calls of a log from a moment when its queues were empty."""
 
     header: LogHeader
     definitions: Mapping[str, QueueDefinition]
+    """The queues that are followed."""
     unusable: Mapping[str, str]
+    """Why the calls of other queues cannot be judged."""
     last_us: Mapping[str, int]
+    """When each connection's last call of the log began."""
     follower: Follower = field(init=False)
     _begun_us: int = 0
     _calls: int = 0

@@ -12,7 +12,7 @@ from oracle.errors import NotModelledError
 
 
 class StandIn(bytes):
-    """As many bytes as `length` says, of which those behind what is stored are zero and take no room.
+    """Many bytes; those behind what is stored are zero and take no room.
 
     What the model does with data it does with these: measures, compares and cuts them, and puts headers before them.
     They are equal only to others of their kind; no data are equal to no data. Raises NotModelledError for data to be
@@ -26,6 +26,7 @@ class StandIn(bytes):
     """
 
     length: int
+    """The number of all bytes, stored or not."""
 
     def __new__(cls, stored: bytes, length: int) -> StandIn:
         """Return data of a length; none for a length below zero, as which no data are."""

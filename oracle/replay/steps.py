@@ -25,18 +25,16 @@ class UndecidedError(MqOracleError):
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A call that was followed: where it stands in the input, what was seen, and what that shows.
-
-    `written` is the call as the input has it, None where that is no text to read; `names` says what messages
-    are called.
-    """
+    """A call that was followed: where it stands in the input, what was seen, and what that shows."""
 
     place: Place
     written: str | None
+    """The call as the input has it, None where that is no text to read."""
     call: Call
     observed: ObservedReply
     followed: Followed
     names: MessageNames = field(default_factory=MessageNames)
+    """What messages are called."""
 
     @property
     def text(self) -> str:

@@ -40,10 +40,15 @@ class Document(_Strict):
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z][a-z-]+$")]
+    """By which sources name it."""
     title: Text
+    """Its title, as its publisher calls it."""
     about: Text
+    """What it is about."""
     address: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
+    """The address of its public page."""
     no_address: Text | None = None
+    """Why it has none."""
 
     @model_validator(mode="after")
     def _address_or_reason(self) -> Document:
@@ -60,7 +65,9 @@ class Source(_Strict):
     """Where a rule comes from: a document's id and the section or option within it."""
 
     document: str
+    """The id of the document."""
     section: Text
+    """The section or option within it."""
 
     @property
     def address(self) -> str | None:
@@ -75,29 +82,41 @@ class Reading(_Strict):
     """How an unclear or contradictory place of the documents is read, under a stable name."""
 
     id: Annotated[str, Field(pattern=r"^(AMB-\d{2}|S\d{1,2}|Q-[a-k])$")]
+    """Its name."""
     reading: Text
+    """How the place is read."""
 
 
 class Rule(_Strict):
-    """One rule.
-
-    `observed_by` lists the ways in which a black box shows the rule, the primary one first: `mqi` (one
-    connection), `mqi-multi` (several), `clock` (passing time), `log` (captured traffic). A rule that
-    nothing shows has none and says in `unobservable` why. `log_check` says what a log would show.
-    """
+    """One rule."""
 
     id: RuleId
+    """Its area and number: `PRI-03`."""
     title: Text
+    """What must hold, in a few words."""
     statement: Text
+    """What must hold, in full."""
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
+    """Where it comes from."""
     platforms: Annotated[tuple[Platform, ...], Field(min_length=1)] = PLATFORMS
+    """The platforms that it holds on."""
     strength: Strength
+    """How binding the documents make it."""
     outcome: str = ""
+    """What a call returns by it, where it is about one."""
     freedom: str = ""
+    """What it leaves to the queue manager."""
     observed_by: tuple[Observation, ...] = ()
+    """The ways in which a black box shows the rule, the primary one first.
+
+    `mqi` is one connection, `mqi-multi` several, `clock` passing time, `log` captured traffic.
+    """
     unobservable: str | None = None
+    """Why nothing shows it, if nothing does."""
     log_check: str | None = None
+    """What a log would show."""
     readings: tuple[Reading, ...] = ()
+    """How unclear places behind it are read."""
 
     @property
     def area(self) -> str:
@@ -122,8 +141,11 @@ class Area(_Strict):
     """A file of the catalogue: rules about one subject whose ids share three letters."""
 
     area: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    """The letters."""
     title: Text
+    """Its subject."""
     rules: Annotated[tuple[Rule, ...], Field(min_length=1)]
+    """The rules, in the order of their numbers."""
 
     @model_validator(mode="after")
     def _rules_of_this_area(self) -> Area:

@@ -24,18 +24,18 @@ _Text = Annotated[str, Field(min_length=1)]
 
 
 class OpenQuestion(BaseModel):
-    """A question that the documents leave open.
-
-    `answers` are in the order of the model, in words; one may stand for several. `first` says what states the first one
-    most plainly, or that nothing does. `rules` are those that leave the question open, where a rule says so.
-    """
+    """A question that the documents leave open."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     question: _Text
+    """The question, as the model asks it."""
     answers: Annotated[tuple[_Text, ...], Field(min_length=2)]
+    """The answers in words, in the order of the model; one may stand for several."""
     first: _Text
+    """What states the first answer most plainly, or that nothing does."""
     rules: tuple[RuleId, ...]
+    """The rules that leave it open, where a rule says so."""
 
 
 class _File(BaseModel):

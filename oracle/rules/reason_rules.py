@@ -18,15 +18,13 @@ _NUMBERS: Final = re.compile(r"\b(\d{4})(?: to (\d{4}))?\b")
 
 @dataclass(frozen=True, slots=True)
 class ReasonRules:
-    """The rules that speak of a reason code.
-
-    `decide` name it in statement or outcome: they say when it is given, or that it is not. `mention` name it only
-    in the title, in what is left free, in a reading or in what a log shows.
-    """
+    """The rules that speak of a reason code."""
 
     reason: int
     decide: tuple[Rule, ...]
+    """Those that name it in statement or outcome: they say when it is given, or that it is not."""
     mention: tuple[Rule, ...]
+    """Those that name it only in the title, in what is left free, in a reading or in what a log shows."""
 
 
 @cache

@@ -22,27 +22,29 @@ MODELLED: Final = _names(QueueDefinition) | _names(QueueManagerDefinition) | _CO
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute: its selector, the name that MQINQ's documentation has for it, and its initial value.
-
-    `length` is that of characters, 0 for a number. `words` are the numbers by the words that the model has for them;
-    `nothing` stands for the model's 0. `model` is the model's name where that is another. What the model does not have
-    is kept; `would` says what it would do on a queue manager, where that can be seen, and `acts` marks what the
-    stand-in acts on itself. A `fixed` attribute cannot be changed; a `kept` one the model has for other objects only.
-    `values` are those that it can have, where they are few.
-    """
+    """An attribute: its selector, the name that MQINQ's documentation has for it, and its initial value."""
 
     selector: int
     name: str
     length: int = 0
+    """The number of characters, 0 for a number."""
     words: Mapping[str, int] | None = None
+    """The numbers by the words that the model has for them."""
     default: int | str = 0
     nothing: int = 0
+    """What stands for the model's 0."""
     model: str = ""
+    """The model's name, where that is another. What the model does not have is kept."""
     would: str = ""
+    """What the attribute would do on a queue manager, where that can be seen."""
     acts: bool = False
+    """Whether the stand-in acts on it itself."""
     fixed: bool = False
+    """Whether it cannot be changed."""
     kept: bool = False
+    """Whether the model has it for other objects only."""
     values: tuple[int, ...] = ()
+    """The values that it can have, where they are few."""
 
     @property
     def in_model(self) -> str | None:

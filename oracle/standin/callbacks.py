@@ -87,13 +87,21 @@ _PASSING: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCI
 """Reasons for which a handle has no message now, and may have one later."""
 
 _OPERATIONS: Final = (
-    Operation.REGISTER, Operation.DEREGISTER, Operation.SUSPEND, Operation.RESUME,
-    Operation.REGISTER | Operation.SUSPEND, Operation.REGISTER | Operation.RESUME,
-)  # fmt: skip
+    Operation.REGISTER,
+    Operation.DEREGISTER,
+    Operation.SUSPEND,
+    Operation.RESUME,
+    Operation.REGISTER | Operation.SUSPEND,
+    Operation.REGISTER | Operation.RESUME,
+)
 
 _CONTROL_OPERATIONS: Final = (
-    Operation.START, Operation.START_WAIT, Operation.STOP, Operation.SUSPEND, Operation.RESUME,
-)  # fmt: skip
+    Operation.START,
+    Operation.START_WAIT,
+    Operation.STOP,
+    Operation.SUSPEND,
+    Operation.RESUME,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,25 +117,27 @@ class Request:
 
 @dataclass(eq=False)
 class Callback:
-    """A function that is registered; `call` is the MQGET that brings its messages, None for an event handler.
-
-    `md` and `gmo` are the structures that MQCB was given. `due_ms` is when it is to be told that there is no message,
-    in milliseconds of the virtual clock; `hungry`: it is to be told so at once. `told` is the failure that it was told
-    of last, as long as that lasts. `started` says whether it knows that messages may come.
-    """
+    """A function that is registered."""
 
     function: Function
     options: int
     area: int
     hobj: int
     call: calls.Get | None = None
+    """The MQGET that brings its messages, None for an event handler."""
     md: bytes = b""
+    """The MQMD that MQCB was given."""
     gmo: bytes = b""
+    """The MQGMO that MQCB was given."""
     suspended: bool = False
     started: bool = False
+    """Whether it knows that messages may come."""
     due_ms: int | None = None
+    """When it is to be told that there is no message, in milliseconds of the virtual clock."""
     hungry: bool = False
+    """Whether it is to be told at once that there is no message."""
     told: int = MQRC.NONE
+    """The failure that it was told of last, as long as that lasts."""
 
     @property
     def hmsg(self) -> int:

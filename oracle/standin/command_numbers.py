@@ -46,7 +46,7 @@ COMMANDS: Final[Mapping[str, int]] = {
     "DELETE_PROT_POLICY": 207, "CHANGE_PROT_POLICY": 208, "SET_PROT_POLICY": 208, "RESET_CF_STRUC": 213,
     "INQUIRE_XR_CAPABILITY": 214, "INQUIRE_AMQP_CAPABILITY": 216, "INQUIRE_APPL_STATUS": 220,
     "INQUIRE_ERROR_LOG": 221,
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """What an administrator can ask of a queue manager, on any platform."""
 
 RECORDS: Final[Mapping[str, int]] = {
@@ -56,7 +56,7 @@ RECORDS: Final[Mapping[str, int]] = {
     "DELETE_PUBLICATION": 60, "DEREGISTER_PUBLISHER": 61, "DEREGISTER_SUBSCRIBER": 62, "PUBLISH": 63,
     "REGISTER_PUBLISHER": 64, "REGISTER_SUBSCRIBER": 65, "REQUEST_UPDATE": 66, "BROKER_INTERNAL": 67,
     "MQXR_DIAGNOSTICS": 196, "AMQP_DIAGNOSTICS": 217, "INTER_Q_MGR_STATUS": 218, "INTER_Q_MGR_BALANCE": 219,
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """What has a number among the commands and is none for the command server: kinds of messages of other uses."""
 
 

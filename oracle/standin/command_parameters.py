@@ -44,9 +44,7 @@ _LOOKED_AT: Final[Mapping[int, frozenset[int]]] = {
     COMMANDS["INQUIRE_AUTH_INFO"]: frozenset({_AUTH_INFO, _AUTH_INFO_ATTRS}),
 }
 
-_WITH_ATTRIBUTES: Final = frozenset(
-    {Command.CHANGE_Q_MGR, Command.CHANGE_Q, Command.COPY_Q, Command.CREATE_Q}
-)  # fmt: skip
+_WITH_ATTRIBUTES: Final = frozenset({Command.CHANGE_Q_MGR, Command.CHANGE_Q, Command.COPY_Q, Command.CREATE_Q})
 """The commands that give attributes: those of no object are refused, and need no warning here."""
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from oracle.errors import BadInputError, NotModelledError
-from oracle.model.messages import Messages
+from oracle.model.messages.messages import Messages
 from oracle.model.state import Queue, State
 from oracle.mqi import calls
 from oracle.mqi.connection_layouts import NATIVE_ORDER

@@ -54,26 +54,28 @@ class Consumption(Protocol):
 
 @dataclass(eq=False)
 class Connection:
-    """A connection: its handle, its name in the model, and the thread that it is for (None: it is shared).
-
-    `channel` is the one that MQCONNX named, `options` are those of its MQCNO. `managers` are the handles under which
-    the queue manager itself is open, with the options of MQOPEN; `read_ahead` are those that read ahead, `contexts`
-    what its handles have saved to pass on. `consumption` are its callbacks, None if it never had any; while they run,
-    the handle is for the thread `in_control` only.
-    """
+    """A connection: its handle, and what the client keeps of it."""
 
     manager: RunningQueueManager
     hconn: int
     thread: int | None
+    """The thread that it is for; None: it is shared."""
     blocks: bool = True
     busy: bool = False
     channel: str = ""
+    """The channel that MQCONNX named."""
     options: int = 0
+    """The options of its MQCNO."""
     managers: dict[int, int] = field(default_factory=dict)
+    """The handles under which the queue manager itself is open, with the options of MQOPEN."""
     read_ahead: dict[int, ReadAhead] = field(default_factory=dict)
+    """The handles that read ahead."""
     contexts: Contexts = field(default_factory=Contexts)
+    """What its handles have saved to pass on."""
     consumption: Consumption | None = None
+    """Its callbacks, None if it never had any."""
     in_control: int | None = None
+    """The one thread that the handle is for while callbacks run."""
 
     @property
     def conn(self) -> str:
@@ -219,8 +221,9 @@ def find_to_control(hconn: int) -> Connection:
     if hconn in _BROKEN:
         raise Failed(MQRC.CONNECTION_BROKEN)
     if connection is None or threading.get_ident() not in (
-        connection.thread or threading.get_ident(), connection.in_control,
-    ):  # fmt: skip
+        connection.thread or threading.get_ident(),
+        connection.in_control,
+    ):
         raise Failed(MQRC.HCONN_ERROR)
     return connection
 

@@ -37,7 +37,7 @@ _VERSIONS: Final = {
     "bno": 1, "cd": 12, "cfh": 3, "cmho": 1, "cno": 8, "csp": 3, "cbc": 2, "cbd": 1, "cih": 2, "ctlo": 1, "dlh": 1,
     "gmo": 4, "iih": 1, "impo": 1, "md": 2, "mde": 2, "od": 4, "pd": 1, "pmo": 3, "sco": 7, "sd": 1, "smpo": 1,
     "dmpo": 1, "dmho": 1, "sro": 1, "sts": 2, "tmc": 2, "tm": 1, "xqh": 1,
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """The versions of structures that IBM's package is to pack."""
 
 Text = str | bytes
@@ -53,7 +53,7 @@ def _codes(answer: Answer) -> Codes:
     return int(answer.comp_code), int(answer.reason)
 
 
-def MQLOGCF(options: int, file_name: str | None = None) -> tuple[int]:  # noqa: ARG001 - the extension takes them
+def MQLOGCF(_options: int, _file_name: str | None = None) -> tuple[int]:
     """Do nothing: the stand-in keeps no log."""
     return (0,)
 

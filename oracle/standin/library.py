@@ -72,7 +72,7 @@ def build(directory: Path | None = None) -> Path:
             place.write_bytes(source)
             made = Path(work, FILE_NAME)
             command = [compiler, "-O2", "-shared", "-fPIC", "-o", str(made), str(place), *_naming()]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a compiler
+            done = subprocess.run(command, capture_output=True, text=True, check=False)  # a compiler
             if done.returncode:
                 raise UsageError(f"{compiler} could not compile {_SOURCE}: {done.stderr.strip()}")
             made.replace(target)
@@ -356,7 +356,7 @@ _VERBS: Final[Sequence[tuple[Callable[[Parameters], Answer], int]]] = (
     (_inq, 8), (_set, 8), (_not_modelled("MQSUB"), 4), (_not_modelled("MQSUBRQ"), 4), (_not_modelled("MQSTAT"), 3),
     (_cb, 6), (_ctl, 3), (_crtmh, 3), (_dltmh, 3), (_setmp, 8), (_inqmp, 9),
     (_dltmp, 4), (_bufmh, 7), (_mhbuf, 8),
-)  # fmt: skip
+)  # fmt: skip  # pairs
 """What performs each verb, in the order of the library's numbers, and how many parameters come before the codes."""
 
 

@@ -24,7 +24,7 @@ from typing import Final, Literal
 from oracle.model.queue_manager import outcomes
 from oracle.model.reply import Reply, failure
 from oracle.model.state import State
-from oracle.model.waiters import Waiter, due_ms
+from oracle.model.waiting.waiters import Waiter, due_ms
 from oracle.mqi import calls
 from oracle.mqi.calls import Call, Get
 from oracle.mqi.constants import MQRC

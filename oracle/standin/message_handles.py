@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from xml.sax.saxutils import escape, unescape
 
-from oracle.model.rules_header import RulesHeader, read_header
+from oracle.model.conversion.rules_header import RulesHeader, read_header
 from oracle.mqi.connection_layouts import NATIVE_ORDER
 from oracle.mqi.constants import MQCCSI, MQENC, MQFMT, MQRC
 from oracle.mqi.layouts import MQPMO, MQRFH2, Values, byte_order, codec
@@ -32,9 +32,16 @@ STRING: Final = 1024
 
 FORMS: Final = {INT8: "b", INT16: "h", INT32: "i", INT64: "q", FLOAT32: "f", FLOAT64: "d", BOOLEAN: "i"}
 _WORDS: Final = {
-    BOOLEAN: "boolean", BYTE_STRING: "bin.hex", INT8: "i1", INT16: "i2", INT32: "i4", INT64: "i8",
-    FLOAT32: "r4", FLOAT64: "r8", STRING: "string",
-}  # fmt: skip
+    BOOLEAN: "boolean",
+    BYTE_STRING: "bin.hex",
+    INT8: "i1",
+    INT16: "i2",
+    INT32: "i4",
+    INT64: "i8",
+    FLOAT32: "r4",
+    FLOAT64: "r8",
+    STRING: "string",
+}
 _TYPES: Final = {word: kind for kind, word in _WORDS.items()}
 
 _UTF8: Final = 1208
@@ -104,16 +111,14 @@ def _from_text(word: str | None, value: str) -> Property:
 
 @dataclass
 class MessageHandle:
-    """The properties that a handle has, by name in the order in which they were set.
-
-    `cursor` is the one that was inquired last, None if none was or it has been deleted; `place` is the number of those
-    before the one that MQIMPO_INQ_NEXT begins with.
-    """
+    """The properties that a handle has, by name in the order in which they were set."""
 
     hconn: int
     properties: dict[str, Property] = field(default_factory=dict)
     cursor: str | None = None
+    """The one that was inquired last, None if none was or it has been deleted."""
     place: int = 0
+    """The number of those before the one that MQIMPO_INQ_NEXT begins with."""
 
     def reset(self) -> None:
         """Let no property be under the cursor."""

@@ -29,11 +29,12 @@ class Treatment(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option by the name in IBM's headers, and what becomes of it; `why` is what a warning says."""
+    """An option by the name in IBM's headers, and what becomes of it."""
 
     value: int
     treatment: Treatment = Treatment.EFFECT
     why: str = ""
+    """What a warning says."""
 
 
 def _effect(**values: int) -> dict[str, Option]:
@@ -67,7 +68,7 @@ OPEN: Final = {
     **_noted(
         BIND_AS_Q_DEF=0, BIND_ON_OPEN=16384, BIND_NOT_FIXED=32768, BIND_ON_GROUP=4194304, NO_MULTICAST=2097152,
     ),
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 CLOSE: Final = {
     **_effect(NONE=0, IMMEDIATE=0, DELETE=1, DELETE_PURGE=2),
@@ -88,7 +89,7 @@ PUT: Final = {
         SUPPRESS_REPLYTO=134217728, NOT_OWN_SUBS=268435456,
     ),
     **_refused("message handles have no message descriptor", MD_FOR_OUTPUT_ONLY=8388608),
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 GET: Final = {
     **_effect(
@@ -103,12 +104,17 @@ GET: Final = {
         BROWSE_HANDLE=17825808, BROWSE_CO_OP=18874384,
     ),
     **_refused("there is nothing that could be signalled", SET_SIGNAL=8),
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 MATCH: Final = _effect(
-    NONE=0, MATCH_MSG_ID=1, MATCH_CORREL_ID=2, MATCH_GROUP_ID=4, MATCH_MSG_SEQ_NUMBER=8, MATCH_OFFSET=16,
+    NONE=0,
+    MATCH_MSG_ID=1,
+    MATCH_CORREL_ID=2,
+    MATCH_GROUP_ID=4,
+    MATCH_MSG_SEQ_NUMBER=8,
+    MATCH_OFFSET=16,
     MATCH_MSG_TOKEN=32,
-)  # fmt: skip
+)
 
 REPORT: Final = {
     **_effect(
@@ -121,12 +127,20 @@ REPORT: Final = {
         EXCEPTION=16777216, EXCEPTION_WITH_DATA=50331648, EXCEPTION_WITH_FULL_DATA=117440512, PAN=1, NAN=2, ACTIVITY=4,
         DEAD_LETTER_Q=0, DISCARD_MSG=134217728,
     ),
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 FLAGS: Final = _effect(
-    NONE=0, SEGMENTATION_INHIBITED=0, SEGMENTATION_ALLOWED=1, SEGMENT=2, LAST_SEGMENT=4, MSG_IN_GROUP=8,
-    LAST_MSG_IN_GROUP=16, REJECT_UNSUP_MASK=4095, ACCEPT_UNSUP_MASK=4293918720, ACCEPT_UNSUP_IF_XMIT_MASK=1044480,
-)  # fmt: skip
+    NONE=0,
+    SEGMENTATION_INHIBITED=0,
+    SEGMENTATION_ALLOWED=1,
+    SEGMENT=2,
+    LAST_SEGMENT=4,
+    MSG_IN_GROUP=8,
+    LAST_MSG_IN_GROUP=16,
+    REJECT_UNSUP_MASK=4095,
+    ACCEPT_UNSUP_MASK=4293918720,
+    ACCEPT_UNSUP_IF_XMIT_MASK=1044480,
+)
 
 CONNECT: Final = {
     **_effect(NONE=0, HANDLE_SHARE_NONE=32, HANDLE_SHARE_BLOCK=64, HANDLE_SHARE_NO_BLOCK=128),
@@ -141,7 +155,7 @@ CONNECT: Final = {
         _TAGS, SERIALIZE_CONN_TAG_Q_MGR=2, SERIALIZE_CONN_TAG_QSG=4, RESTRICT_CONN_TAG_Q_MGR=8,
         RESTRICT_CONN_TAG_QSG=16, GENERATE_CONN_TAG=2097152,
     ),
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 RECONNECT: Final = CONNECT["RECONNECT"].value | CONNECT["RECONNECT_Q_MGR"].value
 """The options of a connection that would be made again; `connections.fail` warns that it is not."""
@@ -172,11 +186,16 @@ ACTION: Final = {
 
 CALLBACK: Final = {
     **_effect(
-        NONE=0, START_CALL=1, STOP_CALL=4, REGISTER_CALL=256, DEREGISTER_CALL=512, FAIL_IF_QUIESCING=8192,
+        NONE=0,
+        START_CALL=1,
+        STOP_CALL=4,
+        REGISTER_CALL=256,
+        DEREGISTER_CALL=512,
+        FAIL_IF_QUIESCING=8192,
         EVENT_CALL=16384,
     ),
     **_noted(MC_EVENT_CALL=32768),
-}  # fmt: skip
+}
 CONTROL: Final = _effect(NONE=0, THREAD_AFFINITY=1, FAIL_IF_QUIESCING=8192)
 
 EVERY: Final[Mapping[str, Mapping[str, Option]]] = {
@@ -184,7 +203,7 @@ EVERY: Final[Mapping[str, Mapping[str, Option]]] = {
     "MQCNO": CONNECT, "MQCMHO": CREATE_HANDLE, "MQDMHO": DELETE_HANDLE, "MQSMPO": SET_PROPERTY,
     "MQIMPO": INQUIRE_PROPERTY, "MQDMPO": DELETE_PROPERTY, "MQBMHO": BUFFER_TO_HANDLE, "MQMHBO": HANDLE_TO_BUFFER,
     "MQACTP": ACTION, "MQCBDO": CALLBACK, "MQCTLO": CONTROL,
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """The options by the prefix of their names."""
 
 _NO_TOPICS: Final = (

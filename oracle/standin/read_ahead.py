@@ -19,15 +19,21 @@ _YES, _DISABLED = 1, 2
 _INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _BROWSE: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
 
-SAME: Final = (
-    MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT
-)  # fmt: skip
+SAME: Final = MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT
 """The options that must be the same in every call."""
 
 NOT_ALLOWED: Final = (
-    MQGMO.SET_SIGNAL | MQGMO.SYNCPOINT | MQGMO.MARK_SKIP_BACKOUT | MQGMO.MSG_UNDER_CURSOR | MQGMO.LOCK | MQGMO.UNLOCK
-    | MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
-)  # fmt: skip
+    MQGMO.SET_SIGNAL
+    | MQGMO.SYNCPOINT
+    | MQGMO.MARK_SKIP_BACKOUT
+    | MQGMO.MSG_UNDER_CURSOR
+    | MQGMO.LOCK
+    | MQGMO.UNLOCK
+    | MQGMO.LOGICAL_ORDER
+    | MQGMO.COMPLETE_MSG
+    | MQGMO.ALL_MSGS_AVAILABLE
+    | MQGMO.ALL_SEGMENTS_AVAILABLE
+)
 """The options that end read ahead when the first call has one of them, and fail a later call."""
 
 
@@ -43,10 +49,12 @@ def is_asked_for(options: int, attributes: Mapping[int, int | str]) -> bool:
 
 @dataclass(slots=True)
 class ReadAhead:
-    """Read ahead on a handle: what its first MQGET asked for, None before it; `ended` if that ended read ahead."""
+    """Read ahead on a handle."""
 
     first: tuple[int, bool, int, int] | None = None
+    """What the handle's first MQGET asked for, None before it."""
     ended: bool = False
+    """Whether that ended read ahead."""
 
     def look_at(self, options: GetMessageOptions, descriptor: MessageDescriptor, ccsid: int) -> None:
         """Look at an MQGET before it is carried out; a CodedCharSetId of 0 means `ccsid`.

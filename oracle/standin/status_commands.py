@@ -42,9 +42,14 @@ _SERVICE_STOPPED, _SERVICE_RUNNING = 0, 2
 _START_DATE, _START_TIME = 3175, 3176
 
 _LENGTHS: Final = {
-    _LAST_PUT_DATE: 12, _LAST_PUT_TIME: 8, _LAST_GET_DATE: 12, _LAST_GET_TIME: 8, _MEDIA_LOG: 24,
-    _START_DATE: 12, _START_TIME: 8,
-}  # fmt: skip
+    _LAST_PUT_DATE: 12,
+    _LAST_PUT_TIME: 8,
+    _LAST_GET_DATE: 12,
+    _LAST_GET_TIME: 8,
+    _MEDIA_LOG: 24,
+    _START_DATE: 12,
+    _START_TIME: 8,
+}
 
 
 def _inquire_queue_status(manager: RunningQueueManager, command: CommandMessage) -> list[Response]:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from oracle.errors import BadInputError, NotModelledError
-from oracle.model.option_matrix import PROPERTIES
 from oracle.model.reply import Reply, failure
+from oracle.model.requests.option_matrix import PROPERTIES
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQOT, MQPMO, MQRC
 from oracle.mqi.layouts import MQGMO as GMO

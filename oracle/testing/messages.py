@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from oracle.errors import BadInputError
+from oracle.model.conversion.rules_header import read_header
 from oracle.model.reply import Reply
-from oracle.model.rules_header import read_header
 from oracle.mqi.constants import MQRC
 from oracle.mqi.structures import MessageDescriptor
 from oracle.standin import message_handles
@@ -23,17 +23,17 @@ _NO_CONNECTION: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """A message on a queue. The members of its descriptor are attributes too, such as `message.backout_count`.
-
-    `data` and `descriptor` are those of MQGET with MQGMO_NO_PROPERTIES. `properties` have names as MQINQMP returns
-    them, without `usr.`, and values as Python has them. `header` is the MQRFH2 that the properties are kept in, as
-    MQGMO_PROPERTIES_FORCE_MQRFH2 returns it before the data; it is empty where the message begins with none.
-    """
+    """A message on a queue. The members of its descriptor are attributes too, such as `message.backout_count`."""
 
     descriptor: MessageDescriptor
+    """The MQMD of MQGET with MQGMO_NO_PROPERTIES."""
     data: bytes
+    """The data of MQGET with MQGMO_NO_PROPERTIES."""
     properties: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Names as MQINQMP returns them, without `usr.`, and values as Python has them."""
     header: bytes = b""
+    """The MQRFH2 that the properties are kept in, as MQGMO_PROPERTIES_FORCE_MQRFH2 returns it before the data; empty
+    where the message begins with none."""
 
     def __getattr__(self, name: str) -> Any:
         """Return a member of the descriptor.

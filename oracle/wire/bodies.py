@@ -33,19 +33,18 @@ _SELECTION = 0x10  # a request for messages says which
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The parameters of an MQI call, or of its reply.
-
-    `number` is what stands after the structures: the options of MQOPEN and MQCLOSE, the data length of a put and of
-    a get's reply, the buffer length of a get. `whole` is false where the message data are cut short.
-    """
+    """The parameters of an MQI call, or of its reply."""
 
     comp_code: int
     reason: int
     hobj: int | None
     structures: dict[str, Values] = field(default_factory=dict)
     number: int | None = None
+    """What stands after the structures: the options of MQOPEN and MQCLOSE, the data length of a put and of a get's
+    reply, the buffer length of a get."""
     data: bytes = b""
     whole: bool = True
+    """False where the message data are cut short."""
 
     def long(self, structure: str, member: str) -> int | None:
         """Return an integer member of a structure, None if it is not there."""

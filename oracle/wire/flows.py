@@ -12,10 +12,7 @@ from oracle.wire.headers import FIRST, LAST, Header, segment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """One flow: its type, to whom it belongs, how its fields are written, and its bytes after the header.
-
-    `whole` is false where the end of the body is missing.
-    """
+    """One flow: its type, to whom it belongs, how its fields are written, and its bytes after the header."""
 
     kind: int
     conversation: int
@@ -25,6 +22,7 @@ class Flow:
     charset: str
     body: bytes
     whole: bool = True
+    """False where the end of the body is missing."""
 
     def long(self, offset: int) -> int:
         """Return the signed 32-bit integer at an offset; raises BadInputError if the body is too short."""

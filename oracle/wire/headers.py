@@ -106,11 +106,7 @@ _FORM: Final[dict[ByteOrder, struct.Struct]] = {"big": struct.Struct(">IHH"), "l
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A segment header. `size` and `length` are those of the header and of the whole segment, in bytes.
-
-    `encoding` and `ccsid` say how integers and text are written; `charset` is the Python codec for that. `of_channel`
-    says that the segment belongs to a channel with conversations and to none of these.
-    """
+    """A segment header."""
 
     kind: int
     conversation: int = 0
@@ -118,12 +114,18 @@ class Header:
     control: int = 0
     order: ByteOrder = "little"
     encoding: int = 546
+    """How integers are written."""
     ccsid: int = 819
+    """How text is written."""
     charset: str = ASCII
+    """The Python codec for `ccsid`."""
     size: int = LONGEST_HEADER
+    """The length of the header in bytes."""
     length: int = 0
+    """The length of the whole segment in bytes."""
     compressed: bool = False
     of_channel: bool = False
+    """Whether the segment belongs to a channel with conversations and to none of these."""
 
     @property
     def key(self) -> tuple[int, int, int]:

@@ -39,23 +39,22 @@ _SHORTEST: Final = 102
 _ALGORITHMS: Final = 10
 _FORM: Final = "4sBBBB2sHiii20sBBH48siHBB2s16sHiiBBHiii12s48s10h12s"
 _STRUCT: Final[dict[ByteOrder, struct.Struct]] = {
-    "little": struct.Struct("<" + _FORM), "big": struct.Struct(">" + _FORM),
-}  # fmt: skip
+    "little": struct.Struct("<" + _FORM),
+    "big": struct.Struct(">" + _FORM),
+}
 _NO_COMPRESSION: Final = b"\x00\xff"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitialData:
-    """Initial data; lengths are in bytes, the heartbeat interval is in seconds.
-
-    `refused1` to `refused3` are the capabilities of the client that the server lacks; `errors` says which other values
-    it has changed. `length` is that of the form in which they came: older ends know less.
-    """
+    """Initial data; lengths are in bytes, the heartbeat interval is in seconds."""
 
     level: int
     flags1: int = MQ_REQUEST | SPLIT | CONVERTS
     refused1: int = 0
+    """The capabilities of `flags1` that the server lacks."""
     errors: int = 0
+    """Which other values the server has changed."""
     batch: int = 0
     segment: int = 32748
     message: int = 4194304
@@ -63,12 +62,14 @@ class InitialData:
     channel: str = ""
     flags2: int = 0
     refused2: int = 0
+    """The capabilities of `flags2` that the server lacks."""
     ccsid: int = 819
     name: str = ""
     heartbeat: int = 300
     conversations: int = 0
     flags3: int = 0
     refused3: int = 0
+    """The capabilities of `flags3` that the server lacks."""
     process: int = 0
     thread: int = 0
     trace: int = 0
@@ -77,6 +78,7 @@ class InitialData:
     algorithms: tuple[int, ...] = ()
     random: bytes = bytes(12)
     length: int = _LENGTH
+    """The length of the form in which they came: older ends know less."""
 
 
 def read_initial(flow: Flow) -> InitialData:
@@ -134,5 +136,5 @@ def initial_bytes(data: InitialData, order: ByteOrder, charset: str) -> bytes:
         data.heartbeat, 0, 0, 0, _NO_COMPRESSION, _NO_COMPRESSION.ljust(16, b"\xff"), 0, 0, data.conversations,
         data.flags3, data.refused3, 0, data.process, data.thread, data.trace, text(data.product, 12),
         text(data.identifier, 48), *algorithms, data.random,
-    )  # fmt: skip
+    )  # fmt: skip  # a line of the structure each
     return written[: data.length]

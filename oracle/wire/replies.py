@@ -100,7 +100,7 @@ def accepted_conversation(form: Form, conversation: int, request: int, trace: in
 SPI_VERBS: Final[Sequence[tuple[int, int, int, int, int]]] = (
     (1, 2, 2, 2, 1), (2, 1, 3, 1, 1), (3, 2, 2, 3, 1), (4, 1, 1, 1, 1), (5, 1, 1, 1, 1), (6, 1, 1, 1, 1),
     (7, 1, 1, 1, 1), (8, 1, 1, 1, 1), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (11, 1, 1, 1, 1), (12, 1, 2, 2, 1),
-)  # fmt: skip
+)  # fmt: skip  # rows
 """The verbs of the service interface, with the versions and flags that queue managers state of them; two are gone."""
 
 
@@ -165,10 +165,7 @@ def notification(form: Form, hobj: int, code: int, value: int = 0) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A message for a consumer: to which request it belongs, how it was got, and what it is.
-
-    `total` is the length of its data in bytes, of which `data` may be less; `queue` is named once for each handle.
-    """
+    """A message for a consumer: to which request it belongs, how it was got, and what it is."""
 
     hobj: int
     index: int
@@ -176,10 +173,13 @@ class Delivered:
     selection: int
     reason: int
     total: int
+    """The length of the message's data in bytes."""
     token: bytes
     queue: str
+    """The queue's name, once for each handle."""
     descriptor: bytes
     data: bytes
+    """The data; they may be less than `total`."""
 
 
 def delivered(form: Form, message: Delivered, longest: int) -> list[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
@@ -62,7 +62,7 @@ def _too_low(log: Log) -> Statement:
             fn.col("backout_count"), " although gets of it had been backed out ", backouts, " times before",
         ),
         doubts=[*_of_others(), _not_hardened(log)],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _fell(log: Log) -> Statement:
@@ -82,7 +82,7 @@ def _fell(log: Log) -> Statement:
         doubts=[*_of_others(), _not_hardened(log)],
         once=fn.concat(fn.lit("count fell "), fn.col("msg_id")),
         rank=1,
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _too_high(log: Log) -> Statement:
@@ -116,7 +116,7 @@ def _too_high(log: Log) -> Statement:
             fn.col("backout_count"), " although gets of it can have been backed out at most ", at_most, " times before",
         ),
         doubts=_of_others(),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

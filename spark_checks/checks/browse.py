@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.option_matrix import SCANS
+from oracle.model.requests.option_matrix import SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
@@ -34,7 +34,7 @@ from spark_checks.times import NEVER
 _OTHER_ORDERS = MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG | MQGMO.UNMARKED_BROWSE_MSG
 _OF_CURSOR = (
     *REF_FIELDS, "options", "lives_left", "physical", "msg_id", "rank", "put", "put_us", "n_puts",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 _OF_PUT = (*REF_FIELDS, "lo", "until_lo", "expiry", "persistence", "msg_flags", "object_name")
 
@@ -115,7 +115,7 @@ def _backwards(log: Log) -> Statement:
             Doubt(~again & perhaps_open.applies, perhaps_open.unless),
         ],
         once=fn.concat_ws(" ", fn.lit("back"), "conn", "hobj", fn.col("lives_left").cast("string")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _behind_cursor(log: Log, rows: Frame) -> Frame:
@@ -173,7 +173,7 @@ def _offer() -> Column:
     return fn.struct(
         fn.col("put.lo").alias("put_lo"), ends.alias("ends"), "msg_id", put.alias("put"), unseen().alias("unseen"),
         fn.struct(*REF_FIELDS).alias("seen_by"),
-    )  # fmt: skip
+    )  # fmt: skip  # columns
 
 
 def _passes_over(log: Log) -> Column:
@@ -218,7 +218,7 @@ def _passed_over(log: Log) -> Statement:
             *absent,
         ],
         once=fn.concat_ws(" ", fn.lit("over"), "conn", "hobj", fn.col("lives_left").cast("string")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_cursor(name: str) -> Column:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRC, MQRO, MQSS
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.frames import Column
@@ -164,7 +164,7 @@ def _returned_again(log: Log) -> Statement:
         ),
         doubts=[elsewhere(), from_before(sole_origin() | _by_put_time(log.margin)), another_report()],
         once=twice(fn.col("msg_id")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _both_waited(margin: int) -> Column:
@@ -202,7 +202,7 @@ def _too_often(log: Log) -> Statement:
         doubts=[elsewhere(), from_before(sole_origin() | _by_put_time(log.margin)), another_report()],
         once=twice(fn.col("msg_id")),
         rank=1,
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _by_another_name() -> Column:
@@ -229,7 +229,7 @@ def _untransmitted(log: Log) -> Statement:
             fn.col("put.object_name"),
         ),
         doubts=[Doubt(fn.lit(True), "that name is an alias of the transmission queue")],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_moves(log: Log) -> Sequence[Statement]:

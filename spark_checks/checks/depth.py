@@ -147,7 +147,7 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
             ),
             doubts=[_of_queue_manager()],
         ),
-    ]  # fmt: skip
+    ]  # fmt: skip  # a sentence
 
 
 def _full(log: Log) -> list[Full]:
@@ -248,7 +248,7 @@ def _had_room(log: Log) -> Statement:
         ),
         doubts=[Doubt(~far_below, unseen.unless)],
         once=fn.lit("not full"),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_queues(log: Log) -> Mapping[str, Covered]:

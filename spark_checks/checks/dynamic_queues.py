@@ -88,7 +88,7 @@ def _used_after(log: Log) -> Statement:
             Doubt(silently, "the queue was opened by the name of an alias queue, and not created"),
         ],
         once=fn.concat_ws("|", fn.lit("deleted"), "conn", fn.col("hobj").cast("string")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _held(log: Log, calls: Frame) -> Frame:
@@ -141,7 +141,7 @@ def _not_empty(log: Log) -> Sequence[Statement]:
             once=fn.lit("deleted"),
             rank=1,
         ),
-    ]  # fmt: skip
+    ]  # fmt: skip  # a sentence
 
 
 def _of_queues(log: Log) -> Mapping[str, Covered]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.option_matrix import SCANS
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import SCANS
 from oracle.mqi.constants import MQGMO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
@@ -72,7 +72,7 @@ LEFT_WAITING = "there while a call waited"
 """A message came and was taken again while a call waited that found nothing."""
 GIVEN_BACK = (
     "SYN-03", "SIP-01", "BRW-02", "TRN-05", "CMP-04", "LCK-09", "LCK-12", "LCK-14", "LCK-15", "LCK-16",
-)  # fmt: skip
+)  # fmt: skip  # names
 """The rules by which a message that was returned stays on the queue or is available again."""
 WAIT_TOLERANCE_US = 1_000_000
 """How long before the end of a long wait a message must have come for the call surely to have found it."""
@@ -265,7 +265,7 @@ def _false_emptiness() -> Statement:
             another_report(answer.get_field),
             Doubt(~asker["whole"], "an application whose calls the log lacks had got or locked it and gave it back"),
         ],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _never_removed(message: Column) -> Column:
@@ -303,7 +303,7 @@ def _lost(log: Log) -> Statement:
         ),
         doubts=absence_doubts(put, call, log),
         once=passed_over(message["msg_id"]),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _passed_by() -> Statement:
@@ -332,7 +332,7 @@ def _passed_by() -> Statement:
         ],
         once=fn.concat_ws(" ", fn.lit("waited"), waiter["conn"], waiter["seq"].cast("string")),
         rank=1,
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_answers(log: Log) -> Sequence[Statement]:

@@ -104,7 +104,7 @@ def _taken_while_held(log: Log) -> Statement:
             of_transaction_manager(holder["unit_end"], own & call["whole"] & never_ended(log, holder["unit_end"])),
         ],
         once=twice(call["msg_id"]),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _returned_while_locked() -> Statement:
@@ -135,7 +135,7 @@ def _returned_while_locked() -> Statement:
         ),
         doubts=[elsewhere(call.get_field), from_before(sole_origin(call.get_field)), another_report(call.get_field)],
         once=twice(call["msg_id"]),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _seen_uncommitted(log: Log) -> Statement:
@@ -165,7 +165,7 @@ def _seen_uncommitted(log: Log) -> Statement:
         ),
         doubts=[elsewhere(), from_before(sole_origin()), another_report(), of_transaction_manager(end, pending)],
         once=fn.concat(fn.lit("too early "), fn.col("msg_id")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_answers(log: Log) -> Sequence[Statement]:

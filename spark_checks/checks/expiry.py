@@ -54,7 +54,7 @@ def _late(log: Log) -> Statement:
             " seconds after its Expiry had passed",
         ),
         doubts=_another(log),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _late_by_another_call(log: Log) -> Statement:
@@ -76,7 +76,7 @@ def _late_by_another_call(log: Log) -> Statement:
             " seconds after the end of its lifetime as connection ", deadline["conn"], " had been shown it",
         ),
         doubts=[elsewhere(), from_before(fn.lit(False)), another_report()],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _too_much_left(log: Log) -> Statement:
@@ -101,7 +101,7 @@ def _too_much_left(log: Log) -> Statement:
             " tenths of a second that it was put with",
         ),
         doubts=_another(log),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _too_little_left(log: Log) -> Statement:
@@ -125,7 +125,7 @@ def _too_little_left(log: Log) -> Statement:
             ", which is less than was left of the ", was, " tenths of a second that it was put with",
         ),
         doubts=_doubts_of_caps(log),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _over_the_cap(log: Log) -> Statement:
@@ -144,7 +144,7 @@ def _over_the_cap(log: Log) -> Statement:
             " from a queue whose CAPEXPRY is ", fn.col("cap_expiry"),
         ),
         doubts=[Doubt(fn.lit(True), ALTERED), *_another(log)],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _uncapped() -> Column:
@@ -182,7 +182,7 @@ def _limited_by_itself(log: Log) -> Statement:
             " that was put to stay for ever (MQEI_UNLIMITED)",
         ),
         doubts=_doubts_of_caps(log),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_moves(log: Log) -> Sequence[Statement]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
@@ -109,25 +109,30 @@ def _of_wholes(log: Log) -> Sequence[Statement]:
         _statement("AMA-01", holds(of_group), f"{asked} that had not been put as a whole", put),
         _statement("AMA-05", holds(group_broken & ~of_group), f"{asked} that had lost a message", [ref(group_gone)]),
         _statement(
-            "ASA-01", holds(of_message),
+            "ASA-01",
+            holds(of_message),
             " asked for segments of complete messages only, and returned one of a message that was not put whole",
             put,
         ),
         _statement(
-            "ASA-06", holds(message_broken & ~of_message),
+            "ASA-06",
+            holds(message_broken & ~of_message),
             " asked for segments of complete messages only, and returned one of a message that had lost a segment",
             [ref(message_gone)],
         ),
         _statement(
-            "CMP-05", holds(whole),
-            " asked for a complete logical message, and returned one whose segments had not all been put", put,
+            "CMP-05",
+            holds(whole),
+            " asked for a complete logical message, and returned one whose segments had not all been put",
+            put,
         ),
         _statement(
-            "CMP-05", holds(whole_broken & ~whole),
+            "CMP-05",
+            holds(whole_broken & ~whole),
             " asked for a complete logical message, and returned one that had lost a segment to another get",
             [ref(message_gone)],
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _of_uncommitted(margin: int) -> Sequence[Statement]:
@@ -167,7 +172,7 @@ def _other_length() -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a complete logical message with ", length,
             " bytes, whose segments were put with ", of_segments, " together",
         ),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _left_behind(margin: int) -> Statement:
@@ -190,7 +195,7 @@ def _left_behind(margin: int) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a segment of a logical message that ",
             "connection ", taken["conn"], " had removed as a whole before, with all of its ", taken["length"], " bytes",
         ),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _put_together() -> Sequence[Statement]:
@@ -238,7 +243,7 @@ def _put_together() -> Sequence[Statement]:
             doubts=[elsewhere(), from_before(sole_origin())],
         )
         for rule, where, sentence in cases
-    ]  # fmt: skip
+    ]  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

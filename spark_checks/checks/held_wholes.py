@@ -61,7 +61,7 @@ def _taken_while_held(log: Log) -> Statement:
         ),
         doubts=[Doubt(~locked & in_unit.applies, in_unit.unless)],
         once=twice(fn.col("msg_id")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

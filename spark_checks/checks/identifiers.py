@@ -44,7 +44,7 @@ KINDS = (
 _OF_THE_CALL = (
     "queue", "call", "options", "correl_id", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "priority",
     "persistence", "expiry", "report", "msg_type", "feedback", "format", "length", "digest", "put_us",
-)  # fmt: skip
+)  # fmt: skip  # names
 """What two records of one call have in common, as far as both show it."""
 _APART_US: Final = 60_000_000
 """How far apart two clocks may be by which one call is recorded."""
@@ -97,7 +97,7 @@ def _repeated(log: Log) -> Statement:
         once=fn.when(alike, fn.concat_ws(" ", fn.lit("captured twice"), before["conn"], "conn")).otherwise(
             fn.concat_ws("|", _of_kind("rule"), "conn", fn.col("seq").cast("string"))
         ),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

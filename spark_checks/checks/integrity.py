@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from oracle.model.put_groups import GROUP_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
@@ -113,7 +113,7 @@ MEMBERS = (
         "GST-07", "msg_flags", "MsgFlags", lambda: _put("msg_flags").bit_and(fn.lit(GROUP_FLAGS)) == 0,
         lambda name: ~has(name, GROUP_FLAGS),
     ),
-)  # fmt: skip
+)  # fmt: skip  # columns
 """The fields that are compared."""
 
 
@@ -134,7 +134,7 @@ def _changed(log: Log, member: Member) -> Statement:
             _put(member.column),
         ),
         doubts=[*perhaps_another(log.margin), another_report(), *_fifo(member.column)],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _fifo(column: str) -> list[Doubt]:
@@ -168,7 +168,7 @@ def _other_put_time(log: Log) -> Statement:
             " those at which connection ", _put("conn"), " put it",
         ),
         doubts=perhaps_another(log.margin),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _other_default(log: Log, default: Default) -> Statement:
             fn.col(default.of_queue),
         ),
         doubts=perhaps_another(log.margin),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_moves(log: Log) -> Sequence[Statement]:

@@ -109,7 +109,7 @@ def _too_deep(log: Log) -> Statement:
             ),
         ],
         once=fn.lit("too deep"),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.option_matrix import BROWSE, SCANS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
@@ -38,9 +38,7 @@ def _with_marks(log: Log) -> Frame:
     changes = unknown_or(has("options", _CHANGES))
     left_there = (fn.col("role") == SIGHT) & unknown_or(~has("options", BROWSE))
     of_message = Window.partition_by(*MESSAGE)
-    before = Window.partition_by("qmgr", "conn", "hobj", "msg_id").order_by("seq").rows_between(
-        Window.unbounded, -1
-    )  # fmt: skip
+    before = Window.partition_by("qmgr", "conn", "hobj", "msg_id").order_by("seq").rows_between(Window.unbounded, -1)
     itself = fn.struct(*REF_FIELDS, "lives_left", marks.alias("marks"))
     returned = log.moves.where(fn.col("role").is_in(*RETURNS) & fn.col("msg_id").is_not_null())
     rows = returned.with_column("left_lo", fn.min(fn.when(left_there, fn.col("lo"))).over(of_message))
@@ -75,7 +73,7 @@ def _returned_although_marked(log: Log) -> Statement:
             " its handle had marked before",
         ),
         doubts=[elsewhere(), from_before(sole_origin())],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

@@ -55,9 +55,9 @@ def _inputs(log: Log, queues: Sequence[tuple[str, str, bool, bool]]) -> Frame:
         )
     )
     of_input = handles.where(holds(fn.col("opened.options").bit_and(fn.lit(int(INPUT))) != 0))
-    before = Window.partition_by(*QUEUE).order_by("opened.hi", "conn", "hobj", "life").rows_between(
-        Window.unbounded, -1
-    )  # fmt: skip
+    before = (
+        Window.partition_by(*QUEUE).order_by("opened.hi", "conn", "hobj", "life").rows_between(Window.unbounded, -1)
+    )
     longest = fn.struct("until", "opened")
     return of_input.select(
         "*",
@@ -116,7 +116,7 @@ def _together(log: Log) -> Sequence[Statement]:
             rank=rank,
         )
         for rank, (rule, other, where, how, had) in enumerate(cases)
-    ]  # fmt: skip
+    ]  # fmt: skip  # a sentence
 
 
 def _of_queues(log: Log) -> Mapping[str, Covered]:

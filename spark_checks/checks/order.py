@@ -165,7 +165,7 @@ def _sentence() -> Column:
     return text(
         get["call"], " by connection ", get["conn"], " returned a message ", how, ", message ", later["msg_id"],
         putter, ", was available throughout the call; ", shown_by(later),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def where_put_before(get: Column) -> Column:

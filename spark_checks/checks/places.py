@@ -74,7 +74,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
                 " by connection ", given_back["by"]["conn"], ", was available throughout the call; ", shown_by(later),
             ),
         )
-    ]  # fmt: skip
+    ]  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQEI, MQFB, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQRO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.exclusion import of_transaction_manager
@@ -47,7 +47,7 @@ MADE: Final = {
 _ORIGINAL = (
     "lo", *REF_FIELDS, "priority", "persistence", "report", "reply_to_q", "length", "format", "group_id",
     "msg_seq_number", "offset", "msg_flags", "in_unit", "unit_end", "open_until",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 def made_report(*feedback: int) -> Column:
@@ -289,7 +289,10 @@ def _members() -> Sequence[Member]:
         Member("RPM-02", "length", "bytes of data", _due_length(), as_it_stands),
         Member("RPM-04", "priority", "Priority", priority, priority.between(0, HIGHEST_PRIORITY), (fifo,)),
         Member(
-            "RPM-04", "persistence", "Persistence", persistence,
+            "RPM-04",
+            "persistence",
+            "Persistence",
+            persistence,
             persistence.is_in(int(MQPER.NOT_PERSISTENT), int(MQPER.PERSISTENT)),
         ),
         Member("RPM-05", "expiry", "Expiry", unlimited, ~_asked(MQRO.PASS_DISCARD_AND_EXPIRY), (capped,)),
@@ -299,7 +302,7 @@ def _members() -> Sequence[Member]:
         Member("RPM-07", "original_length", "OriginalLength", _of_original("length"), segment & ~unknown_or(told)),
         Member("RPM-10", "report", "Report", fn.lit(int(MQRO.DISCARD_MSG)), both),
         Member("RPM-10", "report", "Report", fn.lit(int(MQRO.NONE)), ~_asked(_PASSED_ON)),
-    )  # fmt: skip
+    )
 
 
 def _unlike(member: Member) -> Statement:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.frames import Column, Frame, Window
@@ -90,7 +90,7 @@ def _of_segments() -> Sequence[Statement]:
             ),
         )
         for rule, where, other, what in cases
-    ]  # fmt: skip
+    ]  # fmt: skip  # a sentence
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQEI, MQGMO
 from oracle.mqi.layouts import MQTM
 from spark_checks.checks.base import Check
@@ -37,7 +37,7 @@ _NEEDED: Final = {
     "qmgr": "string", "queue": "string", "initiation": "string", "rule": "string", "needed": "long",
     "least_priority": "int", "process": "boolean", "accepts": "boolean", "cap": "boolean", "gets_allowed": "boolean",
     "used_us": "long", "returned_us": "long",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 _NOT_THE_KEY: Final = tuple(name for name in _NEEDED if name not in QUEUE)
 
 
@@ -76,7 +76,7 @@ class _Triggered:
         return (
             known.qmgr, known.queue, name, rule, self.needed, least, known.process is not None, self.accepts, cap,
             gets_allowed, min(used), on_initiation.get("returned_us", -NEVER),
-        )  # fmt: skip
+        )  # fmt: skip  # columns
 
 
 def _triggered(log: Log) -> Iterator[_Triggered]:
@@ -190,11 +190,11 @@ def _not_made(log: Log) -> Statement:
     none_got = fn.col("returned_us") + margin < fn.col("begun_us")
     complete = put["whole"] & fn.col("initiation_whole") & (every | put["pinned"])
     counts = holds((fn.col("least_priority") <= 0) | (put["priority"] >= fn.col("least_priority")))
-    brought = fn.when(
-        fn.col("needed") > 1, text("brought the queue to TriggerDepth ", fn.col("needed").cast("string"))
-    ).when(every, "put a message on the queue, which triggers for every one").otherwise(
-        "put the first message on the queue"
-    )  # fmt: skip
+    brought = (
+        fn.when(fn.col("needed") > 1, text("brought the queue to TriggerDepth ", fn.col("needed").cast("string")))
+        .when(every, "put a message on the queue, which triggers for every one")
+        .otherwise("put the first message on the queue")
+    )
     return Statement(
         rule=fn.col("rule"),
         where=holds(complete & fn.col("settled") & none_got & unused) & empty.is_not_null(),
@@ -214,7 +214,7 @@ def _not_made(log: Log) -> Statement:
             Doubt(~fn.col("gets_allowed"), "gets from the queue were inhibited"),
         ],
         once=fn.concat(fn.lit("trigger "), fn.col("queue")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:

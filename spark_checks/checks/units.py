@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQGMO, MQMF, MQPER
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.frames import Column, Frame, Window
@@ -78,7 +78,7 @@ def _statement(rule: str, where: Column, other: str, what: str, doubts: Sequence
             " although the connection had a unit of work open since its ", work["call"],
         ),
         doubts=[Doubt(~fn.col("whole"), "a call that ended the unit of work is not in the log"), *doubts],
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_work(log: Log) -> Sequence[Statement]:

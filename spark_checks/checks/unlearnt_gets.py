@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQGMO, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame
@@ -54,7 +54,7 @@ def _rows(log: Log) -> Frame | None:
     failed = gave_no_message() & ~holds(has("options", BROWSE))
     queues = log.moves.where(failed & fn.col("but_for_unlearnt")).group_by(*QUEUE).agg(
         fn.min(_perhaps_took() | surely_restored()).alias("alone"), fn.max(_perhaps_took()).alias("some")
-    )  # fmt: skip
+    )  # fmt: skip  # columns
     found = [(row["qmgr"], row["queue"]) for row in queues.collect() if row["alone"] and row["some"]]
     if not found:
         return None
@@ -134,7 +134,7 @@ def _taken_by_nobody(log: Log) -> Statement:
         ),
         doubts=[Doubt(fn.lit(True), "the call that failed took it all the same, so that no application has it")],
         once=fn.concat_ws("|", fn.lit("gone after"), failed["conn"], failed["seq"].cast("string")),
-    )  # fmt: skip
+    )  # fmt: skip  # a sentence
 
 
 def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:

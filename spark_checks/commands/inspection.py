@@ -98,10 +98,14 @@ class Inspection:
         """Return it as plain data for JSON."""
         members = asdict(self)
         members["rules"] = [
-            {"id": rule.rule, "records_checkable": rule.checked, "records_not_checkable": rule.not_checkable,
-             "missing": list(rule.missing)}
+            {
+                "id": rule.rule,
+                "records_checkable": rule.checked,
+                "records_not_checkable": rule.not_checkable,
+                "missing": list(rule.missing),
+            }
             for rule in self.rules
-        ]  # fmt: skip
+        ]
         return members
 
 

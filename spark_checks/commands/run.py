@@ -200,9 +200,9 @@ def _audited(
     engine: Engine, watch: Watch, inputs: Sequence[Path], wanted: RunOptions, known: tuple[LogDeviation, ...]
 ) -> Results:
     """Audit the inputs, as a day if there is a state, and write the report and the state."""
-    from spark_checks.audit import audit  # noqa: PLC0415 - heavy
-    from spark_checks.days.auditing import Days, audit_day  # noqa: PLC0415
-    from spark_checks.reports.files import write_report  # noqa: PLC0415
+    from spark_checks.audit import audit
+    from spark_checks.days.auditing import Days, audit_day
+    from spark_checks.reports.files import write_report
 
     before, after, limits = wanted.before, wanted.after, wanted.limits
     limit = wanted.replay_limit if wanted.replayed else 0

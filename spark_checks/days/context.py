@@ -14,7 +14,7 @@ These calls move nothing on the later day: the other calls of their messages may
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, SCANS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQGMO
 from spark_checks.frames import Column, Frame, union
 from spark_checks.frames import functions as fn
@@ -40,7 +40,7 @@ _HANDLE = (*CONNECTION, "hobj")
 _LOOKED_AT = (
     *_HANDLE, ROW, "seq", "call", "comp_code", "reason", "options", "length", "buffer_length", "start_us", "end_us",
     "lives_left", "unit_end", "lock_end",
-)  # fmt: skip
+)  # fmt: skip  # names
 _KEPT_OF_CONNECTIONS = ("MQCONN", "MQCB", "MQCTL")
 
 

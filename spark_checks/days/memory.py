@@ -107,9 +107,9 @@ def _kept(engine: Engine, directory: Path, columns: Sequence[str]) -> Frame:
 
 def remember(memory: Memory, withdrawn: Frame, directory: Path) -> None:
     """Write what the next day needs, in place of what was there. Raises BadInputError if it cannot be written."""
-    assert memory.calls is not None  # noqa: S101 - a day was audited
-    assert memory.reported is not None  # noqa: S101 - likewise
-    assert memory.gathered is not None  # noqa: S101 - likewise
+    assert memory.calls is not None  # a day was audited
+    assert memory.reported is not None  # likewise
+    assert memory.gathered is not None  # likewise
     with whole_directory(directory) as new:
         memory.calls.write_parquet(new / CALLS)
         memory.reported.write_parquet(new / REPORTED)

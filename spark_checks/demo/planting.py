@@ -9,15 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from oracle.histories.event_log import Event
+from oracle.histories.event_log import MESSAGE_COLUMNS, Event
 from oracle.mqi.constants import MQCC, MQRC
 from spark_checks.demo.simulation import EXPIRING_QUEUE, FIFO_QUEUE, PRIORITY_QUEUE, Day, Planted
 
-_OF_THE_MESSAGE = (
-    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
-    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q", "put_us",
-    "length", "digest", "group_status", "segment_status",
-)  # fmt: skip
+_OF_THE_MESSAGE = (*MESSAGE_COLUMNS, "put_us", "length", "digest", "group_status", "segment_status")
 _SHORT_EXPIRY = 200
 
 Scene = list[Event]

@@ -69,14 +69,14 @@ def started(choice: Choice) -> Iterator[Engine]:
     """
     if choice.name == SPARK:
         try:
-            from spark_checks.engines.spark_session import session  # noqa: PLC0415 - likewise
-            from spark_checks.frames.on_spark import SparkEngine  # noqa: PLC0415 - needs Spark
+            from spark_checks.engines.spark_session import session
+            from spark_checks.frames.on_spark import SparkEngine  # needs Spark
         except ImportError as error:
             raise UsageError(f"Spark is not installed: {INSTALL}") from error
         with session(choice.master, small=choice.small) as spark:
             yield SparkEngine(spark)
         return
-    from spark_checks.frames.local import LocalEngine  # noqa: PLC0415 - heavy
+    from spark_checks.frames.local import LocalEngine
 
     if is_own_process:
         leave_pandas_out()

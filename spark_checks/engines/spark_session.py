@@ -180,8 +180,8 @@ def _check_executors(spark: SparkSession, master: str, python: str) -> None:
 
     `python` is the path of the Python that they use.
     """
-    from py4j.protocol import Py4JError  # noqa: PLC0415 - heavy
-    from pyspark.errors import PySparkException  # noqa: PLC0415
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
 
     try:
         missing = lacking(spark)
@@ -209,9 +209,9 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
     Raises UsageError if pyspark or a fitting Java is missing, or if the master cannot be reached.
     """
     try:
-        from py4j.protocol import Py4JError  # noqa: PLC0415 - heavy, and optional until here
-        from pyspark.errors import PySparkException  # noqa: PLC0415
-        from pyspark.sql import SparkSession  # noqa: PLC0415
+        from py4j.protocol import Py4JError  # heavy, and optional until here
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
     except ImportError as error:
         raise UsageError(f"the audit needs Spark: {INSTALL}") from error
     here = Machine.here()
@@ -244,7 +244,7 @@ def _stop(spark: SparkSession | None) -> None:
     """Stop the session, None if it did not come to be, and wait for its JVM, so that it leaves no files behind."""
     if "pyspark" not in sys.modules:
         return
-    from pyspark import SparkContext  # noqa: PLC0415 - heavy
+    from pyspark import SparkContext
 
     gateway = SparkContext._gateway  # noqa: SLF001 - pyspark has no public way to end the JVM that it started
     if spark is not None:
@@ -253,8 +253,8 @@ def _stop(spark: SparkSession | None) -> None:
     if gateway is None or process is None:
         return
     gateway.shutdown()
-    SparkContext._gateway = None  # noqa: SLF001
-    SparkContext._jvm = None  # noqa: SLF001
+    SparkContext._gateway = None  # noqa: SLF001 - or the next session would look for this JVM
+    SparkContext._jvm = None  # noqa: SLF001 - likewise
     if process.stdin is not None:
         with suppress(OSError):
             process.stdin.close()
@@ -271,7 +271,7 @@ def session(master: str | None = None, *, small: bool = False) -> Iterator[Spark
     Raises UsageError as make_session does.
     """
     if "pyspark" in sys.modules:
-        from pyspark.sql import SparkSession  # noqa: PLC0415
+        from pyspark.sql import SparkSession
 
         running = SparkSession.getActiveSession()
         if running is not None:

@@ -54,7 +54,7 @@ def equal_null(one: Column | str, other: Column | str) -> Column:
     return named(one).same_as(named(other))
 
 
-def abs(column: Column | str) -> Column:  # noqa: A001 - Spark's name
+def abs(column: Column | str) -> Column:
     """Return a number without its sign."""
     return _call("abs", column)
 
@@ -64,7 +64,7 @@ def floor(column: Column | str) -> Column:
     return _call("floor", column)
 
 
-def round(column: Column | str, digits: int = 0) -> Column:  # noqa: A001 - likewise
+def round(column: Column | str, digits: int = 0) -> Column:
     """Return a number with so many digits after the point."""
     return Column("round", named(column), literal(digits))
 
@@ -219,7 +219,7 @@ def sequence(first: Column | str, last: Column | str) -> Column:
     return _call("sequence", first, last)
 
 
-def slice(column: Column | str, start: int, number: Column) -> Column:  # noqa: A001 - Spark's name
+def slice(column: Column | str, start: int, number: Column) -> Column:
     """Return so many elements of an array; the first is 1."""
     return Column("slice", named(column), literal(start), number)
 
@@ -235,7 +235,7 @@ def transform(column: Column | str, function: Callable[[Column], Column]) -> Col
     return _with("transform", column, function)
 
 
-def filter(column: Column | str, function: Callable[[Column], Column]) -> Column:  # noqa: A001 - Spark's name
+def filter(column: Column | str, function: Callable[[Column], Column]) -> Column:
     """Return the array of the elements for which a condition holds."""
     return _with("filter", column, function)
 
@@ -270,17 +270,17 @@ def count_distinct(*columns: Column | str) -> Column:
     return _call("count_distinct", *columns)
 
 
-def max(column: Column | str) -> Column:  # noqa: A001 - likewise
+def max(column: Column | str) -> Column:
     """Return the largest value; of structs that with the largest first member, and so on."""
     return _call("max", column)
 
 
-def min(column: Column | str) -> Column:  # noqa: A001 - likewise
+def min(column: Column | str) -> Column:
     """Return the smallest value; of structs as for `max`."""
     return _call("min", column)
 
 
-def sum(column: Column | str) -> Column:  # noqa: A001 - likewise
+def sum(column: Column | str) -> Column:
     """Return the sum of numbers."""
     return _call("sum", column)
 

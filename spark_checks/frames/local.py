@@ -84,7 +84,7 @@ class LocalEngine(Engine):
 
     def batches(self, text: str) -> Iterator[pa.RecordBatch]:
         """Yield what a statement gives, in batches of rows, at least one."""
-        import pyarrow as pa  # noqa: PLC0415 - heavy
+        import pyarrow as pa
 
         relation = self.database.cursor().sql(text)
         read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch  # before DuckDB 1.5
@@ -105,7 +105,7 @@ class LocalEngine(Engine):
 
     def frame(self, rows: Iterable[Sequence[Any]], schema: Schema | str) -> Frame:
         """Return a frame of rows that are given."""
-        import pyarrow as pa  # noqa: PLC0415 - heavy
+        import pyarrow as pa
 
         wanted = arrow_schema(schema)
         columns = list(zip(*rows, strict=True)) or [()] * len(wanted)
@@ -139,7 +139,7 @@ class LocalEngine(Engine):
 
     def table_of(self, schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> LocalFrame:
         """Return batches of rows as a frame that has them all."""
-        import pyarrow as pa  # noqa: PLC0415 - heavy
+        import pyarrow as pa
 
         name, raised = self.name("f"), list[BaseException]()
         cursor = self.database.cursor()

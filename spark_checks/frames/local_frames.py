@@ -95,8 +95,8 @@ class LocalFrame(Frame):
             if not described:
                 parent.prepare()
             if not parent.is_table and parent.name not in with_:
-                parent._gather(with_, described=described)  # noqa: SLF001 - its own kind
-                with_[parent.name] = parent.described() if described else parent._text  # noqa: SLF001 - likewise
+                parent._gather(with_, described=described)
+                with_[parent.name] = parent.described() if described else parent._text
 
     @property
     def schema(self) -> dict[str, str]:
@@ -119,7 +119,7 @@ class LocalFrame(Frame):
         if of in self.members:
             return self.members[of]
         empty = self._engine.query(f"SELECT {sql_of(of)} AS x FROM ({self._statement(described=True)}) LIMIT 0")
-        assert empty.description is not None  # noqa: S101 - a SELECT has columns
+        assert empty.description is not None  # a SELECT has columns
         return [name for name, _ in empty.description[0][1].children]
 
     def _from(
@@ -189,7 +189,7 @@ class LocalFrame(Frame):
 
     def join(self, other: Frame, on: Sequence[str] | str | Column, how: str = "inner") -> Frame:
         """Return rows of both that have columns in common."""
-        assert isinstance(other, LocalFrame)  # noqa: S101 - of one engine
+        assert isinstance(other, LocalFrame)  # of one engine
         kind = f"{_JOINS[how]} JOIN {other.name}"
         if isinstance(on, Column):
             columns = [*self.columns, *other.columns]
@@ -198,7 +198,7 @@ class LocalFrame(Frame):
         keys = [on] if isinstance(on, str) else list(on)
         own = [name for name in self.columns if name not in keys]
         others = [name for name in other.columns if name not in keys] if how in ("inner", "left") else []
-        assert not set(own).intersection(others), set(own).intersection(others)  # noqa: S101 - Spark could not tell them
+        assert not set(own).intersection(others), set(own).intersection(others)  # Spark could not tell them
         listed = [f"{self.name}.{quoted(name)}" for name in (*keys, *own)]
         listed += [f"{other.name}.{quoted(name)}" for name in others]
         using = ", ".join(map(quoted, keys))
@@ -207,10 +207,10 @@ class LocalFrame(Frame):
 
     def union_by_name(self, other: Frame, *, missing_as_null: bool = False) -> Frame:
         """Return the rows of both."""
-        assert isinstance(other, LocalFrame)  # noqa: S101 - of one engine
-        text = f"SELECT {self._all()} FROM {self.name} UNION ALL BY NAME SELECT {other._all()} FROM {other.name}"  # noqa: SLF001
+        assert isinstance(other, LocalFrame)  # of one engine
+        text = f"SELECT {self._all()} FROM {self.name} UNION ALL BY NAME SELECT {other._all()} FROM {other.name}"
         added = [name for name in other.columns if name not in self.columns]
-        assert missing_as_null or not added, added  # noqa: S101 - frames of one kind
+        assert missing_as_null or not added, added  # frames of one kind
         return self._from(text, other, columns=[*self.columns, *added])
 
     def group_by(self, *columns: Column | str) -> Grouped:
@@ -292,7 +292,7 @@ class _Kept(LocalFrame):
     """A frame that is computed on its first use and stands in the database from then on."""
 
     def __init__(self, frame: LocalFrame) -> None:
-        super().__init__(frame.engine, f"SELECT * FROM {frame.name}", (frame,), columns=frame._columns)  # noqa: SLF001
+        super().__init__(frame.engine, f"SELECT * FROM {frame.name}", (frame,), columns=frame._columns)
         self._source: LocalFrame | None = frame
         self.members = frame.members
 
@@ -344,7 +344,7 @@ class _Windowed(LocalFrame):
         tables = [self._computed(stage) for stage in stages]
         text, _ = base.selecting(columns)
         joins = "".join(f" JOIN {table.name} ON {base.row} = {table.name}.{OF}" for table in tables)
-        self._text = f"SELECT {text}{base.row_item()} FROM {base.name}{joins}{base._order}"  # noqa: SLF001 - its own kind
+        self._text = f"SELECT {text}{base.row_item()} FROM {base.name}{joins}{base._order}"
         self._parents = (base, *tables)
 
     def _computed(self, stage: Stage) -> LocalFrame:
@@ -366,7 +366,7 @@ class _LocalGroups(Grouped):
         places = ", ".join(str(number + 1) for number in range(len(self._keys)))
         groups = f" GROUP BY {places}" if places else ""
         text = f"SELECT {listed} FROM {self._frame.name}{groups}"
-        return self._frame._from(text, columns=[name for name, _ in items])  # noqa: SLF001 - its own kind
+        return self._frame._from(text, columns=[name for name, _ in items])
 
     def count(self) -> Frame:
         """Return a row for each group, with the number of its rows."""

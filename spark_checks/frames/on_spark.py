@@ -38,12 +38,20 @@ _BETWEEN: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "AND": operator.and_, "OR": operator.or_, "+": operator.add, "-": operator.sub, "*": operator.mul,
     "/": operator.truediv,
-}  # fmt: skip
+}  # fmt: skip  # pairs
 _METHODS: Final = {
-    "&": "bitwiseAND", "|": "bitwiseOR", "is_null": "isNull", "is_not_null": "isNotNull", "same": "eqNullSafe",
-    "startswith": "startswith", "endswith": "endswith", "desc": "desc", "asc": "asc", "not": "__invert__",
+    "&": "bitwiseAND",
+    "|": "bitwiseOR",
+    "is_null": "isNull",
+    "is_not_null": "isNotNull",
+    "same": "eqNullSafe",
+    "startswith": "startswith",
+    "endswith": "endswith",
+    "desc": "desc",
+    "asc": "asc",
+    "not": "__invert__",
     "negative": "__neg__",
-}  # fmt: skip
+}
 _RENAMED: Final = {"hashed": "xxhash64", "numbered": "monotonically_increasing_id", "last_known": "last"}
 _PLAIN: Final = frozenset({"round", "substring", "slice", "element_at", "array_contains", "array_position"})
 """The functions whose arguments behind the first are plain values where they can be."""
@@ -249,14 +257,14 @@ class SparkFrame(Frame):
 
     def join(self, other: Frame, on: Sequence[str] | str | Column, how: str = "inner") -> Frame:
         """Return rows of both that have columns in common."""
-        assert isinstance(other, SparkFrame)  # noqa: S101 - of one engine
+        assert isinstance(other, SparkFrame)  # of one engine
         by = spark_column(on) if isinstance(on, Column) else [on] if isinstance(on, str) else list(on)
-        return self._with(self._frame.join(other._frame, by, how))  # noqa: SLF001 - its own kind
+        return self._with(self._frame.join(other._frame, by, how))
 
     def union_by_name(self, other: Frame, *, missing_as_null: bool = False) -> Frame:
         """Return the rows of both."""
-        assert isinstance(other, SparkFrame)  # noqa: S101 - of one engine
-        both = self._frame.unionByName(other._frame, allowMissingColumns=missing_as_null)  # noqa: SLF001 - likewise
+        assert isinstance(other, SparkFrame)  # of one engine
+        both = self._frame.unionByName(other._frame, allowMissingColumns=missing_as_null)
         return self._with(both)
 
     def group_by(self, *columns: Column | str) -> Grouped:

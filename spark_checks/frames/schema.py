@@ -19,7 +19,7 @@ TEXT_COLUMNS = frozenset(
         "qmgr", "conn", "call", "queue", "object_name", "sel_msg_id", "sel_correl_id", "sel_group_id", "sel_token",
         "msg_id", "correl_id", "group_id", "format", "reply_to_q", "group_status", "segment_status", "digest", "source",
     }
-)  # fmt: skip
+)  # fmt: skip  # names
 INT_COLUMNS = frozenset(COLUMNS) - LONG_COLUMNS - TEXT_COLUMNS
 REQUIRED_COLUMNS = ("qmgr", "conn", "seq", "start_us", "end_us", "call")
 IDENTIFIER_COLUMNS = ("sel_msg_id", "sel_correl_id", "sel_group_id", "msg_id", "correl_id", "group_id")
@@ -50,7 +50,7 @@ ROW_SCHEMA = {KIND: "string", NOTE: "string", **LOG_SCHEMA}
 
 def arrow_types() -> dict[str, pa.DataType]:
     """Return the Arrow type of each canonical column."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
+    import pyarrow as pa  # heavy, and needed on executors only
 
     return {
         name: pa.string() if name in TEXT_COLUMNS else pa.int64() if name in LONG_COLUMNS else pa.int32()

@@ -23,7 +23,7 @@ _FUNCTIONS: Final[Mapping[str, str]] = {
     "array_join": "array_to_string", "flatten": "flatten", "sequence": "generate_series", "element_at": "list_extract",
     "count": "count", "max": "max", "min": "min", "first": "first", "max_by": "max_by", "explode": "unnest",
     "lag": "lag", "lead": "lead", "row_number": "row_number", "last": "last_value",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """The functions that DuckDB has under this or another name."""
 
 _FORMS: Final[Mapping[str, str]] = {

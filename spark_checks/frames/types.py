@@ -58,7 +58,7 @@ def _split(text: str) -> list[str]:
 
 def arrow_type(kind: str) -> pa.DataType:
     """Return the type as Arrow knows it."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
+    import pyarrow as pa
 
     element, parts = element_of(kind), parts_of(kind)
     if element is not None:
@@ -77,6 +77,6 @@ def arrow_type(kind: str) -> pa.DataType:
 
 def arrow_schema(schema: Schema | str) -> pa.Schema:
     """Return a schema as Arrow knows it."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
+    import pyarrow as pa
 
     return pa.schema([(name, arrow_type(kind)) for name, kind in parsed(schema).items()])

@@ -66,7 +66,7 @@ def is_exploding(column: Column | str) -> bool:
 
 def staged(columns: Sequence[Column | str], new_name: Callable[[], str]) -> tuple[list[Column | str], list[Stage]]:
     """Return a selection in which columns stand for the windows that can be computed by place, and their stages."""
-    from spark_checks.frames.places import is_known  # noqa: PLC0415 - heavy
+    from spark_checks.frames.places import is_known
 
     stages: dict[tuple[str, str], Stage] = {}
     known: dict[str, Column] = {}
@@ -104,7 +104,7 @@ def staged(columns: Sequence[Column | str], new_name: Callable[[], str]) -> tupl
 
 def values_of(stage: Stage, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Yield the values of a stage's windows, of some whole partitions at a time, with the rows that they are for."""
-    from spark_checks.frames.places import Places, in_window  # noqa: PLC0415 - heavy
+    from spark_checks.frames.places import Places, in_window
 
     for rows in _whole_partitions(batches):
         order = [rows[f"_o{number}"] for number in range(len(stage.order))]
@@ -113,7 +113,7 @@ def values_of(stage: Stage, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Ta
 
 
 def _table(stage: Stage, rows: Mapping[str, pa.Array], places: Places, in_window: Any) -> pa.Table:
-    import pyarrow as pa  # noqa: PLC0415 - heavy
+    import pyarrow as pa
 
     values = {
         name: in_window(op, [rows[each] for each in reads], spec.frame, places, ordered=bool(spec.order))
@@ -124,7 +124,7 @@ def _table(stage: Stage, rows: Mapping[str, pa.Array], places: Places, in_window
 
 def _whole_partitions(batches: Iterator[pa.RecordBatch]) -> Iterator[dict[str, pa.Array]]:
     """Yield rows, of which no partition is told apart, in as few pieces as their number allows."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
+    import pyarrow as pa
 
     waiting: list[pa.RecordBatch] = []
     size = 0
@@ -141,7 +141,7 @@ def _whole_partitions(batches: Iterator[pa.RecordBatch]) -> Iterator[dict[str, p
 
 def _first_of_next(before: pa.RecordBatch, batch: pa.RecordBatch) -> int | None:
     """Return at which row of a batch a partition begins; None if it has but rows of one, which began before."""
-    import pyarrow.compute as pc  # noqa: PLC0415 - heavy
+    import pyarrow.compute as pc
 
     changes = (pc.index(pc.not_equal(batch[name], before[name][-1]), True).as_py() for name in ("_p", "_q"))
     return min((place for place in changes if place >= 0), default=None)
@@ -149,7 +149,7 @@ def _first_of_next(before: pa.RecordBatch, batch: pa.RecordBatch) -> int | None:
 
 def _columns(rows: pa.Table) -> dict[str, pa.Array]:
     """Return the columns, each in one piece."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
+    import pyarrow as pa
 
     whole = rows.combine_chunks()
     return {

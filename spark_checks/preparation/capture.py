@@ -19,9 +19,7 @@ _OF_CALLS: dict[str, tuple[str, ...]] = {
 }
 """By column: the calls that can have it. Message columns belong to puts, and to gets that returned a message."""
 
-_ONLY_IF_ASKED = (
-    "sel_msg_id", "sel_correl_id", "sel_group_id", "sel_seq_number", "sel_offset", "sel_token"
-)  # fmt: skip
+_ONLY_IF_ASKED = ("sel_msg_id", "sel_correl_id", "sel_group_id", "sel_seq_number", "sel_offset", "sel_token")
 """Columns whose absence says nothing: an MQGET that selects by something else does not have them."""
 
 _OF_RETURNED = ("group_status", "segment_status", "backout_count")

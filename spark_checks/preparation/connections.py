@@ -39,7 +39,7 @@ _CONTENT = "content"
 APART = (
     *_CONNECTION, "seq", "start_us", "end_us", "call", "comp_code", "reason", "hobj", "options", "length",
     "buffer_length", CARRIED, _CONTENT,
-)  # fmt: skip
+)  # fmt: skip  # names
 """The columns that the order of a connection's calls is found by, here and in spark_checks.preparation.locks."""
 
 

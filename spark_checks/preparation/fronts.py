@@ -8,8 +8,8 @@ order or not (LOG-29). A browse in logical order has a current group of its own 
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, SCANS
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
@@ -25,9 +25,17 @@ from spark_checks.preparation.sweep import ROW
 
 FROM_FRONT, NEXT_PART = "from_front", "next_part"
 _OF_GET = (
-    "comp_code", "reason", "options", "msg_type", "msg_flags", "group_id", "msg_seq_number", "offset", "length",
+    "comp_code",
+    "reason",
+    "options",
+    "msg_type",
+    "msg_flags",
+    "group_id",
+    "msg_seq_number",
+    "offset",
+    "length",
     "lives_left",
-)  # fmt: skip
+)
 
 
 def fronts(log: Log) -> Frame | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn

@@ -6,7 +6,7 @@ was opened anew counts no more.
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, SCANS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQEI, MQGMO, MQPMO
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames import Column, Frame, Window
@@ -32,7 +32,7 @@ _FIRST_SEQ = -1
 _MESSAGE = (
     "options", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "length", "persistence", "logical",
     "unit", "msg_type", "format",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 def returned() -> Column:

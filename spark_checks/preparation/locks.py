@@ -6,7 +6,7 @@ surely held until the first call that may have released it, and surely gone afte
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, SCANS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn

@@ -9,7 +9,7 @@ groups or logical messages have one MsgId, each that was returned may have been 
 
 from __future__ import annotations
 
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
@@ -29,7 +29,7 @@ _PUT_FIELDS = (
     *REF_FIELDS, "start_us", "lo", "hi", "until_lo", "options", "object_name", "correl_id", "priority", "persistence",
     "expiry", "msg_flags", "in_unit", "unit_end", "open_until", "msg_type", "format", "digest", "group_id",
     "msg_seq_number", "offset", "length", "report", "feedback", "put_us", "reply_to_q",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 def capped_priority(priority: Column) -> Column:

@@ -15,8 +15,8 @@ A call that failed in another way, and one that returns no message, moved nothin
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, SCANS
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames import Column, Frame
@@ -44,7 +44,7 @@ KEPT = (
     "wait_ms", "object_name", "msg_id", "correl_id", "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags",
     "segment_status", "format", "priority", "persistence", "expiry", "put_us", "backout_count", "group_id",
     "msg_seq_number", "offset", "length", "report", "feedback", "digest", "original_length", "reply_to_q",
-)  # fmt: skip
+)  # fmt: skip  # names
 """The columns of the log that the checks ask for."""
 
 ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, OTHERWISE = "any", "MsgId", "CorrelId", "MsgId and CorrelId", "otherwise"
@@ -261,4 +261,4 @@ def moves_of(calls: Frame, platform: str) -> Frame:
         _effect().alias("effect"),
         fn.when(fn.col("role").is_in(*RETURNS), _why_released()).alias("why_released"),
         _held_until().alias("held_until"),
-    )  # fmt: skip
+    )  # fmt: skip  # columns

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oracle.model.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn

@@ -63,8 +63,8 @@ def _asking(command: Callable[..., None]) -> Callable[..., None]:
             with reported("interrupted"):
                 check_inputs([] if index is not None else inputs, before, after)
             with running(asked or (None if master else LOCAL), master, inputs if master else []) as (engine, watch):
-                from spark_checks.questions.evidence import read_evidence  # noqa: PLC0415 - heavy
-                from spark_checks.questions.index import indexed  # noqa: PLC0415 - likewise
+                from spark_checks.questions.evidence import read_evidence
+                from spark_checks.questions.index import indexed
 
                 if index is None:
                     watch("reading the log")
@@ -115,10 +115,10 @@ def trace_command(
     Who put it and when it was visible, who browsed, locked or got it, how the units of work ended, what it moved on as,
     which replies and reports came of it, and where it is when the log ends, or who may hold it.
     """
-    from spark_checks.questions.identifiers import Wanted  # noqa: PLC0415 - with the others
-    from spark_checks.questions.terminal import show_trace  # noqa: PLC0415 - heavy
-    from spark_checks.questions.trace import Selection, document_of, trace  # noqa: PLC0415 - heavy
-    from spark_checks.questions.trace_page import page_of  # noqa: PLC0415 - heavy
+    from spark_checks.questions.identifiers import Wanted
+    from spark_checks.questions.terminal import show_trace
+    from spark_checks.questions.trace import Selection, document_of, trace
+    from spark_checks.questions.trace_page import page_of
 
     with reported("interrupted"):
         selection = Selection(tuple(map(Wanted.of, msgs)), tuple(map(Wanted.of, groups)), queues, conns, digests)
@@ -166,9 +166,9 @@ def why_command(
     Of an MQGET that found nothing it says what was on the queue as far as the log shows, and of each message why it did
     not suit. What the log does not hold is named, with what would have shown it.
     """
-    from spark_checks.questions.target import call_at, call_named  # noqa: PLC0415 - heavy
-    from spark_checks.questions.terminal import show_why  # noqa: PLC0415 - heavy
-    from spark_checks.questions.why import document_of, why  # noqa: PLC0415 - heavy
+    from spark_checks.questions.target import call_at, call_named
+    from spark_checks.questions.terminal import show_why
+    from spark_checks.questions.why import document_of, why
 
     with reported("interrupted"):
         if (name is None) == (time is None) or (time is None) != (conn is None):
@@ -194,9 +194,9 @@ def owners_command(*, evidence: Asked, time: str | None, queue: str | None, as_j
     Beside that who put, got and browsed how many messages of each queue, and payloads that one application put twice
     around a reconnection.
     """
-    from spark_checks.questions.owners import document_of, owners  # noqa: PLC0415 - heavy
-    from spark_checks.questions.target import time_of  # noqa: PLC0415 - heavy
-    from spark_checks.questions.terminal import show_owners  # noqa: PLC0415 - heavy
+    from spark_checks.questions.owners import document_of, owners
+    from spark_checks.questions.target import time_of
+    from spark_checks.questions.terminal import show_owners
 
     with evidence() as log:
         found = owners(log, None if time is None else time_of(time, log), queue)

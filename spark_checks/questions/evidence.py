@@ -128,7 +128,7 @@ class Evidence:
         return self.where(reduce(or_, map(holds, conditions)))
 
     def _by_keys(self, wanted: Mapping[str, Sequence[str]]) -> list[Event]:
-        assert self.keys is not None  # noqa: S101 - asked before
+        assert self.keys is not None  # asked before
         conditions = [(fn.col("kind") == kind) & fn.col("key").is_in(*found) for kind, found in wanted.items()]
         rows = self.keys.where(reduce(or_, conditions)).select("qmgr", "conn", "seq").distinct().collect()
         return self.named((row["qmgr"], row["conn"], row["seq"]) for row in rows)
@@ -197,6 +197,6 @@ def read_evidence(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Evidence:
     """Read inputs as one log to be asked; the parameters and the errors are those of read_log."""
-    from spark_checks.readers.load import read_log  # noqa: PLC0415 - heavy, and an index does without
+    from spark_checks.readers.load import read_log  # heavy, and an index does without
 
     return evidence_of(read_log(engine, inputs, before, after, limits=limits))

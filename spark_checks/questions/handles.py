@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.histories.event_log import Event
-from oracle.model.option_matrix import BROWSE, SCANS
+from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from spark_checks.frames import functions as fn
 from spark_checks.questions.deeds import Deed, deeds_of

@@ -10,10 +10,12 @@ from typing import Any, Final
 
 from oracle.errors import BadInputError
 from oracle.histories.event_log import Event, QueueHeader
-from oracle.model.messages import FRONT, Message, Position
-from oracle.model.option_matrix import BROWSE
+from oracle.model.connections import Connection
+from oracle.model.handles import GroupInformation, Handle, ends_group
+from oracle.model.messages.messages import FRONT, Message, Position
 from oracle.model.queue_manager import new_state
-from oracle.model.state import Connection, GroupInformation, Handle, State, ends_group
+from oracle.model.requests.option_matrix import BROWSE
+from oracle.model.state import State
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMO, MQOO, MQPER, MQWI, NULL_ID
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from oracle.histories.event_log import Event
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
@@ -238,14 +238,18 @@ def _uses(evidence: Evidence, moves: Frame, moment_us: int, queue: str | None) -
 
     stays = holds(fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED) | holds(has("options", MQGMO.UNLOCK))
     returned = gets & completed() & ~stays
-    rows = moves.where(fn.col("call").is_in(*_PUTS, *_GETS)).group_by("qmgr", "queue", "conn").agg(
-        number(fn.col("call").is_in(*_PUTS) & completed()).alias("puts"),
-        number(returned & ~browses).alias("gets"),
-        number(returned & browses).alias("browses"),
-        number(holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)).alias("empty"),
-        fn.min("start_us").alias("first_us"),
-        fn.max("end_us").alias("last_us"),
-    )  # fmt: skip
+    rows = (
+        moves.where(fn.col("call").is_in(*_PUTS, *_GETS))
+        .group_by("qmgr", "queue", "conn")
+        .agg(
+            number(fn.col("call").is_in(*_PUTS) & completed()).alias("puts"),
+            number(returned & ~browses).alias("gets"),
+            number(returned & browses).alias("browses"),
+            number(holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)).alias("empty"),
+            fn.min("start_us").alias("first_us"),
+            fn.max("end_us").alias("last_us"),
+        )
+    )
     ordered = sorted(rows.collect(), key=lambda row: (str(row["queue"]), -row["gets"], -row["puts"], row["conn"]))
     undone = _backed_out(evidence, moves, moment_us, queue)
     for row in ordered:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.histories.event_log import Event, QueueHeader
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.rules.reason_rules import rules_of
@@ -84,7 +84,7 @@ def _unlearnt(asked: _Asked) -> Iterator[Point]:
 def _by_rules(asked: _Asked) -> Iterator[Point]:
     """Say what rules decide about the reason; of a reason without any that no rule of the catalogue speaks of it."""
     reason = asked.event.reason
-    assert reason is not None  # noqa: S101 - asked before
+    assert reason is not None  # asked before
     deciding = rules_of(reason).decide
     if not deciding:
         told = f"no rule of the catalogue decides about {MQRC.describe(reason)}: it rests on what no log of calls holds"
@@ -123,7 +123,7 @@ def _queue_full(asked: _Asked) -> Iterator[Point]:
     )
     holders: dict[str, int] = {}
     for each in uncommitted:
-        assert each.put_by is not None  # noqa: S101 - chosen so
+        assert each.put_by is not None  # chosen so
         holders[each.put_by.conn] = holders.get(each.put_by.conn, 0) + 1
     for conn, number in sorted(holders.items(), key=lambda item: -item[1])[:_MOST_TOLD]:
         yield Point(f"connection {conn} had put {number:,} of them and not committed")
@@ -261,10 +261,14 @@ def _nothing_under_cursor(asked: _Asked) -> Iterator[Point]:
 def _taker(asked: _Asked, msg_id: str) -> Event | None:
     calls = asked.evidence.showing({"msg_id": [msg_id]})
     gets = [
-        each for each in calls
-        if each.call == "MQGET" and each.comp_code != MQCC.FAILED and not (each.options or 0) & BROWSE
-        and each.start_us <= asked.event.end_us and each.queue == asked.event.queue
-    ]  # fmt: skip
+        each
+        for each in calls
+        if each.call == "MQGET"
+        and each.comp_code != MQCC.FAILED
+        and not (each.options or 0) & BROWSE
+        and each.start_us <= asked.event.end_us
+        and each.queue == asked.event.queue
+    ]
     return gets[-1] if gets else None
 
 
@@ -344,9 +348,10 @@ def _marked(asked: _Asked) -> Iterator[Point]:
 def _closed(asked: _Asked) -> Iterator[Point]:
     event = asked.event
     closes = [
-        deed.event for deed in asked.history.before
+        deed.event
+        for deed in asked.history.before
         if deed.event.call == "MQCLOSE" and deed.event.hobj == event.hobj and deed.event.comp_code != MQCC.FAILED
-    ]  # fmt: skip
+    ]
     if closes:
         last = closes[-1]
         yield Point(f"the handle had been closed by call {last.seq} at {moment(last.start_us)}", ("CLO-03", "CON-02"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.histories.event_log import Event
-from oracle.model.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQRC, NULL_ID
 from spark_checks.frames import Column, Frame, Row
 from spark_checks.frames import functions as fn
@@ -29,7 +29,7 @@ _NARROW: Final = (
     "qmgr", "conn", "seq", "start_us", "end_us", "call", "comp_code", "reason", "options", "persistence", "msg_id",
     "expiry",
     "queue",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,16 @@ from functools import partial
 from typing import Final
 
 from oracle.histories.event_log import Event
+from oracle.model.browsing.marks import certainly_marked
 from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expired
-from oracle.model.get_request import GetRequest, request_of
-from oracle.model.get_rules import match_rules
-from oracle.model.groups import Criteria, table_2
-from oracle.model.marks import certainly_marked
-from oracle.model.messages import Message, Position
-from oracle.model.search_rules import why_hidden
-from oracle.model.selection import search_start, unavailable_because
+from oracle.model.groups.get_groups import Criteria, table_2
+from oracle.model.messages.messages import Message, Position
+from oracle.model.requests.get import GetRequest, request_of
+from oracle.model.search.get_rules import match_rules
+from oracle.model.search.search_rules import why_hidden
+from oracle.model.search.selection import search_start, unavailable_because
+from oracle.model.search.wholeness import Search, is_withheld
 from oracle.model.state import State
-from oracle.model.wholeness import Search, is_withheld
 from oracle.mqi.constants import MQGMO, NULL_ID
 from spark_checks.questions.handles import History, left_over
 from spark_checks.questions.modelling import Modelled
@@ -133,9 +133,12 @@ def _expired_at(message: Message, held: Held) -> str:
 
 
 _MEMBERS: Final = (
-    ("msg_id", "MsgId", "sel_msg_id"), ("correl_id", "CorrelId", "sel_correl_id"),
-    ("group_id", "GroupId", "sel_group_id"), ("msg_seq_number", "MsgSeqNumber", ""), ("offset", "Offset", ""),
-)  # fmt: skip
+    ("msg_id", "MsgId", "sel_msg_id"),
+    ("correl_id", "CorrelId", "sel_correl_id"),
+    ("group_id", "GroupId", "sel_group_id"),
+    ("msg_seq_number", "MsgSeqNumber", ""),
+    ("offset", "Offset", ""),
+)
 
 
 def _unlike(request: GetRequest, message: Message, criteria: Criteria, row: str, history: History) -> Cause:

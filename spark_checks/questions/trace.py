@@ -272,4 +272,4 @@ def document_of(found: Trace) -> dict[str, Any]:
         ],
         "left_out": found.left_out,
         "hints": list(found.hints),
-    }  # fmt: skip
+    }  # fmt: skip  # pairs

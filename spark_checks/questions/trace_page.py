@@ -85,9 +85,15 @@ def page_of(found: Trace) -> str:
         for life in found.lives
     ]
     return render(
-        "spark_checks.questions", "trace.html.j2",
-        found=found, made=today(), shown=shown, moment=moment, duration=duration, counted=counted,
-    )  # fmt: skip
+        "spark_checks.questions",
+        "trace.html.j2",
+        found=found,
+        made=today(),
+        shown=shown,
+        moment=moment,
+        duration=duration,
+        counted=counted,
+    )
 
 
 def picture(life: Life, width: int) -> Picture:

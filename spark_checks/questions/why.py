@@ -231,11 +231,11 @@ def document_of(answer: Answer) -> dict[str, Any]:
         "last_taken": [] if answer.stock is None else [_place(event) for event in answer.stock.gone],
         "next_put": None if answer.stock is None or answer.stock.next is None else _place(answer.stock.next),
         "assumed": answer.assumed,
-        "model": None if answer.model is None else {
-            "followed": answer.model.followed, "sentence": answer.model.sentence, "rules": list(answer.model.rules)
-        },
+        "model": None
+        if answer.model is None
+        else {"followed": answer.model.followed, "sentence": answer.model.sentence, "rules": list(answer.model.rules)},
         "hints": answer.hints,
-    }  # fmt: skip
+    }
 
 
 def _cause(cause: Cause) -> dict[str, Any]:

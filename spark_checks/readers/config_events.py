@@ -73,7 +73,7 @@ def _attributes(
     for name, value in fields.items():
         try:
             attributes |= read(name, value.split(" [")[0].strip())
-        except BadInputError as error:  # noqa: PERF203 - the others are kept
+        except BadInputError as error:  # the others are kept
             errors.append(BadInputError(str(error), place))
     return attributes, errors
 

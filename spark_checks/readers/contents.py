@@ -46,10 +46,18 @@ class Listing:
 Contents = Iterator[Listed | Listing | BadInputError]
 
 _NUMBERS = {
-    "MSQ": "msg_seq_number", "OFF": "offset", "MSF": "msg_flags", "ORL": "original_length", "PRI": "priority",
-    "PER": "persistence", "EXP": "expiry", "RPT": "report", "MST": "msg_type", "FDB": "feedback",
+    "MSQ": "msg_seq_number",
+    "OFF": "offset",
+    "MSF": "msg_flags",
+    "ORL": "original_length",
+    "PRI": "priority",
+    "PER": "persistence",
+    "EXP": "expiry",
+    "RPT": "report",
+    "MST": "msg_type",
+    "FDB": "feedback",
     "BOC": "backout_count",
-}  # fmt: skip
+}
 _IDENTIFIERS = {"MSI": "msg_id", "COI": "correl_id", "GRP": "group_id"}
 _NAMES = {"FMT": "format", "RTQ": "reply_to_q"}
 _LABELS = {
@@ -57,7 +65,7 @@ _LABELS = {
     "Persistence": "PER", "Expiry": "EXP", "Report": "RPT", "MsgType": "MST", "Feedback": "FDB",
     "BackoutCount": "BOC", "MsgId": "MSI", "CorrelId": "COI", "GroupId": "GRP", "Format": "FMT", "ReplyToQ": "RTQ",
     "PutDate": "PTD", "PutTime": "PTT",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """By the label of amqsbcg: the attribute of dmpmqmsg."""
 
 _INT = range(-(2**31), 2**31)

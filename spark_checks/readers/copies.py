@@ -19,7 +19,7 @@ from spark_checks.preparation.keeping import kept
 _TOLD_BY_THE_CALL: Final = (
     "call", "comp_code", "reason", "start_us", "end_us", "hobj", "options", "msg_id", "correl_id", "length", "put_us",
     "digest",
-)  # fmt: skip
+)  # fmt: skip  # names
 """Columns that rest on nothing but the call itself, not on what came before it in its input."""
 _PART: Final = ("source", "conn")
 _CONTENT: Final = "content"

@@ -59,7 +59,7 @@ class ReadLog:
 
 
 def _count_ends(pieces: list[Piece], number: int) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa  # noqa: PLC0415 - heavy
+    import pyarrow as pa
 
     yield pa.RecordBatch.from_pydict({"id": [number], "ends": [count_line_ends(pieces[number])]})
 

@@ -120,7 +120,7 @@ class _Commands:
         for name, value in words[2:]:
             try:
                 attributes |= (read_attribute if of_queue else read_queue_manager)(name, value)
-            except BadInputError as error:  # noqa: PERF203 - the others are kept
+            except BadInputError as error:  # the others are kept
                 yield BadInputError(str(error), place)
         if of_queue or attributes:
             self.found = True

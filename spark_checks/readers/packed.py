@@ -158,7 +158,7 @@ class PackedFile(io.RawIOBase):
         self.__init__(self._path, self._most)  # type: ignore[misc]  # begins anew
         return 0
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what is read into has no narrower type
         """Fill a buffer and return with how many bytes."""
         while not self._left:
             block = None if self.damage else next(self._blocks, None)

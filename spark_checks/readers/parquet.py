@@ -107,7 +107,7 @@ def read_parquet(engine: Engine, sources: Iterable[Source]) -> tuple[list[Frame]
     for source in sources:
         try:
             by_columns[_columns(source)].append(source.path)
-        except BadInputError as error:  # noqa: PERF203 - the others are read
+        except BadInputError as error:  # the others are read
             refused.append(error)
     frames = []
     for present, paths in by_columns.items():

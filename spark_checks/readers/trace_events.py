@@ -32,28 +32,45 @@ from spark_checks.readers.trace_times import SECOND_US, Span
 Columns = dict[str, Any]
 
 _MEMBERS = {
-    "report": "Report", "msgtype": "MsgType", "expiry": "Expiry", "formatname": "Format", "priority": "Priority",
-    "persistence": "Persistence", "msgid": "MsgId", "correlid": "CorrelId", "replytoq": "ReplyToQ",
-    "putdate": "PutDate", "puttime": "PutTime",
-}  # fmt: skip
+    "report": "Report",
+    "msgtype": "MsgType",
+    "expiry": "Expiry",
+    "formatname": "Format",
+    "priority": "Priority",
+    "persistence": "Persistence",
+    "msgid": "MsgId",
+    "correlid": "CorrelId",
+    "replytoq": "ReplyToQ",
+    "putdate": "PutDate",
+    "puttime": "PutTime",
+}
 """By parameter: the member of the message descriptor that it is."""
 
 DUMPS = {"mqmdstruct": MQMD, "mqgmostruct": GET_OPTIONS}
 """By parameter: the structure that is dumped in it."""
 
 _OPTIONS = {
-    "MQOPEN": "openoptions", "MQCLOSE": "closeoptions", "MQPUT": "putoptions", "MQPUT1": "putoptions",
+    "MQOPEN": "openoptions",
+    "MQCLOSE": "closeoptions",
+    "MQPUT": "putoptions",
+    "MQPUT1": "putoptions",
     "MQGET": "getoptions",
-}  # fmt: skip
+}
 _GROUP_FIELDS = {
-    "group_id": "GroupId", "msg_seq_number": "MsgSeqNumber", "offset": "Offset", "msg_flags": "MsgFlags",
+    "group_id": "GroupId",
+    "msg_seq_number": "MsgSeqNumber",
+    "offset": "Offset",
+    "msg_flags": "MsgFlags",
     "original_length": "OriginalLength",
-}  # fmt: skip
+}
 _ASSIGNED = ("group_id", "msg_seq_number", "offset")
 _SELECTION = {
-    "sel_msg_id": "MsgId", "sel_correl_id": "CorrelId", "sel_group_id": "GroupId", "sel_seq_number": "MsgSeqNumber",
+    "sel_msg_id": "MsgId",
+    "sel_correl_id": "CorrelId",
+    "sel_group_id": "GroupId",
+    "sel_seq_number": "MsgSeqNumber",
     "sel_offset": "Offset",
-}  # fmt: skip
+}
 _PERSISTENCES = (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT, MQPER.PERSISTENCE_AS_Q_DEF)
 _WITH_MESSAGE = ("6", "7", "msgremoved", "msgnotremoved")
 """MQCBCT_MSG_REMOVED and MQCBCT_MSG_NOT_REMOVED: the calls of a consumer that bring a message."""

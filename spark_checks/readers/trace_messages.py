@@ -52,11 +52,11 @@ _VERBS = {
     "CONN": "MQCONN", "CONNX": "MQCONN", "DISC": "MQDISC", "OPEN": "MQOPEN", "CLOSE": "MQCLOSE", "PUT": "MQPUT",
     "PUT1": "MQPUT1", "GET": "MQGET", "CMIT": "MQCMIT", "BACK": "MQBACK", "INQ": "MQINQ", "SET": "MQSET",
     "CB": "MQCB", "CTL": "MQCTL", "CALLBACK": "CALLBACK",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 _VERB_NUMBERS = {
     1: "CONN", 2: "DISC", 3: "OPEN", 4: "CLOSE", 5: "PUT1", 6: "PUT", 7: "GET", 9: "INQ", 10: "SET", 11: "BEGIN",
     12: "CMIT", 13: "BACK", 15: "STAT", 16: "CB", 17: "CTL", 18: "CALLBACK", 19: "SUB", 20: "SUBRQ", 21: "XACLOSE",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import Any
 
 from oracle.errors import BadInputError
-from oracle.histories.event_log import Event
+from oracle.histories.event_log import MESSAGE_COLUMNS, Event
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, TRUNCATED
 from oracle.mqi.layouts import MQMD, MQMDE, Values, byte_order, codec
 from oracle.mqi.put_times import put_time_us
@@ -32,10 +32,6 @@ Columns = dict[str, Any]
 
 _VERBS = {Kind.SPI: "MQOPEN", Kind.ASYNC_MESSAGE: "CALLBACK"}
 
-_MESSAGE_COLUMNS = (
-    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
-    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
-)  # fmt: skip
 _C_NAMES = MessageDescriptor.c_names()
 _GROUP_FIELDS = tuple(_C_NAMES[name] for name in MD_VERSION_2_MEMBERS)
 _GROUP_DEFAULTS: Values = {name: MQMD.defaults[name] for name in _GROUP_FIELDS}
@@ -238,7 +234,7 @@ def _message(descriptor: Values, carrier: Body) -> Columns:
             fields |= dict.fromkeys((*_GROUP_FIELDS, "Format"))
             length = None
     return {
-        **{column: fields[_C_NAMES[column]] for column in _MESSAGE_COLUMNS},
+        **{column: fields[_C_NAMES[column]] for column in MESSAGE_COLUMNS},
         "put_us": put_time_us(str(fields["PutDate"]), str(fields["PutTime"])),
         "length": length,
         "digest": None if data is None else sha256(data).hexdigest(),

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from oracle.histories.event_log import Event
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.mqi.constants import MQRC
 
 _OF_PUTS: Final = {

@@ -39,9 +39,12 @@ OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
 """Calls that are followed on every queue that their connection uses; they are not counted."""
 
 _REPORTING: Final = (
-    MQRO.EXCEPTION_WITH_FULL_DATA | MQRO.EXPIRATION_WITH_FULL_DATA | MQRO.COA_WITH_FULL_DATA | MQRO.COD_WITH_FULL_DATA
+    MQRO.EXCEPTION_WITH_FULL_DATA
+    | MQRO.EXPIRATION_WITH_FULL_DATA
+    | MQRO.COA_WITH_FULL_DATA
+    | MQRO.COD_WITH_FULL_DATA
     | MQRO.ACTIVITY
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ def _marked(
     rested_us: int | None = None,
 ) -> pa.RecordBatch:
     """Return calls with their pieces and cuts added."""
-    import pyarrow as pa  # noqa: PLC0415 - on the executor
+    import pyarrow as pa  # on the executor
 
     added = {
         PIECE: pa.array([piece for piece, _ in marks], pa.int32()),

@@ -109,7 +109,7 @@ def _found(told: Frame) -> Frame:
     return told.where(fn.col("kind") == FINDING).select(
         *QUEUE, "rule", "msg_id", "conn", "seq", "lo", "calls", "sentence", "doubt",
         itself.alias("once"), fn.lit(REPLAY_RANK).alias("rank"), "rules",
-    )  # fmt: skip
+    )  # fmt: skip  # columns
 
 
 def _replayed(numbers: Sequence[Row], unknown: Mapping[str, int], left_out: int) -> Replayed:
@@ -219,7 +219,7 @@ def _finding_row(finding: Finding) -> dict[str, Any]:
 
 
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    import pyarrow as pa  # noqa: PLC0415 - heavy
+    import pyarrow as pa
 
     return pa.RecordBatch.from_pylist(rows, schema=arrow_schema(_TOLD))
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from oracle.model.option_matrix import BROWSE
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.unlearnt import is_unlearnt
@@ -23,16 +23,21 @@ Row = Mapping[str, Any]
 LOOKED_AT: Final = (
     "qmgr", "queue", "conn", "seq", "call", "comp_code", "reason", "hobj", "options", "msg_id", "msg_flags",
     "persistence", "lo", "hi",
-)  # fmt: skip
+)  # fmt: skip  # names
 """The columns of a call that tell it."""
 
 _PLAIN_CALLS: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ")
 _SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT
 _PLAIN_GET: Final = _SYNCPOINTS | MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT
 _USES_HANDLE: Final = (
-    BROWSE | MQGMO.LOCK | MQGMO.UNLOCK | MQGMO.MSG_UNDER_CURSOR | MQGMO.LOGICAL_ORDER | MQGMO.ALL_MSGS_AVAILABLE
+    BROWSE
+    | MQGMO.LOCK
+    | MQGMO.UNLOCK
+    | MQGMO.MSG_UNDER_CURSOR
+    | MQGMO.LOGICAL_ORDER
+    | MQGMO.ALL_MSGS_AVAILABLE
     | MQGMO.ALL_SEGMENTS_AVAILABLE
-)  # fmt: skip
+)
 """Options of a get after which the handle may have a cursor, a lock or a current group."""
 _OF_GROUPS: Final = GROUP_FLAGS | SEGMENT_FLAGS
 

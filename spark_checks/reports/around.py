@@ -64,9 +64,11 @@ def _on_queue(calls: Frame, findings: Sequence[Finding]) -> Frame:
     nearest = Window.partition_by("finding", "beside_us").order_by(
         fn.abs(fn.col("start_us") - fn.col("beside_us")), "conn", "seq"
     )
-    return near.with_column("nth", fn.row_number().over(nearest)).where(fn.col("nth") <= _ON_QUEUE).drop(
-        "nth", "slot", "beside_us"
-    )  # fmt: skip
+    return (
+        near.with_column("nth", fn.row_number().over(nearest))
+        .where(fn.col("nth") <= _ON_QUEUE)
+        .drop("nth", "slot", "beside_us")
+    )
 
 
 def _nearest(calls: Iterable[Mapping[str, Any]], named: Sequence[CallRef]) -> Calls:

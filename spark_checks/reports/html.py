@@ -111,7 +111,7 @@ def page_of(results: Results) -> str:
         counted=counted,
         at_once=_AT_ONCE,
         open_groups=_OPEN_GROUPS,
-    )  # fmt: skip
+    )
 
 
 def _overall(results: Results) -> str:

@@ -23,9 +23,14 @@ FINDINGS, AROUND = "findings.jsonl", "around.jsonl"
 
 _OPTIONS = {"MQOPEN": MQOO, "MQCLOSE": MQCO, "MQPUT": MQPMO, "MQPUT1": MQPMO, "MQGET": MQGMO, "CALLBACK": MQGMO}
 _SHOWN = {
-    "priority": None, "expiry": None, "group_id": NULL_ID.hex(), "msg_seq_number": 1, "offset": 0, "backout_count": 0,
+    "priority": None,
+    "expiry": None,
+    "group_id": NULL_ID.hex(),
+    "msg_seq_number": 1,
+    "offset": 0,
+    "backout_count": 0,
     "wait_ms": 0,
-}  # fmt: skip
+}
 """Columns that are shown, unless they have this value."""
 _WIDEST = 40
 

@@ -12,11 +12,12 @@ from functools import reduce
 from operator import or_
 
 from oracle.judging.verdicts import FindingKind
-from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import Column, Frame, Row, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import each_of, holds, looked_up, text, unknown_or
+from spark_checks.preparation.columns import each_of, looked_up, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.doubts import Doubt
+from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
 
 REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
@@ -26,6 +27,8 @@ REPLAY_RANK = 9
 FROM_REPLAY = "from_replay"
 """Whether the oracle found it in following a queue."""
 _NAME = ("qmgr", "conn", "seq")
+_MARKS_OF_A_WORD = 62
+"""So many bits of a word are used: the sign is none of them."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,48 @@ def _found(statement: Statement) -> Column:
 
 
 def candidates(rows: Frame, statements: Sequence[Statement]) -> Frame:
-    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`, in one pass.
+    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`.
 
-    Few rows are found, so they are sorted out before what is said of them is put together.
+    Few rows are found, and by few statements. So the rows that some statement finds are kept first, with a mark for
+    each that does. What is said of them is put together only for the statements that have found something: an engine
+    takes longer to plan a sentence than to compute it.
     """
-    any_of_them = reduce(or_, [holds(statement.where) for statement in statements])
-    choices = [(statement.where, _found(statement)) for statement in statements]
-    return each_of(rows.where(any_of_them), QUEUE, *choices).select(*QUEUE, "chosen.*")
+    marks = [_Mark(*divmod(number, _MARKS_OF_A_WORD)) for number in range(len(statements))]
+    marked = kept(_marked(rows, statements, marks))
+    words = marked.select(*dict.fromkeys(mark.name for mark in marks)).distinct().collect()
+    found = [number for number, mark in enumerate(marks) if any(mark.of(row) for row in words)]
+    choices = [(marks[number].there(), _found(statements[number])) for number in found or (0,)]
+    return each_of(marked, QUEUE, *choices).select(*QUEUE, "chosen.*")
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """The place among the marks of a row that tells whether a statement finds it: a bit of one of some words."""
+
+    word: int
+    bit: int
+
+    @property
+    def name(self) -> str:
+        """The name of the column that has the word."""
+        return f"found_{self.word}"
+
+    def of(self, row: Row) -> bool:
+        """Return whether a row has the mark."""
+        return bool(int(row[self.name]) >> self.bit & 1)
+
+    def there(self) -> Column:
+        """Return whether a row has the mark, as a column."""
+        return fn.col(self.name).bit_and(fn.lit(1 << self.bit)) != 0
+
+
+def _marked(rows: Frame, statements: Sequence[Statement], marks: Sequence[_Mark]) -> Frame:
+    """Return the rows that some statement finds, with their marks."""
+    words: dict[str, Column] = {}
+    for statement, mark in zip(statements, marks, strict=True):
+        bit = fn.when(statement.where, 1 << mark.bit).otherwise(0).cast("long")
+        words[mark.name] = words[mark.name].bit_or(bit) if mark.name in words else bit
+    return rows.with_columns(words).where(reduce(or_, [fn.col(name) != 0 for name in words]))
 
 
 def findings(found: Frame) -> Frame:
@@ -112,8 +150,8 @@ def findings(found: Frame) -> Frame:
     order = ("rank", "lo", "conn", "seq", "msg_id", ~sure, "sentence")
     first = Window.partition_by(*QUEUE, "once").order_by(*order)
     ending = fn.when(sure, ".").otherwise(text(", unless ", fn.col("doubt"), "."))
-    kept = found.with_column("nth", fn.row_number().over(first)).where("nth = 1")
-    return kept.select(
+    firsts = found.with_column("nth", fn.row_number().over(first)).where("nth = 1")
+    return firsts.select(
         "rule",
         fn.when(sure, FindingKind.VIOLATION.value).otherwise(FindingKind.SUSPICION.value).alias("verdict"),
         *QUEUE,

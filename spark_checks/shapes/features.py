@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
-from oracle.model.put_checks import KNOWN_REPORT
+from oracle.model.put.checks import KNOWN_REPORT
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.mqi.constants import MAX_EXPIRY, MAX_MSG_SEQ_NUMBER, MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQRC, MQRO
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
@@ -13,9 +13,13 @@ from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, LOCK, OPENED,
 from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, Place
 
 _FLAGS = (
-    MQMF.SEGMENTATION_ALLOWED | MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+    MQMF.SEGMENTATION_ALLOWED
+    | MQMF.MSG_IN_GROUP
+    | MQMF.LAST_MSG_IN_GROUP
+    | MQMF.SEGMENT
+    | MQMF.LAST_SEGMENT
     | MQMF.REJECT_UNSUP_MASK
-)  # fmt: skip
+)
 EARLY_US = 100_000
 """By how much a wait may end before its interval, in microseconds; a twentieth of the interval is allowed too."""
 _ON_ITS_WAY = MQRO.ACCEPT_UNSUP_IF_XMIT_MASK & ~KNOWN_REPORT

@@ -87,7 +87,7 @@ def _sayings(shape: Shape, platform: PlatformName) -> Iterator[tuple[Any, ...]]:
 
 def judge_batches(platform: PlatformName, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield what is said of distinct shapes; their `shape_id` and how many `calls` have them come with them."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy, and needed on executors only
+    import pyarrow as pa  # heavy, and needed on executors only
 
     schema = arrow_schema(_SAID)
     for batch in batches:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from oracle.errors import MqOracleError
-from oracle.judging.explain import Departure
+from oracle.judging.departure import Departure
 from oracle.judging.follow import Follower
-from oracle.model.option_matrix import BROWSE, UNDER_CURSOR, broken_rules
-from oracle.model.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR, broken_rules
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC, TRUNCATED
 from oracle.mqi.profile import PlatformName
 from oracle.protocol import ObservedReply
@@ -40,11 +40,11 @@ OF_MATCHING: Final = ("MTC-01", "MTC-05", "IDS-10", "WAI-04")
 OF_LOGICAL_ORDER: Final = (
     "LOG-01", "LOG-02", "LOG-03", "LOG-06", "LOG-07", "LOG-08", "LOG-09", "LOG-10", "LOG-12", "LOG-15", "LOG-16",
     "LOG-17", "LOG-18", "LOG-20", "BRW-16",
-)  # fmt: skip
+)  # fmt: skip  # names
 OF_TABLE_3: Final = (
     "LOG-22", "LOG-23", "LOG-24", "LOG-25", "LOG-35", "LOG-36", "LOG-37", "LOG-38", "LOG-39", "LOG-40", "LOG-41",
     "LOG-42", "LOG-43",
-)  # fmt: skip
+)  # fmt: skip  # names
 OF_CURSOR: Final = ("CUR-01", "CUR-02", "CUR-03", "CUR-04", "CUR-12", "BRW-04", "WAI-09")
 OF_STATUS: Final = ("GST-01", "GST-02", "GST-04")
 OF_PUT_TABLE: Final = tuple(f"PTB-{number:02}" for number in (*range(1, 13), 14, 15, *range(16, 21), 25))
@@ -68,10 +68,13 @@ _STANDS_FOR: Final = {
 
 _FOLLOWED: Final = frozenset(
     {
-        MQRC.NONE, *TRUNCATED, MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG,
+        MQRC.NONE,
+        *TRUNCATED,
+        MQRC.INCOMPLETE_GROUP,
+        MQRC.INCOMPLETE_MSG,
         MQRC.INCONSISTENT_UOW,
     }
-)  # fmt: skip
+)
 """The reasons that rest on what a shape holds."""
 
 
@@ -208,11 +211,13 @@ def _missing(shape: Shape) -> dict[str, tuple[str, ...]]:
 
 def _members(shape: Shape, here: World) -> dict[str, Any]:
     """Return what the call returned, as far as it was captured, in the values of the world."""
-    assert here.message is not None  # noqa: S101 - this is the world of a get that returned one
+    assert here.message is not None  # this is the world of a get that returned one
     md = here.message.descriptor
     members: dict[str, Any] = {
-        "MQMD.MsgId": md.msg_id, "MQMD.MsgSeqNumber": md.msg_seq_number, "MQMD.Offset": md.offset,
-    }  # fmt: skip
+        "MQMD.MsgId": md.msg_id,
+        "MQMD.MsgSeqNumber": md.msg_seq_number,
+        "MQMD.Offset": md.offset,
+    }
     if shape.msg_flags is not None:
         for name, value in (("GroupStatus", shape.group_status), ("SegmentStatus", shape.segment_status)):
             if value is not None:

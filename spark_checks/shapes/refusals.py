@@ -11,9 +11,9 @@ from typing import Final
 
 from oracle.errors import MqOracleError
 from oracle.model.checks import Refusal
-from oracle.model.get_rules import rules_of_options
-from oracle.model.option_matrix import BROWSE, EXCLUSIONS, REQUIREMENTS, SUMMARIES
 from oracle.model.refusals import refusals
+from oracle.model.requests.option_matrix import BROWSE, EXCLUSIONS, REQUIREMENTS, SUMMARIES
+from oracle.model.search.get_rules import rules_of_options
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQPMO, MQRC
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from spark_checks.preparation.facts import ALTERED
@@ -121,7 +121,7 @@ _NEEDS_OF_MEMBERS: Final = {
     "msg_flags": "msg_flags", "length": "empty", "expiry": "expiry",
     "sel_seq_number": "sel_seq_valid", "msg_seq_number": "seq_valid", "offset": "offset_sign",
     "original_length": "original_length", "MaxMsgLength": "too_long",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 """By what a table calls a column: the member of a shape that tells whether it was captured."""
 
 _OF_UNDEFINED: Final = frozenset({"CHK-07", "MTC-10", "OPN-09", "PUT-06"})

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.model.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
-from oracle.model.state import ends_group
+from oracle.model.handles import ends_group
+from oracle.model.requests.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPER, MQRC
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
@@ -20,8 +20,10 @@ from spark_checks.shapes.world import with_implied
 Test = Callable[[Shape], bool]
 
 _OF_GROUPS: Final = (
-    MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW,
-)  # fmt: skip
+    MQRC.INCOMPLETE_GROUP,
+    MQRC.INCOMPLETE_MSG,
+    MQRC.INCONSISTENT_UOW,
+)
 _INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
 _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
@@ -119,7 +121,7 @@ def _of_handles(rule: str, state: HandleState, says: str) -> tuple[ValueRule, ..
             rule, lambda s: _completed(s) and s.call not in WITHOUT_SUBSCRIPTION and not _predefined(s), ("handle",),
             lambda s: s.handle == state, says, unless=_UNRECORDED,
         ),
-    )  # fmt: skip
+    )  # fmt: skip  # rows
 
 
 VALUE_RULES: Final = (
@@ -286,7 +288,7 @@ VALUE_RULES: Final = (
         "EXP-10", _returned, ("expiry",), lambda s: s.expiry in (Expiry.ZERO, Expiry.BELOW),
         "returned a message with an Expiry that no returned message has: neither above zero nor MQEI_UNLIMITED",
     ),
-)  # fmt: skip
+)  # fmt: skip  # rows
 """The rules about values of one call."""
 
 
@@ -307,7 +309,13 @@ def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> 
 
 
 _COLUMNS: Final = {
-    "seq_valid": "msg_seq_number", "offset_sign": "offset",
-    "backout_count_sign": "backout_count", "duration": "wait_ms", "handle": "hobj", "may_hold_lock": "MQOPEN",
-    "definition_type": "DefinitionType", "null_msg_id": "msg_id", "got": "msg_flags",
-}  # fmt: skip
+    "seq_valid": "msg_seq_number",
+    "offset_sign": "offset",
+    "backout_count_sign": "backout_count",
+    "duration": "wait_ms",
+    "handle": "hobj",
+    "may_hold_lock": "MQOPEN",
+    "definition_type": "DefinitionType",
+    "null_msg_id": "msg_id",
+    "got": "msg_flags",
+}

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from oracle.model.messages import Message, Messages
-from oracle.model.option_matrix import BROWSE, UNDER_CURSOR
+from oracle.model.connections import Connection
+from oracle.model.handles import NOTHING_CURRENT, GroupInformation, Handle, ends_group
+from oracle.model.messages.messages import Message, Messages
 from oracle.model.queue_manager import new_state
-from oracle.model.state import NOTHING_CURRENT, Connection, GroupInformation, Handle, State, ends_group
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
+from oracle.model.state import State
 from oracle.mqi.calls import Call, Close, Get, Inquire, Open, Put, Put1, Set
 from oracle.mqi.constants import MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPER, MQPMO, MQPRI, NULL_ID
 from oracle.mqi.definitions import QueueDefinition
@@ -32,9 +34,12 @@ _ANYTHING: Final = MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE 
 """How a handle is taken to be open whose MQOPEN is not known: for whatever it does."""
 
 _EXPIRY: Final = {
-    Expiry.BELOW: -5, Expiry.UNLIMITED: MQEI.UNLIMITED, Expiry.ZERO: 0, Expiry.LIMITED: 6000,
+    Expiry.BELOW: -5,
+    Expiry.UNLIMITED: MQEI.UNLIMITED,
+    Expiry.ZERO: 0,
+    Expiry.LIMITED: 6000,
     Expiry.ABOVE: 1_000_000_000,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -171,10 +176,17 @@ def world_with_message(shape: Shape, platform: PlatformName) -> World:
 
 
 LEFT_OUT: Final = (
-    MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.CONVERT
-    | MQGMO.PROPERTIES_FORCE_MQRFH2 | MQGMO.NO_PROPERTIES | MQGMO.PROPERTIES_IN_HANDLE
-    | MQGMO.PROPERTIES_COMPATIBILITY | MQGMO.WAIT | MQGMO.SET_SIGNAL
-)  # fmt: skip
+    MQGMO.COMPLETE_MSG
+    | MQGMO.ALL_MSGS_AVAILABLE
+    | MQGMO.ALL_SEGMENTS_AVAILABLE
+    | MQGMO.CONVERT
+    | MQGMO.PROPERTIES_FORCE_MQRFH2
+    | MQGMO.NO_PROPERTIES
+    | MQGMO.PROPERTIES_IN_HANDLE
+    | MQGMO.PROPERTIES_COMPATIBILITY
+    | MQGMO.WAIT
+    | MQGMO.SET_SIGNAL
+)
 """The options that a world with one message leaves out: what they ask for is not in a shape."""
 
 

@@ -122,7 +122,7 @@ def watch_command(
     A line is printed for each new finding. Files may be rotated by renaming; those that are still written to are left
     alone. A watch that is ended or killed goes on where it was.
     """
-    from spark_checks.watching import rounds  # noqa: PLC0415 - heavy
+    from spark_checks.watching import rounds
 
     kept = state or report.with_name(f"{report.name}.state")
     written = metrics or report.with_name(_METRICS)
@@ -156,7 +156,7 @@ class Watch:
 
     def run(self, *, final: bool) -> None:
         """Watch until somebody ends it; with `final` read what is there and end."""
-        from spark_checks.watching.rounds import recover  # noqa: PLC0415 - heavy
+        from spark_checks.watching.rounds import recover
 
         with self._engine() as (engine, _):
             if recover(engine, self.plan):
@@ -177,10 +177,10 @@ class Watch:
 
     def look(self, *, final: bool, settle_s: float) -> bool:
         """Do one round, and return whether files wait that could not be taken into it."""
-        from spark_checks.watching.arrivals import arrived  # noqa: PLC0415 - with the others
-        from spark_checks.watching.ledger import read_ledger  # noqa: PLC0415 - heavy
-        from spark_checks.watching.metrics import Numbers, write_metrics  # noqa: PLC0415 - heavy
-        from spark_checks.watching.rounds import WATCH, one_round  # noqa: PLC0415 - heavy
+        from spark_checks.watching.arrivals import arrived
+        from spark_checks.watching.ledger import read_ledger
+        from spark_checks.watching.metrics import Numbers, write_metrics
+        from spark_checks.watching.rounds import WATCH, one_round
 
         ledger = read_ledger(self.plan.state / WATCH)
         settled_ns = round((time.time() - settle_s) * 1e9)

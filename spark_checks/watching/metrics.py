@@ -41,9 +41,11 @@ def _lines(ledger: Ledger, numbers: Numbers) -> Iterator[str]:
     yield from _metric("mq_audit_findings", "gauge", "Findings that hold, by rule and verdict.", found)
     if ledger.audited_us is not None:
         yield from _metric(
-            "mq_audit_audited_until_timestamp_seconds", "gauge", "Up to which time of the log calls were audited.",
+            "mq_audit_audited_until_timestamp_seconds",
+            "gauge",
+            "Up to which time of the log calls were audited.",
             {"": round(ledger.audited_us / 1_000_000, 6)},
-        )  # fmt: skip
+        )
     yield from _metric("mq_audit_round_seconds", "gauge", "How long the last round took.", {"": numbers.round_seconds})
     yield from _metric(
         "mq_audit_records_per_second", "gauge", "How fast the last round was.", {"": numbers.records_per_second}

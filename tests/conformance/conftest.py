@@ -118,7 +118,7 @@ class ChoosingServer(Server):
 
     def __init__(self, platform: PlatformName = "distributed", seed: int = 0) -> None:
         super().__init__(platform)
-        self._random = Random(seed)  # noqa: S311 - choices, not secrets
+        self._random = Random(seed)
 
     def choose(self, allowed: Iterator[Outcome], call: Call) -> Outcome:
         """Return any of the outcomes."""

@@ -42,9 +42,16 @@ class Changing:
         return reply
 
 
+def changing(
+    verb: str, change: Callable[[dict[str, Any]], None], make: Callable[[], Server] = Server
+) -> Callable[[], Any]:
+    """Return what makes a target, of which every reply to some verb is changed."""
+    return lambda: Changing(verb, change, make)
+
+
 def of_puts(member: str, value: object, make: Callable[[], Server] = Server) -> Callable[[], Any]:
     """Return a target whose puts return a wrong member."""
-    return lambda: Changing("MQPUT", lambda reply: reply["MQMD"].update({member: value}), make)
+    return changing("MQPUT", lambda reply: reply["MQMD"].update({member: value}), make)
 
 
 def of_gets(member: str, value: object) -> Callable[[], Any]:
@@ -54,7 +61,7 @@ def of_gets(member: str, value: object) -> Callable[[], Any]:
         if "MQMD" in reply:
             reply["MQMD"][member] = value
 
-    return lambda: Changing("MQGET", change)
+    return changing("MQGET", change)
 
 
 def run(*patterns: str, make: Callable[[], Any] = Server, known: tuple[Deviation, ...] = ()) -> RunFinished:
@@ -127,7 +134,7 @@ def test_everything_that_is_wrong_with_a_reply_is_told_by_itself() -> None:
         reply["DataLength"] += 1
         reply["MQMD"].update(BackoutCount=9, Persistence=1)
 
-    session = play(f"{START}; put h m1; get h", lambda: Changing("MQGET", change))  # type: ignore[arg-type,return-value]
+    session = play(f"{START}; put h m1; get h", changing("MQGET", change))
     told = [(met.departs, met.departure.rules[0]) for met in session.departures]
     assert told == [
         (("MQMD.Persistence",), "PER-01"),

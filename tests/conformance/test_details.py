@@ -52,8 +52,10 @@ def some(count: int) -> list[Check]:
 def test_what_is_not_claimed_is_not_judged() -> None:
     finished = Runner(target_of(Without), Options()).run(some(150))
     assert {result.verdict for result in finished.results} <= {
-        Verdict.CONFORMS, Verdict.NOT_APPLICABLE, Verdict.UNDECIDED,
-    }  # fmt: skip
+        Verdict.CONFORMS,
+        Verdict.NOT_APPLICABLE,
+        Verdict.UNDECIDED,
+    }
     assert sum(result.verdict is Verdict.CONFORMS for result in finished.results) > 50
     about = {rule for detail in DETAILS.values() for rule in detail.about}
     assert not any(each.rule.id in about and each.verdict is Verdict.CONFORMS for each in finished.rules)

@@ -20,8 +20,8 @@ from conformance.sensitivity.miniatures import Miniature
 from conformance.sensitivity.patches import Patch
 from conformance.sessions.details import DETAILS
 from conformance.sessions.session import Session
-from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS
-from oracle.model.put_groups import PUT_TABLE
+from oracle.model.groups.put_groups import PUT_TABLE
+from oracle.model.requests.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.protocol import FEATURES
@@ -192,29 +192,35 @@ def test_a_target_that_answers_as_another_row_of_table_2_is_caught_by_the_check_
     right, wrong = (f"return {ROWS_OF_TABLE_2[number]}, " for number in (row, other))
     if row not in (2, 5):
         right, wrong = (f"wanted = {ROWS_OF_TABLE_2[number]}" for number in (row, other))
-    assert_caught(f"table-2-row-{row}", f"LOG-{14 + row}", Patch("oracle.model.groups:table_2", right, wrong))
+    assert_caught(
+        f"table-2-row-{row}", f"LOG-{14 + row}", Patch("oracle.model.groups.get_groups:table_2", right, wrong)
+    )
 
 
 PASSED_OVER = "if not competitors or {}:\n        _pass_over_unserved(step, competitors, ready)"
 """What serves browsing calls alone."""
 
 ROWS_OF_TABLES_1_AND_3 = {
-    "table-1-row-1": ("ACT-01", "waiting:_activate", "if not competitors:", PASSED_OVER.format("not browsers")),
-    "table-1-row-2": ("ACT-02", "waiting:_activate", "in _in_turn(step, browsers):", "in browsers[:1]:"),
-    "table-1-row-3": ("ACT-03", "waiting:_activate", "if not competitors:", PASSED_OVER.format("browsers")),
+    "table-1-row-1": ("ACT-01", "waiting.waiting:_activate", "if not competitors:", PASSED_OVER.format("not browsers")),
+    "table-1-row-2": ("ACT-02", "waiting.waiting:_activate", "in _in_turn(step, browsers):", "in browsers[:1]:"),
+    "table-1-row-3": ("ACT-03", "waiting.waiting:_activate", "if not competitors:", PASSED_OVER.format("browsers")),
     "table-3-cell-1": (
-        "LOG-35", "get_checks:inconsistent_unit_of_work", "in_unit_of_work:",
+        "LOG-35",
+        "get.checks:inconsistent_unit_of_work",
+        "in_unit_of_work:",
         "in_unit_of_work or info.logical_order:",
     ),
     "table-3-cell-2": (
-        "LOG-36", "get_checks:inconsistent_unit_of_work", "in_unit_of_work:",
+        "LOG-36",
+        "get.checks:inconsistent_unit_of_work",
+        "in_unit_of_work:",
         "in_unit_of_work or not info.logical_order:",
     ),
-    "table-3-cell-3": ("LOG-37", "groups:table_3_warnings", "not (info.logical_order and", "(True and"),
-    "table-3-cell-4": ("LOG-38", "groups:table_3_warnings", "info.logical_order and", "True and"),
-    "table-3-cell-5": ("LOG-39", "groups:close_warnings", "not (info.logical_order and", "(True and"),
-    "table-3-cell-6": ("LOG-40", "groups:close_warnings", "info.logical_order and", "True and"),
-}  # fmt: skip
+    "table-3-cell-3": ("LOG-37", "groups.get_groups:table_3_warnings", "not (info.logical_order and", "(True and"),
+    "table-3-cell-4": ("LOG-38", "groups.get_groups:table_3_warnings", "info.logical_order and", "True and"),
+    "table-3-cell-5": ("LOG-39", "groups.get_groups:close_warnings", "not (info.logical_order and", "(True and"),
+    "table-3-cell-6": ("LOG-40", "groups.get_groups:close_warnings", "info.logical_order and", "True and"),
+}
 """For each row its rule, and what to change in the model so that it answers there as another row has it."""
 
 

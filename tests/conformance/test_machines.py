@@ -165,7 +165,7 @@ def test_everything_is_said_to_a_target_that_claims_everything() -> None:
         | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.CONVERT
         | MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARKED_BROWSE_MSG
         | MQGMO.UNMARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_CO_OP | MQGMO.NO_PROPERTIES
-    )  # fmt: skip
+    )  # fmt: skip  # options
     assert _options(server, "MQGET", "MQGMO") & wanted == wanted
     assert _options(server, "MQPUT", "MQPMO") & MQPMO.LOGICAL_ORDER
     assert any(request.get("MQMD", {}).get("Report") for request in server.requests)
@@ -325,4 +325,4 @@ def test_with_several_jobs_each_machine_has_more_of_the_time() -> None:
 
 
 def test_machines_can_be_sent_to_other_processes() -> None:
-    assert pickle.loads(pickle.dumps(CHECKS)) == CHECKS  # noqa: S301 - what was dumped here
+    assert pickle.loads(pickle.dumps(CHECKS)) == CHECKS

@@ -55,7 +55,7 @@ def small() -> Table:
 def sample(platform: PlatformName) -> list[Check]:
     """Return the checks that are tried on a platform."""
     there = [check for check in CHECKS if platform in check.platforms]
-    return Random(3).sample(there, min(len(there), PART[platform]))  # noqa: S311 - a sample
+    return Random(3).sample(there, min(len(there), PART[platform]))
 
 
 def test_a_way_fills_its_place_in_two_parts_and_brings_what_it_needs() -> None:
@@ -118,7 +118,7 @@ def test_the_oracle_agrees_with_every_meeting_and_each_rests_on_its_rules(platfo
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_no_meeting_accuses_a_target_that_uses_the_freedom_of_the_documents(platform: PlatformName) -> None:
-    for check in Random(4).sample(sample(platform), 40):  # noqa: S311 - a sample
+    for check in Random(4).sample(sample(platform), 40):
         assert check.perform(rig_of(lambda: ChoosingServer(platform))) is None, check.id
 
 

@@ -31,7 +31,7 @@ from conformance.sensitivity.sharpness import Caught, Traces, is_sharp_enough, j
 from fixtures.miniatures import MINIATURES, Miniature
 from oracle.errors import BadInputError, UsageError
 from oracle.examples.rule_examples import examples
-from oracle.model import groups, put_groups
+from oracle.model.groups import get_groups, put_groups
 from oracle.mqi.constants import MQMF, MQRC
 from oracle.rules import catalogue
 from oracle.serve import Server
@@ -60,7 +60,7 @@ miniatures:
   - name: last_in_group_not_told
     wrong: GroupStatus does not tell of the last message.
     rules: [GST-01]
-    at: oracle.model.groups:group_status
+    at: oracle.model.groups.get_groups:group_status
     replace: return MQGS.LAST_MSG_IN_GROUP
     by: return MQGS.MSG_IN_GROUP
 """
@@ -136,23 +136,29 @@ def test_a_miniature_of_a_table_leaves_what_was_cached_of_it_as_it_is() -> None:
 
 
 def test_a_patch_reaches_a_function_a_property_and_a_table_and_lets_them_go_again() -> None:
-    with Patch("oracle.model.groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP").applied():
-        assert groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "G"
-    assert groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "L"
+    with Patch("oracle.model.groups.get_groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP").applied():
+        assert get_groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "G"
+    assert get_groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "L"
     table = put_groups.PUT_TABLE
-    with Patch("oracle.model.put_groups:PUT_TABLE", '"previous", "one", "next"', '"previous", "one", "zero"').applied():
+    with Patch(
+        "oracle.model.groups.put_groups:PUT_TABLE", '"previous", "one", "next"', '"previous", "one", "zero"'
+    ).applied():
         assert put_groups.PUT_TABLE[3].offset == "zero"
     assert put_groups.PUT_TABLE is table
     text = "h = open Q INPUT_SHARED+OUTPUT; put h m1; put h m2 Priority=5; get h -> m1"
-    with Patch("oracle.model.messages:Message.position", "-self.rank", "0").applied():
+    with Patch("oracle.model.messages.messages:Message.position", "-self.rank", "0").applied():
         assert play(text, Server).departure is None
     assert play(text.replace("m1", "m2", 1), Server).exchanges[-1].reply["DataLength"] == 2
 
 
 def test_a_patch_reaches_what_other_modules_have_cached_of_its_place() -> None:
     text = "h = open Q INPUT_SHARED+BROWSE; get h SYNCPOINT+NO_SYNCPOINT"
-    patch = Patch("oracle.model.option_matrix:broken_rules", "for exclusion in EXCLUSIONS:", "for exclusion in ():")
-    summaries = Patch("oracle.model.option_matrix:SUMMARIES", "MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT", "MQGMO.SYNCPOINT")
+    patch = Patch(
+        "oracle.model.requests.option_matrix:broken_rules", "for exclusion in EXCLUSIONS:", "for exclusion in ():"
+    )
+    summaries = Patch(
+        "oracle.model.requests.option_matrix:SUMMARIES", "MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT", "MQGMO.SYNCPOINT"
+    )
     assert _reason(text) == MQRC.OPTIONS_ERROR
     with patch.applied(), summaries.applied():
         assert _reason(text) == MQRC.NO_MSG_AVAILABLE
@@ -169,10 +175,10 @@ def _reason(text: str) -> int:
     ("place", "replace", "told"),
     [
         ("oracle.model.nowhere:commit", "x", "no module oracle.model.nowhere"),
-        ("oracle.model.units:comit", "x", "there is no comit"),
+        ("oracle.model.units.units:comit", "x", "there is no comit"),
         ("oracle.model.state:State.deep", "x", "there is no deep"),
-        ("oracle.model.units:commit", "no such text", "stands there 0 times"),
-        ("oracle.model.units:commit", "message", "times, not once"),
+        ("oracle.model.units.units:commit", "no such text", "stands there 0 times"),
+        ("oracle.model.units.units:commit", "message", "times, not once"),
         ("oracle.model.state:State", "x", "neither a function nor a table"),
         ("os:getcwd", "x", "only modules of the package oracle"),
     ],
@@ -183,19 +189,19 @@ def test_a_patch_without_its_target_is_an_error(place: str, replace: str, told: 
 
 
 def test_a_patch_that_was_applied_goes_to_another_process() -> None:
-    patch = Patch("oracle.model.groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP")
+    patch = Patch("oracle.model.groups.get_groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP")
     with patch.applied():
         pass
-    other = pickle.loads(pickle.dumps(patch))  # noqa: S301 - what was made here
+    other = pickle.loads(pickle.dumps(patch))
     assert other == patch
     with other.applied():
-        assert groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "G"
+        assert get_groups.group_status(MQMF.LAST_MSG_IN_GROUP) == "G"
 
 
 def test_a_patch_that_is_no_python_is_an_error() -> None:
     with (
         pytest.raises(BadInputError, match="is no Python there"),
-        Patch("oracle.model.groups:group_status", "return MQGS.LAST_MSG_IN_GROUP", "return (").applied(),
+        Patch("oracle.model.groups.get_groups:group_status", "return MQGS.LAST_MSG_IN_GROUP", "return (").applied(),
     ):
         pass
 

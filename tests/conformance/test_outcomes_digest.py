@@ -10,12 +10,12 @@ import pytest
 from bench.outcomes_digest import of_random, parts, text_of
 from bench.random_histories import draw
 from conformance.sensitivity.patches import Patch
-from oracle.model.messages import Messages
+from oracle.model.messages.messages import Messages
 from oracle.mqi.structures import MessageDescriptor
 
 
 def texts(histories: int) -> list[str]:
-    random = Random(1)  # noqa: S311 - to be the same each time
+    random = Random(1)
     return [text for _ in range(histories) for text in of_random(draw(random))]
 
 
@@ -30,9 +30,13 @@ def test_it_is_the_same_each_time_and_shows_most_of_what_can_happen() -> None:
 @pytest.mark.parametrize(
     ("place", "replace", "by"),
     [
-        ("oracle.model.units:commit", '"UOW-04"', '"UOW-03"'),
-        ("oracle.model.arrival:place", '"VIS-08", "VIS-09" if fifo else "PRI-03"', '"VIS-09" if fifo else "PRI-03"'),
-        ("oracle.model.groups:segmentation", "and not zos", "and zos"),
+        ("oracle.model.units.units:commit", '"UOW-04"', '"UOW-03"'),
+        (
+            "oracle.model.units.arrival:place",
+            '"VIS-08", "VIS-09" if fifo else "PRI-03"',
+            '"VIS-09" if fifo else "PRI-03"',
+        ),
+        ("oracle.model.groups.get_groups:segmentation", "and not zos", "and zos"),
     ],
 )
 def test_another_model_has_another(place: str, replace: str, by: str) -> None:

@@ -15,7 +15,7 @@ from oracle.mqi.profile import PLATFORMS
 
 TOLD = read(pairs_page.TABLE.read_text(encoding="utf-8"))
 CHECKS = {check.id: check for check in all_checks()}
-SAMPLE = Random(6).sample(TOLD.cells, 40)  # noqa: S311 - a sample
+SAMPLE = Random(6).sample(TOLD.cells, 40)
 
 
 def shows(cell: Cell) -> bool:

@@ -211,7 +211,7 @@ time.sleep(100)
 
 
 def test_a_process_of_somebody_else_is_left_alone(script: Callable[[str], str]) -> None:
-    with subprocess.Popen(["sleep", "100"], start_new_session=True) as other:  # noqa: S607 - any that there is
+    with subprocess.Popen(["sleep", "100"], start_new_session=True) as other:
         dialogue = Dialogue(ProcessTarget(script(ANSWER)))
         dialogue.close()
         assert other.poll() is None

@@ -50,7 +50,7 @@ def test_two_workers_have_a_target_each_and_junit_has_every_check(tmp_path: Path
         assert run("-q", "-k", "lock", "-n", workers, f"--junitxml={report}").returncode == 0
 
     def cases(report: Path) -> set[str | None]:
-        return {case.get("name") for case in ET.parse(report).iter("testcase")}  # noqa: S314 - we wrote it
+        return {case.get("name") for case in ET.parse(report).iter("testcase")}
 
     assert cases(one) == cases(two)
     assert "lock/unlock-without-a-lock" in cases(one)
@@ -59,7 +59,7 @@ def test_two_workers_have_a_target_each_and_junit_has_every_check(tmp_path: Path
 def test_what_does_not_apply_is_skipped_and_never_passes(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     assert run("-q", "-k", "ZOS", f"--junitxml={report}").returncode == 0
-    cases = list(ET.parse(report).iter("testcase"))  # noqa: S314 - we wrote it
+    cases = list(ET.parse(report).iter("testcase"))
     assert "group-status/blank-on-zos" in {case.get("name") for case in cases}
     for case in cases:
         skipped = case.find("skipped")

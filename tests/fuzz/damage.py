@@ -22,14 +22,14 @@ ODD = [
     b"18446744073709551616", b"0x" + b"f" * 40, b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", b"\0\0\0\0", b"a" * 3000,
     b'"operationId":', b"MQI Operation: 7\n", b"0000", b"\x1f\x8b\x08", b"TSH ", b"TSHM", b"MD  ", b"send(" * 200,
     b"2024-99-99", b"!!python/object:os.system x", b"&a [*a, *a]",
-]  # fmt: skip
+]  # fmt: skip  # values
 """Values with which readers have gone wrong, here or elsewhere."""
 
 _VALUES = [
     b"0", b"-1", b"1", b'""', b'"\\udfff"', b'"\\u0000"', b"[]", b"{}", b"[[]]", b'{"value": 209}', b"1.5", b"9" * 19,
     b"9" * 400, b'"' + b"9" * 19 + b'"', b'"0x7fffffffffffffff"', b"false", b'"\xc3\xa9"', b"'" + b"x" * 400 + b"'",
     b"99999999", b"0000-00-00", b"MQCC_FAILED", b"GET", b"Set", b"MQXF_CALLBACK", b'"Sub"', b'"XAStart"',
-]  # fmt: skip
+]  # fmt: skip  # values
 """Values that stand in the place of a number, a word or a text."""
 
 _TOKEN = re.compile(rb'"[^"\n]{0,80}"|-?\d+|\w+|0x[0-9a-fA-F]+|\'[^\'\n]{0,80}\'')
@@ -61,7 +61,7 @@ def _change(data: bytearray, chance: Random) -> None:
 
 def changed(whole: bytes, number: int) -> bytes:
     """Return an input with one to four changes, sometimes cut off."""
-    chance, data = Random(number), bytearray(whole)  # noqa: S311 - no secrets here
+    chance, data = Random(number), bytearray(whole)
     for _ in range(chance.randrange(1, 5)):
         _change(data, chance)
     return bytes(data[: chance.randrange(len(data) + 1)]) if chance.randrange(6) == 0 else bytes(data)
@@ -78,7 +78,7 @@ def damaged(whole: bytes, number: int) -> bytes:
 
 def with_wrong_byte(whole: bytes, number: int) -> bytes:
     """Return an input in which one byte is another."""
-    chance, data = Random(number), bytearray(whole)  # noqa: S311 - no secrets here
+    chance, data = Random(number), bytearray(whole)
     at = chance.randrange(len(data))
     data[at] ^= chance.randrange(1, 256)
     return bytes(data)
@@ -89,7 +89,7 @@ _MEMBER = re.compile(rb"\"?(\w[\w ]{0,40})\"?\s*[:=(]\s*(\"[^\"]*\"|'[^']*'|[^\s
 
 def with_odd_value(whole: bytes, number: int) -> bytes:
     """Return a text input in which one member, attribute or label has an odd value; each name is as likely."""
-    chance = Random(number)  # noqa: S311 - no secrets here
+    chance = Random(number)
     members = list(_MEMBER.finditer(whole))
     name = chance.choice(sorted({found[1] for found in members}))
     found = chance.choice([found for found in members if found[1] == name])

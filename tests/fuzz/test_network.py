@@ -42,7 +42,7 @@ def with_right_length(segment: bytes) -> bytes:
 
 def damaged(segments: list[bytes], number: int) -> bytes:
     """Return a conversation in which one to four segments are others, lost, repeated or in another place."""
-    chance = Random(number)  # noqa: S311 - no secrets here
+    chance = Random(number)
     for _ in range(chance.randrange(1, 5)):
         at, other = chance.randrange(len(segments)), chance.randrange(len(segments))
         segment, how = segments[at], chance.randrange(8)

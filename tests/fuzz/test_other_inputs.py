@@ -52,10 +52,16 @@ scenarios:
       get h BROWSE_FIRST+LOCK -> 2033
 """
 TARGET = {"command": "x", "name": "n", "version": "1", "language": "C", "platform": "zos", "clock": "real"}
-RESULTS = json.dumps({
-    "version": 1, "target": {**TARGET, "features": []}, "seed": 1, "checks": [], "summary": {"conforms": 3},
-    "rules": [{"id": "LCK-15", "verdict": "conforms", "checks": []}],
-})  # fmt: skip
+RESULTS = json.dumps(
+    {
+        "version": 1,
+        "target": {**TARGET, "features": []},
+        "seed": 1,
+        "checks": [],
+        "summary": {"conforms": 3},
+        "rules": [{"id": "LCK-15", "verdict": "conforms", "checks": []}],
+    }
+)
 STATE = State(
     days=1, unreadable=0, inputs=["0a"], gathered=[("calls", "QM1", None, {"n": 1})], horizon_us=1, told_us=1, rests={}
 ).model_dump_json()

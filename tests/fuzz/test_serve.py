@@ -31,13 +31,13 @@ REQUESTS: list[dict[str, Any]] = [
     {"op": "call", "conn": "A", "verb": "MQCMIT"},
     {"op": "call", "conn": "A", "verb": "MQCLOSE", "Hobj": 1, "Options": 0},
     {"op": "call", "conn": "A", "verb": "MQDISC"},
-]  # fmt: skip
+]  # fmt: skip  # values
 
 VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=60), st.just("\udfff"), st.just("0a" * 24),
     st.integers(-(2**31), 2**32), st.lists(st.integers(), max_size=3), st.dictionaries(st.text(max_size=8), st.none()),
     st.just([[[[[]]]]]), st.just("Q"), st.just("M"), st.sampled_from([2033, 2**31 - 1, -(2**31), 10**400]),
-)  # fmt: skip
+)  # fmt: skip  # values
 
 
 def places(members: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:

@@ -197,9 +197,14 @@ def test_what_the_queue_manager_lacks_is_refused_by_its_name(classes: str, qm: Q
         results = run(classes, "Refused", port_of(qm), helper(qm))
     topic, selector = ["2298"], ["2298"] * 3
     assert results == {
-        "subscribe": topic, "publish": topic, "JMS subscribe": topic, "JMS publish": topic,
-        "selector": selector, "browser": selector, "XA": ["JMSWMQ1068"],
-    }  # fmt: skip
+        "subscribe": topic,
+        "publish": topic,
+        "JMS subscribe": topic,
+        "JMS publish": topic,
+        "selector": selector,
+        "browser": selector,
+        "XA": ["JMSWMQ1068"],
+    }
     lines = " ".join(str(each.message) for each in told)
     for name in ("MQSUB", "topics are not modelled", "selection strings", "xa_open"):
         assert name in lines
@@ -346,7 +351,7 @@ RECORDED = {
     "of another connection": ["2033 1"], "text": ["hello red 7"], "bytes": ["100000"], "map": ["42"],
     "nothing": ["nothing"], "browsed and taken": ["012 012"], "delivered": ["once 1false 2true"],
     "poison": ["nothing, and aside poison"], "identifiers": ["3"], **SOME, "end": [""],
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 
 def test_what_a_program_says_is_answered_again_as_before(classes: str, tmp_path: Path) -> None:

@@ -84,8 +84,15 @@ def test_mqstat_counts_and_then_forgets(connecting: Connecting, small: str, side
         put(client, queue, ALONE)
     counts = ("PutSuccessCount", "PutWarningCount", "PutFailureCount", "CompCode", "Reason")
     assert told(client, *counts, "ObjectType", "ObjectName", "ResolvedQMgrName") == [
-        2, 0, 2, 2, MQRC.Q_FULL, 1, small, "QM1",
-    ]  # fmt: skip
+        2,
+        0,
+        2,
+        2,
+        MQRC.Q_FULL,
+        1,
+        small,
+        "QM1",
+    ]
     assert told(client, *counts, "ObjectName") == [0, 0, 0, 0, 0, ""]
 
 

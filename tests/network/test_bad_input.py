@@ -90,7 +90,7 @@ def test_what_is_no_channel_is_closed_with_a_line_in_the_log(
         "negative conversation",
         "no credentials", "a billion selectors", "too few selectors", "no verb", "no open", "no request",
     ],
-)  # fmt: skip
+)  # fmt: skip  # rows
 def test_what_cannot_be_read_closes_its_channel_only(
     connecting: Connecting, qm: QueueManager, flow: bytes, told: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -333,7 +333,7 @@ def damaged(flows: list[bytes], chance: random.Random) -> bytes:
 def test_damaged_conversations_end_or_are_answered_and_leave_nothing_behind(
     seed: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    chance = random.Random(seed)  # noqa: S311 - it need only be the same every time
+    chance = random.Random(seed)
     flows = conversation()
     with queue_manager(["Q"], listen=0) as qm:
         for _ in range(200):

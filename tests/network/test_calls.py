@@ -162,11 +162,12 @@ def test_the_service_interface_says_what_it_has(client: Client) -> None:
 @pytest.mark.parametrize(
     ("verb", "told"),
     [
-        (2, "verb 2 of the service interface, a put, as with a delivery delay, on"), (3, "interface, a get, on"),
+        (2, "verb 2 of the service interface, a put, as with a delivery delay, on"),
+        (3, "interface, a get, on"),
         (7, "interface, MQSUB"),
         (12345, "verb 12345 of the service interface on"),
     ],
-)  # fmt: skip
+)
 def test_what_the_service_interface_lacks_fails_with_a_reason_in_the_log(client: Client, verb: int, told: str) -> None:
     with pytest.warns(StandInWarning, match=told):
         assert client.service(verb).codes == failed(MQRC.FUNCTION_NOT_SUPPORTED)
@@ -175,10 +176,17 @@ def test_what_the_service_interface_lacks_fails_with_a_reason_in_the_log(client:
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
-        (0x8E, "MQSUB"), (0x8F, "MQSUBRQ"), (0xA1, "xa_start"), (0xA3, "xa_open"),
-        (0xA5, "xa_prepare"), (0xA6, "xa_commit"), (0xAA, "xa_complete"), (0xAB, None), (0x80, None),
+        (0x8E, "MQSUB"),
+        (0x8F, "MQSUBRQ"),
+        (0xA1, "xa_start"),
+        (0xA3, "xa_open"),
+        (0xA5, "xa_prepare"),
+        (0xA6, "xa_commit"),
+        (0xAA, "xa_complete"),
+        (0xAB, None),
+        (0x80, None),
     ],
-)  # fmt: skip
+)
 def test_a_call_that_the_model_lacks_fails_by_its_name(client: Client, kind: int, name: str | None) -> None:
     if name is None:
         client.send(client.side.call(kind))

@@ -48,7 +48,7 @@ def server(qm: QueueManager, clock: Clock) -> Iterator[Server]:
     server.stop()
 
 
-def connected(server: Server, hello: Hello = Hello()) -> Client:  # noqa: B008 - immutable
+def connected(server: Server, hello: Hello = Hello()) -> Client:
     client = Client(server.port, Wire(multiplexed=hello.conversations > 0))
     client.greet(hello)
     client.connect()

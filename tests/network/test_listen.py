@@ -154,13 +154,17 @@ def test_definitions_that_are_none_are_told(content: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("advance 1.5", "ok 1.5"), ("depth Q", "ok 0"), ("waiting", "ok 0"), ("quiesce", "ok"), ("", ""),
+        ("advance 1.5", "ok 1.5"),
+        ("depth Q", "ok 0"),
+        ("waiting", "ok 0"),
+        ("quiesce", "ok"),
+        ("", ""),
         ("advance", "error: advance has other arguments: advance SECONDS"),
         ("advance soon", "error: 'soon' is no number of seconds"),
         ("depth NOWHERE", "error: NOWHERE could not be opened: FAILED 2085 UNKNOWN_OBJECT_NAME"),
         ("forward 3", "error: there is no 'forward'; there are advance, depth, waiting, quiesce, stop"),
     ],
-)  # fmt: skip
+)
 def test_every_line_has_an_answer(qm: QueueManager, line: str, told: str) -> None:
     assert answer(qm, line) == told
 

@@ -25,7 +25,7 @@ def level_of(answer: Segments) -> int:
     return answer.body[4]
 
 
-def greeting(qm: QueueManager, hello: Hello = NEWEST, side: Wire = Wire()) -> Segments:  # noqa: B008 - immutable
+def greeting(qm: QueueManager, hello: Hello = NEWEST, side: Wire = Wire()) -> Segments:
     client = Client(port_of(qm), side)
     answer = client.greet(hello)
     client.close()
@@ -54,11 +54,16 @@ def test_what_the_server_lacks_it_names(qm: QueueManager) -> None:
 @pytest.mark.parametrize(
     ("hello", "at", "agreed"),
     [
-        (Hello(segment=4096), 12, 4096), (Hello(segment=1 << 20), 12, 32748), (Hello(message=1000), 16, 1000),
-        (Hello(message=104857600), 16, 4194304), (Hello(heartbeat=1), 96, 300), (Hello(heartbeat=999), 96, 999),
-        (Hello(conversations=0), 128, 0), (Hello(conversations=3), 128, 3),
+        (Hello(segment=4096), 12, 4096),
+        (Hello(segment=1 << 20), 12, 32748),
+        (Hello(message=1000), 16, 1000),
+        (Hello(message=104857600), 16, 4194304),
+        (Hello(heartbeat=1), 96, 300),
+        (Hello(heartbeat=999), 96, 999),
+        (Hello(conversations=0), 128, 0),
+        (Hello(conversations=3), 128, 3),
     ],
-)  # fmt: skip
+)
 def test_the_smaller_size_and_the_longer_interval_are_agreed_on(
     qm: QueueManager, hello: Hello, at: int, agreed: int
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from oracle.model.messages import Message
+from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply
 from oracle.model.state import Queue, State
 from oracle.model.step import Outcome

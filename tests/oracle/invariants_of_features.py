@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from oracle.model.messages import Message, Position
-from oracle.model.state import Connection, Handle, State
+from oracle.model.connections import Connection
+from oracle.model.handles import Handle
+from oracle.model.messages.messages import Message, Position
+from oracle.model.state import State
 from oracle.mqi import calls
 from oracle.mqi.constants import MQFB, MQGMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from oracle.mqi.definitions import QueueDefinition

@@ -21,20 +21,34 @@ def _often(plain: str, times: int, others: list[str]) -> st.SearchStrategy[str]:
 
 
 _messages = st.integers(1, 6).map(lambda number: f"m{number}")
-_flags = _often("", 12, [
-    "MsgFlags=MSG_IN_GROUP", "MsgFlags=LAST_MSG_IN_GROUP", "MsgFlags=SEGMENT", "MsgFlags=LAST_SEGMENT",
-    "MsgFlags=MSG_IN_GROUP+SEGMENT", "MsgFlags=LAST_MSG_IN_GROUP+LAST_SEGMENT",
-])  # fmt: skip
+_flags = _often(
+    "",
+    12,
+    [
+        "MsgFlags=MSG_IN_GROUP",
+        "MsgFlags=LAST_MSG_IN_GROUP",
+        "MsgFlags=SEGMENT",
+        "MsgFlags=LAST_SEGMENT",
+        "MsgFlags=MSG_IN_GROUP+SEGMENT",
+        "MsgFlags=LAST_MSG_IN_GROUP+LAST_SEGMENT",
+    ],
+)
 _put_options = st.sampled_from(
     ["", "SYNCPOINT", "SYNCPOINT", "NO_SYNCPOINT", "LOGICAL_ORDER", "LOGICAL_ORDER+SYNCPOINT"]
 )
 _expiry = _often("", 3, ["Expiry=30", "Expiry=100"])
 _priority = st.sampled_from(["", "Priority=0", "Priority=5", "Priority=9"])
-_reports = _often("", 9, [
-    "Report=EXPIRATION ReplyToQ=R Expiry=20",
-    "Report=EXPIRATION_WITH_DATA+PASS_DISCARD_AND_EXPIRY ReplyToQ=R Expiry=30",
-    "Report=COA+PASS_MSG_ID ReplyToQ=R", "Report=COD_WITH_FULL_DATA ReplyToQ=R", "Report=COA+COD ReplyToQ=NOWHERE",
-])  # fmt: skip
+_reports = _often(
+    "",
+    9,
+    [
+        "Report=EXPIRATION ReplyToQ=R Expiry=20",
+        "Report=EXPIRATION_WITH_DATA+PASS_DISCARD_AND_EXPIRY ReplyToQ=R Expiry=30",
+        "Report=COA+PASS_MSG_ID ReplyToQ=R",
+        "Report=COD_WITH_FULL_DATA ReplyToQ=R",
+        "Report=COA+COD ReplyToQ=NOWHERE",
+    ],
+)
 puts = st.builds(
     "put {} {} {} {} {} {} {}".format,
     st.sampled_from("hg"),
@@ -54,11 +68,19 @@ _get_options = st.sampled_from([
     "COMPLETE_MSG+SYNCPOINT", "BROWSE_FIRST+COMPLETE_MSG+LOCK", "ALL_MSGS_AVAILABLE", "ALL_SEGMENTS_AVAILABLE",
     "ALL_MSGS_AVAILABLE+LOGICAL_ORDER", "BROWSE_FIRST+UNMARKED_BROWSE_MSG+MARK_BROWSE_HANDLE",
     "BROWSE_NEXT+UNMARKED_BROWSE_MSG", "BROWSE_FIRST+MARK_BROWSE_CO_OP", "BROWSE_FIRST+UNMARK_BROWSE_CO_OP",
-])  # fmt: skip
-_matches = _often("", 12, [
-    "MatchOptions=NONE", "MatchOptions=MATCH_MSG_ID MsgId=@m1", "MatchOptions=MATCH_GROUP_ID GroupId=@m2",
-    "MatchOptions=MATCH_MSG_SEQ_NUMBER MsgSeqNumber=2", "BufferLength=1", "BufferLength=1 MatchOptions=NONE",
-])  # fmt: skip
+])  # fmt: skip  # each as often as it is drawn
+_matches = _often(
+    "",
+    12,
+    [
+        "MatchOptions=NONE",
+        "MatchOptions=MATCH_MSG_ID MsgId=@m1",
+        "MatchOptions=MATCH_GROUP_ID GroupId=@m2",
+        "MatchOptions=MATCH_MSG_SEQ_NUMBER MsgSeqNumber=2",
+        "BufferLength=1",
+        "BufferLength=1 MatchOptions=NONE",
+    ],
+)
 gets = st.builds("get {} {} {}".format, st.sampled_from("hig"), _get_options, _matches)
 waits = st.builds(
     "get {} {} {}".format,
@@ -76,7 +98,7 @@ others = st.sampled_from([
     "alter Q InhibitPut=0", "alter Q MaxQDepth=3", "fail B", "g = B.open Q BROWSE+INPUT_SHARED+OUTPUT+CO_OP", "quiesce",
     "alter Q MsgDeliverySequence=FIFO", "get r", "get s BROWSE_NEXT", "get s SYNCPOINT", "get s WAIT WaitInterval=4000",
     "inq r CurrentQDepth", "get r COMPLETE_MSG", "scan",
-])  # fmt: skip
+])  # fmt: skip  # each as often as it is drawn
 
 histories = st.lists(st.one_of(puts, gets, gets, gets, units, waits, others), min_size=8, max_size=25).map(
     lambda rows: OPENS + "\n".join(rows)

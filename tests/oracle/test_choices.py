@@ -52,7 +52,7 @@ def _asked_in(path: Path) -> Iterator[Asked]:
             yield Asked(place, _text_of(question, module), ast.unparse(answers), named)
 
 
-ASKED = [asked for path in sorted(MODEL.glob("*.py")) for asked in _asked_in(path)]
+ASKED = [asked for path in sorted(MODEL.rglob("*.py")) for asked in _asked_in(path)]
 
 
 def test_every_question_of_the_model_has_an_entry_and_every_entry_a_question() -> None:

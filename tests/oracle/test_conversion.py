@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.errors import NotModelledError, UsageError
-from oracle.model.code_pages import CODE_PAGES, convert_text
+from oracle.model.conversion.code_pages import CODE_PAGES, convert_text
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.model.reply import Reply
 from oracle.model.state import State
@@ -101,7 +101,7 @@ def test_the_code_page_1047_differs_from_37_in_the_brackets() -> None:
         (1142, "\u20ac", 0x5A), (1148, "\u20ac", 0x9F), (277, "\u00a4", 0x5A), (500, "[", 0x4A), (1149, "Ö", 0x5F),
         (1252, "\u20ac", 0x80), (1256, "\u067e", 0x81), (878, "\u0410", 0xE1), (862, "\u05d0", 0x80),
     ],
-)  # fmt: skip
+)  # fmt: skip  # rows
 def test_a_code_page_has_its_characters_in_their_places(ccsid: int, character: str, byte: int) -> None:
     page = CODE_PAGES[ccsid]
     assert (page.decode(bytes([byte]), LITTLE), page.encode(character, LITTLE)) == (character, bytes([byte]))

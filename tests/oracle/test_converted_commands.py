@@ -7,7 +7,8 @@ import struct
 import pytest
 
 from oracle.errors import NotModelledError
-from oracle.model.converted_commands import convert_commands
+from oracle.model.conversion.commands import convert_commands
+from oracle.mqi.binary import ByteOrder
 from oracle.mqi.constants import MQENC
 from oracle.mqi.pcf import CommandMessage
 
@@ -40,12 +41,12 @@ def header(order: str = "<") -> bytes:
 
 def test_integers_and_strings_are_written_anew() -> None:
     for before, after in (((UTF8, LITTLE), (EBCDIC, BIG)), ((EBCDIC, BIG), (UTF8, LITTLE))):
-        orders = {LITTLE: "little", BIG: "big"}
+        orders: dict[int, ByteOrder] = {LITTLE: "little", BIG: "big"}
         pages = {UTF8: "utf-8", EBCDIC: "cp500"}
-        data = RESPONSE.encode(orders[before[1]], pages[before[0]])  # type: ignore[arg-type]  # both are orders
+        data = RESPONSE.encode(orders[before[1]], pages[before[0]])
         converted = convert_commands(data, before, after)
         assert converted is not None
-        padding = CommandMessage.decode(converted[0], orders[after[1]], pages[after[0]])  # type: ignore[arg-type]
+        padding = CommandMessage.decode(converted[0], orders[after[1]], pages[after[0]])
         assert (padding.parameters, padding.command) == (
             {**RESPONSE.parameters, 2016: "ORDERS", 3011: ("ONE", "OTHER")},
             13,

@@ -34,7 +34,7 @@ def test_every_observable_rule_is_a_decision_of_the_model() -> None:
 
 
 def test_a_rule_counts_as_implemented_by_a_decision_and_not_by_a_comment() -> None:
-    assert "LCK-12" in implemented()  # decided in oracle/model/browse.py
+    assert "LCK-12" in implemented()  # decided in oracle/model/browsing/browse.py
     assert "NAM-01" not in implemented()
     assert implemented() <= {rule.id for rule in catalogue.rules()}
 

@@ -27,11 +27,17 @@ PLACE = Place("log.jsonl", 3)
 
 events = st.builds(
     Event,
-    qmgr=st.text(), conn=st.text(), seq=st.integers(0, 2**63 - 1), start_us=st.integers(0, 10**15),
-    end_us=st.integers(10**15, 2**60), call=st.sampled_from(CALLS), comp_code=st.none() | st.integers(0, 2),
-    msg_id=st.none() | st.binary(min_size=24, max_size=24).map(bytes.hex), length=st.none() | st.integers(0, 10**9),
+    qmgr=st.text(),
+    conn=st.text(),
+    seq=st.integers(0, 2**63 - 1),
+    start_us=st.integers(0, 10**15),
+    end_us=st.integers(10**15, 2**60),
+    call=st.sampled_from(CALLS),
+    comp_code=st.none() | st.integers(0, 2),
+    msg_id=st.none() | st.binary(min_size=24, max_size=24).map(bytes.hex),
+    length=st.none() | st.integers(0, 10**9),
     group_status=st.sampled_from([None, " ", "G", "L"]),
-)  # fmt: skip
+)
 
 
 @given(events)

@@ -72,7 +72,7 @@ ALPHABETS = {
         get g SYNCPOINT+MARK_SKIP_BACKOUT; get g SYNCPOINT; put h m3 SYNCPOINT; get h SYNCPOINT+MARK_SKIP_BACKOUT;
         get h NO_SYNCPOINT; back B; back; cmit B; cmit; fail B
     """),
-}  # fmt: skip
+}  # fmt: skip  # calls
 """By name: how many calls, and how many on z/OS; what the histories begin with; the calls of which they are made."""
 
 
@@ -162,7 +162,7 @@ def check(taken: Taken, path: tuple[Line, ...]) -> None:
     for invariant in INVARIANTS:
         try:
             invariant(taken)
-        except AssertionError as error:  # noqa: PERF203 - the history is worth it
+        except AssertionError as error:  # the history is worth it
             raise AssertionError(f"{invariant.__doc__} {'; '.join(map(write, path))}") from error
 
 

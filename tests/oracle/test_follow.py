@@ -100,7 +100,7 @@ FAILED_2033 = ObservedReply(2, 2033)
         ("put h one; put h two; get g BROWSE_FIRST", "get g BROWSE_NEXT", "one", "BRW-05"),
         (GROUP + "put h other; get g LOGICAL_ORDER", "get g LOGICAL_ORDER", "other", "LOG-17"),
     ],
-)  # fmt: skip
+)
 def test_a_message_that_must_not_come_back_names_the_rule(history: str, call: str, returned: str, rule: str) -> None:
     session = Session(history)
     departure = session.instead(call, session.message(returned)).departure

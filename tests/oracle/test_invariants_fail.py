@@ -95,7 +95,7 @@ def _forget_other_marks(step: Any, request: Any, *_: Any) -> None:
 
 
 def _end_all_waits(step: Any, *_: Any) -> None:
-    waiting = import_module("oracle.model.waiting")
+    waiting = import_module("oracle.model.waiting.waiting")
     for connection in step.state.connections.values():
         if connection.waiting is not None:
             waiting._complete(step, connection, failure(MQRC.NO_MSG_AVAILABLE), ())  # noqa: SLF001 - a mutation
@@ -110,7 +110,7 @@ def _other_data(right: Callable[..., Any]) -> Callable[..., Any]:
 
 
 MUTATIONS = (
-    Mutation(invariants.every_message_is_in_one_place, "put:place", and_then(_place_elsewhere_too), "put h m1"),
+    Mutation(invariants.every_message_is_in_one_place, "put.put:place", and_then(_place_elsewhere_too), "put h m1"),
     Mutation(
         invariants.depth_is_the_documented_count,
         "state:State.depth",
@@ -119,39 +119,39 @@ MUTATIONS = (
     ),
     Mutation(
         invariants.nothing_comes_back_after_its_time,
-        "selection:has_expired",
+        "search.selection:has_expired",
         always(False),
         "put h m1 Expiry=10; advance 5s; get h",
     ),
     Mutation(
         invariants.a_lock_has_one_owner,
-        "selection:unavailable_because",
+        "search.selection:unavailable_because",
         always(None),
         "put h m1; get h BROWSE_FIRST+LOCK; get g",
     ),
     Mutation(
         invariants.uncommitted_messages_stay_hidden,
-        "selection:unavailable_because",
+        "search.selection:unavailable_because",
         always(None),
         "put h m1 NO_SYNCPOINT; get h SYNCPOINT; get g",
     ),
-    Mutation(invariants.backout_restores, "units:_undo", always(None), "put h m1; get h SYNCPOINT; back"),
-    Mutation(invariants.commit_is_final, "units:commit", always(None), "put h m1 SYNCPOINT; cmit"),
+    Mutation(invariants.backout_restores, "units.units:_undo", always(None), "put h m1; get h SYNCPOINT; back"),
+    Mutation(invariants.commit_is_final, "units.units:commit", always(None), "put h m1 SYNCPOINT; cmit"),
     Mutation(
         invariants.a_failed_call_changes_nothing,
-        "get:after_empty_scan",
+        "get.get:after_empty_scan",
         and_then(_lose_the_cursor),
         "put h m1; get h BROWSE_NEXT; get h BROWSE_NEXT",
     ),
     Mutation(
         invariants.group_information_is_kept_apart,
-        "get:after_browse",
+        "get.get:after_browse",
         and_then(_mix_up_information),
         "put h m1 MsgFlags=MSG_IN_GROUP; get h BROWSE_NEXT+LOGICAL_ORDER MatchOptions=0",
     ),
     Mutation(
         invariants.logical_order_is_kept,
-        "selection:table_2",
+        "search.selection:table_2",
         lambda right: lambda logical_order, info, matching: right(False, info, matching),
         """put h a LOGICAL_ORDER MsgFlags=MSG_IN_GROUP; put h x Priority=9; put h b MsgFlags=LAST_MSG_IN_GROUP
         get h LOGICAL_ORDER MatchOptions=0; get g BROWSE_NEXT; put h y Priority=9; get h MatchOptions=0
@@ -160,91 +160,91 @@ MUTATIONS = (
     ),
     Mutation(
         invariants.only_the_clock_ends_a_wait_empty_handed,
-        "units:commit",
+        "units.units:commit",
         and_then(_end_all_waits),
         "get h WAIT WaitInterval=-1; cmit B",
     ),
     Mutation(
         invariants_of_features.a_mark_is_made_by_its_owner,
-        "browse:set_marks",
+        "browsing.browse:set_marks",
         and_then(_mark_for_everybody),
         "put h m1; get h BROWSE_FIRST+MARK_BROWSE_HANDLE",
     ),
     Mutation(
         invariants_of_features.a_mark_ends_only_for_a_reason,
-        "get:after_browse",
+        "get.get:after_browse",
         and_then(_forget_other_marks),
         "put h m1; get h BROWSE_FIRST+MARK_BROWSE_HANDLE; get g BROWSE_FIRST+MARK_BROWSE_HANDLE; get h BROWSE_FIRST",
     ),
     Mutation(
         invariants_of_features.a_removed_message_bears_no_mark,
-        "get:clear_marks",
+        "get.get:clear_marks",
         lambda right: lambda step, queue, message: message,
         "put h m1; get h BROWSE_FIRST+MARK_BROWSE_CO_OP; get h SYNCPOINT",
     ),
     Mutation(
         invariants_of_features.a_co_op_mark_outlives_no_set,
-        "objects:end_marks_of",
+        "objects.objects:end_marks_of",
         always(None),
         "put h m1; get h BROWSE_FIRST+MARK_BROWSE_CO_OP; close g; close h",
     ),
     Mutation(
         invariants_of_features.unmarked_browse_returns_no_marked_message,
-        "selection:passed_over_as_marked",
+        "search.selection:passed_over_as_marked",
         always(False),
         "put h m1; get h BROWSE_FIRST+MARK_BROWSE_HANDLE; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG",
     ),
     Mutation(
         invariants_of_features.reports_are_made_once_if_asked,
-        "put:report_if_asked",
+        "put.put:report_if_asked",
         twice,
         "put h m1 Report=COA ReplyToQ=R",
     ),
     Mutation(
         invariants_of_features.reports_are_made_once_if_asked,
-        "get:report_if_asked",
+        "get.get:report_if_asked",
         always(None),
         "put h m1 Report=COD ReplyToQ=R; get h SYNCPOINT",
     ),
     Mutation(
         invariants_of_features.reports_are_made_once_if_asked,
-        "reports:asks_for",
+        "reports.reports:asks_for",
         always(True),
         "put h m1 ReplyToQ=R",
     ),
     Mutation(
         invariants_of_features.reports_of_arrival_and_delivery_join_the_unit_of_work,
-        "put:report_if_asked",
+        "put.put:report_if_asked",
         _outside,
         "put h m1 SYNCPOINT Report=COA ReplyToQ=R",
     ),
     Mutation(
         invariants_of_features.triggers_need_their_conditions,
-        "trigger_events:_is_ready",
+        "triggers.events:_is_ready",
         lambda right: lambda step, queue: queue.name == "T",
         "t = open T OUTPUT; put t m1",
     ),
     Mutation(
         invariants_of_features.dead_letters_conserve_the_message,
-        "reports:put_dead_letter",
+        "reports.reports:put_dead_letter",
         _other_data,
         "put h m1 Report=COA_WITH_FULL_DATA ReplyToQ=NOWHERE",
     ),
     Mutation(
         invariants_of_features.waits_end_once_and_not_late,
-        "waiting:_interval_is_over",
+        "waiting.waiting:_interval_is_over",
         always(False),
         "get h WAIT WaitInterval=1000; advance 5s",
     ),
     Mutation(
         invariants_of_features.messages_are_accounted_for,
-        "selection:has_expired",
+        "search.selection:has_expired",
         always(True),
         "put h m1; get h",
     ),
     Mutation(
         invariants_of_features.a_skipped_backout_keeps_the_message_got,
-        "units:begin_with",
+        "units.units:begin_with",
         always(None),
         "put h m1 NO_SYNCPOINT; get h SYNCPOINT+MARK_SKIP_BACKOUT; back",
         "zos",

@@ -177,7 +177,7 @@ def test_members_left_out_have_their_initial_values() -> None:
     documented = {
         "Version": 2, "Report": 0, "MsgType": 8, "Expiry": -1, "Encoding": 546, "Format": "", "Priority": -1,
         "Persistence": 2, "MsgId": "00" * 24, "ReplyToQ": "", "MsgSeqNumber": 1, "OriginalLength": -1,
-    }  # fmt: skip
+    }  # fmt: skip  # pairs
     assert documented.items() <= descriptor.items()
     options = MQGMO.decode(MQGMO.encode({"Version": 4}, "big"), "big")
     assert {"MatchOptions": 3, "GroupStatus": " ", "ReturnedLength": -1}.items() <= options.items()

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from oracle.errors import NotModelledError
+from oracle.model.handles import Handle
 from oracle.model.queue_manager import new_state, outcomes
-from oracle.model.state import Handle, State
+from oracle.model.state import State
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCO, MQFMT, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRO
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
@@ -62,35 +63,47 @@ def options_of(family: type, *texts: str) -> st.SearchStrategy[int]:
 
 
 OPENS = options_of(
-    MQOO, "INPUT_SHARED+BROWSE+OUTPUT", "INPUT_SHARED+BROWSE+OUTPUT+CO_OP", "BROWSE+CO_OP", "OUTPUT", "INPUT_SHARED",
-    "INPUT_EXCLUSIVE", "OUTPUT+INQUIRE+SET",
-)  # fmt: skip
+    MQOO,
+    "INPUT_SHARED+BROWSE+OUTPUT",
+    "INPUT_SHARED+BROWSE+OUTPUT+CO_OP",
+    "BROWSE+CO_OP",
+    "OUTPUT",
+    "INPUT_SHARED",
+    "INPUT_EXCLUSIVE",
+    "OUTPUT+INQUIRE+SET",
+)
 PUTS = options_of(MQPMO, "", "", "SYNCPOINT", "SYNCPOINT", "NO_SYNCPOINT", "LOGICAL_ORDER", "LOGICAL_ORDER+SYNCPOINT")
 FLAGS = options_of(
     MQMF, "", "", "", "", "MSG_IN_GROUP", "LAST_MSG_IN_GROUP", "SEGMENT", "LAST_SEGMENT", "MSG_IN_GROUP+SEGMENT",
     "LAST_MSG_IN_GROUP+LAST_SEGMENT",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 REPORTS = options_of(
     MQRO, "", "", "", "COA", "COD", "COA+COD", "EXPIRATION", "EXPIRATION_WITH_FULL_DATA+PASS_DISCARD_AND_EXPIRY",
     "COA_WITH_FULL_DATA+DISCARD_MSG", "COD_WITH_DATA+PASS_MSG_ID",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 GETS = options_of(
     MQGMO, "", "", "SYNCPOINT", "SYNCPOINT", "SYNCPOINT", "NO_SYNCPOINT", "SYNCPOINT_IF_PERSISTENT", "LOGICAL_ORDER",
     "LOGICAL_ORDER+SYNCPOINT", "COMPLETE_MSG", "COMPLETE_MSG+SYNCPOINT", "ALL_MSGS_AVAILABLE+LOGICAL_ORDER",
     "ALL_SEGMENTS_AVAILABLE", "MSG_UNDER_CURSOR", "MSG_UNDER_CURSOR+SYNCPOINT", "UNLOCK", "ACCEPT_TRUNCATED_MSG",
     "SYNCPOINT+MARK_SKIP_BACKOUT", "SYNCPOINT+MARK_SKIP_BACKOUT", "FAIL_IF_QUIESCING",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 BROWSES = options_of(
     MQGMO, "BROWSE_FIRST", "BROWSE_NEXT", "BROWSE_FIRST+LOCK", "BROWSE_NEXT+LOCK", "BROWSE_MSG_UNDER_CURSOR",
     "BROWSE_FIRST+MARK_BROWSE_HANDLE", "BROWSE_NEXT+MARK_BROWSE_HANDLE+UNMARKED_BROWSE_MSG",
     "BROWSE_FIRST+MARK_BROWSE_CO_OP+UNMARKED_BROWSE_MSG", "BROWSE_FIRST+MARK_BROWSE_CO_OP",
     "BROWSE_FIRST+UNMARK_BROWSE_CO_OP", "BROWSE_FIRST+UNMARK_BROWSE_HANDLE", "BROWSE_NEXT+UNMARKED_BROWSE_MSG",
     "BROWSE_FIRST+LOGICAL_ORDER", "BROWSE_NEXT+LOGICAL_ORDER", "BROWSE_FIRST+COMPLETE_MSG+LOCK",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 WAITS = options_of(
-    MQGMO, "WAIT", "WAIT+SYNCPOINT", "WAIT+BROWSE_NEXT", "WAIT+BROWSE_NEXT+LOCK", "WAIT+COMPLETE_MSG",
-    "WAIT+BROWSE_NEXT+UNMARKED_BROWSE_MSG", "WAIT+FAIL_IF_QUIESCING",
-)  # fmt: skip
+    MQGMO,
+    "WAIT",
+    "WAIT+SYNCPOINT",
+    "WAIT+BROWSE_NEXT",
+    "WAIT+BROWSE_NEXT+LOCK",
+    "WAIT+COMPLETE_MSG",
+    "WAIT+BROWSE_NEXT+UNMARKED_BROWSE_MSG",
+    "WAIT+FAIL_IF_QUIESCING",
+)
 MESSAGES = st.builds(
     MessageDescriptor,
     priority=st.sampled_from([-1, -1, 0, 5, 9]),
@@ -104,13 +117,19 @@ MESSAGES = st.builds(
 SETTINGS = st.sampled_from(
     [{"InhibitGet": 1}, {"InhibitGet": 0}, {"InhibitGet": 0}, {"InhibitPut": 1}, {"InhibitPut": 0}, {"InhibitPut": 0},
      {"TriggerControl": 1}, {"TriggerControl": 0}, {"TriggerDepth": 1}]
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 CLOSES = options_of(MQCO, "NONE", "NONE", "DELETE", "DELETE_PURGE")
 EVENTS = (
-    calls.Fail("B"), calls.Disconnect("C"), calls.ScanExpired(), calls.ScanExpired(), calls.Quiesce(),
-    calls.Alter("Q", {"InhibitGet": 0}), calls.Alter("Q", {"InhibitPut": 0}), calls.Alter("SMALL", {"MaxQDepth": 6}),
+    calls.Fail("B"),
+    calls.Disconnect("C"),
+    calls.ScanExpired(),
+    calls.ScanExpired(),
+    calls.Quiesce(),
+    calls.Alter("Q", {"InhibitGet": 0}),
+    calls.Alter("Q", {"InhibitPut": 0}),
+    calls.Alter("SMALL", {"MaxQDepth": 6}),
     calls.Alter(None, {"ExpiryInterval": 5}),
-)  # fmt: skip
+)
 CONNECTION = st.sampled_from(CONNECTIONS)
 NAME = st.sampled_from(NAMES)
 WHICH = st.integers(0, 11)

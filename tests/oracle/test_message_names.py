@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oracle.judging.message_names import MessageNames
-from oracle.model.messages import MessageKey
+from oracle.model.messages.messages import MessageKey
 from oracle.replay import replay
 
 

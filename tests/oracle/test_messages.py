@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.model.messages import FRONT, Message, Messages
+from oracle.model.messages.messages import FRONT, Message, Messages
 from oracle.mqi.constants import MQMF, NULL_ID
 from oracle.mqi.structures import MessageDescriptor, descriptor_of
 

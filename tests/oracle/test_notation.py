@@ -25,7 +25,7 @@ others = st.sampled_from([
     "put h m1 Data=0102 Format=MQSTR", "get h CONVERT CodedCharSetId=500 -> OK data=0102",
     "close h", "B.get h WAIT", "cmit", "cmit B", "back", "disc B", "fail A", "inq h CurrentQDepth QName",
     "set h InhibitGet=1", "alter qmgr MaxMsgLength=100", "advance 5s", "advance 17t", "quiesce", "scan Q", "conn B",
-])  # fmt: skip
+])  # fmt: skip  # lines
 
 
 @given(st.lists(st.one_of(gets, others), max_size=6))

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, Exclusion, broken_rules
+from oracle.model.requests.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, Exclusion, broken_rules
 from oracle.mqi.constants import MQGMO
 
 TABLES = Path(__file__).parents[3] / "shared" / "reference" / "tables.yaml"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.errors import NotModelledError
+from oracle.model.conversion.rules_header import read_header
 from oracle.model.queue_manager import outcomes
 from oracle.model.reply import Reply
-from oracle.model.rules_header import read_header
 from oracle.mqi.constants import MQRC
 from oracle.mqi.layouts import MQRFH2, Values
 from oracle.mqi.structures import MessageDescriptor

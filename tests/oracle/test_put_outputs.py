@@ -19,8 +19,10 @@ from oracle.replay import Setup, replay
 
 CAPPED = {"name": "Q", "DefPriority": 5, "DefPersistence": 1, "CAPEXPRY": 400}
 OPEN = "h = open Q INPUT_SHARED+OUTPUT\n"
-ALIAS = [{"name": "Q", "DefPriority": 2, "DefPersistence": 0}, {"name": "A", "type": "alias", "target": "Q",
-         "DefPriority": 7, "DefPersistence": 1}]  # fmt: skip
+ALIAS = [
+    {"name": "Q", "DefPriority": 2, "DefPersistence": 0},
+    {"name": "A", "type": "alias", "target": "Q", "DefPriority": 7, "DefPersistence": 1},
+]
 
 
 def departs(text: str, *queues: dict[str, Any]) -> list[str]:
@@ -35,10 +37,12 @@ def departs(text: str, *queues: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize(
     "told",
     [
-        "Priority=-1 Persistence=2 Expiry=600", "Priority=5 Persistence=1 Expiry=400", "Priority=-1 Expiry=400",
+        "Priority=-1 Persistence=2 Expiry=600",
+        "Priority=5 Persistence=1 Expiry=400",
+        "Priority=-1 Expiry=400",
         "Priority=5 Persistence=2",
     ],
-)  # fmt: skip
+)
 def test_a_put_returns_what_was_passed_or_what_it_used(verb: str, told: str) -> None:
     assert departs(f"{OPEN}{verb} Expiry=600 -> OK {told}", CAPPED) == []
     shown = "get h -> m Priority=5 Persistence=1 Expiry=400"

@@ -94,7 +94,7 @@ calls = st.sampled_from([
     "cmit B", "back", "back B", "get h BROWSE_FIRST+LOCK", "get h UNLOCK", "get g BROWSE_NEXT", "advance 3s",
     "inq h CurrentQDepth", "get h WAIT WaitInterval=100; advance 5s", "put1 Q o", "get h BufferLength=0",
     "get h BROWSE_FIRST",
-])  # fmt: skip
+])  # fmt: skip  # each as often as it is drawn
 
 
 @given(st.lists(calls, max_size=12), st.integers(0, 3))

@@ -267,9 +267,14 @@ def test_a_report_that_passes_an_expiry_on_to_another_queue_manager_is_not_model
 
 @pytest.mark.parametrize("option", ["COA", "COD", "EXPIRATION"])
 def test_a_report_that_nobody_has_seen_is_not_what_a_get_selects_by_msg_id(option: str) -> None:
-    text = f"put h m Report={option} ReplyToQ=R Expiry=10;" + {
-        "COA": "", "COD": "get h -> m;", "EXPIRATION": "advance 9s; get h -> 2033;",
-    }[option]  # fmt: skip
+    text = (
+        f"put h m Report={option} ReplyToQ=R Expiry=10;"
+        + {
+            "COA": "",
+            "COD": "get h -> m;",
+            "EXPIRATION": "advance 9s; get h -> 2033;",
+        }[option]
+    )
     started = session(text)
     (report,) = started.follower.states[0].queues["R"].messages
     started.run("put r one")

@@ -101,7 +101,7 @@ FIRED = "put h m Expiry=10 Report=EXPIRATION ReplyToQ=T; advance 50s;"
         (f"alter T InhibitPut=1; {FIRED} alter T InhibitPut=0; d = open DLQ INPUT_SHARED; get d", {"OK", "2033"}),
         ("i = open I INPUT_SHARED; put h m; advance 50s; t = open T INPUT_SHARED; get i", {"2033"}),
     ],
-)  # fmt: skip
+)
 def test_what_a_report_meets_is_what_there_was_when_it_came(text: str, answers: set[str]) -> None:
     assert {answer for answer in ("OK", "2033") if is_accepted(f"{text} -> {answer}", first=True)} == answers
 

@@ -71,9 +71,17 @@ def test_what_is_no_request_is_refused(request_members: dict[str, Any]) -> None:
 
 
 VALUES: dict[str, Any] = {
-    "seq": 1, "conn": "A", "ObjectName": "Q", "Options": 0, "Hobj": 1, "BufferLength": 0, "attributes": [],
-    "values": {}, "queue": "Q", "tenths": 1,
-}  # fmt: skip
+    "seq": 1,
+    "conn": "A",
+    "ObjectName": "Q",
+    "Options": 0,
+    "Hobj": 1,
+    "BufferLength": 0,
+    "attributes": [],
+    "values": {},
+    "queue": "Q",
+    "tenths": 1,
+}
 """A value for every argument that some request needs."""
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from oracle.errors import NotModelledError
 from oracle.judging.follow import Followed
-from oracle.model import splitting
+from oracle.model.groups import splitting
 from oracle.mqi.constants import MQMF
 from oracle.protocol import ObservedReply
 from tests.oracle.conftest import Play, Played, follow_played, play_history

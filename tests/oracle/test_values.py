@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.model.grounds import Grounds
-from oracle.model.groups import Criteria
-from oracle.model.messages import Message, Messages
+from oracle.model.groups.get_groups import Criteria
+from oracle.model.messages.messages import Message, Messages
 from oracle.model.reply import Reply
 from oracle.model.step import Outcome
 from oracle.mqi.calls import Get, Put
@@ -94,7 +94,7 @@ def test_each_list_that_a_value_begins_with_is_its_own() -> None:
 
 def test_a_value_goes_to_another_process_and_comes_back() -> None:
     md = replace(MessageDescriptor(priority=3), expiry=7)
-    assert pickle.loads(pickle.dumps(md)) == md == copy.copy(md)  # noqa: S301 - it was made here
+    assert pickle.loads(pickle.dumps(md)) == md == copy.copy(md)
     assert type(copy.deepcopy(md)) is MessageDescriptor
 
 

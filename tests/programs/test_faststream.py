@@ -63,9 +63,15 @@ def run(broker: Any, program: Program, qm: QueueManager | None = None, subscribe
 def test_what_is_published_is_on_the_queue(qm: QueueManager, broker: Any) -> None:
     async def publish() -> None:
         await broker.publish(
-            {"amount": 3}, "OUT", headers={"colour": "blue", "a-b": "c"}, priority=7, persistence=True, expiry=100,
-            correlation_id="41" * 24, reply_to="IN",
-        )  # fmt: skip
+            {"amount": 3},
+            "OUT",
+            headers={"colour": "blue", "a-b": "c"},
+            priority=7,
+            persistence=True,
+            expiry=100,
+            correlation_id="41" * 24,
+            reply_to="IN",
+        )
 
     run(broker, publish)
     (message,) = qm.messages("OUT")

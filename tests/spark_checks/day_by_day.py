@@ -18,7 +18,7 @@ _TIMES = ("start_us", "end_us", "at_us", "put_us")
 _ASKED = (
     "qmgr", "conn", "seq", "start_us", "end_us", "call", "queue", "hobj", "options", "match_options", "wait_ms",
     "sel_msg_id", "sel_correl_id",
-)  # fmt: skip
+)  # fmt: skip  # names
 
 Claim = tuple[str, str, str, str | None, tuple[tuple[str, int], ...], str]
 """The queue manager, the rule, the verdict, the MsgId, the calls and the sentence of a finding."""
@@ -27,10 +27,16 @@ Claim = tuple[str, str, str, str | None, tuple[tuple[str, int], ...], str]
 def claims(findings: Frame) -> set[Claim]:
     """Return the findings without times, which may be known better on a later day."""
     return {
-        (row["qmgr"], row["rule"], row["verdict"], row["msg_id"], tuple((c["conn"], c["seq"]) for c in row["calls"]),
-         row["explanation"])
+        (
+            row["qmgr"],
+            row["rule"],
+            row["verdict"],
+            row["msg_id"],
+            tuple((c["conn"], c["seq"]) for c in row["calls"]),
+            row["explanation"],
+        )
         for row in findings.collect()
-    }  # fmt: skip
+    }
 
 
 def days_of(records: Sequence[Record], random: Random, days: int) -> list[list[Record]]:
@@ -121,6 +127,12 @@ def at_the_end_of(day: int) -> Record:
     """Return the record of a call that ends with a day, of a queue manager of its own."""
     time_us = (day + 1) * DAY_US
     return {
-        "qmgr": "CLOCK", "conn": f"clock {day}", "seq": 1, "start_us": time_us, "end_us": time_us, "call": "MQCONN",
-        "comp_code": 0, "reason": 0,
-    }  # fmt: skip
+        "qmgr": "CLOCK",
+        "conn": f"clock {day}",
+        "seq": 1,
+        "start_us": time_us,
+        "end_us": time_us,
+        "call": "MQCONN",
+        "comp_code": 0,
+        "reason": 0,
+    }

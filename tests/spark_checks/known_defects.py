@@ -111,9 +111,17 @@ def gone_with_an_unexpected_error(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12)
     h.call(
-        "C", "MQGET", 20, 22, queue=QUEUE, hobj=1, options=int(MQGMO.NO_SYNCPOINT), match_options=0, comp_code=2,
+        "C",
+        "MQGET",
+        20,
+        22,
+        queue=QUEUE,
+        hobj=1,
+        options=int(MQGMO.NO_SYNCPOINT),
+        match_options=0,
+        comp_code=2,
         reason=int(MQRC.UNEXPECTED_ERROR),
-    )  # fmt: skip
+    )
     h.nothing("C", 30, 32, hobj=1)
     h.nothing("D", 40, 42)
 
@@ -138,9 +146,15 @@ def a_mark_is_lost(h: History) -> None:
 def no_trigger_message(h: History) -> None:
     h.starts_empty()
     h.header(
-        "queue", TriggerControl=1, TriggerType=3, TriggerDepth=2, TriggerMsgPriority=0, InitiationQName="INIT",
-        ProcessName="PROC", InhibitGet=0,
-    )  # fmt: skip
+        "queue",
+        TriggerControl=1,
+        TriggerType=3,
+        TriggerDepth=2,
+        TriggerMsgPriority=0,
+        InitiationQName="INIT",
+        ProcessName="PROC",
+        InhibitGet=0,
+    )
     h.put("P", "m1", 10, 12)
     h.put("P", "m2", 20, 22)
     h.open("MONITOR", 5, 6, MQOO.INPUT_SHARED, queue="INIT", object_name="INIT", hobj=2)

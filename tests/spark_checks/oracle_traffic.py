@@ -31,21 +31,32 @@ QUEUES: Final[tuple[dict[str, Any], ...]] = (
 _ASIDE: Final[dict[str, Any]] = {"name": "S", "DefPriority": 2, "DefPersistence": 1}
 
 _PUTS: Final = (
-    "", "", "", "SYNCPOINT", "SYNCPOINT", "LOGICAL_ORDER MsgFlags=MSG_IN_GROUP",
-    "LOGICAL_ORDER MsgFlags=LAST_MSG_IN_GROUP", "LOGICAL_ORDER MsgFlags=SEGMENT", "LOGICAL_ORDER MsgFlags=LAST_SEGMENT",
-    "MsgFlags=SEGMENTATION_ALLOWED",    "SYNCPOINT+LOGICAL_ORDER MsgFlags=MSG_IN_GROUP",
+    "",
+    "",
+    "",
+    "SYNCPOINT",
+    "SYNCPOINT",
+    "LOGICAL_ORDER MsgFlags=MSG_IN_GROUP",
+    "LOGICAL_ORDER MsgFlags=LAST_MSG_IN_GROUP",
+    "LOGICAL_ORDER MsgFlags=SEGMENT",
+    "LOGICAL_ORDER MsgFlags=LAST_SEGMENT",
+    "MsgFlags=SEGMENTATION_ALLOWED",
+    "SYNCPOINT+LOGICAL_ORDER MsgFlags=MSG_IN_GROUP",
     "MsgFlags=LAST_MSG_IN_GROUP GroupId=cc MsgSeqNumber=2",
-)  # fmt: skip
+)
 _DESCRIPTORS: Final = ("", "", "Priority=3", "Priority=1", "Expiry=30", "Persistence=0", "CorrelId=c1", "MsgId=ab")
 _MORE_PUTS: Final = ("NEW_CORREL_ID",)
 _MORE_DESCRIPTORS: Final = (
-    "Priority=-1 Persistence=2", "Report=COA ReplyToQ=S Priority=4", "Report=COD_WITH_DATA ReplyToQ=S",
+    "Priority=-1 Persistence=2",
+    "Report=COA ReplyToQ=S Priority=4",
+    "Report=COD_WITH_DATA ReplyToQ=S",
     "Report=EXPIRATION_WITH_FULL_DATA+COD ReplyToQ=S Expiry=20",
-)  # fmt: skip
+)
 _MORE_GETS: Final = (
-    "BROWSE_NEXT+MARK_BROWSE_HANDLE MatchOptions=0", "BROWSE_FIRST+UNMARKED_BROWSE_MSG MatchOptions=0",
+    "BROWSE_NEXT+MARK_BROWSE_HANDLE MatchOptions=0",
+    "BROWSE_FIRST+UNMARKED_BROWSE_MSG MatchOptions=0",
     "BROWSE_FIRST+UNMARK_BROWSE_HANDLE MatchOptions=0",
-)  # fmt: skip
+)
 _GETS: Final = (
     "", "", "MatchOptions=0", "MatchOptions=0", "SYNCPOINT MatchOptions=0", "SYNCPOINT MatchOptions=0",
     "NO_SYNCPOINT MatchOptions=0", "SYNCPOINT_IF_PERSISTENT MatchOptions=0", "BROWSE_FIRST MatchOptions=0",
@@ -56,7 +67,7 @@ _GETS: Final = (
     "MatchOptions=MATCH_CORREL_ID CorrelId=c1", "MatchOptions=MATCH_MSG_ID MsgId=ab",
     "WAIT MatchOptions=0 WaitInterval=2000",
     "WAIT+SYNCPOINT MatchOptions=0 WaitInterval=500",
-)  # fmt: skip
+)  # fmt: skip  # each as often as it is drawn
 _OPTIONS: Final = "BROWSE+INPUT_SHARED+OUTPUT+INQUIRE"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -32,13 +32,14 @@ from tests.spark_checks.traced_history import carried, conn_of, played
 from tests.spark_checks.whole_trace import read_trace
 
 HISTORY = played()
-FORMS = ("text", "json", "json_compact", "json_array", "go")
+Form = Literal["text", "json", "json_compact", "json_array", "go"]
+FORMS: tuple[Form, ...] = get_args(Form)
 _OF_HANDLE = ("MQOPEN", "MQGET", "MQCLOSE", "MQOPEN", "MQGET")
 PLACE = ("conn", "seq", "start_us", "end_us", "source", "line")
 
 
-def printed(form: str, tracing: Tracing, history: list[Event] = HISTORY) -> str:
-    return amqsact(history, tracing) if form == "text" else amqsevt(history, tracing, form)  # type: ignore[arg-type]
+def printed(form: Form, tracing: Tracing, history: list[Event] = HISTORY) -> str:
+    return amqsact(history, tracing) if form == "text" else amqsevt(history, tracing, form)
 
 
 def read(tmp_path: Path, content: str | bytes) -> tuple[list[Event], list[str]]:
@@ -76,7 +77,7 @@ TRACINGS = [
 
 @pytest.mark.parametrize("tracing", TRACINGS)
 @pytest.mark.parametrize("form", FORMS)
-def test_what_a_trace_can_carry_comes_back(tmp_path: Path, form: str, tracing: Tracing) -> None:
+def test_what_a_trace_can_carry_comes_back(tmp_path: Path, form: Form, tracing: Tracing) -> None:
     events, errors = read(tmp_path, printed(form, tracing))
     assert errors == []
     assert [without_place(event.model_dump()) for event in by_connection(events)] == expected(tracing)
@@ -122,13 +123,13 @@ def test_around_a_change_of_the_clocks_both_times_are_possible(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_lost_trace_is_reported_and_ends_what_is_known_of_the_connection(tmp_path: Path, form: str) -> None:
+def test_lost_trace_is_reported_and_ends_what_is_known_of_the_connection(tmp_path: Path, form: Form) -> None:
     tracing = Tracing(batch=4)
     kept = [batch for batch in batches(HISTORY, tracing) if batch.header["number"] not in (1, 2)]
     if form == "text":
         content = "".join(map(text_of, kept))
     else:
-        content = joined([json_of(batch, tracing, form) for batch in kept], form)  # type: ignore[arg-type]
+        content = joined([json_of(batch, tracing, form) for batch in kept], form)
     events, errors = read(tmp_path, content)
     assert len(errors) == 2
     assert all("trace was lost before this trace message: number 1 to 2 of connection" in error for error in errors)
@@ -151,7 +152,7 @@ def test_trace_messages_out_of_order_are_put_in_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_trace_message_that_is_there_twice_counts_once(tmp_path: Path, form: str) -> None:
+def test_a_trace_message_that_is_there_twice_counts_once(tmp_path: Path, form: Form) -> None:
     content = printed(form, Tracing(batch=5))
     once, _ = read(tmp_path, content)
     twice, errors = read(tmp_path, content + content)
@@ -189,12 +190,12 @@ def test_connections_of_a_thread_one_after_the_other_are_told_apart(tmp_path: Pa
     assert {event.conn for event in events} == {conn_of(one[0]), conn_of(later[0])}
 
 
-def parts_of(form: str) -> list[tuple[bytes, int]]:
+def parts_of(form: Form) -> list[tuple[bytes, int]]:
     """Return the trace messages of the history as printed, each with the number of its calls."""
     found = batches(HISTORY, Tracing(batch=4))
     if form == "text":
         return [(text_of(one).encode(), len(one.calls)) for one in found]
-    return [(json_of(one, Tracing(), form).encode(), len(one.calls)) for one in found]  # type: ignore[arg-type]
+    return [(json_of(one, Tracing(), form).encode(), len(one.calls)) for one in found]
 
 
 def told(events: list[Event]) -> set[tuple[tuple[str, Any], ...]]:
@@ -207,7 +208,7 @@ def told(events: list[Event]) -> set[tuple[tuple[str, Any], ...]]:
 @pytest.mark.parametrize("form", FORMS)
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0.1, 1))
-def test_a_truncated_trace_gives_its_whole_trace_messages(tmp_path: Path, form: str, share: float) -> None:
+def test_a_truncated_trace_gives_its_whole_trace_messages(tmp_path: Path, form: Form, share: float) -> None:
     parts = parts_of(form)
     content = b"\n".join(part for part, _ in parts)
     size = int(share * len(content))
@@ -222,7 +223,7 @@ def test_a_truncated_trace_gives_its_whole_trace_messages(tmp_path: Path, form: 
 @pytest.mark.parametrize("form", FORMS)
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0, 1), noise=st.binary(min_size=1, max_size=40))
-def test_damage_costs_one_trace_message_at_most(tmp_path: Path, form: str, share: float, noise: bytes) -> None:
+def test_damage_costs_one_trace_message_at_most(tmp_path: Path, form: Form, share: float, noise: bytes) -> None:
     parts = parts_of(form)
     target, calls = parts[3]
     at = int(share * (len(target) - len(noise)))
@@ -236,7 +237,7 @@ def test_damage_costs_one_trace_message_at_most(tmp_path: Path, form: str, share
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_call_that_cannot_be_read_is_counted_and_the_others_stay(tmp_path: Path, form: str) -> None:
+def test_a_call_that_cannot_be_read_is_counted_and_the_others_stay(tmp_path: Path, form: Form) -> None:
     content = printed(form, Tracing(early=False))
     name = "Operation Id: MQXF_CMIT" if form == "text" else '"operationId": "Cmit"'
     events, errors = read(tmp_path, content.replace(name, name.upper().replace("OPERATION", "OOO"), 1))
@@ -247,7 +248,7 @@ def test_a_call_that_cannot_be_read_is_counted_and_the_others_stay(tmp_path: Pat
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_dump_that_cannot_be_decoded_is_counted_and_its_call_stays(tmp_path: Path, form: str) -> None:
+def test_a_dump_that_cannot_be_decoded_is_counted_and_its_call_stays(tmp_path: Path, form: Form) -> None:
     content = printed(form, Tracing())
     mark = "4D44 2020 02" if form == "text" else "4D44202002"
     events, errors = read(tmp_path, content.replace(mark, mark[:-1] + "7", 1))
@@ -257,7 +258,7 @@ def test_a_dump_that_cannot_be_decoded_is_counted_and_its_call_stays(tmp_path: P
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_compressed_trace_is_read(tmp_path: Path, form: str) -> None:
+def test_a_compressed_trace_is_read(tmp_path: Path, form: Form) -> None:
     plain, _ = read(tmp_path, printed(form, Tracing()))
     events, errors = read(tmp_path, gzip.compress(printed(form, Tracing()).encode()))
     assert (events, errors) == (plain, [])
@@ -307,7 +308,7 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("size", [333, 5000, 20_000])
-def test_pieces_together_hold_every_trace_message_once(tmp_path: Path, form: str, size: int) -> None:
+def test_pieces_together_hold_every_trace_message_once(tmp_path: Path, form: Form, size: int) -> None:
     whole, _ = read(tmp_path, printed(form, Tracing(batch=3)))
     source = detect(tmp_path / "trace")
     before, messages = 0, []
@@ -329,7 +330,7 @@ def test_a_record_begins_at_the_beginning_of_a_line_wherever_a_piece_does(tmp_pa
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_each_call_names_its_line(tmp_path: Path, form: str) -> None:
+def test_each_call_names_its_line(tmp_path: Path, form: Form) -> None:
     content = printed(form, Tracing(batch=5))
     events, _ = read(tmp_path, content)
     lines = content.split("\n")
@@ -370,7 +371,7 @@ def test_a_handle_that_a_subscription_returned_is_none_of_the_log(
 @pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.parametrize(("string", "known"), [("", True), ("colour = 'red'", False)])
 def test_what_a_get_asks_for_is_unknown_where_its_handle_has_a_selection_string(
-    tmp_path: Path, form: str, string: str, *, known: bool
+    tmp_path: Path, form: Form, string: str, *, known: bool
 ) -> None:
     (one, *_) = (event for event in HISTORY if event.call == "MQGET" and event.reason == MQRC.NO_MSG_AVAILABLE)
     asked, done = {"match_options": MQMO.NONE, "hobj": 2}, {"comp_code": 0, "reason": 0, "hobj": 2}

@@ -39,9 +39,10 @@ def judged(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> list[Jud
     known = list(small_histories(agreement_page.CALLS))
     explained = {number for number, (_, each) in enumerate(known) if SEARCH.explains(each)}
     chosen = [
-        each for number, each in enumerate(known) if WHOLE or number in explained or len(each[1].calls) < 3
-        or number % ONE_IN == 0
-    ]  # fmt: skip
+        each
+        for number, each in enumerate(known)
+        if WHOLE or number in explained or len(each[1].calls) < 3 or number % ONE_IN == 0
+    ]
     of_four = ((name, each) for name in ALPHABETS for each in histories(ALPHABETS[name], 4) if SEARCH.explains(each))
     log = tmp_path_factory.mktemp("agreement") / "log.jsonl"
     return judge(engine, chain(chosen, of_four) if WHOLE else chosen, log)

@@ -33,7 +33,7 @@ GET = {**CALL, "conn": "C", "call": "MQGET", "options": 4, "match_options": 0}
 SUMMARY = {
     "records", "unreadable", "seconds", "first_us", "last_us", "connections", "complete", "violations", "suspicions",
     "known", "rules", "causes", "deviations", "advice", "replay", "copies",
-}  # fmt: skip
+}  # fmt: skip  # names
 RULE = {"id", "verdict", "findings", "known", "records_checked", "records_not_checkable", "missing"}
 FINDING = {"finding", "rule", "verdict", "qmgr", "queue", "msg_id", "conn", "calls", "explanation", "known"}
 HEADERS: list[dict[str, Any]] = [

@@ -52,7 +52,7 @@ def test_messages_have_what_the_listing_shows(tmp_path: Path, form: str) -> None
             "priority": 4, "persistence": 1, "expiry": shown.expiry, "report": 0, "msg_type": 8, "feedback": 0,
             "backout_count": 0, "format": shown.format, "reply_to_q": "", "put_us": 1_700_000_000_120_000,
             "length": len(shown.data), "digest": sha256(shown.data).hexdigest(),
-        }  # fmt: skip
+        }  # fmt: skip  # members
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -102,7 +102,7 @@ def test_cut_anywhere_it_never_shows_a_message_that_is_not_there(tmp_path: Path,
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", range(20))
 def test_a_garbled_listing_never_raises(tmp_path: Path, form: str, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - no secrets here
+    chance = random.Random(seed)
     text = list(FORMS[form][1]("Q", [FIRST, LAST]))
     for _ in range(20):
         text[chance.randrange(60, len(text))] = chance.choice("\n\0'X:é9 A")

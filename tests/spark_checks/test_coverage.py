@@ -29,7 +29,7 @@ def expected(rows: list[Row], speaks: int, needs: list[int]) -> Covered:
 
 
 def test_each_rule_is_counted_as_if_it_were_alone(engine: Engine, seed: int) -> None:
-    random = Random(seed)  # noqa: S311 - repeatable, not secret
+    random = Random(seed)
     rows: list[Row] = [tuple(random.choice((True, False, None)) for _ in range(COLUMNS)) for _ in range(200)]
     frame = engine.frame(rows, ", ".join(f"c{number} boolean" for number in range(COLUMNS)))
     said = [

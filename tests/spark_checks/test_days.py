@@ -196,9 +196,14 @@ def test_the_oracle_goes_on_from_where_a_queue_was_at_rest(engine: Engine, tmp_p
 def of_group(number: int) -> Record:
     """Return the columns of a put of a group's message in logical order."""
     return {
-        "hobj": 2, "options": int(MQPMO.LOGICAL_ORDER | MQPMO.NO_SYNCPOINT), "group_id": ident("group"),
-        "msg_seq_number": number, "offset": 0, "msg_flags": int(MQMF.MSG_IN_GROUP), "length": 10,
-    }  # fmt: skip
+        "hobj": 2,
+        "options": int(MQPMO.LOGICAL_ORDER | MQPMO.NO_SYNCPOINT),
+        "group_id": ident("group"),
+        "msg_seq_number": number,
+        "offset": 0,
+        "msg_flags": int(MQMF.MSG_IN_GROUP),
+        "length": 10,
+    }
 
 
 def test_a_file_that_was_read_before_is_refused(engine: Engine, tmp_path: Path) -> None:
@@ -211,9 +216,15 @@ def test_a_file_that_was_read_before_is_refused(engine: Engine, tmp_path: Path) 
 
 
 WHOLE_STATE = {
-    "version": VERSION, "days": 1, "unreadable": 0, "inputs": [], "gathered": [], "horizon_us": 0, "told_us": 0,
+    "version": VERSION,
+    "days": 1,
+    "unreadable": 0,
+    "inputs": [],
+    "gathered": [],
+    "horizon_us": 0,
+    "told_us": 0,
     "rests": None,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
 
 
 def test_days_together_find_what_one_audit_finds(engine: Engine, tmp_path: Path, seed: int) -> None:
-    random = Random(seed)  # noqa: S311 - repeatable, not secret
+    random = Random(seed)
     days: list[list[Record]] = [[] for _ in range(DAYS)]
     for records in (*of_cases(), *of_defects(random), *of_the_oracle(random)):
         for day, part in zip(days, days_of(records, random, DAYS), strict=True):

@@ -20,7 +20,7 @@ ATTRIBUTES = {
     "CAPEXPRY": 0, "DefPriority": 4, "DefPersistence": 1, "DefinitionType": "PREDEFINED", "InhibitGet": 0,
     "InhibitPut": 1, "MaxQDepth": 5000, "MaxMsgLength": 4194304, "MsgDeliverySequence": "FIFO", "Shareability": 1,
     "TriggerControl": 0, "TriggerType": 1, "Usage": "NORMAL",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 
 
 def printed(tmp_path: Path, text: str, form: Format = Format.MQSC) -> tuple[list[dict[str, object]], list[str]]:

@@ -79,7 +79,7 @@ k, n, flags, t, many = map(fn.col, ("k", "n", "flags", "t", "many"))
         (-n, [-1, -2, -3, -7]),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_an_expression_is_what_it_says(each: Engine, column: Column, expected: list[Any]) -> None:
     assert values(each, column) == expected
 
@@ -99,19 +99,30 @@ def test_windows_look_back_ahead_and_over_all(each: Engine) -> None:
         fn.lag("n").over(of_key.order_by("n")).alias("lag"),
     )
     assert sorted(told.collect()) == [
-        (1, None, 3, 1, 1, 2, None), (2, None, None, 1, 2, 1, None), (3, 1, None, 1, 4, 1, 1),
+        (1, None, 3, 1, 1, 2, None),
+        (2, None, None, 1, 2, 1, None),
+        (3, 1, None, 1, 4, 1, 1),
         (7, None, None, 1, 7, 1, None),
-    ]  # fmt: skip
+    ]
 
 
 def test_groups_take_null_with_null_and_leave_it_out_of_what_they_count(each: Engine) -> None:
-    groups = each.frame(ROWS, SCHEMA).group_by("k").agg(
-        fn.count("*").alias("all"), fn.count("flags").alias("known"), fn.max("n").alias("most"),
-        fn.min(fn.struct("n", "t"))["t"].alias("of_least"), fn.array_sort(fn.collect_set("flags")).alias("set"),
-    )  # fmt: skip
+    groups = (
+        each.frame(ROWS, SCHEMA)
+        .group_by("k")
+        .agg(
+            fn.count("*").alias("all"),
+            fn.count("flags").alias("known"),
+            fn.max("n").alias("most"),
+            fn.min(fn.struct("n", "t"))["t"].alias("of_least"),
+            fn.array_sort(fn.collect_set("flags")).alias("set"),
+        )
+    )
     assert sorted(map(tuple, groups.collect()), key=str) == [
-        ("a", 2, 1, 3, "AMQ ", [5]), ("b", 1, 1, 2, "x", [2]), (None, 1, 1, 7, "", [4]),
-    ]  # fmt: skip
+        ("a", 2, 1, 3, "AMQ ", [5]),
+        ("b", 1, 1, 2, "x", [2]),
+        (None, 1, 1, 7, "", [4]),
+    ]
     nothing = each.frame([], SCHEMA).agg(
         fn.count("*").alias("n"), fn.collect_set("k").alias("set"), fn.max("n").alias("m")
     )
@@ -160,8 +171,10 @@ def test_batches_come_together_by_key_and_in_order(each: Engine) -> None:
     found = each.frame(rows, "k string, n long").map_batches(runs, {"ns": "array<long>"}, by=["k"], order=["n"])
     together = [number for row in found.collect() for number in row["ns"]]
     assert [[number for number in together if number % 3 == key] for key in range(3)] == [
-        [0, 3, 6, 9], [1, 4, 7], [2, 5, 8]
-    ]  # fmt: skip
+        [0, 3, 6, 9],
+        [1, 4, 7],
+        [2, 5, 8],
+    ]
     for key in range(3):  # one after the other
         places = [place for place, number in enumerate(together) if number % 3 == key]
         assert places[-1] - places[0] == len(places) - 1

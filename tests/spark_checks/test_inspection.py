@@ -52,9 +52,7 @@ def test_it_says_what_a_capture_holds(engine: Engine, capture: Path) -> None:
     assert found["calls"] == {"MQCLOSE": 1, "MQCONN": 1, "MQOPEN": 1, "MQPUT": 1}
     assert (found["first_us"], found["last_us"]) == (EPOCH_US + 30, EPOCH_US + 310)
     (queue,) = found["queues"]
-    assert queue == {
-        "qmgr": "QM1", "queue": "APP.QUEUE", "puts": 1, "gets": 0, "defined": False, "depth_known": False
-    }  # fmt: skip
+    assert queue == {"qmgr": "QM1", "queue": "APP.QUEUE", "puts": 1, "gets": 0, "defined": False, "depth_known": False}
     assert found["columns"]["msg_id"] == 1
     assert "match_options" not in found["columns"]
 
@@ -62,9 +60,17 @@ def test_it_says_what_a_capture_holds(engine: Engine, capture: Path) -> None:
 def test_it_says_which_rules_can_be_checked_and_what_they_lack(engine: Engine, tmp_path: Path) -> None:
     del engine
     get = {
-        "qmgr": "QM1", "queue": "APP.QUEUE", "conn": "A", "call": "MQGET", "start_us": 1, "end_us": 2, "comp_code": 0,
-        "options": 4, "match_options": 0, "expiry": -1,
-    }  # fmt: skip
+        "qmgr": "QM1",
+        "queue": "APP.QUEUE",
+        "conn": "A",
+        "call": "MQGET",
+        "start_us": 1,
+        "end_us": 2,
+        "comp_code": 0,
+        "options": 4,
+        "match_options": 0,
+        "expiry": -1,
+    }
     log = tmp_path / "log.jsonl"
     records = [{**get, "seq": 1, "msg_id": "0a" * 24}, {**get, "seq": 2}]
     log.write_text("".join(json.dumps(record) + "\n" for record in records))

@@ -139,7 +139,7 @@ def test_a_trace_without_channel_data_says_so(tmp_path: Path) -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), ways=st.integers(1, 3))
 def test_a_garbled_trace_never_raises(tmp_path: Path, seed: int, ways: int) -> None:
-    random_numbers = random.Random(seed)  # noqa: S311 - not for secrets
+    random_numbers = random.Random(seed)
     talk: Talk = put_talk(pieces=2)
     lines = trace_text(talk.packets).splitlines()
     for _ in range(ways):

@@ -147,7 +147,7 @@ def cut_up(packets: list[TcpPacket], chance: random.Random) -> dict[str, bytes]:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), lossy=st.booleans())
 def test_however_a_capture_is_cut_into_files_its_records_are_the_same(tmp_path: Path, seed: int, lossy: bool) -> None:
-    chance = random.Random(seed)  # noqa: S311  # no secrets here
+    chance = random.Random(seed)
     packets = [packet for packet in traffic() if not lossy or chance.random() > 0.05]
     whole, missed, _ = joined(tmp_path, {"whole.pcap": pcap_bytes(packets)})
     files = cut_up(packets, chance)
@@ -191,7 +191,7 @@ def test_each_capture_point_fills_what_the_other_missed(tmp_path: Path) -> None:
     packets = traffic()
     whole, _, _ = joined(tmp_path, {"whole.pcap": pcap_bytes(packets)})
     for seed in range(9):
-        chance = random.Random(seed)  # noqa: S311  # no secrets here
+        chance = random.Random(seed)
         here = [packet for packet in packets if chance.random() < 0.6]
         there = [packet for packet in packets if packet not in here or chance.random() < 0.5]
         events, errors, _ = joined(tmp_path, {"here.pcap": pcap_bytes(here), "there.pcap": pcap_bytes(there)})

@@ -79,5 +79,7 @@ def test_answers_get_the_whole_rows_that_they_name(engine: Engine, number: int) 
     )
     found = with_rows(answers, number, rows).collect()
     assert sorted((row["asker"]["what"], row["answer"]["what"]) for row in found) == [
-        ("P1", "P1"), ("Q1", "Q2"), ("Q3", "Q2"),
-    ]  # fmt: skip
+        ("P1", "P1"),
+        ("Q1", "Q2"),
+        ("Q3", "Q2"),
+    ]

@@ -19,9 +19,17 @@ from tests.spark_checks.cases.groups import IN, LAST, PART, WHOLE, member, segme
 from tests.spark_checks.histories import COMPLETE, QUEUE, SYNC, History, Record, findings_by_qmgr, ident, write_log
 
 KEYS = (
-    "queue", "hobj", "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "sel_msg_id", "sel_correl_id",
+    "queue",
+    "hobj",
+    "msg_id",
+    "correl_id",
+    "group_id",
+    "msg_seq_number",
+    "offset",
+    "sel_msg_id",
+    "sel_correl_id",
     "object_name",
-)  # fmt: skip
+)
 """The columns that are keys of joins, groups or windows, alone or within what is made of them."""
 NEVER_NULL = ("qmgr", "conn", "seq")
 HANDLE: dict[str, Any] = {"hobj": 5}

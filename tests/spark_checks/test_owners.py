@@ -87,9 +87,12 @@ def test_who_took_the_other_messages_is_told_by_queue(engine: Engine, log_file: 
     found = asked(engine, log_file, history).uses
     uses = {use.conn: (use.puts, use.gets, use.backed_out, use.browses, use.empty) for use in found}
     assert uses == {
-        "QM1/shop": (3, 0, 0, 0, 0), "QM1/till": (0, 1, 0, 0, 1), "QM1/thief": (0, 2, 0, 0, 0),
-        "QM1/eye": (0, 0, 0, 1, 0), "QM1/idle": (0, 1, 1, 0, 0),
-    }  # fmt: skip
+        "QM1/shop": (3, 0, 0, 0, 0),
+        "QM1/till": (0, 1, 0, 0, 1),
+        "QM1/thief": (0, 2, 0, 0, 0),
+        "QM1/eye": (0, 0, 0, 1, 0),
+        "QM1/idle": (0, 1, 1, 0, 0),
+    }
     assert asked(engine, log_file, history, queue="OTHER").uses == ()
 
 

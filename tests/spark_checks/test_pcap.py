@@ -148,7 +148,7 @@ def test_nanoseconds_widen_the_interval(tmp_path: Path) -> None:
 @given(seed=st.integers(0, 2**32))
 def test_repeated_and_swapped_packets_change_no_call(tmp_path: Path, seed: int) -> None:
     talk = put_talk(pieces=3, size=200)
-    chance = random.Random(seed)  # noqa: S311  # no secrets here
+    chance = random.Random(seed)
     packets = [packet for packet in talk.packets for _ in range(chance.choice([1, 1, 2]))]
     for at in range(3, len(packets) - 1):
         if chance.random() < 0.3:
@@ -368,8 +368,13 @@ def test_a_real_capture() -> None:
     records = list(read_pcap(path))
     events = [record for record in records if isinstance(record, Event)]
     assert Counter(event.call for event in events) == {
-        "MQCONN": 13, "MQOPEN": 20, "MQINQ": 12, "MQPUT": 8, "MQCLOSE": 20, "MQDISC": 9,
-    }  # fmt: skip
+        "MQCONN": 13,
+        "MQOPEN": 20,
+        "MQINQ": 12,
+        "MQPUT": 8,
+        "MQCLOSE": 20,
+        "MQDISC": 9,
+    }
     kinds = Counter(call.kind for call in read_calls(path) if not isinstance(call, BadInputError))
     assert (kinds[Kind.MQOPEN], kinds[Kind.SPI]) == (12, 8)
     assert [event.reason for event in events if event.comp_code != 0] == [2035] * 3

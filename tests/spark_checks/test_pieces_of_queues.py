@@ -108,7 +108,7 @@ def test_a_departure_in_one_piece_leaves_the_others_alone() -> None:
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=30, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 def test_pieces_tell_what_the_whole_tells(seed: int) -> None:
-    chance = Random(seed)  # noqa: S311 - repeatable, not secret
+    chance = Random(seed)
     in_pieces = cut(rows_of(mistaken(chance, 0)), size=chance.randint(1, 9))
     whole = [{**row, PIECE: 0} for row in in_pieces if not row[BEFORE]]
     assert findings(in_pieces) == findings(whole)
@@ -128,7 +128,7 @@ def mistaken(chance: Random, width_us: int) -> list[Placed]:
 @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 def test_days_tell_what_the_whole_tells(seed: int) -> None:
     """Each day knows the calls that have ended, goes on where the last one left, and tells no call's finding twice."""
-    chance = Random(seed)  # noqa: S311 - repeatable, not secret
+    chance = Random(seed)
     rows = rows_of(mistaken(chance, chance.choice((0, 3, 30))))
     rest_us = max(row["end_us"] - row["start_us"] for row in rows) + 1
     ends = sorted(row["end_us"] for row in rows)

@@ -26,7 +26,7 @@ KINDS: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
         pa.struct([("x", pa.int64()), ("of", pa.struct([("y", pa.string())]))]),
         st.none() | st.builds(lambda x, y: {"x": x, "of": {"y": y}}, st.integers(0, 1), st.sampled_from("ab")),
     ),
-}  # fmt: skip
+}
 
 
 def _plain(value: Any) -> Any:

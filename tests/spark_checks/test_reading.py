@@ -112,8 +112,11 @@ def test_all_formats_together_are_one_log(engine: Engine, tmp_path: Path) -> Non
     read = read_log(engine, [tmp_path])
     assert read.unreadable == 0
     assert {row["source"].rsplit("/", 1)[1] for row in read.calls.select("source").distinct().collect()} == {
-        "EVENT_LOG", "PARQUET", "PCAP", "JAVA_TRACE"
-    }  # fmt: skip
+        "EVENT_LOG",
+        "PARQUET",
+        "PCAP",
+        "JAVA_TRACE",
+    }
     assert [header.queue for header in read.headers if isinstance(header, QueueHeader)] == ["APP.QUEUE"] * 3
 
 
@@ -200,8 +203,11 @@ def test_captures_are_read_as_one_whatever_else_is_read(engine: Engine, tmp_path
     read = read_log(engine, [second, log, first])
     rows = read.calls.where("qmgr = 'QM1' AND source LIKE '%pcap%'").order_by("seq").collect()
     assert [(row["call"], row["source"]) for row in rows] == [
-        ("MQCONN", str(first)), ("MQOPEN", str(first)), ("MQPUT", str(second)), ("MQCLOSE", str(second))
-    ]  # fmt: skip
+        ("MQCONN", str(first)),
+        ("MQOPEN", str(first)),
+        ("MQPUT", str(second)),
+        ("MQCLOSE", str(second)),
+    ]
     assert {row["conn"].partition(":")[0] for row in rows} == {str(first)}
     assert read.unreadable == 0
     assert [(remark.place.source, remark.topic) for remark in read.remarks] == [(str(second), Topic.JOINED)]
@@ -286,7 +292,7 @@ def test_a_definition_of_the_default_queue_manager_is_of_the_only_one_in_the_log
 def test_a_garbled_file_never_costs_the_records_of_another(
     engine: Engine, tmp_path: Path, form: Format, log: Path
 ) -> None:
-    chance = random.Random(form.value)  # noqa: S311 - no secrets here
+    chance = random.Random(form.value)
     data = bytearray(WHOLE[form]())
     for _ in range(max(3, len(data) // 200)):
         data[chance.randrange(len(data) // 3, len(data))] = chance.randrange(256)

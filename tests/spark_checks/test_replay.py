@@ -188,7 +188,7 @@ def test_the_order_is_certain_until_a_call_meets_one_of_another_connection() -> 
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 def test_the_oracle_finds_nothing_in_what_it_did_itself(seed: int) -> None:
-    chance = Random(seed)  # noqa: S311 - repeatable, not secret
+    chance = Random(seed)
     clock_us = chance.choice((0, 0, 1))
     traffic = Traffic(chance).run(chance.randint(5, 60), chance.randint(1, 3))
     rows = list(traffic.recorded("QM", chance.choice((0, 0, 1, 2, 20)), clock_us))
@@ -203,16 +203,20 @@ def test_the_oracle_finds_nothing_in_what_it_did_itself(seed: int) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "priority_ignored", "others_get_it_too", "expired_message_returned", "unlock_of_nothing_is_silent",
-        "commit_for_all", "browse_sees_uncommitted",
+        "priority_ignored",
+        "others_get_it_too",
+        "expired_message_returned",
+        "unlock_of_nothing_is_silent",
+        "commit_for_all",
+        "browse_sees_uncommitted",
     ],
-)  # fmt: skip
+)
 def test_a_wrong_model_is_found_in_traffic_of_its_own(name: str) -> None:
     wrong = MINIATURES[name]
     found: set[str] = set()
     for seed in range(12):
         with wrong.change.applied():
-            rows = list(Traffic(Random(seed)).run(60, 2).recorded("QM", 0, 0))  # noqa: S311 - repeatable, not secret
+            rows = list(Traffic(Random(seed)).run(60, 2).recorded("QM", 0, 0))
         for definition in queues():
             circumstances = Circumstances(CERTAIN.header, definition, reports_possible=False)
             told = follow_piece([], placed(rows, definition.name), circumstances)

@@ -211,7 +211,7 @@ def test_a_queue_without_expiry_has_no_chart_of_it() -> None:
 
 def cases_of(made: Results, fail_on: FailOn = FailOn.VIOLATION) -> dict[str, str]:
     """Return how each test case of the JUnit report ended."""
-    suite = ET.fromstring(junit.document(made, fail_on)).find("testsuite")  # noqa: S314 - we wrote it
+    suite = ET.fromstring(junit.document(made, fail_on)).find("testsuite")
     assert suite is not None
     cases = {case.get("name", "")[:6]: next(iter(case), None) for case in suite.findall("testcase")}
     for count, tag in (("failures", "failure"), ("skipped", "skipped")):
@@ -246,7 +246,7 @@ def test_junit_fails_where_the_exit_status_does(fail_on: FailOn, status: int, fa
 def test_a_log_of_which_much_cannot_be_read_fails(unreadable: int, percent: float, fails: int) -> None:
     made = results(unreadable=unreadable, faults=(Fault("day.jsonl", 3, "not a line of JSON"),))
     assert exit_status(made, FailOn.VIOLATION, percent) == fails
-    suite = ET.fromstring(junit.document(made, FailOn.VIOLATION, percent)).find("testsuite")  # noqa: S314 - we wrote it
+    suite = ET.fromstring(junit.document(made, FailOn.VIOLATION, percent)).find("testsuite")
     assert suite is not None
     case = suite.find("testcase[@name='records read']")
     assert case is not None

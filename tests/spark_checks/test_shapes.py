@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.model.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, broken_rules
+from oracle.model.requests.option_matrix import EXCLUSIONS, KNOWN, REQUIREMENTS, broken_rules
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.mqi.profile import PlatformName
 from spark_checks.shapes.grouping import judge_batches
@@ -23,27 +23,35 @@ GOT = Shape(
     persistence=0, expiry=Expiry.UNLIMITED, msg_flags=0, group_id=Identity.NULL, first_in_group=True, seq_valid=True,
     offset_sign=0, group_status=" ", segment_status=" ", backout_count_sign=0, transmission=False,
     known=True, got=-1,
-)  # fmt: skip
+)  # fmt: skip  # members
 """An ordinary MQGET of an ordinary message, the first on its handle."""
 
 FAILED = Shape(
     "MQGET", MQCC.FAILED, MQRC.NO_MSG_AVAILABLE, options=MQGMO.NO_SYNCPOINT, match_options=0,
     opened=MQOO.INPUT_SHARED | MQOO.BROWSE, handle=HandleState.OPEN, in_unit=False, wait=0, short_buffer=False,
     known=True, got=-1,
-)  # fmt: skip
+)  # fmt: skip  # members
 
 PUT = Shape(
     "MQPUT", MQCC.OK, MQRC.NONE, options=MQPMO.NO_SYNCPOINT, opened=MQOO.OUTPUT, handle=HandleState.OPEN,
     in_unit=False, empty=False, priority=0, persistence=0, expiry=Expiry.UNLIMITED, msg_type=8, msg_flags=0, report=0,
     transmission=False, reply_to_q=False, group_id=Identity.NULL, first_in_group=True, seq_valid=True, offset_sign=0,
     original_length="undefined", too_long=False, null_msg_id=False, known=True, put=-1,
-)  # fmt: skip
+)  # fmt: skip  # members
 
 OPENED = Shape("MQOPEN", MQCC.OK, MQRC.NONE, options=MQOO.INPUT_SHARED)
 CLOSED = Shape(
-    "MQCLOSE", MQCC.OK, MQRC.NONE, options=0, opened=MQOO.INPUT_SHARED, handle=HandleState.OPEN, known=True, got=-1,
-    browsed=-1, put=-1,
-)  # fmt: skip
+    "MQCLOSE",
+    MQCC.OK,
+    MQRC.NONE,
+    options=0,
+    opened=MQOO.INPUT_SHARED,
+    handle=HandleState.OPEN,
+    known=True,
+    got=-1,
+    browsed=-1,
+    put=-1,
+)
 
 _GROUP, _LAST = MQMF.MSG_IN_GROUP, MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
 _SEGMENT = MQMF.SEGMENT
@@ -52,20 +60,27 @@ _LOGICAL = MQGMO.LOGICAL_ORDER | MQGMO.NO_SYNCPOINT
 IN_GROUP = replace(
     GOT, options=_LOGICAL, msg_flags=_GROUP, group_id="given", group_status="G", got=_GROUP, got_logical=True,
     got_unit=False, same_group=True, seq_step=1, place=Place.ZERO, first_in_group=False,
-)  # fmt: skip
+)  # fmt: skip  # members
 """The next message of a group, in logical order."""
 
 IN_MESSAGE = replace(
-    IN_GROUP, msg_flags=_SEGMENT, group_status=" ", segment_status="S", got=_SEGMENT, seq_step=0, place=Place.NEXT,
-    offset_sign=1, first_in_group=True,
-)  # fmt: skip
+    IN_GROUP,
+    msg_flags=_SEGMENT,
+    group_status=" ",
+    segment_status="S",
+    got=_SEGMENT,
+    seq_step=0,
+    place=Place.NEXT,
+    offset_sign=1,
+    first_in_group=True,
+)
 """The next segment of a message outside any group, in logical order."""
 
 PUT_IN_GROUP = replace(
     PUT, options=MQPMO.LOGICAL_ORDER | MQPMO.NO_SYNCPOINT, msg_flags=_GROUP, group_id="given", put=_GROUP,
     put_logical=True, put_unit=False, put_persistence=0, same_group=True, seq_step=1, place=Place.ZERO,
     first_in_group=False,
-)  # fmt: skip
+)  # fmt: skip  # members
 
 UNLOCKED = replace(FAILED, comp_code=MQCC.OK, reason=MQRC.NONE, options=MQGMO.UNLOCK, may_hold_lock=True)
 CURSOR = replace(GOT, options=MQGMO.MSG_UNDER_CURSOR | MQGMO.NO_SYNCPOINT, cursor=Identity.SAME, cursor_offset=False)
@@ -267,19 +282,20 @@ CASES: dict[str, tuple[Shape, Shape]] = {
     "WAI-12": (
         but(GOT, options=MQGMO.WAIT, wait=-1), but(FAILED, options=MQGMO.WAIT, wait=-1),
     ),
-}  # fmt: skip
+}  # fmt: skip  # rows
 """By rule: a shape that keeps it, and one that breaks it, on a distributed queue manager."""
 
 ON_ZOS: dict[str, tuple[Shape, Shape]] = {
     "LOG-45": (
-        but(GOT, options=_LOGICAL, index_type="GROUP_ID"), but(GOT, options=_LOGICAL, index_type="NONE"),
+        but(GOT, options=_LOGICAL, index_type="GROUP_ID"),
+        but(GOT, options=_LOGICAL, index_type="NONE"),
     ),
     "SEG-05": (PUT, but(PUT, msg_flags=MQMF.SEGMENTATION_ALLOWED, too_long=True)),
     "SIG-03": (
         but(FAILED, options=MQGMO.SET_SIGNAL, comp_code=1, reason=MQRC.SIGNAL_REQUEST_ACCEPTED, wait=1),
         but(FAILED, options=MQGMO.SET_SIGNAL, wait=1),
     ),
-}  # fmt: skip
+}
 
 
 def broken(shape: Shape, platform: PlatformName = "distributed") -> set[str]:
@@ -323,10 +339,13 @@ def test_values_that_may_be_valid_are_accepted_and_refused(values: dict[str, int
 @pytest.mark.parametrize(
     ("before", "now", "lacks"),
     [
-        (2, 2, None), (2, 0, "DefPersistence"), (1, 2, "DefPersistence"), (None, 1, "persistence"),
+        (2, 2, None),
+        (2, 0, "DefPersistence"),
+        (1, 2, "DefPersistence"),
+        (None, 1, "persistence"),
         (2, None, "persistence"),
     ],
-)  # fmt: skip
+)
 def test_a_persistence_left_to_the_queue_is_no_value_that_differs(
     before: int | None, now: int | None, lacks: str | None
 ) -> None:

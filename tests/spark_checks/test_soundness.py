@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from oracle.histories.event_log import COLUMNS
+from oracle.histories.event_log import COLUMNS, MESSAGE_COLUMNS
 from oracle.mqi.constants import MQCC, MQPMO
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.unlearnt import UNLEARNT
@@ -31,13 +31,9 @@ OF_A_DEFECT, CALLS_OF_A_DEFECT = 12, 90
 REMOVABLE = (
     "msg_id", "match_options", "options", "priority", "expiry", "correl_id", "queue", "comp_code", "persistence",
     "sel_msg_id", "sel_correl_id", "msg_type", "msg_flags", "object_name", "hobj", "backout_count", "reason",
-)  # fmt: skip
+)  # fmt: skip  # names
 UNLEARNABLE = ("MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQCLOSE", "MQINQ")
-OF_A_MESSAGE = (
-    "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
-    "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q", "put_us",
-    "length", "group_status", "segment_status", "digest",
-)  # fmt: skip
+OF_A_MESSAGE = (*MESSAGE_COLUMNS, "put_us", "length", "group_status", "segment_status", "digest")
 RULES = {
     Defect.LIFO: {"PRI-03", "PRI-04", "VIS-03", "VIS-04", "BRW-03", "BRW-05", "BRW-13", "BRW-20"},
     Defect.LOWEST_FIRST: {"PRI-03", "BRW-03", "BRW-05", "BRW-21"},
@@ -98,7 +94,7 @@ def unlearnt(records: list[Record], seed: str) -> list[Record]:
 
     A failed put shows the descriptor as it was passed, so not what was generated, and a failed get no message.
     """
-    random = Random(f"unlearnt/{seed}")  # noqa: S311 - repeatable, not secret
+    random = Random(f"unlearnt/{seed}")
     if random.random() < 0.7:
         return records
     seen = []
@@ -168,10 +164,10 @@ def test_a_conforming_queue_manager_violates_nothing(
 ) -> None:
     records: list[Record] = [log]
     for number in range(HISTORIES):
-        random = Random(f"{seed}/{number}")  # noqa: S311 - repeatable, not secret
+        random = Random(f"{seed}/{number}")
         records += conforming(random, f"{seed}/{number}", log.get("clock_us", 0), whole=whole, by=by)
     for number in range(OF_THE_ORACLE):
-        random = Random(f"oracle/{seed}/{number}")  # noqa: S311 - repeatable, not secret
+        random = Random(f"oracle/{seed}/{number}")
         qmgr = f"oracle/{seed}/{number}"
         platform = log.get("platform", "distributed")
         records += of_the_oracle(random, qmgr, log.get("clock_us", 0), platform, whole=whole, by=by)
@@ -186,7 +182,7 @@ def broken_histories() -> list[Record]:
     for defect in RULES:
         for number in range(OF_A_DEFECT):
             qmgr = f"{defect.name}/{number}"
-            random = Random(qmgr)  # noqa: S311 - repeatable, not secret
+            random = Random(qmgr)
             simulation = Simulation(random, fifo=defect is not Defect.LOWEST_FIRST and number % 3 == 0, defect=defect)
             calls = simulation.run(CALLS_OF_A_DEFECT)
             sequence = "FIFO" if simulation.fifo else "PRIORITY"

@@ -56,7 +56,7 @@ def answers(swept: Frame) -> list[Answer]:
 
 
 def test_stretches_change_no_answer(engine: Engine, seed: int) -> None:
-    found = places(Random(seed))  # noqa: S311 - repeatable, not secret
+    found = places(Random(seed))
     placed = engine.frame(found, SCHEMA)
     stretches = busy_keys(placed, 20)
     assert {one.key for one in stretches} >= {"hot", "mild"}
@@ -70,7 +70,7 @@ def test_stretches_change_no_answer(engine: Engine, seed: int) -> None:
 def test_a_busy_queue_is_judged_alike_in_stretches(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    random = Random(seed)  # noqa: S311 - repeatable, not secret
+    random = Random(seed)
     calls = Simulation(random, fifo=True, defect=Defect.OVERLOOKS).run(800)
     header = {"header": "queue", "qmgr": "QM", "queue": QUEUE, "MsgDeliverySequence": "FIFO", "CAPEXPRY": 0}
     log = write_log(tmp_path / "log.jsonl", [COMPLETE, header, *recorded(calls, "QM", random, width_us=60, clock_us=0)])

@@ -14,7 +14,7 @@ from spark_checks.frames import Engine
 
 CORE_RULES = {
     "DLV-01", "DLV-02", "DLV-03", "DLV-05", "EXP-07", "EXP-09", "EXP-10", "PRI-03", "PRI-04", "SYN-02", "SYN-08",
-}  # fmt: skip
+}  # fmt: skip  # names
 
 
 @pytest.mark.parametrize("records", [1_000_000, 20_000_000])

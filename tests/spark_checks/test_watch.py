@@ -79,7 +79,7 @@ def in_files(records: Sequence[Record], random: Random, inbox: Path, files: int)
 def test_calls_that_arrive_out_of_order_are_told_as_one_audit_tells_them(
     engine: Engine, tmp_path: Path, seed: int
 ) -> None:
-    random = Random(seed)  # noqa: S311 - not for secrets
+    random = Random(seed)
     histories = random.sample([*of_defects(random), *of_the_oracle(random)], 8)
     records = [COMPLETE, *chain.from_iterable(histories)]
     make_sequential(records)

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -242,8 +241,7 @@ def test_contents_that_are_mount_points_are_refused_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(tmp_path, OLD)
-    is_mount: Callable[[object], bool] = lambda path: Path(str(path)).name == "calls"  # noqa: E731
-    monkeypatch.setattr(os.path, "ismount", is_mount)
+    monkeypatch.setattr(os.path, "ismount", lambda path: Path(str(path)).name == "calls")
     with pytest.raises(UsageError, match="calls in it is a mount point"), claimed(tmp_path):
         pass
 

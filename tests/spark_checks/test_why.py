@@ -26,9 +26,17 @@ from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident, wit
 
 HEADER = {"header": "log", "complete": True}
 DEFINITION: dict[str, Any] = {
-    "MsgDeliverySequence": "PRIORITY", "DefPriority": 0, "DefPersistence": 0, "MaxQDepth": 2, "MaxMsgLength": 100,
-    "InhibitGet": 0, "InhibitPut": 0, "Usage": "NORMAL", "Shareability": 1, "CAPEXPRY": 0,
-}  # fmt: skip
+    "MsgDeliverySequence": "PRIORITY",
+    "DefPriority": 0,
+    "DefPersistence": 0,
+    "MaxQDepth": 2,
+    "MaxMsgLength": 100,
+    "InhibitGet": 0,
+    "InhibitPut": 0,
+    "Usage": "NORMAL",
+    "Shareability": 1,
+    "CAPEXPRY": 0,
+}
 FIRST, NEXT = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT
 SECOND = 1_000_000
 
@@ -165,9 +173,17 @@ def test_a_message_that_was_there_all_the_while_would_have_suited_and_the_model_
         history.call(name, "MQCONN", 1, 2)
         history.open(name, 3, 4, MQOO.OUTPUT | MQOO.INPUT_SHARED)
     columns: dict[str, Any] = {
-        "hobj": 1, "correl_id": NO_ID, "group_id": NO_ID, "msg_seq_number": 1, "offset": 0, "original_length": -1,
-        "report": 0, "feedback": 0, "reply_to_q": "", "length": 0,
-    }  # fmt: skip
+        "hobj": 1,
+        "correl_id": NO_ID,
+        "group_id": NO_ID,
+        "msg_seq_number": 1,
+        "offset": 0,
+        "original_length": -1,
+        "report": 0,
+        "feedback": 0,
+        "reply_to_q": "",
+        "length": 0,
+    }
     history.put("shop", "order", 30, 40, **columns)
     history.nothing("till", 50, 60, hobj=1, buffer_length=100)
     found = answer(engine, log_file, history)
@@ -175,7 +191,9 @@ def test_a_message_that_was_there_all_the_while_would_have_suited_and_the_model_
     assert found.model is not None
     assert found.model.followed
     assert "the model does not allow it" in found.model.sentence
-    assert not answer(engine, log_file, history, calls=0).model.followed  # type: ignore[union-attr]
+    without_calls = answer(engine, log_file, history, calls=0)
+    assert without_calls.model is not None
+    assert not without_calls.model.followed
 
 
 def test_of_an_empty_queue_it_says_what_was_last_taken_and_what_came_next(engine: Engine, log_file: Path) -> None:

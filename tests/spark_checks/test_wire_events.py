@@ -155,9 +155,12 @@ def get_talk(tmp_path: Path, request: bytes, reply: bytes) -> Event:
 
 
 WAITING: Values = {
-    "Version": 3, "Options": MQGMO.WAIT | MQGMO.SYNCPOINT, "WaitInterval": 30000, "MatchOptions": MQMO.MATCH_CORREL_ID,
+    "Version": 3,
+    "Options": MQGMO.WAIT | MQGMO.SYNCPOINT,
+    "WaitInterval": 30000,
+    "MatchOptions": MQMO.MATCH_CORREL_ID,
     "MsgToken": "0a" * 16,
-}  # fmt: skip
+}
 
 
 def test_a_get_has_what_was_asked_for_and_what_came(tmp_path: Path) -> None:
@@ -166,8 +169,13 @@ def test_a_get_has_what_was_asked_for_and_what_came(tmp_path: Path) -> None:
     get = get_talk(tmp_path, request, wire.got(2, DATA, md=MESSAGE, gmo=status))
     assert columns(get, "options", "wait_ms", "match_options", "buffer_length") == (3, 30000, 2, 4096)
     assert columns(get, "sel_msg_id", "sel_correl_id", "sel_group_id", "sel_seq_number", "sel_offset", "sel_token") == (
-        "00" * 24, CORREL_ID, "00" * 24, 7, 9, "0a" * 16,
-    )  # fmt: skip
+        "00" * 24,
+        CORREL_ID,
+        "00" * 24,
+        7,
+        9,
+        "0a" * 16,
+    )
     assert columns(get, "msg_id", "group_id", "msg_seq_number", "msg_flags") == (MSG_ID, GROUP_ID, 2, 24)
     assert columns(get, "queue", "group_status", "segment_status") == ("BASE.QUEUE", "L", " ")
     assert columns(get, "length", "digest") == (len(DATA), sha256(DATA).hexdigest())

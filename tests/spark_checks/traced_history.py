@@ -14,11 +14,17 @@ from oracle.mqi.constants import MQCC
 from oracle.mqi.structures import MessageDescriptor
 
 _CALL = {
-    "qmgr", "call", "comp_code", "reason", "hobj", "object_name", "options",
-}  # fmt: skip
+    "qmgr",
+    "call",
+    "comp_code",
+    "reason",
+    "hobj",
+    "object_name",
+    "options",
+}
 _MEDIUM = {
     "msg_id", "correl_id", "priority", "persistence", "expiry", "report", "msg_type", "format", "reply_to_q", "put_us",
-}  # fmt: skip
+}  # fmt: skip  # names
 _GROUP = {"group_id", "msg_seq_number", "offset", "msg_flags", "original_length"}
 _SELECTION = {"sel_msg_id", "sel_correl_id", "sel_group_id", "sel_seq_number", "sel_offset", "sel_token"}
 _MOVES = ("MQPUT", "MQPUT1", "MQGET")

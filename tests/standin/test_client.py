@@ -121,9 +121,13 @@ CALLS = (
 @pytest.mark.parametrize("library", [False, True])
 def test_the_clients_callbacks(tmp_path: Path, library: bool) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", CALLS.format(library=library)], capture_output=True, text=True, check=False,
-        cwd=tmp_path, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
-    )  # fmt: skip
+        [sys.executable, "-c", CALLS.format(library=library)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+    )
     assert done.stdout.splitlines() == [
         "(1, 0, 'Q', None, b'area', b'conn')",
         "(6, 0, 'Q', b'x', b'area', b'conn')",
@@ -190,9 +194,13 @@ def test_the_clients_own_extension_comes_through_the_library(tmp_path: Path) -> 
         "    print(mq.ibmmqc.__file__.endswith('.so'), qm.messages('Q')[0].data)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path,
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
         env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
-    )  # fmt: skip
+    )
     assert done.stdout.split(maxsplit=1) == ["True", "b'through C'\n"], done.stderr
 
 

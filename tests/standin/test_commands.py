@@ -82,8 +82,10 @@ def test_inquiring_by_the_beginning_of_a_name_and_with_filters(administrator: Ad
             qm.put(name, b"")
     found = administrator.ask(Command.INQUIRE_Q, {NAME: "APP.*", Selector.Q_ATTRS: (DEPTH,)})
     assert [(each.parameters[NAME], each.parameters[DEPTH]) for each in found] == [
-        ("APP.A", 0), ("APP.B", 1), ("APP.C", 2),
-    ]  # fmt: skip
+        ("APP.A", 0),
+        ("APP.B", 1),
+        ("APP.C", 2),
+    ]
     assert all(set(each.parameters) == {NAME, KIND, DEPTH} for each in found)
     names = administrator.ask(Command.INQUIRE_Q_NAMES, {NAME: "APP.*"})[0].parameters[Selector.Q_NAMES]
     assert names == ("APP.A", "APP.B", "APP.C")

@@ -58,8 +58,11 @@ def tests_of_ibm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Without CI=1 the package's set-up looks for IBM's headers.
     got = subprocess.run(
         [*command, str(place), f"ibmmq=={version}"],
-        env={**os.environ, "CI": "1"}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env={**os.environ, "CI": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     archive = next(place.glob("*.tar.gz"), None)
     if archive is None:
         pytest.skip(f"the source of ibmmq {version} cannot be had: {got.stderr.strip()[-200:]}")
@@ -87,11 +90,16 @@ def _run(tests: Path, *arguments: str, **environment: str) -> tuple[Counter[str]
     report.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", "--junitxml", str(report)]
     ran = subprocess.run(
-        [*command, *arguments], cwd=tests, capture_output=True, text=True, check=False, timeout=300,
+        [*command, *arguments],
+        cwd=tests,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
         env={**os.environ, **environment},
-    )  # fmt: skip
+    )
     assert report.exists(), ran.stdout + ran.stderr
-    return Counter(map(_result, ET.parse(report).iter("testcase"))), ran.stdout  # noqa: S314 - we have just written it
+    return Counter(map(_result, ET.parse(report).iter("testcase"))), ran.stdout
 
 
 @pytest.mark.parametrize("way", ["extension", "library"])
@@ -103,9 +111,14 @@ def test_all_that_concerns_queues_and_messages_passes(tests_of_ibm: Path, way: s
 @pytest.mark.parametrize("way", ["extension", "library"])
 def test_connecting_without_a_password_passes(tests_of_ibm: Path, way: str) -> None:
     results, output = _run(
-        tests_of_ibm, "test_queue_manager.py", "test_mq80.py", "-k", f"not {BY_CHANNEL}",
-        STANDIN=way, PY_IBMMQ_TEST_QM_CONNAUTH_USE_PW="OPTIONAL",
-    )  # fmt: skip
+        tests_of_ibm,
+        "test_queue_manager.py",
+        "test_mq80.py",
+        "-k",
+        f"not {BY_CHANNEL}",
+        STANDIN=way,
+        PY_IBMMQ_TEST_QM_CONNAUTH_USE_PW="OPTIONAL",
+    )
     assert results == {"passed": 14, "skipped": 4}, output[-4000:]
 
 

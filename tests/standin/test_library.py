@@ -137,10 +137,14 @@ def test_credentials_are_read_through_their_pointers(path: Path) -> None:
         for length, codes in ((6, OK), (5, (MQCC.FAILED, MQRC.NOT_AUTHORIZED))):
             csp = ctypes.create_string_buffer(
                 pack(
-                    MQCSP, AuthenticationType=1, CSPUserIdPtr=ctypes.addressof(user), CSPUserIdLength=3,
-                    CSPPasswordPtr=ctypes.addressof(password), CSPPasswordLength=length,
+                    MQCSP,
+                    AuthenticationType=1,
+                    CSPUserIdPtr=ctypes.addressof(user),
+                    CSPUserIdLength=3,
+                    CSPPasswordPtr=ctypes.addressof(password),
+                    CSPPasswordLength=length,
                 )
-            )  # fmt: skip
+            )
             cno = ctypes.create_string_buffer(pack(MQCNO, Version=5, SecurityParmsPtr=ctypes.addressof(csp)))
             assert calls("MQCONNX", b"QM1", cno, ctypes.byref(hconn)) == codes
 
@@ -239,8 +243,11 @@ def _is_called_back(qm: QueueManager, mqi: Mqi) -> None:
     assert mqi("MQCTL", mqi.hconn, 4, pack(MQCTLO)) == OK
     assert mqi("MQCB", mqi.hconn, 512, None, hobj, None, None) == OK
     assert seen == [
-        (mqi.hconn.value, 1, hobj, 7, 9, 0), (mqi.hconn.value, 6, hobj, 7, 9, 5), "MQSTR", b"hello",
-    ]  # fmt: skip
+        (mqi.hconn.value, 1, hobj, 7, 9, 0),
+        (mqi.hconn.value, 6, hobj, 7, 9, 5),
+        "MQSTR",
+        b"hello",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -268,9 +275,12 @@ def test_a_callback_by_its_name_is_refused_by_name(mqi: Mqi) -> None:
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
-        ("MQBEGIN", (pack(MQBO),)), ("MQSUB", (None, None, None)), ("MQSUBRQ", (0, 0, None)), ("MQSTAT", (0, None)),
+        ("MQBEGIN", (pack(MQBO),)),
+        ("MQSUB", (None, None, None)),
+        ("MQSUBRQ", (0, 0, None)),
+        ("MQSTAT", (0, None)),
     ],
-)  # fmt: skip
+)
 def test_other_verbs_are_refused(mqi: Mqi, name: str, parameters: tuple[object, ...]) -> None:
     with pytest.warns(StandInWarning, match=name):
         assert mqi(name, mqi.hconn, *parameters) == (MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)

@@ -158,8 +158,10 @@ def test_inquiring_and_deleting_by_name(program: Program) -> None:
         handle.set(name, handles.STRING, name.encode())
     assert handle.find("usr.one")[1].value == b"one"
     assert [handle.find("%")[0], handle.find("%", after=True)[0], handle.find("%", after=True)[0]] == [
-        "one", "two", "group.three",
-    ]  # fmt: skip
+        "one",
+        "two",
+        "group.three",
+    ]
     with pytest.raises(Failed) as ended:
         handle.find("%", after=True)
     assert ended.value.reason == MQRC.PROPERTY_NOT_AVAILABLE

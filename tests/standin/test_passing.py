@@ -22,9 +22,16 @@ IDENTITY = MQPMO.PASS_IDENTITY_CONTEXT
 def qm() -> Iterator[QueueManager]:
     with queue_manager(["Q", "OTHER"]) as manager:
         manager.put(
-            "Q", b"1", options=MQPMO.SET_ALL_CONTEXT, user_identifier="ada", put_appl_name="engine",
-            appl_identity_data="identity", accounting_token=b"\7" * 32, put_date="20200202", put_time="10203040",
-        )  # fmt: skip
+            "Q",
+            b"1",
+            options=MQPMO.SET_ALL_CONTEXT,
+            user_identifier="ada",
+            put_appl_name="engine",
+            appl_identity_data="identity",
+            accounting_token=b"\7" * 32,
+            put_date="20200202",
+            put_time="10203040",
+        )
         yield manager
 
 

@@ -87,9 +87,13 @@ def _response(program: Program, report: int, gmo: int = 0, **members: object) ->
     replies = program.open("Q", MQOO.INPUT_SHARED)
     command = CommandMessage(Command.INQUIRE_Q_NAMES, {NAME: "Q*"}).encode(NATIVE_ORDER)
     program.put(
-        program.open(COMMAND_QUEUE, MQOO.OUTPUT), command,
-        MsgType=MQMT.REQUEST, ReplyToQ="Q", Report=report, CorrelId=own,
-    )  # fmt: skip
+        program.open(COMMAND_QUEUE, MQOO.OUTPUT),
+        command,
+        MsgType=MQMT.REQUEST,
+        ReplyToQ="Q",
+        Report=report,
+        CorrelId=own,
+    )
     options = {"Options": MQGMO.NO_SYNCPOINT | gmo, "MatchOptions": MQMO.MATCH_CORREL_ID}
     data = program.get(replies, options, 10_000, CorrelId=own, **members)
     assert program.codes == (MQCC.OK, MQRC.NONE)

@@ -77,7 +77,7 @@ def test_members_of_the_descriptor_are_attributes(qm: QueueManager, program: Pro
 def test_a_message_can_be_copied_and_is_hashable(qm: QueueManager) -> None:
     qm.put("Q", b"x", properties={"a": "b"})
     (message,) = qm.messages("Q")
-    assert copy.deepcopy(message) == message == pickle.loads(pickle.dumps(message))  # noqa: S301 - what was dumped here
+    assert copy.deepcopy(message) == message == pickle.loads(pickle.dumps(message))
     assert len({message, copy.copy(message)}) == 1
 
 

@@ -39,8 +39,14 @@ def test_a_put_leaves_what_it_takes_and_fills_in_who_put() -> None:
     assert (put["Priority"], put["Persistence"], put["Expiry"]) == (-1, 2, 900)
     assert (got["Priority"], got["Persistence"], got["Expiry"]) == (6, 1, 50)
     context = (
-        "UserIdentifier", "AccountingToken", "ApplIdentityData", "PutApplType", "PutApplName", "PutDate", "PutTime",
-    )  # fmt: skip
+        "UserIdentifier",
+        "AccountingToken",
+        "ApplIdentityData",
+        "PutApplType",
+        "PutApplName",
+        "PutDate",
+        "PutTime",
+    )
     assert {name: put[name] for name in context} == {name: got[name] for name in context}
     assert put["PutDate"] == "20240101"
     assert put["PutApplType"]

@@ -41,23 +41,26 @@ Chosen = tuple[str, ...]
 
 
 class Way(BaseModel):
-    """A way to fill a place: its text, or its `before` and `after`. `rules` are those that a check of it decides too.
-
-    `queues` and `qmgr` are attributes that it needs; those of a queue go to the queue of the table with that name.
-    """
+    """A way to fill a place: a text, or one before and one after."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str = ""
+    """What fills the place."""
     before: str = ""
+    """What comes before, where the way has two parts."""
     after: str = ""
+    """What comes after, where the way has two parts."""
     rules: tuple[catalogue.RuleId, ...] = ()
+    """The rules that a check of this way decides too."""
     queues: tuple[Mapping[str, Any], ...] = ()
+    """Attributes that the way needs; they go to the queue of the table with that name."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
+    """Attributes of the queue manager that the way needs."""
 
 
 class Table(BaseModel):
-    """One table. `queues` and `qmgr` are as in the protocol's `setup`, `steps` is text in the notation with places."""
+    """One table."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -66,8 +69,11 @@ class Table(BaseModel):
     rules: tuple[catalogue.RuleId, ...] = ()
     platforms: Annotated[tuple[PlatformName, ...], Field(min_length=1)] = PLATFORMS
     queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
+    """Queues as in the protocol's `setup`."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
+    """Attributes of the queue manager, as in the protocol's `setup`."""
     steps: Annotated[str, Field(min_length=1)]
+    """Text in the notation, with places."""
     ways: Annotated[Mapping[Name, Annotated[Mapping[Name, Way | str], Field(min_length=1)]], Field(min_length=1)]
 
     def chosen(self, budget: Budget) -> tuple[Chosen, ...]:
@@ -103,15 +109,13 @@ class TableFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A history of a table, the ways that meet in it, and what a target must claim for it.
-
-    `details` are the finer features.
-    """
+    """A history of a table, the ways that meet in it, and what a target must claim for it."""
 
     chosen: Chosen
     history: History
     features: frozenset[str]
     details: frozenset[str]
+    """The finer features."""
 
 
 def checks() -> Iterator[Check]:
@@ -213,7 +217,7 @@ def _pairwise(name: str, every: list[Chosen]) -> tuple[Chosen, ...]:
     """Return some of the combinations, always the same ones, in which any two ways of different places meet."""
     kept, met = [], set[tuple[tuple[int, str], ...]]()
     mixed = list(every)
-    Random(name).shuffle(mixed)  # noqa: S311 - a choice of tests, not a secret
+    Random(name).shuffle(mixed)
     for chosen in mixed:
         pairs = set(combinations(enumerate(chosen), min(2, len(chosen))))
         if not pairs <= met:

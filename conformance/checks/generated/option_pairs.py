@@ -18,7 +18,7 @@ from conformance.checks.rig import Rig
 from conformance.sessions.details import DETAILS, of_options
 from conformance.sessions.session import History, Session, Setup
 from oracle.histories.notation import parse
-from oracle.model.option_matrix import BROWSE, EXCLUSIONS, KNOWN, REQUIREMENTS, UNDER_CURSOR
+from oracle.model.requests.option_matrix import BROWSE, EXCLUSIONS, KNOWN, REQUIREMENTS, UNDER_CURSOR
 from oracle.mqi.constants import MQGMO
 from oracle.mqi.profile import PLATFORMS, PlatformName
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from conformance.checks.check import Check
 from conformance.checks.generated.rows import row
-from oracle.model.put_groups import PUT_TABLE
+from oracle.model.groups.put_groups import PUT_TABLE
 
 INCONSISTENT: Final = "PTB-13"
 """The rule by which an ordered put that no row is about is refused."""

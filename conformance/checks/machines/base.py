@@ -24,7 +24,7 @@ from conformance.sessions.session import Exchange, Session, Setup
 from oracle.errors import InapplicableError, MqOracleError, TargetError
 from oracle.histories.notation import Line
 from oracle.judging.follow import TooManyStatesError
-from oracle.model.state import Handle
+from oracle.model.handles import Handle
 from oracle.mqi.constants import MQEI, MQOO
 
 T = TypeVar("T")
@@ -75,7 +75,7 @@ class Applications(RuleBasedStateMachine):
     def begin(self, data: st.DataObject) -> None:
         """Define the queue manager and open two handles, without which little can happen."""
         if self.SWARM:
-            self._swarm = Random(any_of(data, range(1 << 16)))  # noqa: S311 - choices, not secrets
+            self._swarm = Random(any_of(data, range(1 << 16)))
         self.session = self._new_session(self.setup(data))
         self.connect("A")
         self.play(Line("open", name=self.new_name("h"), queue="Q", options=self.said(self.OPENINGS)[0].options))

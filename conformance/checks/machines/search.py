@@ -39,20 +39,22 @@ class _SpentError(Exception):
 
 @dataclass
 class Search:
-    """What a search works on, and what has ended it: `sessions_left` and `deadline` bound it.
-
-    `found` are the departures that are not known, `looks` how all that it has met look: none is found twice.
-    `inapplicable` says why a session could not begin on the target; `applied` is true if any other could.
-    """
+    """What a search works on, and what has ended it."""
 
     rig: Rig
     sessions_left: int
+    """How many more sessions it may have."""
     deadline: float | None = None
+    """The time at which it ends."""
     found: list[Sighting] = field(default_factory=list)
+    """The departures that are not known."""
     looks: set[tuple[str, ...]] = field(default_factory=set)
+    """How all departures look that it has met: none is found twice."""
     ended: Exception | None = field(default=None)
     inapplicable: InapplicableError | None = None
+    """Why a session could not begin on the target."""
     applied: bool = False
+    """Whether any other session could."""
 
     def begin_session(self) -> None:
         """Count a session.

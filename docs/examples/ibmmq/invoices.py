@@ -47,9 +47,12 @@ class Bookkeeper:
         """Return the messages of the next group, all got in one unit of work."""
         parts: list[Part] = []
         options = (
-            CMQC.MQGMO_SYNCPOINT | CMQC.MQGMO_LOGICAL_ORDER | CMQC.MQGMO_ALL_MSGS_AVAILABLE
-            | CMQC.MQGMO_WAIT | CMQC.MQGMO_FAIL_IF_QUIESCING
-        )  # fmt: skip
+            CMQC.MQGMO_SYNCPOINT
+            | CMQC.MQGMO_LOGICAL_ORDER
+            | CMQC.MQGMO_ALL_MSGS_AVAILABLE
+            | CMQC.MQGMO_WAIT
+            | CMQC.MQGMO_FAIL_IF_QUIESCING
+        )
         while True:
             md = mq.MD()
             gmo = mq.GMO(Options=options, MatchOptions=CMQC.MQMO_NONE, WaitInterval=1000 * seconds)

@@ -24,9 +24,14 @@ LONGS = st.integers(-(2**31), 2**31 - 1)
 BITS = st.integers(0, 2**32 - 1)
 TOO_LONG = {"GroupStatus": 1, "SegmentStatus": 1, "Segmentation": 1}
 LENGTHS = {
-    "Format": 8, "UserIdentifier": 12, "ApplIdentityData": 32, "PutApplName": 28, "PutDate": 8, "PutTime": 8,
+    "Format": 8,
+    "UserIdentifier": 12,
+    "ApplIdentityData": 32,
+    "PutApplName": 28,
+    "PutDate": 8,
+    "PutTime": 8,
     "ApplOriginData": 4,
-}  # fmt: skip
+}
 
 
 def names() -> Names:

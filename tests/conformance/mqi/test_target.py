@@ -12,6 +12,7 @@ import pytest
 from conformance.checks.selection import all_checks, select
 from conformance.mqi.options import MqiOptions
 from conformance.mqi.target import MqiTarget
+from conformance.results.events import RunFinished
 from conformance.running import jobs
 from conformance.running.doctor import Health, examine
 from conformance.running.runner import Runner
@@ -28,8 +29,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 SCENARIOS = [check for check in all_checks() if check.kind == "scenario"]
-CHECKS = all_checks() if "WHOLE_SUITE" in os.environ else Random(6).sample(SCENARIOS, 120)  # noqa: S311 - a sample
-QUICK = MqiOptions(token="T1")  # noqa: S106 - a part of names
+CHECKS = all_checks() if "WHOLE_SUITE" in os.environ else Random(6).sample(SCENARIOS, 120)
+QUICK = MqiOptions(token="T1")
 
 
 @pytest.fixture
@@ -47,10 +48,9 @@ def left(qm: QueueManager) -> list[str]:
     ]
 
 
-def accused(finished: object) -> list[tuple[str, str]]:
-    results = finished.results  # type: ignore[attr-defined]
+def accused(finished: RunFinished) -> list[tuple[str, str]]:
     wrong = (Verdict.VIOLATES, Verdict.TARGET_ERROR, Verdict.UNDECIDED)
-    return [(result.check.id, result.error or result.missing) for result in results if result.verdict in wrong]
+    return [(result.check.id, result.error or result.missing) for result in finished.results if result.verdict in wrong]
 
 
 def test_the_suite_conforms_through_packing_and_back(qm: QueueManager) -> None:
@@ -61,7 +61,7 @@ def test_the_suite_conforms_through_packing_and_back(qm: QueueManager) -> None:
 
 
 def played(worker: Worker, text: str) -> Session:
-    session = worker._rig().play(History(Setup(), parse(text)))  # noqa: SLF001 - as a check does
+    session = worker.rig().play(History(Setup(), parse(text)))
     assert session.departure is None, session.departure
     return session
 
@@ -122,7 +122,7 @@ def test_attributes_of_a_dynamic_queue_are_changed_too(qm: QueueManager) -> None
     """
     worker = Worker(VirtualTarget(qm.running), Options())
     history = History(Setup(({"name": "MODEL", "type": "model"},)), parse(text))
-    session = worker._rig().play(history)  # noqa: SLF001 - as a check does
+    session = worker.rig().play(history)
     assert session.departure is None
     assert session.exchanges[-1].reply["Reason"] == 2051
     worker.stop()

@@ -147,7 +147,7 @@ def test_that_an_application_has_died_may_have_to_be_waited_for(
     monkeypatch.setattr("conformance.mqi.target.time.sleep", slept.append)
     worker = Worker(VirtualTarget(qm.running), Options())
     text = "p = B.open Q OUTPUT; B.put p m1 SYNCPOINT; fail B; h = open Q INQUIRE; inq h CurrentQDepth"
-    session = worker._rig().play(History(Setup(), parse(text)))  # noqa: SLF001 - as a check does
+    session = worker.rig().play(History(Setup(), parse(text)))
     assert session.departure is None
     assert slept == [7.5]
     worker.stop()
@@ -226,4 +226,4 @@ def test_the_library_may_be_a_folder(tmp_path: Path) -> None:
 
 
 def test_the_password_is_never_shown() -> None:
-    assert "geheim" not in repr(MqiOptions(user="alice", password="geheim"))  # noqa: S106 - of nobody
+    assert "geheim" not in repr(MqiOptions(user="alice", password="geheim"))

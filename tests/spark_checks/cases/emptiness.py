@@ -132,9 +132,13 @@ def asked_for_another(h: History) -> None:
     h.nothing("C", 20, 22, match_options=MQMO.MATCH_MSG_ID, sel_msg_id=OTHER)
     h.nothing("C", 23, 24, match_options=MQMO.MATCH_CORREL_ID, sel_correl_id=OTHER)
     h.nothing(
-        "C", 25, 26,
-        match_options=MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, sel_msg_id=ident("m1"), sel_correl_id=OTHER,
-    )  # fmt: skip
+        "C",
+        25,
+        26,
+        match_options=MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID,
+        sel_msg_id=ident("m1"),
+        sel_correl_id=OTHER,
+    )
     h.get("C", "m1", 30, 32)
 
 
@@ -144,9 +148,13 @@ def asked_for_this_one(h: History) -> None:
     h.nothing("C", 20, 22, match_options=MQMO.MATCH_MSG_ID, sel_msg_id=ident("m1"))
     h.nothing("C", 23, 24, match_options=MQMO.MATCH_CORREL_ID, sel_correl_id=CORREL)
     h.nothing(
-        "C", 25, 26,
-        match_options=MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, sel_msg_id=ident("m1"), sel_correl_id=CORREL,
-    )  # fmt: skip
+        "C",
+        25,
+        26,
+        match_options=MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID,
+        sel_msg_id=ident("m1"),
+        sel_correl_id=CORREL,
+    )
     h.get("C", "m1", 30, 32)
 
 

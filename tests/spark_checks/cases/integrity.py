@@ -9,9 +9,14 @@ from tests.spark_checks.cases import case
 from tests.spark_checks.histories import History, ident
 
 _BOTH = {
-    "correl_id": ident("c"), "length": 5, "digest": "0" * 64, "report": 0, "group_id": "0" * 48, "msg_seq_number": 1,
+    "correl_id": ident("c"),
+    "length": 5,
+    "digest": "0" * 64,
+    "report": 0,
+    "group_id": "0" * 48,
+    "msg_seq_number": 1,
     "offset": 0,
-}  # fmt: skip
+}
 
 
 @case()
@@ -22,9 +27,13 @@ def delivered_as_put(h: History) -> None:
 
 
 @case(
-    "DLV-04 violation", "FMT-01 violation", "IDS-08 violation", "PUT-23 violation", "PUT-24 violation",
+    "DLV-04 violation",
+    "FMT-01 violation",
+    "IDS-08 violation",
+    "PUT-23 violation",
+    "PUT-24 violation",
     "TYP-01 violation",
-)  # fmt: skip
+)
 def delivered_otherwise(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 100_010, 100_012, **_BOTH)

@@ -121,9 +121,14 @@ def a_get_by_token_may_pass_over(h: History) -> None:
 def match_options_with_null_identifiers_select_nothing(h: History) -> None:
     two_puts(h)
     h.get(
-        "C", "m2", 30, 32,
-        match_options=MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID, sel_msg_id=NO_ID, sel_correl_id=NO_ID,
-    )  # fmt: skip
+        "C",
+        "m2",
+        30,
+        32,
+        match_options=MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID,
+        sel_msg_id=NO_ID,
+        sel_correl_id=NO_ID,
+    )
     h.get("C", "m1", 40, 42)
 
 

@@ -9,14 +9,22 @@ from tests.spark_checks.cases import case
 from tests.spark_checks.histories import NO_ID, QUEUE, History
 
 DEFINED = {
-    "MsgDeliverySequence": "PRIORITY", "MaxQDepth": 5000, "MaxMsgLength": 4194304, "DefPriority": 0,
-    "DefPersistence": 0, "DefinitionType": "PREDEFINED", "Usage": "NORMAL", "InhibitGet": 0, "InhibitPut": 0,
-    "Shareability": 1, "IndexType": "NONE",
-}  # fmt: skip
+    "MsgDeliverySequence": "PRIORITY",
+    "MaxQDepth": 5000,
+    "MaxMsgLength": 4194304,
+    "DefPriority": 0,
+    "DefPersistence": 0,
+    "DefinitionType": "PREDEFINED",
+    "Usage": "NORMAL",
+    "InhibitGet": 0,
+    "InhibitPut": 0,
+    "Shareability": 1,
+    "IndexType": "NONE",
+}
 WHOLE: dict[str, Any] = {
     "hobj": 1, "correl_id": NO_ID, "group_id": NO_ID, "msg_seq_number": 1, "offset": 0, "length": 5, "digest": "a" * 64,
     "report": 0, "feedback": 0, "original_length": -1, "reply_to_q": "",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 ASKED: dict[str, Any] = {"hobj": 1, "buffer_length": 100, "sel_msg_id": NO_ID, "sel_correl_id": NO_ID}
 GOT = WHOLE | ASKED | {"backout_count": 0}
 
@@ -26,9 +34,7 @@ def _opened(h: History, cap: int = 0) -> None:
     h.header("queue", **DEFINED, CAPEXPRY=cap)
     for number, (conn, options) in enumerate((("P", MQOO.OUTPUT), ("C", MQOO.INPUT_SHARED | MQOO.BROWSE))):
         h.call(conn, "MQCONN", 2 * number + 1, 2 * number + 1)
-        h.call(
-            conn, "MQOPEN", 2 * number + 2, 2 * number + 2, hobj=1, queue=QUEUE, object_name=QUEUE, options=options
-        )  # fmt: skip
+        h.call(conn, "MQOPEN", 2 * number + 2, 2 * number + 2, hobj=1, queue=QUEUE, object_name=QUEUE, options=options)
 
 
 @case("WAI-06 violation")

@@ -24,9 +24,17 @@ def waited_in_an_interval_longer_than_its_wait(h: History) -> None:
 def did_not_wait_in_an_interval_that_the_capture_widened(h: History) -> None:
     h.nothing("C", 10 * SECOND, 16 * SECOND, options=PLAIN, wait_ms=5000)
     h.call(
-        "C", "MQGET", 20 * SECOND, 26 * SECOND, queue=QUEUE, hobj=3, options=MQGMO.UNLOCK, wait_ms=5000,
-        comp_code=1, reason=2209,
-    )  # fmt: skip
+        "C",
+        "MQGET",
+        20 * SECOND,
+        26 * SECOND,
+        queue=QUEUE,
+        hobj=3,
+        options=MQGMO.UNLOCK,
+        wait_ms=5000,
+        comp_code=1,
+        reason=2209,
+    )
 
 
 @case("PUT-16 violation")

@@ -91,8 +91,9 @@ def a_whole_message_of_reports(h: History) -> None:
 @case()
 def a_message_that_was_never_in_segments(h: History) -> None:
     h.starts_empty()
-    h.put("P", "s1", 10, 12, length=17, msg_flags=MQMF.SEGMENTATION_ALLOWED, group_id=segment(0, END)["group_id"],
-          msg_seq_number=1, offset=0)  # fmt: skip
+    group = segment(0, END)["group_id"]
+    allowed = MQMF.SEGMENTATION_ALLOWED
+    h.put("P", "s1", 10, 12, length=17, msg_flags=allowed, group_id=group, msg_seq_number=1, offset=0)
     _returned(h, 17)
 
 

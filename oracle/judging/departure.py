@@ -1,0 +1,42 @@
+"""A departure: an observed reply that the documents do not allow, and what is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oracle.judging.compare import Difference
+from oracle.mqi.calls import Call
+from oracle.protocol.replies import ObservedReply
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """An observed reply that no order of the documents' rules explains."""
+
+    call: Call
+    """The call."""
+    observed: ObservedReply
+    """Its reply."""
+    allowed: tuple[str, ...]
+    """What was allowed, a line each."""
+    differences: tuple[Difference, ...]
+    """The differences from the nearest allowed outcome."""
+    rules: tuple[str, ...]
+    """The rules that may have been broken, the likeliest first (`oracle/judging/suspects.py`).
+
+    They are those by which the observed reply is wrong, and all that the nearest allowed outcome and the latest call
+    before rest on.
+    """
+    sentence: str
+    """What is wrong, in a sentence."""
+    before: tuple[str, ...] = ()
+    """The last of `rules`: those of the latest call before.
+
+    That call may have gone wrong unnoticed, so that it shows only now.
+    """
+    said: tuple[str, ...] = ()
+    """The rules that speak of what is wrong with the reply itself, the nearest first."""
+    cause: str = ""
+    """The earlier call that made what the sentence is about as it is, where that is known."""
+    told: tuple[str, ...] = ()
+    """Those of `said` that are about the departing call itself, and not about what made it so."""

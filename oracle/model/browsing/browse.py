@@ -1,0 +1,192 @@
+"""The browse cursor and the lock: how each MQGET that browses moves the one and takes or releases the other.
+
+The functions follow two tables of the documents: how calls move the cursor (BRW-04 to BRW-10, CUR-06) and how they
+release the lock (LCK-09 to LCK-15).
+"""
+
+from __future__ import annotations
+
+from oracle.model.browsing.marks import set_marks
+from oracle.model.groups.get_groups import information_after
+from oracle.model.handles import GroupInformation, Handle
+from oracle.model.messages.logical_messages import Found
+from oracle.model.messages.messages import Position
+from oracle.model.requests.get import GetRequest
+from oracle.model.step import Step
+from oracle.mqi.constants import MQGMO
+from oracle.values import replace
+
+
+def release_lock(step: Step, handle: Handle, *rules: str) -> None:
+    """Unlock whatever the handle has locked; `rules` say why."""
+    if not handle.locked:
+        return
+    step.because(*rules)
+    handle.grounds = replace(handle.grounds, lock=(), release=rules, released=handle.locked)
+    handle.locked = ()
+
+
+def _lock(step: Step, handle: Handle, places: tuple[Position, ...], *rules: str) -> None:
+    step.because(*rules)
+    released = tuple(place for place in handle.grounds.released if place not in places)
+    handle.grounds = replace(handle.grounds, lock=rules, released=released)
+    handle.locked = places
+
+
+def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInformation, *, fits: bool) -> None:
+    """Move the cursor onto the message that a browse returned, set marks, and lock or unlock."""
+    handle = request.handle
+    set_marks(step, request, found.first)
+    step.because("BRW-02", "BOC-02")
+    _keep_information(step, request, info)
+    if request.scans:
+        _move_cursor(step, request, found, fits=fits)
+        return
+    # S6: the order that a later BROWSE_NEXT must keep may be that of this call too
+    handle.browse_orders |= {request.logical_order}
+    handle.grounds = handle.grounds.adding(cursor=("CUR-06",))
+    step.because("CUR-06")
+    if request.asks(MQGMO.LOCK):
+        places = _with_left_out(step, found, tuple(segment.position for segment in found.segments))
+        if handle.locked:
+            _lock(step, handle, _kept_lock(step, handle.locked, places), "CUR-07")
+        else:
+            _lock(step, handle, places, "CUR-08")
+    elif handle.locked:
+        release_lock(step, handle, "CUR-09", "LCK-14")
+    else:
+        step.because("CUR-11")
+
+
+def _keep_information(step: Step, request: GetRequest, info: GroupInformation) -> None:
+    """Retain the group information of the message browsed (BRW-17), apart from that for removals (CUR-15)."""
+    handle = request.handle
+    rules: tuple[str, ...] = ()
+    if request.asks(MQGMO.BROWSE_FIRST):
+        rules = ("BRW-17",)
+    elif request.under_cursor:
+        rules = ("CUR-15",)
+        # the call moves nothing: the next group is still sought behind where that of the cursor began (CUR-06, LOG-21)
+        info = replace(info, start=handle.browsing.start)
+    if info.unfinished or handle.removing.unfinished:
+        step.because(*rules)
+    handle.browsing = info
+    handle.grounds = replace(handle.grounds, browsing=rules)
+
+
+def _move_cursor(step: Step, request: GetRequest, found: Found, *, fits: bool) -> None:
+    """Put the cursor on the message returned, and the lock too or nowhere."""
+    handle = request.handle
+    release_lock(step, handle, "LCK-09", "LCK-02")
+    moved = ("BRW-04",) if fits else ("BRW-04", "TRN-02")
+    step.because(*moved)
+    handle.cursor = found.first.position
+    handle.grounds = replace(handle.grounds, cursor=moved)
+    handle.browse_orders = frozenset({request.logical_order})
+    if request.asks(MQGMO.LOCK):
+        places = tuple(segment.position for segment in found.segments)
+        whole = found.reassembled or found.left_out
+        _lock(step, handle, _with_left_out(step, found, places), "BRW-11", "LCK-03" if whole else "LCK-04")
+
+
+def after_failure(step: Step, request: GetRequest) -> None:
+    """Leave cursor, lock and group information as they are when a browse fails (BRW-09, BRW-18).
+
+    The lock ends with MQRC_NO_MSG_AVAILABLE (LCK-12), and with no other failure (LCK-10, LCK-14).
+    """
+    handle = request.handle
+    if not request.browses or not handle.open_for_browse:
+        return
+    _leave(step, request, "BRW-09", lock="LCK-10" if request.scans else "LCK-14")
+    if request.asks(MQGMO.BROWSE_FIRST) and handle.browsing.unfinished:
+        handle.grounds = handle.grounds.adding(browsing=("BRW-18",))
+        step.because("BRW-18")
+
+
+def _with_left_out(step: Step, found: Found, places: tuple[Position, ...]) -> tuple[Position, ...]:
+    """Return what COMPLETE_MSG locks where segments differ: all of the logical message, or those returned (LCK-03).
+
+    The whole logical message is to be locked, and the message returned is only the first part of it (CMP-15).
+    """
+    if not found.left_out:
+        return places
+    answers = ((*places, *found.left_out), places)
+    return step.choose("does the lock cover the segments that are left out", answers, "LCK-03")
+
+
+def _kept_lock(step: Step, held: tuple[Position, ...], places: tuple[Position, ...]) -> tuple[Position, ...]:
+    """Return what BROWSE_MSG_UNDER_CURSOR with LOCK leaves locked: what was is not unlocked (CUR-07).
+
+    Where the lock was on a whole logical message and the call returns one segment, it may end for the others (AMB-68).
+    """
+    whole = (*held, *(place for place in places if place not in held))
+    answers = (whole, places) if len(whole) > len(places) else (whole,)
+    return step.choose("does the lock stay on the segments that are not returned", answers)
+
+
+def after_empty_scan(step: Step, request: GetRequest) -> None:
+    """BROWSE_FIRST or BROWSE_NEXT found nothing: the cursor stays, but the lock is released (BRW-25, LCK-12)."""
+    if not request.scans:
+        return
+    release_lock(step, request.handle, "LCK-12")
+    after_failure(step, request)
+    if request.asks(MQGMO.BROWSE_NEXT):
+        request.handle.grounds = request.handle.grounds.adding(cursor=("BRW-25",))
+        step.because("BRW-25")
+    if _sets_out(request):
+        _perhaps_set_order(request)
+
+
+def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
+    """MQRC_TRUNCATED_MSG_FAILED: the message, the cursor and the lock stay (TRN-05, BRW-10, LCK-11, LCK-14).
+
+    After BROWSE_FIRST the documents disagree: the cursor may have gone back before the first message (Q-d), and the
+    group information may be that of the message returned (Q-i).
+    """
+    step.because("TRN-05")
+    if request.in_unit_of_work(found.first):
+        step.because("TRN-11")
+    if not request.browses:
+        return
+    _leave(step, request, "BRW-10", "TRN-05", lock="LCK-11" if request.scans else "LCK-14")
+    if not _sets_out(request):
+        return
+    _perhaps_set_order(request)
+    handle = request.handle
+    if handle.cursor is not None and step.choose("does the cursor go back after 2080", (False, True), "BRW-10"):
+        handle.cursor = None
+    if request.logical_order and step.choose("is group information set after 2080", (False, True), "BRW-17"):
+        handle.browsing = information_after(request.information, found, logical_order=True, in_unit_of_work=False)
+        handle.grounds = replace(handle.grounds, browsing=("BRW-17",))
+
+
+def _sets_out(request: GetRequest) -> bool:
+    """Whether a browse is a BROWSE_FIRST, or as the first on its handle works like one (BRW-06)."""
+    return request.asks(MQGMO.BROWSE_FIRST) or (request.scans and not request.handle.browse_orders)
+
+
+def _perhaps_set_order(request: GetRequest) -> None:
+    """Note that a browse that returned nothing may have set the order for BROWSE_NEXT (AMB-78)."""
+    handle = request.handle
+    handle.browse_orders = (handle.browse_orders or frozenset({None})) | {request.logical_order}
+
+
+def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:
+    """Note that a browse has left the cursor, and the lock if there is one, and has locked nothing (LCK-08)."""
+    handle = request.handle
+    held = (lock,) if handle.locked else ()
+    handle.grounds = handle.grounds.adding(cursor=cursor, lock=held)
+    step.because(*cursor, *held)
+    if request.asks(MQGMO.LOCK):
+        step.because("LCK-08")
+
+
+def after_removal(step: Step, request: GetRequest, found: Found) -> None:
+    """Leave the cursor where it is (BRW-08, CUR-06), and end the lock of a message that is gone (LCK-07)."""
+    handle = request.handle
+    if handle.open_for_browse:
+        left = ("BRW-08", "CUR-06") if request.under_cursor else ("BRW-08",)
+        handle.grounds = handle.grounds.adding(cursor=left)
+        step.because(*left)
+    if handle.locked and any(segment.position in handle.locked for segment in found.segments):
+        release_lock(step, handle, "LCK-07")

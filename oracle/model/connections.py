@@ -1,0 +1,99 @@
+"""Connections of applications: what each has open in a unit of work, and what it waits for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from oracle.model.handles import GroupInformation
+from oracle.model.messages.messages import Position
+from oracle.mqi.calls import Get
+from oracle.mqi.definitions import QueueDefinition
+from oracle.values import copier
+
+Place = tuple[str, Position]
+"""Where a message stands: its queue, and its position there."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedInformation:
+    """A handle's group information from before its first use in a unit of work (UOW-05, PTB-24)."""
+
+    removing: GroupInformation
+    """That for gets that remove."""
+    putting: GroupInformation
+    """That for puts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkipsBackout:
+    """A message got with MARK_SKIP_BACKOUT."""
+
+    places: tuple[Place, ...]
+    """Where its segments stand."""
+    hobj: int
+    """The handle that got it."""
+    removing: GroupInformation
+    """The handle's group information after the get."""
+    reports: tuple[Place, ...] = ()
+    """The places of the reports on delivery that the get has made in the same unit of work."""
+
+
+@dataclass(slots=True)
+class UnitOfWork:
+    """What commit makes final and backout undoes: messages put or got, and group information."""
+
+    touched: dict[Place, None] = field(default_factory=dict)
+    """The places of the messages, in the order of first use."""
+    saved: dict[int, SavedInformation] = field(default_factory=dict)
+    """The group information of each handle, by its number, from before the unit of work."""
+    skips_backout: SkipsBackout | None = None
+    """The one message that the application's backout takes into the next unit of work (MSB-04, MSB-06)."""
+    carried: frozenset[Place] = frozenset()
+    """Where such a message stands that a backout has taken into this unit of work."""
+    triggered: tuple[QueueDefinition, ...] = ()
+    """The definitions, as they were then, of queues on which its puts were a trigger event (TRI-11)."""
+    used_outside: frozenset[str] = frozenset()
+    """The queues put on or got from outside it since it began: handles on them need not be restored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An MQGET with MQGMO_WAIT that found nothing yet."""
+
+    call: Get
+    """The MQGET."""
+    deadline_ms: int | None
+    """When it ends, in milliseconds of the virtual clock; None for an unlimited wait."""
+    passed_over: frozenset[Position] = frozenset()
+    """The places of messages that were there already, or whose arrival activated another call instead."""
+
+
+@dataclass(slots=True)
+class Connection:
+    """An application's connection."""
+
+    name: str
+    """Its name in histories."""
+    number: int = 0
+    """What tells it from earlier ones of the same name."""
+    unit_of_work: UnitOfWork | None = None
+    """The one that is open; None if none is."""
+    waiting: Waiting | None = None
+    """The MQGET that waits; None if none does."""
+    program: str = ""
+    """The name of the application; empty where it is not known."""
+    kind: int = 0
+    """The application's type (MQAT); 0 for the one that is usual on the platform."""
+
+
+_copy_work = copier(UnitOfWork)
+_copy_members = copier(Connection)
+
+
+def copied(connection: Connection) -> Connection:
+    """Return a connection that can be changed without changing this one."""
+    twin = _copy_members(connection)
+    if twin.unit_of_work is not None:
+        twin.unit_of_work = work = _copy_work(twin.unit_of_work)
+        work.touched, work.saved = dict(work.touched), dict(work.saved)
+    return twin

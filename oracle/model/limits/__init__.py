@@ -1,0 +1,1 @@
+"""Limits of a queue and of a unit of work: MaxQDepth (`depth`) and MaxUncommittedMsgs (`uncommitted`)."""

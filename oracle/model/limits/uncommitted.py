@@ -1,0 +1,76 @@
+"""How many uncommitted messages a unit of work has, which MaxUncommittedMsgs limits (UOW-07).
+
+The facts speak of uncommitted puts and gets. What they do not settle makes a range of it: a message that the unit of
+work has both put and got is two of them, or one message, or none that anybody has to hold; a report that cannot be put
+anywhere; trigger messages that wait for the end; and the segments of a message whose split nobody has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from oracle.model.checks import Refusal
+from oracle.model.groups.splitting import pieces_may_differ
+from oracle.model.messages.messages import Message
+from oracle.model.reports.reply_queues import route_of_reply
+from oracle.model.reports.reports import asks_for
+from oracle.model.state import State
+from oracle.model.step import Step
+from oracle.model.units.skip_backout import find
+from oracle.mqi.constants import MQFB, MQRC
+from oracle.mqi.structures import MessageDescriptor
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many uncommitted messages there are: at least, at most, and by a plain count of the puts and gets."""
+
+    least: int
+    plain: int
+    most: int
+
+    def plus(self, least: int, most: int, plain: int | None = None) -> Count:
+        """Return the count with more messages; the plain count has the most of them unless `plain` is given."""
+        return Count(self.least + least, self.plain + (most if plain is None else plain), self.most + most)
+
+
+def uncommitted(state: State, conn: str) -> Count:
+    """Return how many uncommitted messages the unit of work of a connection has, none if it has no unit of work."""
+    work = state.connections[conn].unit_of_work
+    if work is None:
+        return Count(0, 0, 0)
+    held = both = triggering = 0
+    for place in work.touched:
+        queue, message = find(state, place)
+        if queue is not None and message is not None:
+            own_put, own_get = message.put_by == conn, message.got_by == conn
+            held += not (own_put and own_get)
+            both += own_put and own_get
+            triggering += own_put and bool(queue.definition.trigger_control)
+    fewer, more = pieces_may_differ(state, work.touched, conn)
+    plain = len(work.touched) + both
+    return Count(held - fewer, plain, plain + max(triggering, len(work.triggered)) + more)
+
+
+def with_get(state: State, count: Count, conn: str, message: Message) -> Count:
+    """Return the count when a message is got too; one's own put may count once for both, or not any longer."""
+    own = message.put_by == conn
+    count = count.plus(-1, 1, plain=1) if own else count.plus(1, 1)
+    return with_report(state, count, message.descriptor, MQFB.COD)
+
+
+def with_report(state: State, count: Count, md: MessageDescriptor, feedback: int) -> Count:
+    """Return the count with the report that a message asks for, if it does; without a reply queue there may be none."""
+    if not asks_for(md, feedback):
+        return count
+    return count.plus(int(route_of_reply(state, md) is not None), 1)
+
+
+def limit_refusals(step: Step, count: Count, *rules: str) -> Iterator[Refusal]:
+    """Yield the refusal of a call with which there would be so many, if that may be too many."""
+    limit = step.state.definition.max_uncommitted_msgs
+    if count.most > limit:
+        reason = MQRC.SYNCPOINT_LIMIT_REACHED
+        optional, unlikely = count.least <= limit, count.plain <= limit
+        yield Refusal(reason, ("UOW-07", *rules), optional=optional, unlikely=unlikely)

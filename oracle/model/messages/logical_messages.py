@@ -1,0 +1,198 @@
+"""Logical messages and groups on a queue: which are complete, and how one is put together from its segments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from oracle.model.messages.messages import Message, Messages, Position
+from oracle.mqi.constants import MQMF, MQMT, MQOL, MQRC
+from oracle.mqi.structures import MessageDescriptor
+from oracle.values import replace
+
+Available = Callable[[Message], bool]
+
+
+@dataclass(slots=True)
+class Found:
+    """What an MQGET returns: one physical message, or the segments of a logical message in order of offset.
+
+    It is not changed once it is made.
+    """
+
+    segments: tuple[Message, ...]
+    """The physical messages."""
+    descriptor: MessageDescriptor
+    """The descriptor that counts."""
+    unlike: tuple[tuple[int, str], ...] = ()
+    """Why only leading segments are returned: the next differs in CodedCharSetId or Encoding (CMP-15, CMP-16)."""
+    left_out: tuple[Position, ...] = ()
+    """The places of the segments that follow."""
+    first: Message = field(init=False)
+    """The physical message whose place and descriptor count."""
+    reassembled: bool = field(init=False)
+    """Whether it was put together from more than one physical message."""
+
+    def __post_init__(self) -> None:
+        self.first = self.segments[0]
+        self.reassembled = len(self.segments) > 1
+
+    def with_first(self, first: Message, descriptor: MessageDescriptor | None = None) -> Found:
+        """Return the same with another first message, and perhaps another descriptor."""
+        segments = (first, *self.segments[1:]) if self.reassembled else (first,)
+        return Found(segments, descriptor or self.descriptor, self.unlike, self.left_out)
+
+    @property
+    def data(self) -> bytes:
+        """The data of all segments, with nulls for what combined reports lack of them (CMP-23)."""
+        if not self.reassembled:
+            return self.first.data
+        return b"".join(segment.data.ljust(span(segment), b"\0") for segment in self.segments)
+
+    @property
+    def span(self) -> int:
+        """How much of the logical message this is: where the next segment begins after it."""
+        return sum(map(span, self.segments))
+
+
+def physical(message: Message) -> Found:
+    """Return a physical message as it is found."""
+    return Found((message,), message.descriptor)
+
+
+def span(message: Message) -> int:
+    """Return how many bytes of a logical message a segment stands for: a report for its OriginalLength (RPM-07)."""
+    md = message.descriptor
+    is_report = md.msg_type == MQMT.REPORT and md.original_length != MQOL.UNDEFINED
+    return md.original_length if is_report else len(message.data)
+
+
+def is_segment(message: Message) -> bool:
+    """Whether a physical message is a segment of a logical message."""
+    return bool(message.descriptor.msg_flags & MQMF.SEGMENT)
+
+
+def is_report(message: Message) -> bool:
+    """Whether a message is a report."""
+    return message.descriptor.msg_type == MQMT.REPORT
+
+
+def has_segments(message: Message, queue: Messages) -> bool:
+    """Whether a message, or any of its group, is a segment."""
+    kin = queue.perhaps_with(message.descriptor.group_id)
+    return is_segment(message) or any(is_segment(other) for other in kin if _same_group(other, message))
+
+
+def segments_of(
+    message: Message, queue: Messages, available: Available, *, one_type: bool
+) -> tuple[Message, ...] | None:
+    """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47).
+
+    Reports about segments count as segments: with `one_type` those of the message's own type only (CMP-21), otherwise
+    of any type (ASA-09).
+    """
+    if not is_segment(message):
+        return (message,)
+    md = message.descriptor
+    others = [
+        other
+        for other in queue.perhaps_with((md.group_id, md.msg_seq_number))
+        if is_segment(other)
+        and other.descriptor.group_id == md.group_id
+        and other.descriptor.msg_seq_number == md.msg_seq_number
+        and _same_kind(other, message, one_type=one_type)
+        and available(other)
+    ]
+    at_offset: dict[int, list[Message]] = {}
+    for other in reversed(others):
+        at_offset.setdefault(other.descriptor.offset, []).append(other)
+    found: list[Message] = []
+    offset = 0
+    while True:
+        if not at_offset.get(offset):
+            return None
+        following = at_offset[offset].pop()
+        found.append(following)
+        offset += span(following)
+        if following.descriptor.msg_flags & MQMF.LAST_SEGMENT:
+            return tuple(found)
+
+
+def group_members(
+    message: Message, queue: Messages, available: Available, *, strays: bool = True
+) -> tuple[Message, ...] | None:
+    """Return every message of a message's group, each with all its segments, or None if one is missing.
+
+    A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47). Without `strays` the segments of an
+    incomplete logical message do not count where there is a whole message of its number (AMB-81).
+    """
+    if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
+        return segments_of(message, queue, available, one_type=False)
+    kin = queue.perhaps_with(message.descriptor.group_id)
+    members = [other for other in kin if _same_group(other, message) and available(other)]
+    if not strays:
+        whole = {other.descriptor.msg_seq_number for other in members if not is_segment(other)}
+        members = [
+            other
+            for other in members
+            if other.descriptor.msg_seq_number not in whole
+            or segments_of(other, queue, available, one_type=False) is not None
+        ]
+        if message not in members:
+            return None
+    numbers = {other.descriptor.msg_seq_number for other in members}
+    last = [other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
+    if not last or not numbers >= set(range(1, last[0].descriptor.msg_seq_number + 1)):
+        return None
+    if any(segments_of(other, queue, available, one_type=False) is None for other in members):
+        return None
+    return tuple(members)
+
+
+def rules_of_incomplete(queue: Messages) -> tuple[str, ...]:
+    """Return the rules by which messages count in the depth although something of theirs is missing."""
+
+    def committed(message: Message) -> bool:
+        return message.put_by is None and message.got_by is None
+
+    groups = {each.descriptor.group_id: each for each in queue if each.descriptor.msg_flags & MQMF.MSG_IN_GROUP}
+    segmented = {(each.descriptor.group_id, each.descriptor.msg_seq_number): each for each in filter(is_segment, queue)}
+    rules: tuple[str, ...] = ()
+    if any(group_members(each, queue, committed) is None for each in groups.values()):
+        rules += ("AMA-03",)
+    if any(segments_of(each, queue, committed, one_type=True) is None for each in segmented.values()):
+        rules += ("ASA-03", "CMP-06")
+    return rules
+
+
+def reassemble(segments: tuple[Message, ...]) -> Found:
+    """Put a logical message together, as far as its segments agree in character set and encoding (CMP-15 to CMP-19)."""
+    first = segments[0].descriptor
+    alike: list[Message] = []
+    unlike: list[tuple[int, str]] = []
+    for segment in segments:
+        md = segment.descriptor
+        if md.coded_char_set_id != first.coded_char_set_id:
+            unlike.append((MQRC.INCONSISTENT_CCSIDS, "CMP-15"))
+        if md.encoding != first.encoding:
+            unlike.append((MQRC.INCONSISTENT_ENCODINGS, "CMP-16"))
+        if unlike:
+            break
+        alike.append(segment)
+    flags = first.msg_flags | MQMF.SEGMENT
+    flags = flags & ~MQMF.LAST_SEGMENT if unlike else flags | MQMF.LAST_SEGMENT
+    left_out = tuple(segment.position for segment in segments[len(alike) :])
+    return Found(tuple(alike), replace(first, msg_flags=flags), tuple(unlike), left_out)
+
+
+def _same_kind(one: Message, other: Message, *, one_type: bool) -> bool:
+    """Whether two segments are both reports, of one type where that counts (CMP-21, ASA-09), or neither is a report."""
+    reports = [is_report(one), is_report(other)]
+    if not all(reports):
+        return not any(reports)
+    return not one_type or one.descriptor.feedback == other.descriptor.feedback
+
+
+def _same_group(one: Message, other: Message) -> bool:
+    flags = one.descriptor.msg_flags & other.descriptor.msg_flags
+    return bool(flags & MQMF.MSG_IN_GROUP) and one.descriptor.group_id == other.descriptor.group_id

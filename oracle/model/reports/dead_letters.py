@@ -1,0 +1,98 @@
+"""Messages that cannot be put where they belong: why not, and the dead-letter queue with its header."""
+
+from __future__ import annotations
+
+from oracle.model.expiry import may_have_expired
+from oracle.model.messages.made import Header, Made
+from oracle.model.reply import Anything
+from oracle.model.state import Queue
+from oracle.model.step import Step
+from oracle.model.units.arrival import place, put_date_and_time
+from oracle.mqi.constants import MQAT, MQENC, MQFMT, MQPER, MQRC
+from oracle.mqi.layouts import MQDLH
+from oracle.mqi.structures import MessageDescriptor
+from oracle.values import replace
+
+_OPEN = ("PutApplType", "PutApplName", "PutDate", "PutTime")
+_BEHIND = {
+    "data": ("DLH-01", "DLH-02"),
+    "DataLength": ("DLH-01",),
+    "MQMD.Format": ("DLH-01",),
+    "MQMD.Expiry": ("DLH-03",),
+}
+
+
+def why_not(step: Step, path: tuple[str, ...] | None, md: MessageDescriptor, length: int) -> int:
+    """Return the reason why the queue manager cannot put a message on a queue, MQRC_NONE if it can.
+
+    `path` leads to the queue, None if there is none; `length` is that of the data with all headers.
+    """
+    if path is None:
+        return MQRC.UNKNOWN_OBJECT_NAME
+    queue = step.state.queues[path[-1]]
+    definition = queue.definition
+    if any(step.state.definition_of(each).inhibit_put for each in path):
+        return MQRC.PUT_INHIBITED
+    if length > step.state.definition.max_msg_length:
+        return MQRC.MSG_TOO_BIG_FOR_Q_MGR
+    if length > definition.max_msg_length and (
+        definition.max_msg_length or step.choose("does a limit of zero leave room for nothing", (True, False), "SIZ-06")
+    ):
+        return MQRC.MSG_TOO_BIG_FOR_Q
+    if definition.definition_type == "TEMPORARY_DYNAMIC" and md.persistence == MQPER.PERSISTENT:
+        return MQRC.PERSISTENT_NOT_ALLOWED
+    return MQRC.Q_FULL if _is_full(step, queue) else MQRC.NONE
+
+
+def put_dead_letter(
+    step: Step,
+    md: MessageDescriptor,
+    data: bytes,
+    made: Made,
+    *,
+    put_by: str | None,
+    reason: int,
+    meant_for: tuple[str, str],
+) -> bool:
+    """Put a message on the dead-letter queue behind an MQDLH (DLH-01 to DLH-03), and tell whether that was possible."""
+    header = dead_letter_header(step, md, reason, meant_for)
+    data = header.encode(MQENC.NATIVE) + data
+    dead = replace(md, format=MQFMT.DEAD_LETTER_HEADER, encoding=MQENC.NATIVE)
+    path = step.state.resolve(step.state.definition.dead_letter_q_name)
+    if path is None or why_not(step, path, dead, len(data)) != MQRC.NONE:
+        return False
+    known = made.behind_header(header, _BEHIND)
+    latitude = {member: value for member, value in made.latitude.items() if member != "MQMD.Format"}
+    known = replace(known, latitude={**latitude, "MQMD.CodedCharSetId": Anything()})
+    place(step, step.state.queues[path[-1]], dead, data, put_by=put_by, made=known)
+    step.because("DLH-01", "DLH-02", "DLH-03")
+    return True
+
+
+def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for: tuple[str, str]) -> Header:
+    """Return the MQDLH of a message meant for a queue of a queue manager.
+
+    Who put it there, and when, is open (DLH-02), and so is why there is no way to another queue manager.
+    """
+    date, time = put_date_and_time(step)
+    values: dict[str, int | str] = {
+        "Reason": int(reason),
+        "DestQName": meant_for[0],
+        "DestQMgrName": meant_for[1] or step.state.definition.name,
+        "Encoding": md.encoding,
+        "CodedCharSetId": md.coded_char_set_id,
+        "Format": md.format,
+        "PutApplType": MQAT.QMGR,
+        "PutDate": date,
+        "PutTime": time,
+    }
+    return Header(MQDLH, values, (*_OPEN, "Reason") if reason == MQRC.UNKNOWN_REMOTE_Q_MGR else _OPEN)
+
+
+def _is_full(step: Step, queue: Queue) -> bool:
+    """Whether the queue has no room; expired messages may have made some (EXP-24)."""
+    if step.state.depth(queue) < queue.definition.max_q_depth:
+        return False
+    if not any(may_have_expired(step.state, message) for message in queue.messages):
+        return True
+    return step.choose("is the queue full", (True, False), "EXP-24", "DEP-05")

@@ -1,0 +1,167 @@
+"""Discarding expired messages: by the call that would have returned one, by a scan, or unseen by the queue manager.
+
+An expired message is never returned (EXP-09). The call that would have returned it discards it (EXP-11); when else that
+happens is open: on z/OS calls and scans discard messages (ZOS-01), elsewhere the queue manager may do so at any time
+(EXP-31). Such unseen discards are decided only when something looks at what they change: a depth, or the queue to which
+their reports go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from itertools import permutations
+
+from oracle.model.browsing.marks import rules_of_expired_marks
+from oracle.model.expiry import expires_at_ms, may_have_expired
+from oracle.model.messages.messages import Message, Position
+from oracle.model.reports.reply_queues import route_of_reply
+from oracle.model.reports.reports import asks_for, report_if_asked
+from oracle.model.state import Queue, State
+from oracle.model.step import Step
+from oracle.mqi.constants import MQFB
+from oracle.mqi.structures import MessageDescriptor
+
+Doubtful = tuple[Queue, Message]
+
+
+def discard(step: Step, queue: Queue, message: Message) -> None:
+    """Discard an expired message, for which it may ask for a report; neither is part of any unit of work (EXP-26)."""
+    step.because(*rules_of_expired_marks(step, queue, message))
+    queue.messages = queue.messages.without(message)
+    if asks_for(message.descriptor, MQFB.EXPIRATION):
+        settle_reports_of(step, message.descriptor)
+    report_if_asked(step, message, MQFB.EXPIRATION, None)
+    step.because("EXP-09", "EXP-11", "EXP-26")
+    if queue.is_transmission_queue and message.made:
+        step.because("EXP-16")
+
+
+def settle_depth(step: Step, queue: Queue) -> None:
+    """Decide which expired messages have gone, before something looks at the depth.
+
+    Expired messages count until they are discarded (EXP-24, DEP-05).
+    """
+    settle_reports(step, queue.name)
+    doubtful = [(queue, message) for message in queue.messages if _may_have_gone(step.state, message)]
+    _settle(step, doubtful, "EXP-24", "DEP-05")
+
+
+def settle_places(step: Step, queue: Queue, places: Container[Position]) -> None:
+    """Decide which expired messages at some places have gone, before something looks there (EXP-31)."""
+    doubtful = [
+        (queue, each) for each in queue.messages if each.position in places and _may_have_gone(step.state, each)
+    ]
+    _settle(step, doubtful, "EXP-31")
+
+
+def settle_reports(step: Step, name: str) -> bool:
+    """Decide which messages have been discarded whose reports would be on a queue, before something looks at it.
+
+    Returns whether any has been.
+    """
+    state = step.state
+    if not state.expiration_reports:
+        return False
+    state.expiration_reports = tuple(
+        (queue, position)
+        for queue, position in state.expiration_reports
+        if queue in state.queues and state.queues[queue].messages.at(position) is not None
+    )
+    path = state.resolve(name)
+    due = [] if path is None else list(_reporting_to(state, path[-1]))
+    if due:
+        step.because("RPT-03")
+    return _settle(step, [(queue, message) for queue, message in due if _may_have_gone(state, message)], "EXP-31")
+
+
+def settle_reports_of(step: Step, md: MessageDescriptor) -> None:
+    """Decide which reports have come before one about this message, on the queue to which that goes."""
+    route = route_of_reply(step.state, md)
+    if route is not None:
+        settle_reports(step, route.path[-1])
+
+
+def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
+    """Yield the messages that may have expired and whose reports would be put on a queue."""
+    dead_letters = state.resolve(state.definition.dead_letter_q_name)
+    for place, position in state.expiration_reports:
+        queue = state.queues.get(place)
+        message = None if queue is None else queue.messages.at(position)
+        if queue is None or message is None or not may_have_expired(state, message):
+            continue
+        route = route_of_reply(state, message.descriptor)
+        reply_queue = "" if route is None else route.path[-1]
+        if name in (reply_queue, (dead_letters or ("",))[-1], _announced_on(state, reply_queue)):
+            yield queue, message
+
+
+def _announced_on(state: State, name: str) -> str:
+    """Return the initiation queue on which an arrival on a queue may be announced, nothing if there is none."""
+    queue = state.queues.get(name)
+    return queue.definition.initiation_q_name if queue is not None and queue.definition.trigger_control else ""
+
+
+def _may_have_gone(state: State, message: Message) -> bool:
+    return (
+        (message.discardable_ms is not None or not state.profile.zos)
+        and may_have_expired(state, message)
+        and message.put_by is None
+        and message.got_by is None
+    )
+
+
+def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
+    if not doubtful:
+        return False
+    in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
+    answers = _as_scanned(in_time) if step.state.profile.zos else _unseen(in_time)
+    gone = step.choose("which expired messages have been discarded", answers, *rules)
+    for queue, message in gone:
+        queue.messages = queue.messages.without(message)
+        report_if_asked(step, message, MQFB.EXPIRATION, None)
+    return bool(gone)
+
+
+def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
+    """Return which of the messages may have been discarded by now, in their order, none first.
+
+    Whoever discards unseen takes the messages as they expire; whoever discards those that calls scan takes these.
+    """
+    scanned = [each for each in in_time if each[1].discardable_ms is not None]
+    alike = next(
+        (
+            number
+            for number, (one, other) in enumerate(zip(scanned, in_time, strict=False))
+            if one[1].position != other[1].position
+        ),
+        len(scanned),
+    )
+    answers = [in_time[:count] for count in range(len(in_time) + 1)]
+    return answers + [scanned[:count] for count in range(alike + 1, len(scanned) + 1)]
+
+
+def _as_scanned(in_time: list[Doubtful]) -> list[list[Doubtful]]:
+    """Return which of the messages on z/OS, all scanned, may have been discarded by now, in their order, all first.
+
+    Any may have been: calls and scans meet them in orders and on queues of the queue manager's choice (ZOS-03, VIS-12).
+    Of those that ask for a report each order shows, of the others only their number.
+    """
+    reporting = [each for each in in_time if _reports(each[1])]
+    silent = [each for each in in_time if not _reports(each[1])]
+    return [
+        [*reported, *silent[:count]]
+        for count in range(len(silent), -1, -1)
+        for size in range(len(reporting), -1, -1)
+        for reported in permutations(reporting, size)
+    ]
+
+
+def orders_of_discard(messages: Sequence[Message]) -> list[list[Message]]:
+    """Return the orders in which all of these may be discarded, as far as their reports show them."""
+    reporting = [message for message in messages if _reports(message)]
+    silent = [message for message in messages if not _reports(message)]
+    return [[*reported, *silent] for reported in permutations(reporting)]
+
+
+def _reports(message: Message) -> bool:
+    return asks_for(message.descriptor, MQFB.EXPIRATION)

@@ -1,0 +1,81 @@
+"""Where replies and reports go: from ReplyToQ and ReplyToQMgr of a message to a queue (RPY-01, RPM-06)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from oracle.model.state import State
+from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.structures import MessageDescriptor
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A way to a queue: the definitions up to the base queue, and the remote one of them if there is one."""
+
+    path: tuple[str, ...]
+    remote: QueueDefinition | None = None
+
+
+def route_of_reply(state: State, md: MessageDescriptor) -> Route | None:
+    """Return the way to the reply queue of a message, or None if there is none.
+
+    A queue of another queue manager is reached through the transmission queue of that manager's name.
+    """
+    manager = md.reply_to_q_mgr
+    if manager in ("", state.definition.name):
+        path = state.resolve(md.reply_to_q)
+        return None if path is None else Route(path, state.remote_on(path))
+    carrier = state.queues.get(manager)
+    if carrier is None or not carrier.is_transmission_queue:
+        return _route_by_definition(state, md)
+    remote = QueueDefinition(name=manager, type="remote", rname=md.reply_to_q, rqmname=manager, xmitq=manager)
+    return Route((manager,), remote)
+
+
+def _route_by_definition(state: State, md: MessageDescriptor) -> Route | None:
+    """Return the way by the definition of a remote queue that stands for the reply queue, if there is one."""
+    for definition in state.definitions.values():
+        if definition.type == "remote" and (definition.rname, definition.rqmname) == (md.reply_to_q, md.reply_to_q_mgr):
+            path = state.resolve(definition.name)
+            return None if path is None else Route(path, definition)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyQueue:
+    """The reply queue that a message is stored with."""
+
+    queue: str
+    manager: str
+    rules: tuple[tuple[str, str], ...] = ()
+    """The rules behind single members."""
+    open: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By member, the values that are as good as the one that is stored."""
+
+
+def reply_queue_of(state: State, md: MessageDescriptor) -> ReplyQueue:
+    """Return the reply queue as it is stored, resolved if no queue manager was named (RPY-05, RPY-06).
+
+    How the put was given is as good: the documents do not say that no other program may see it.
+    """
+    if md.reply_to_q_mgr:
+        return ReplyQueue(md.reply_to_q, md.reply_to_q_mgr)
+    named = state.definitions.get(md.reply_to_q)
+    if named is None or named.type != "remote":
+        return _reply_queue_here(md.reply_to_q, state.definition.name)
+    return _remote_reply_queue(md.reply_to_q, state.definition.name, named)
+
+
+@lru_cache(maxsize=1024)
+def _reply_queue_here(queue: str, here: str) -> ReplyQueue:
+    """Return a reply queue of this queue manager, by its name and that of the queue manager alone."""
+    return ReplyQueue(queue, here, (("ReplyToQMgr", "RPY-05"),), (("ReplyToQMgr", (here, "")),))
+
+
+def _remote_reply_queue(given: str, here: str, remote: QueueDefinition) -> ReplyQueue:
+    queue, manager = remote.rname or given, remote.rqmname or here
+    managers = tuple(dict.fromkeys((manager, here, "")))
+    rules = (("ReplyToQ", "RPY-06"), ("ReplyToQMgr", "RPY-06"))
+    return ReplyQueue(queue, manager, rules, (("ReplyToQ", (queue, given)), ("ReplyToQMgr", managers)))

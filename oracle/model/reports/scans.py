@@ -1,0 +1,53 @@
+"""Scans for expired messages, which z/OS makes at every expiry interval (ZOS-02) and on request (ZOS-06)."""
+
+from __future__ import annotations
+
+from oracle.model.expiry import has_expired, may_expire_at_ms, note_scanned
+from oracle.model.messages.messages import Message
+from oracle.model.reply import Reply
+from oracle.model.reports.discards import discard
+from oracle.model.state import State
+from oracle.model.step import Step
+from oracle.mqi.calls import ScanExpired
+
+
+def perform_scan(step: Step, call: ScanExpired) -> Reply:
+    """Discard expired messages on request, which only z/OS does (ZOS-06)."""
+    if not step.state.profile.zos:
+        return Reply()
+    for queue in step.state.queues.values():
+        if call.queues is not None and queue.name not in call.queues:
+            continue
+        for message in queue.messages:
+            gone = queue.messages.at(message.position) is None
+            if not gone and message.put_by is None and message.got_by is None and has_expired(step, message):
+                discard(step, queue, message)
+                step.because("ZOS-06")
+    return Reply()
+
+
+def move_clock(step: Step, now_ms: int) -> None:
+    """Let it be a later time; the scans that fall due on the way are made (ZOS-02).
+
+    Which queues a scan takes in is the queue manager's choice (ZOS-03): the messages that it may have discarded are
+    noted, and what became of them is decided when it shows. Without an interval nothing is scanned (ZOS-08).
+    """
+    state = step.state
+    interval = state.definition.expiry_interval * 1000
+    scans = (now_ms - state.scanned_ms) // interval if interval and state.profile.zos else 0
+    if scans:
+        first_ms = state.scanned_ms + interval
+        state.scanned_ms += scans * interval
+        state.now_ms = state.scanned_ms
+        step.because("ZOS-02", "ZOS-03")
+        for queue in state.queues.values():
+            for message in queue.messages:
+                if message.put_by is None and message.got_by is None:
+                    note_scanned(step, queue, message, _first_scan(state, message, first_ms, interval))
+    state.now_ms = now_ms
+
+
+def _first_scan(state: State, message: Message, first_ms: int, interval: int) -> int:
+    """Return when the first of some scans was that may have found a message expired."""
+    waited = max(0, may_expire_at_ms(state, message) - first_ms)
+    return first_ms + -(-waited // interval) * interval

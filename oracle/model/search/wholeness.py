@@ -1,0 +1,298 @@
+"""Complete groups and logical messages on MQGET: what is withheld while something is missing, and what is put together.
+
+The options are MQGMO_ALL_MSGS_AVAILABLE, MQGMO_ALL_SEGMENTS_AVAILABLE and MQGMO_COMPLETE_MSG.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expired
+from oracle.model.messages.logical_messages import (
+    Available,
+    Found,
+    group_members,
+    has_segments,
+    is_report,
+    is_segment,
+    physical,
+    reassemble,
+    segments_of,
+)
+from oracle.model.messages.messages import Message, Messages, Position
+from oracle.model.requests.get import GetRequest
+from oracle.model.requests.option_matrix import GROUPING
+from oracle.model.state import State
+from oracle.model.step import Step
+from oracle.mqi.constants import MQGMO, MQMF
+
+Whole = tuple[bytes, int | None, int]
+"""A group, or with its MsgSeqNumber a logical message; the last is the Feedback of reports about segments."""
+
+Hidden = Callable[[Message], str | None]
+"""Gives the rule that hides a message from the call, or None."""
+
+
+@dataclass(slots=True)
+class Search:
+    """One search of a queue."""
+
+    hidden: Hidden
+    locked: frozenset[Position]
+    """The places that other handles have locked."""
+    lacking: set[Whole] = field(default_factory=set)
+    """The groups and logical messages of which something is missing or was decided to have expired, so that they are
+    withheld for the rest of the search."""
+    sees_own: dict[bool, bool] = field(default_factory=dict)
+    """What was decided about uncommitted puts of the call's own connection, by whether it gets inside the unit of work:
+    all alike, or each would double the outcomes."""
+    own: str | None = None
+    """That connection, if its uncommitted puts count as available for what is to be complete, too (AMB-80)."""
+    last: tuple[Message, Messages, tuple[Message, ...] | None] | None = None
+    """The segments that were looked up last, for which message and on which queue."""
+
+
+def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
+    """Decide whether one's own uncommitted messages count for what is to be complete, if there are any (AMB-80)."""
+    if not request.withholds:
+        return
+    conn, parts = request.handle.conn, MQMF.MSG_IN_GROUP | MQMF.SEGMENT
+    own = step.state.uncommitted_puts(request.queue, conn)
+    if any(each.descriptor.msg_flags & parts for each in own) and step.choose(
+        "do one's own uncommitted messages count as available", (False, True), "VIS-02"
+    ):
+        search.own = conn
+        search.sees_own = {True: True, False: True}
+
+
+def is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:
+    """Whether something else of a message's group or logical message is surely missing that the call asks for.
+
+    Such a message is not one that the call would return, so that the call need not find out whether it has expired.
+    """
+    if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
+        return False
+    available, queue = _if_alive(state, request, message, search), request.queue.messages
+    if _asks_for_group(request) and (
+        _group(message) in search.lacking or group_members(message, queue, available, strays=False) is None
+    ):
+        return True
+    one_type = request.asks(MQGMO.COMPLETE_MSG)
+    if not (one_type or _asks_for_segments(request)) or not is_segment(message):
+        return False
+    if _logical_message(message) in search.lacking:
+        return True
+    if one_type:
+        return _together(state, request, message, search) is None
+    return segments_of(message, queue, available, one_type=False) is None
+
+
+def returned_together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...]:
+    """Return what the call would return as one message with this, were nothing of it expired."""
+    if not request.asks(MQGMO.COMPLETE_MSG):
+        return (message,)
+    return _together(state, request, message, search) or (message,)
+
+
+def _together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...] | None:
+    """Return the segments of a message's logical message, were nothing of it expired, or None if one is missing.
+
+    They are asked for twice in a row, so that the last ones are kept for as long as the queue stays as it is.
+    """
+    queue = request.queue.messages
+    if search.last is None or search.last[0] is not message or search.last[1] is not queue:
+        available = _if_alive(state, request, message, search)
+        search.last = message, queue, segments_of(message, queue, available, one_type=True)
+    return search.last[2]
+
+
+def as_wanted(step: Step, request: GetRequest, message: Message, search: Search) -> Found | None:
+    """Return the message as the call wants it, or None if it is withheld because something of it is missing."""
+    if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
+        return physical(message)
+    available, queue = _availability(step.state, search.hidden, search.own), request.queue.messages
+    if _asks_for_group(request):
+        step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
+        if _group(message) in search.lacking:
+            return None
+        if has_segments(message, queue):
+            step.because("AMA-08")
+        members = _members(step, message, queue, available)
+        if not _are_alive(step, message, members, _group(message), search):
+            return None
+    if request.asks(MQGMO.COMPLETE_MSG):
+        return _complete_message(step, message, queue, search)
+    return physical(message) if _has_all_segments(step, request, message, search) else None
+
+
+def _members(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+    """Return the members of a message's group, None if it is not complete.
+
+    Whether it is complete where a stray segment has the GroupId and the number of a whole message, is open (AMB-81).
+    """
+    members = group_members(message, queue, available)
+    if members is not None:
+        return members
+    without = group_members(message, queue, available, strays=False)
+    if without is None:
+        return None
+    spoils = step.choose("does a stray segment beside a whole message make its group incomplete", (True, False))
+    return None if spoils else without
+
+
+def certainly_whole(state: State, request: GetRequest, message: Message, hidden: Hidden) -> bool:
+    """Whether the options about complete groups and messages let this message be returned now.
+
+    Messages that may have expired count as there.
+    """
+    available = _availability(state, hidden)
+    queue = request.queue.messages
+    if _asks_for_group(request):
+        return group_members(message, queue, available, strays=False) is not None
+    if request.asks(MQGMO.COMPLETE_MSG):
+        segments = segments_of(message, queue, available, one_type=True)
+        return segments is not None and message == segments[0]
+    if _asks_for_segments(request):
+        return segments_of(message, queue, available, one_type=False) is not None
+    return True
+
+
+def _has_all_segments(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
+    """Whether the options about segments let a single segment or message be returned."""
+    available, queue = _availability(step.state, search.hidden, search.own), request.queue.messages
+    segments = segments_of(message, queue, available, one_type=False)
+    if not _asks_for_segments(request):
+        return not _perhaps_withheld_inside_a_group(step, request, segments)
+    step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
+    if not _are_alive(step, message, segments, _logical_message(message), search):
+        return False
+    if is_report(message):
+        alike = segments_of(message, queue, available, one_type=True) is not None
+        step.because("ASA-09")
+        if not alike:
+            step.because("ASA-10")
+    return True
+
+
+def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, segments: tuple[Message, ...] | None) -> bool:
+    """Whether ALL_MSGS_AVAILABLE withholds an incomplete logical message inside a group, where it is itself ignored.
+
+    Whether the ALL_SEGMENTS_AVAILABLE that it implies is ignored with it, is open (AMB-65). A call that waits is taken
+    to be served.
+    """
+    info = request.information
+    inside = request.logical_order and info.in_group and not info.in_logical_message
+    if not inside or not request.asks(MQGMO.ALL_MSGS_AVAILABLE):
+        return False
+    step.because("AMA-04")
+    missing = segments is None or any(may_have_expired(step.state, other) for other in segments)
+    if not missing or request.waits:
+        return False
+    rules = ("AMA-08", "ASA-05")
+    return step.choose("does what an ignored option implies still count", (False, True), *rules)
+
+
+def _availability(state: State, hidden: Hidden, own: str | None = None) -> Available:
+    """Return what counts as available for completeness (AMB-46); what may have expired is not decided here.
+
+    What a connection has put and not committed does not, unless it is `own`.
+    """
+
+    def available(other: Message) -> bool:
+        return hidden(other) is None and other.put_by in (None, own) and not must_have_expired(state, other)
+
+    return available
+
+
+def _if_alive(state: State, request: GetRequest, message: Message, search: Search) -> Available:
+    """Return what counts as available if the message that the call would return had not expired (EXP-11).
+
+    With COMPLETE_MSG that is the logical message with all its segments.
+    """
+    whole = _logical_message(message) if request.asks(MQGMO.COMPLETE_MSG) and is_segment(message) else None
+    hidden, own = search.hidden, search.own
+    available = _availability(state, hidden, own)
+
+    def counts(other: Message) -> bool:
+        same = is_segment(other) and _logical_message(other) == whole
+        committed = hidden(other) is None and other.put_by in (None, own)
+        return available(other) or (committed and (same or other.position == message.position))
+
+    return counts
+
+
+def _asks_for_group(request: GetRequest) -> bool:
+    """Whether ALL_MSGS_AVAILABLE takes effect: in logical order at the start of a group only (AMA-04, AMA-05)."""
+    return request.asks(MQGMO.ALL_MSGS_AVAILABLE) and not (request.logical_order and request.information.unfinished)
+
+
+def _asks_for_segments(request: GetRequest) -> bool:
+    """Whether ALL_SEGMENTS_AVAILABLE takes effect: in logical order between logical messages only (ASA-04, ASA-06)."""
+    inside = request.logical_order and request.information.in_logical_message
+    return request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and not inside
+
+
+def _group(message: Message) -> Whole:
+    grouped = message.descriptor.msg_flags & MQMF.MSG_IN_GROUP
+    return (message.descriptor.group_id, None, 0) if grouped else _logical_message(message)
+
+
+def _logical_message(message: Message) -> Whole:
+    md = message.descriptor
+    return (md.group_id, md.msg_seq_number, md.feedback if is_report(message) else 0)
+
+
+def _are_alive(step: Step, message: Message, messages: Iterable[Message] | None, whole: Whole, search: Search) -> bool:
+    """Whether all the messages are there and none of them has expired; `message` itself is known not to have."""
+    if messages is None:
+        search.lacking.add(whole)
+    if messages is None or whole in search.lacking:
+        return False
+    doubtful = [other for other in messages if other is not message and may_have_expired(step.state, other)]
+    if not doubtful:
+        return True
+    plainly = any((expires_at_ms(other) or 0) <= step.state.now_ms for other in doubtful)
+    expired = step.choose("has one of these messages expired yet", (plainly, not plainly), "EXP-08")
+    if expired:
+        search.lacking.add(whole)
+    return not expired
+
+
+def _complete_message(step: Step, message: Message, queue: Messages, search: Search) -> Found | None:
+    """Return the logical message that begins with this segment, if it is complete (CMP-01, CMP-05).
+
+    A logical message stands where its first segment stands; it may as well be sought where the first to arrive stands
+    (AMB-66).
+    """
+    if not is_segment(message):
+        return physical(message)
+    available = _availability(step.state, search.hidden, search.own)
+    segments = segments_of(message, queue, available, one_type=True)
+    if segments is None:
+        step.because("CMP-05")
+        if is_report(message):
+            step.because("CMP-21")
+        if _would_be_whole(message, queue, available, search.locked):
+            step.because("LCK-05")
+        return None
+    if message != segments[0]:
+        earliest = min(segments, key=lambda segment: segment.position)
+        if message != earliest or not step.choose(
+            "does a logical message stand where its first segment arrived", (False, True), "CMP-01"
+        ):
+            return None
+    if not _are_alive(step, message, segments, _logical_message(message), search):
+        step.because("CMP-05")
+        return None
+    step.because("CMP-01", "CMP-19")
+    return reassemble(segments)
+
+
+def _would_be_whole(message: Message, queue: Messages, available: Available, locked: frozenset[Position]) -> bool:
+    """Whether nothing is missing of a logical message but segments that other handles have locked."""
+
+    def there(other: Message) -> bool:
+        return available(other) or other.position in locked
+
+    return segments_of(message, queue, there, one_type=True) is not None

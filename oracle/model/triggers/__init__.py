@@ -1,0 +1,1 @@
+"""Triggers: when a queue makes a trigger event (`events`), and the trigger message (`messages`)."""

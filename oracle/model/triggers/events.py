@@ -1,0 +1,248 @@
+"""Trigger events: when the queue manager makes a trigger message for a queue.
+
+IBM describes them under "Conditions for a trigger event". An arrival is one (TRI-02 to TRI-04, TRI-12), but so are
+several changes by which messages that wait already get somebody to serve them (TRI-08 to TRI-10, TRI-13, TRI-15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from oracle.errors import NotModelledError
+from oracle.model.limits.depth import current_depth
+from oracle.model.messages.messages import Message
+from oracle.model.reports.discards import settle_depth, settle_reports
+from oracle.model.state import Queue, State
+from oracle.model.step import Arrival, Step
+from oracle.model.triggers.messages import put_trigger_message
+from oracle.model.units.units import unit_of_work
+from oracle.mqi.definitions import QueueDefinition
+
+_FIRST, _EVERY, _DEPTH = 1, 2, 3
+
+CLOSED: Final = "TRI-08"
+CHANGED: Final = "TRI-09"
+MONITORED: Final = "TRI-10"
+INITIATION_QUEUE_FREED: Final = "TRI-13"
+GETS_ALLOWED: Final = "TRI-15"
+
+_AFTER_ANOTHER_CHANGE: Final = "is there a trigger message after another change than those of the conditions"
+
+_MOST_ROUNDS: Final = 100
+"""How many times in a row trigger messages may be trigger events themselves."""
+
+_ATTRIBUTES: Final = ("trigger_control", "trigger_type", "trigger_msg_priority", "trigger_depth")
+"""A change of one of these is a trigger event if enough messages wait (TRI-09)."""
+
+
+def stir_by_open(step: Step, queue: str, *, alone: bool) -> None:
+    """Note that somebody has opened a queue for input, which may be an initiation queue; `alone`: nobody else has."""
+    for name in _triggering_through(step.state, queue):
+        step.stir(name, *((MONITORED,) if alone else ()))
+
+
+def stir_by_change(step: Step, queue: Queue, before: QueueDefinition) -> None:
+    """Note that attributes of a queue have changed: its own triggering, or that of others that it is to announce."""
+    now = queue.definition
+    rules = [CHANGED] if any(getattr(now, name) != getattr(before, name) for name in _ATTRIBUTES) else []
+    if step.state.profile.zos and before.inhibit_get and not now.inhibit_get:
+        rules.append(GETS_ALLOWED)
+    step.stir(queue.name, *rules)
+    if (before.inhibit_put and not now.inhibit_put) or (before.inhibit_get and not now.inhibit_get):
+        for name in _triggering_through(step.state, queue.name):
+            step.stir(name, INITIATION_QUEUE_FREED)
+
+
+def catch_up(step: Step, queue: str, *, only_triggers: bool = False) -> None:
+    """Decide which reports have come to a queue unseen, and let them trigger, before a call changes what they meet.
+
+    That is who has the queue or its initiation queue open, and its attributes; with `only_triggers` what bears on
+    triggering alone.
+    """
+    for name in (queue, *_triggering_through(step.state, queue)):
+        there = step.state.queues.get(name)
+        if there is None or not (there.definition.trigger_control or (name == queue and not only_triggers)):
+            continue
+        if settle_reports(step, name):
+            fire_triggers(step)
+
+
+def _triggering_through(state: State, initiation_queue: str) -> Iterator[str]:
+    return (name for name, queue in state.queues.items() if queue.definition.initiation_q_name == initiation_queue)
+
+
+def fire_triggers(step: Step) -> None:
+    """Put the trigger messages that this step causes, and those that its end of a unit of work makes available."""
+    rounds = 0
+    while step.arrived or step.stirred or step.due:
+        rounds += 1
+        if rounds > _MOST_ROUNDS:
+            raise NotModelledError("initiation queues whose trigger messages trigger one another are not modelled")
+        due, step.due = step.due, []
+        for definition in due:
+            step.because("TRI-11")
+            put_trigger_message(step, definition)
+        arrived, step.arrived = step.arrived, []
+        stirred, step.stirred = step.stirred, {}
+        for name in dict.fromkeys([*[each.queue for each in arrived], *stirred]):
+            queue = step.state.queues.get(name)
+            if queue is None or not queue.definition.trigger_control:
+                continue
+            step.because("TRI-01")
+            if _is_ready(step, queue):
+                least = queue.definition.trigger_msg_priority
+                new = [each for each in arrived if each.queue == name and each.message.descriptor.priority >= least]
+                _fire(step, queue, new, stirred.get(name))
+
+
+def _is_ready(step: Step, queue: Queue) -> bool:
+    """Whether the conditions hold that do not depend on messages (TRI-01, TRI-13 to TRI-15)."""
+    definition = queue.definition
+    if definition.trigger_type not in (_FIRST, _EVERY, _DEPTH) or not _is_monitored(step, definition):
+        return False
+    served = any(handle.open_for_input for handle in step.state.handles_of(queue.name))
+    if served and definition.trigger_type != _EVERY:
+        return False
+    if step.state.profile.zos and definition.inhibit_get:
+        step.because(GETS_ALLOWED)
+        return False
+    return True
+
+
+def _is_monitored(step: Step, definition: QueueDefinition) -> bool:
+    """Whether somebody has the initiation queue open for input, and it takes and gives messages (TRI-01, TRI-13)."""
+    state, name = step.state, definition.initiation_q_name
+    if not any(handle.open_for_input for handle in state.handles_of(name)):
+        return False
+    initiation_queue = state.queues[name]
+    if initiation_queue.definition.inhibit_put or initiation_queue.definition.inhibit_get:
+        step.because(INITIATION_QUEUE_FREED)
+        return False
+    return not initiation_queue.is_transmission_queue
+
+
+def _fire(step: Step, queue: Queue, new: list[Arrival], stirred: tuple[str, ...] | None) -> None:
+    """Make the trigger messages of one queue: `new` messages have arrived.
+
+    `stirred` is None unless something else has happened that may trigger; then it has the rules by which it must.
+    """
+    if queue.definition.trigger_type == _EVERY:
+        _fire_for_every(step, queue, new, stirred)
+        return
+    if queue.definition.trigger_type == _DEPTH:
+        current_depth(step, queue)
+    else:
+        settle_depth(step, queue)
+    counted, arrived = _counted(step, queue, new)
+    because = _why(step, queue, counted, arrived, stirred)
+    if not because or not _has_process(step, queue):
+        return
+    step.because(*because, "TRI-05")
+    putter = arrived[0].message.put_by if arrived and not stirred else None
+    if putter is not None and all(each.message.put_by == putter for each in arrived):
+        _in_unit_of_work(step, queue, putter)
+    else:
+        put_trigger_message(step, queue.definition, _since(new))
+    queue.triggered_ms = step.state.now_ms
+    if queue.definition.trigger_type == _DEPTH:
+        queue.definition = queue.definition.model_copy(update={"trigger_control": 0})
+
+
+def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple[str, ...] | None) -> None:
+    """Make a trigger message for each message that has become available (TRI-03).
+
+    For messages that wait already there is one after a change that lets them be served; the close of their server is
+    none for this type (TRI-08).
+    """
+    count = sum(each.available for each in new)
+    step.because("TRI-03", "TRI-05")
+    if not count and stirred is not None and _waiting(queue, uncommitted=False):
+        rules = tuple(rule for rule in stirred if rule != CLOSED)
+        if rules:
+            count = step.choose("is there one of type every for what waits already", (1, 0), *rules)
+        else:
+            count = step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01")
+    if count and _has_process(step, queue):
+        for _ in range(count):
+            put_trigger_message(step, queue.definition, _since(new))
+        queue.triggered_ms = step.state.now_ms
+
+
+def _since(new: Sequence[Arrival]) -> int | None:
+    """Return since when messages that have arrived may have done so, where one of them came unseen."""
+    moments = [each.message.made.since_ms for each in new if each.message.made is not None]
+    return min((moment for moment in moments if moment is not None), default=None)
+
+
+def _counted(step: Step, queue: Queue, new: list[Arrival]) -> tuple[list[Message], list[Arrival]]:
+    """Return the messages that count, and those of the new ones that have come to count now (TRI-05)."""
+    every, committed = _waiting(queue, uncommitted=True), _waiting(queue, uncommitted=False)
+    outside = [each for each in new if each.available and not each.by_commit]
+    if len(every) > len(committed) or len(new) > len(outside):
+        if _counts_uncommitted(step, queue):
+            return every, [each for each in new if not each.by_commit]
+        return committed, [each for each in new if each.available]
+    return committed, outside
+
+
+def _counts_uncommitted(step: Step, queue: Queue) -> bool:
+    """Whether uncommitted messages count; a queue manager does so always or never, and on shared queues never."""
+    state = step.state
+    if state.profile.zos and queue.definition.qsg_disposition == "SHARED":
+        return False
+    if state.counts_uncommitted is None:
+        state.counts_uncommitted = step.choose("do uncommitted messages count for triggering", (True, False), "TRI-05")
+    return state.counts_uncommitted
+
+
+def _waiting(queue: Queue, *, uncommitted: bool) -> list[Message]:
+    """Return the messages of enough priority, with or without those of open units of work."""
+    least = queue.definition.trigger_msg_priority
+    return [
+        message
+        for message in queue.messages
+        if message.descriptor.priority >= least and message.got_by is None and (uncommitted or message.put_by is None)
+    ]
+
+
+def _why(
+    step: Step, queue: Queue, counted: Sequence[Message], arrived: Sequence[Arrival], stirred: tuple[str, ...] | None
+) -> tuple[str, ...]:
+    """Return the rules by which there is a trigger message of type first or depth, none if there is none."""
+    depth = queue.definition.trigger_type == _DEPTH
+    rule = "TRI-04" if depth else "TRI-02"
+    enough = len(counted) >= (queue.definition.trigger_depth if depth else 1)
+    if not enough:
+        step.because(rule, "TRI-05", *(stirred or ()))
+        return ()
+    if arrived and (depth or len(counted) == len(arrived)):
+        return (rule,)
+    if stirred:
+        return (rule, *stirred)
+    if arrived:
+        step.because(rule, "TRI-05")
+        return (rule, "TRI-12") if _interval_is_over(step, queue) else ()
+    if stirred is None:
+        return ()
+    return (rule,) if step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), rule, "TRI-01") else ()
+
+
+def _interval_is_over(step: Step, queue: Queue) -> bool:
+    """Whether so much time has passed since the last trigger message that an arrival makes another (TRI-12)."""
+    if queue.triggered_ms is None:
+        return False
+    return step.state.now_ms - queue.triggered_ms >= step.state.definition.trigger_interval
+
+
+def _has_process(step: Step, queue: Queue) -> bool:
+    """Whether a process is named that a trigger monitor could start; a transmission queue needs none (TRI-14)."""
+    if queue.definition.process_name or queue.is_transmission_queue:
+        return True
+    return step.choose("is a trigger message made although no process is named", (False, True), "TRI-14")
+
+
+def _in_unit_of_work(step: Step, queue: Queue, putter: str) -> None:
+    """Keep the trigger message until the unit of work ends whose put was the event (TRI-11)."""
+    unit_of_work(step, putter).triggered += (queue.definition,)
+    step.because("TRI-11")

@@ -1,0 +1,83 @@
+"""MQGMO_MARK_SKIP_BACKOUT of z/OS: the message that an application's backout takes into a new unit of work.
+
+What the documents do not say is left open: which segments the mark is on when a message was put together from several,
+and what becomes of the confirm-on-delivery report that the get has made in the unit of work that is backed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from oracle.model.connections import Connection, Place, SkipsBackout, UnitOfWork
+from oracle.model.handles import GroupInformation, Handle
+from oracle.model.messages.logical_messages import is_segment
+from oracle.model.messages.messages import Message
+from oracle.model.state import Queue, State
+from oracle.model.step import Step
+from oracle.mqi.constants import MQMF
+from oracle.values import replace
+
+
+def find(state: State, place: Place) -> tuple[Queue | None, Message | None]:
+    """Return the queue and the message at a place, as far as they are there."""
+    queue = state.queues.get(place[0])
+    return queue, None if queue is None else queue.messages.at(place[1])
+
+
+def mark_skip_backout(
+    step: Step, handle: Handle, messages: Iterable[Message], reports: Iterable[Place], removing: GroupInformation
+) -> None:
+    """Note that the application's backout will not put these back; `reports` are those that the get has made."""
+    work = step.state.connections[handle.conn].unit_of_work
+    assert work is not None  # the messages were got in it
+    places = tuple((handle.queue, message.position) for message in messages)
+    work.skips_backout = SkipsBackout(places, handle.hobj, removing, tuple(reports))
+    step.because("MSB-07")
+
+
+def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout:
+    """Decide what a backout takes into the new unit of work, of the message and of the reports about it (MSB-07)."""
+    places, reports = kept.places, kept.reports
+    if len(places) > 1:
+        places = step.choose("which segments are marked to skip backout", (places, places[:1]), "MSB-08")
+    if reports:
+        reports = step.choose("does the report on delivery skip backout as well", ((), reports), "MSB-03")
+    return replace(kept, places=places, reports=reports)
+
+
+def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: SkipsBackout) -> None:
+    """Begin a unit of work that holds a message got in the one that was backed out (MSB-04, MSB-05, MSB-11).
+
+    In the new one it counts as got without the mark; its handle goes on behind it, and another backout takes the
+    handle to where it was before.
+    """
+    begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))
+    begun.used_outside = work.used_outside
+    handle = step.state.handles.get((connection.name, kept.hobj))
+    if handle is not None:
+        begun.saved[kept.hobj] = replace(work.saved[kept.hobj], putting=handle.putting)
+        whole = work.skips_backout is not None and kept.places == work.skips_backout.places
+        answers = (kept.removing,) if whole else (kept.removing, handle.removing)
+        handle.removing = step.choose("where does the handle go on", answers)
+    connection.unit_of_work = begun
+    counts = step.choose("does that backout count", (False, True), "BOC-01")
+    for place in kept.places:
+        queue, message = find(step.state, place)
+        if queue is None or message is None:
+            continue
+        if counts:
+            counted = replace(message.descriptor, backout_count=message.descriptor.backout_count + 1)
+            queue.messages = queue.messages.having(replace(message, descriptor=counted))
+        if is_segment(message):
+            step.because("MSB-08")
+        if message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
+            step.because("MSB-07", "MSB-10")
+    step.because("MSB-02", "MSB-03", "MSB-04", "MSB-05", "MSB-11")
+
+
+def rules_of_carried(state: State, place: Place, *, logical_order: bool) -> tuple[str, ...]:
+    """Return the rules by which a message is hidden that a backout has taken into a new unit of work."""
+    units = (connection.unit_of_work for connection in state.connections.values())
+    if not any(unit is not None and place in unit.carried for unit in units):
+        return ()
+    return ("MSB-02", "MSB-10") if logical_order else ("MSB-02",)

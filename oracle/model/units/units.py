@@ -1,0 +1,184 @@
+"""Units of work: what belongs to one, and what commit and backout do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oracle.model.checks import Refusal, fail, find_connection
+from oracle.model.connections import Connection, SavedInformation, UnitOfWork
+from oracle.model.expiry import may_have_expired
+from oracle.model.handles import Handle
+from oracle.model.messages.logical_messages import is_segment
+from oracle.model.messages.messages import Message, Position
+from oracle.model.reply import Reply
+from oracle.model.state import Queue, State
+from oracle.model.step import Arrival, Step
+from oracle.model.units.skip_backout import begin_with, find, taken_over
+from oracle.mqi.calls import Back, Commit
+from oracle.values import replace
+
+
+def unit_of_work(step: Step, conn: str) -> UnitOfWork:
+    """Return the connection's open unit of work, beginning one if there is none (UOW-06)."""
+    connection = step.state.connections[conn]
+    if connection.unit_of_work is None:
+        connection.unit_of_work = UnitOfWork()
+    return connection.unit_of_work
+
+
+def take_in_unit_of_work(step: Step, handle: Handle, queue: Queue, message: Message) -> None:
+    """Get a message within the unit of work: it stays on the queue, invisible, until commit (SYN-01, SYN-02)."""
+    work = save_information(step, handle)
+    queue.messages = queue.messages.having(replace(message, got_by=handle.conn))
+    work.touched[queue.name, message.position] = None
+    step.because("SYN-01")
+
+
+def save_information(step: Step, handle: Handle) -> UnitOfWork:
+    """Note the handle's group information before its first use in the unit of work (UOW-05, PTB-24)."""
+    work = unit_of_work(step, handle.conn)
+    work.saved.setdefault(handle.hobj, SavedInformation(handle.removing, handle.putting))
+    return work
+
+
+def mark_used_outside(step: Step, conn: str, queue: str) -> None:
+    """Note that a connection has put or got outside its unit of work, since that began, on a queue."""
+    work = step.state.connections[conn].unit_of_work
+    if work is not None:
+        work.used_outside |= {queue}
+
+
+def perform_commit(step: Step, call: Commit) -> Reply:
+    """Carry out an MQCMIT."""
+    connection = find_connection(step, call.conn)
+    if isinstance(connection, Refusal):
+        return fail(step, [connection])
+    step.because("UOW-01", *_rules_of_end(step, connection))
+    _outlast(step, call.conn)
+    commit(step, connection)
+    return Reply()
+
+
+def perform_back(step: Step, call: Back) -> Reply:
+    """Carry out an MQBACK."""
+    connection = find_connection(step, call.conn)
+    if isinstance(connection, Refusal):
+        return fail(step, [connection])
+    step.because("UOW-02", *_rules_of_end(step, connection))
+    _outlast(step, call.conn)
+    back_out(step, connection)
+    return Reply()
+
+
+def _rules_of_end(step: Step, connection: Connection) -> Iterator[str]:
+    """Yield the rules for what the end of a unit of work leaves alone."""
+    state = step.state
+    if connection.unit_of_work is None:
+        yield "UOW-03"
+    if any(other.unit_of_work is not None for other in state.connections.values() if other is not connection):
+        yield "UOW-06"
+    handles = (handle for handle in state.handles.values() if handle.conn == connection.name)
+    if any(handle.cursor is not None or handle.locked or handle.browsing.unfinished for handle in handles):
+        yield "UOW-08"
+
+
+def commit(step: Step, connection: Connection) -> None:
+    """Make the unit of work final: its puts become visible, its gets are gone (UOW-01, SYN-02)."""
+    work, connection.unit_of_work = connection.unit_of_work, None
+    if work is None:
+        return
+    step.due += work.triggered
+    for name, position in work.touched:
+        queue, message = find(step.state, (name, position))
+        if queue is None or message is None:
+            continue
+        if message.got_by == connection.name:
+            queue.messages = queue.messages.without(message)
+            step.because("SYN-02")
+        elif message.put_by == connection.name:
+            message = replace(message, put_by=None)
+            if may_have_expired(step.state, message):
+                message = replace(message, notes=message.notes.having("MQMD.Expiry", "EXP-18"))
+                step.because("EXP-18")
+            queue.messages = queue.messages.having(message)
+            step.arrived.append(Arrival(name, message, by_commit=True))
+            note_behind_cursors(step.state, name, message, "VIS-06")
+            step.because("UOW-01", "VIS-03")
+    step.because("UOW-04")
+
+
+def note_behind_cursors(state: State, queue: str, message: Message, rule: str) -> None:
+    """Note the rule by which a sweep that has gone past a place does not return the message that appears there."""
+    for handle in state.handles.values():
+        passed = handle.cursor is not None and message.position < handle.cursor
+        if passed and handle.queue == queue and not handle.queue_deleted:
+            handle.grounds = handle.grounds.adding(cursor=(rule,))
+
+
+def _outlast(step: Step, conn: str) -> None:
+    """Leave the locks of a connection in force when its unit of work ends (LCK-22)."""
+    for handle in step.state.handles.values():
+        if handle.conn == conn and handle.locked:
+            handle.grounds = handle.grounds.adding(lock=("LCK-22",))
+            step.because("LCK-22")
+
+
+def back_out(step: Step, connection: Connection, *, by_application: bool = True) -> None:
+    """Undo the unit of work: puts are gone, gets are back in their places (UOW-02, SYN-03, VIS-04, VIS-07).
+
+    A message got with MARK_SKIP_BACKOUT goes into a new unit of work instead, if the application backs out (MSB-12).
+    """
+    work, connection.unit_of_work = connection.unit_of_work, None
+    if work is None:
+        return
+    step.due += work.triggered
+    marked = work.skips_backout
+    kept = None if marked is None or not by_application else taken_over(step, marked)
+    if kept is None and marked is not None:
+        step.because("MSB-12")
+    for place in work.touched:
+        if kept is None or place not in (*kept.places, *kept.reports):
+            _undo(step, connection.name, *place)
+    touched = [step.state.queues[name] for name in {name for name, _ in work.touched} if name in step.state.queues]
+    if any(step.state.depth(queue) > queue.definition.max_q_depth for queue in touched):
+        step.because("DEP-08")
+    for hobj, saved in work.saved.items():
+        handle = step.state.handles.get((connection.name, hobj))
+        if handle is not None:
+            _restore_information(step, handle, saved, work)
+    if kept is not None:
+        begin_with(step, connection, work, kept)
+
+
+def _undo(step: Step, conn: str, name: str, position: Position) -> None:
+    """Undo what a unit of work did with the message at a place."""
+    queue, message = find(step.state, (name, position))
+    if queue is None or message is None:
+        return
+    if message.put_by == conn:
+        queue.messages = queue.messages.without(message)
+        step.because("VIS-07", "DEP-04")
+    elif message.got_by == conn:
+        restored = replace(message.descriptor, backout_count=message.descriptor.backout_count + 1)
+        queue.messages = queue.messages.having(replace(message, descriptor=restored, got_by=None))
+        step.stir(name)
+        step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
+        if may_have_expired(step.state, message):
+            step.because("EXP-27")
+        if is_segment(message):
+            step.because("CMP-07")
+
+
+def _restore_information(step: Step, handle: Handle, saved: SavedInformation, work: UnitOfWork) -> None:
+    """Give the handle the group information from before the unit of work.
+
+    It is not promised where the application has used the queue outside the unit of work since that began, whether with
+    this handle or another, and whether before or after it used this handle inside.
+    """
+    if (handle.removing, handle.putting) == (saved.removing, saved.putting):
+        return
+    outside = handle.queue in work.used_outside
+    if outside and not step.choose("does backout restore the group information", (False, True), "UOW-05"):
+        return
+    handle.removing, handle.putting = saved.removing, saved.putting
+    step.because("UOW-05", "PTB-24")

@@ -1,0 +1,1 @@
+"""Calls that wait for a message (`waiters`), and how an event ends them (`waiting`)."""

@@ -1,0 +1,57 @@
+"""Where the meaning of a field stands: beside it, as a string of its own, and not in the docstring of its class."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("oracle", "conformance")
+
+
+def _is_text(statement: ast.stmt | None) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def fields(made: ast.ClassDef) -> dict[str, bool]:
+    """Return the fields of a class, and of each whether a string stands beside it."""
+    following = [*made.body[1:], None]
+    return {
+        statement.target.id: _is_text(after)
+        for statement, after in zip(made.body, following, strict=True)
+        if isinstance(statement, ast.AnnAssign)
+        and isinstance(statement.target, ast.Name)
+        and statement.target.id.islower()
+    }
+
+
+def explained_above(source: str) -> Iterator[str]:
+    """Yield the fields that the docstring of a public class names, and that have no string beside them."""
+    for made in ast.walk(ast.parse(source)):
+        if isinstance(made, ast.ClassDef) and not made.name.startswith("_"):
+            named = set(re.findall(r"`(\w+)`", ast.get_docstring(made) or ""))
+            yield from (f"{made.name}.{name}" for name, beside in fields(made).items() if name in named and not beside)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_fields_meaning_stands_beside_it(package: str) -> None:
+    found = {
+        str(path.relative_to(ROOT)): names
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if (names := list(explained_above(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+def test_a_meaning_that_stands_above_is_seen() -> None:
+    above = 'class Seen:\n    """`at` is when."""\n\n    at: int\n'
+    assert list(explained_above(above)) == ["Seen.at"]
+    assert list(explained_above(above + '    """When."""\n')) == []
