@@ -85,7 +85,7 @@ def read_begun(directory: Path, state: State) -> str:
     """Return what readers have begun. Raises BadInputError if it is damaged or of another version."""
     if not state.begun:
         return ""
-    from spark_checks.readers.begun_captures import BegunCaptures  # noqa: PLC0415 - heavy, and seldom needed
+    from spark_checks.readers.begun_captures import BegunCaptures
 
     file = directory / BEGUN
     try:

@@ -16,13 +16,13 @@ _ENDS = {"MQCMIT": MQCMIT, "MQBACK": MQBACK, "MQDISC": MQDISC}
 _DESCRIPTOR = {
     "msg_id": "MsgId", "correl_id": "CorrelId", "priority": "Priority", "persistence": "Persistence",
     "expiry": "Expiry", "msg_type": "MsgType", "format": "Format", "backout_count": "BackoutCount",
-}  # fmt: skip
+}  # fmt: skip  # pairs
 _SELECTION = {"sel_msg_id": "MsgId", "sel_correl_id": "CorrelId"}
 _DATA = b"the data of a message"
 
 
 def captured(calls: Sequence[Call], number: int, step_us: int) -> list[TcpPacket]:
-    """Return the packets of a history on the queue manager `number`; calls are so long apart, and take a third of it."""
+    """Return the packets of a history on a queue manager; calls are so long apart, and take a third of it."""
     talks: dict[str, Talk] = {}
     for place, call in enumerate(calls):
         at_us = BEGIN_US + (place + 1) * step_us
@@ -39,7 +39,8 @@ def captured(calls: Sequence[Call], number: int, step_us: int) -> list[TcpPacket
 
 
 def _connected(number: int, port: int, at_us: int) -> Talk:
-    talk = Talk(((f"10.1.{number}.5", port), (f"10.1.{number}.9", 1414)), [port * 7919, port * 104_729])
+    begin = number * 1_000_003 + port  # no two connections have their numbers in common: they would be copies
+    talk = Talk(((f"10.1.{number}.5", port), (f"10.1.{number}.9", 1414)), [begin * 71, begin * 137])
     talk.handshake(at_us)
     talk.client(wire.initial("*", client=True), at_us + 10)
     talk.server(wire.initial(f"QM{number}", client=False), at_us + 20)
