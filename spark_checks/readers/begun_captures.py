@@ -58,7 +58,7 @@ class BegunCaptures:
         """Take the connections to keep, each with the file that showed it last; `names` are those of all files."""
         files: dict[int, int] = {}
         for link in links:
-            last = max(link.files, key=lambda file, link=link: (link.files[file].last_ns, file))  # type: ignore[misc]
+            last = max(link.files, key=lambda file, link=link: (link.files[file].last_ns, file))  # type: ignore[misc]  # a lambda with a default
             number = files.setdefault(last, len(files))
             link.files = {number: link.files[last]}
             link.copy_of = None if link.copy_of is None else number

@@ -110,7 +110,7 @@ class Channel:
 
     __slots__ = (
         "_conversations", "_gaps", "_identifiers", "_reported", "_seq", "_source", "name", "qmgr", "server",
-    )  # fmt: skip
+    )  # fmt: skip  # names
 
     def __init__(self, source: str, name: str, identifiers: dict[bytes, str]) -> None:
         self.name = name

@@ -79,7 +79,7 @@ class _Side:
     __slots__ = (
         "_acknowledged", "_early", "_evidence", "_lengths", "_next_seq", "_previous_ns", "_side", "from_beginning",
         "held", "offset", "queue", "queued", "released",
-    )  # fmt: skip
+    )  # fmt: skip  # names
 
     def __init__(self, side: int) -> None:
         self._side = side

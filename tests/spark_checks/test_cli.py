@@ -19,7 +19,7 @@ from oracle.errors import UsageError
 from oracle.histories.event_log import read_lines
 from spark_checks.cli import main
 from spark_checks.commands import running
-from spark_checks.days.state_files import VERSION, State, fingerprints
+from spark_checks.days.state_files import READ_VERSIONS, State, fingerprints
 from spark_checks.engines.spark_session import check_master
 from spark_checks.frames import Engine
 from spark_checks.output.exchange import LOCK, READY
@@ -27,6 +27,7 @@ from spark_checks.reports.names import FILES
 from tests.html_page import Page
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"
+KNOWN_VERSIONS = " or ".join(map(str, READ_VERSIONS))
 CALL = {"qmgr": "QM1", "queue": "Q", "comp_code": 0, "reason": 0, "priority": 0, "persistence": 0, "expiry": -1}
 PUT = {**CALL, "conn": "P", "call": "MQPUT", "options": 4}
 GET = {**CALL, "conn": "C", "call": "MQGET", "options": 4, "match_options": 0}
@@ -167,7 +168,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         (["run", "log.jsonl", "--out", "other"], "other: the output directory has other things in it (thesis.txt)"),
         (["run", "log.jsonl", "--out", "out", "--state", "log.jsonl"], "log.jsonl: is not a directory"),
         (["run", "log.jsonl", "--out", "out", "--state", "other"], "other: the output directory has other things"),
-        (["run", "log.jsonl", "--out", "out", "--state", "old"], f"the state is of version 1, not {VERSION}"),
+        (["run", "log.jsonl", "--out", "out", "--state", "old"], f"the state is of version 1, not {KNOWN_VERSIONS}"),
         (["run", "log.jsonl", "--out", "out", "--remember", "3"], "--remember needs --state"),
         (["inspect", "missing"], "missing: no such file or directory"),
         (["convert", "missing", "--out", "new.jsonl"], "missing: no such file or directory"),
