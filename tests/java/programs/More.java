@@ -121,12 +121,14 @@ public class More extends Steps {
         Session listening = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
         BlockingQueue<Integer> times = new LinkedBlockingQueue<>();
         listening.createConsumer(queue).setMessageListener(message -> {
+            int count;
             try {
-                times.add(message.getIntProperty("JMSXDeliveryCount"));
+                count = message.getIntProperty("JMSXDeliveryCount");
             } catch (JMSException error) {
-                times.add(-1);
+                count = -1;
             }
-            if (times.size() == 1) {
+            times.add(count);
+            if (count == 1) {
                 throw new IllegalStateException("not this time");
             }
         });
