@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,11 +84,7 @@ def page() -> str:
         **{key: value for name, rows in later.items() for key, value in _of_batch(name, rows).items()},
     )
     lines = [_row(_COLUMNS), _row(("---",) * len(_COLUMNS))]
-    for name, row in {
-        **before,
-        **second,
-        **{name: row for rows in later.values() for name, row in rows.items()},
-    }.items():
+    for name, row in chain.from_iterable(rows.items() for rows in (before, second, *later.values())):
         each = MINIATURES[name]
         features = " and ".join(each.meets or ())
         lines.append(_row((f"`{name}`", each.wrong, features, _check(row), _check(now.get(name, {})))))

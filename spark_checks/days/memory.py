@@ -26,9 +26,8 @@ from spark_checks.days.state_files import (
     STATE,
     WITHDRAWN,
     State,
+    begun_of,
     damaged,
-    digest_of,
-    read_begun,
     read_state,
 )
 from spark_checks.frames import Engine, Frame
@@ -36,6 +35,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.output.whole_directories import whole_directory
 from spark_checks.preparation.connections import CARRIED
 from spark_checks.preparation.queues import Gathered
+from spark_checks.readers.kept_objects import digest_of
 from spark_checks.replay.rests import Rests
 from spark_checks.times import NEVER
 
@@ -84,7 +84,7 @@ def recall(engine: Engine, directory: Path) -> Memory:
             horizon_us=state.horizon_us,
             told_us=state.told_us,
             rests=None if state.rests is None else Rests.of_document(state.rests),
-            begun=read_begun(directory, state),
+            begun=begun_of(directory, state),
         )
     except RecursionError as error:
         raise damaged(directory, "its values are nested too deeply") from error

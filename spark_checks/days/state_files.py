@@ -76,26 +76,13 @@ def read_state(directory: Path) -> State | None:
         raise damaged(directory, "it does not name its version") from error
 
 
-def digest_of(text: str) -> str:
-    """Return what tells whether a text is the one that was written; an empty one has none."""
-    return hashlib.sha256(text.encode()).hexdigest() if text else ""
-
-
-def read_begun(directory: Path, state: State) -> str:
+def begun_of(directory: Path, state: State) -> str:
     """Return what readers have begun. Raises BadInputError if it is damaged or of another version."""
     if not state.begun:
         return ""
-    from spark_checks.readers.begun_captures import BegunCaptures
+    from spark_checks.readers.begun_captures import read_begun
 
-    file = directory / BEGUN
-    try:
-        text = file.read_text(encoding="utf-8")
-        if digest_of(text) != state.begun:
-            raise ValueError("it is damaged")  # noqa: TRY301 - told with the other mistakes
-        BegunCaptures.of_text(text)
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"what was begun in captures cannot be read: {error}", Place(str(file))) from error
-    return text
+    return read_begun(directory / BEGUN, state.begun)
 
 
 def damaged(directory: Path, why: str) -> BadInputError:

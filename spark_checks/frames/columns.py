@@ -11,7 +11,6 @@ in SQL: a comparison with it is null, and a condition that is null does not hold
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -230,11 +229,6 @@ class Window:
     def partition_by(*columns: Column | str) -> WindowSpec:
         """Return the window of all rows that have these columns in common, null with null."""
         return WindowSpec(tuple(map(named, columns)))
-
-
-def names_of(columns: Sequence[Column | str]) -> list[str]:
-    """Return the names of plain columns."""
-    return [column if isinstance(column, str) else name_of(column) for column in columns]
 
 
 def name_of(column: Column) -> str:

@@ -49,11 +49,6 @@ def least(*columns: Column | str) -> Column:
     return _call("least", *columns)
 
 
-def equal_null(one: Column | str, other: Column | str) -> Column:
-    """Return whether two values are equal, where null equals null."""
-    return named(one).same_as(named(other))
-
-
 def abs(column: Column | str) -> Column:
     """Return a number without its sign."""
     return _call("abs", column)

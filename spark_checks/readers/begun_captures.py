@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from oracle.errors import Place
+from oracle.errors import BadInputError, Place
 from spark_checks.readers import mqi_calls, tcp, tsh
-from spark_checks.readers.kept_objects import Keeper
+from spark_checks.readers.kept_objects import Keeper, digest_of
 from spark_checks.readers.links import Link, Shown
 from spark_checks.readers.segments import Address, is_loopback
 
@@ -71,6 +72,23 @@ class BegunCaptures:
     def learn(self, names: Mapping[Address, Mapping[str, object]]) -> None:
         """Take the queue managers' names by their addresses, but for those that every machine has."""
         self.qmgrs = {address: list(known) for address, known in names.items() if not is_loopback(address)}
+
+
+def read_begun(file: Path, digest: str | None = None) -> str:
+    """Return the text of what was begun, from a file that has it; nothing if there is none.
+
+    With a `digest` the file must be there, with the text that has it.
+
+    Raises BadInputError if it is damaged or of another version.
+    """
+    try:
+        text = file.read_text(encoding="utf-8") if digest or file.exists() else ""
+        if digest and digest_of(text) != digest:
+            raise ValueError("it is damaged")  # noqa: TRY301 - told with the other mistakes
+        BegunCaptures.of_text(text)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"what was begun in captures cannot be read: {error}", Place(str(file))) from error
+    return text
 
 
 _keeper = Keeper(BegunCaptures, Link, Shown, Place, *tcp.KEPT, *tsh.KEPT, *mqi_calls.KEPT)

@@ -33,6 +33,11 @@ def _name(cls: type) -> str:
     return f"{cls.__module__.rpartition('.')[2]}.{cls.__name__}"
 
 
+def digest_of(text: str) -> str:
+    """Return what tells whether a text is the one that was written; an empty one has none."""
+    return sha256(text.encode()).hexdigest() if text else ""
+
+
 class Keeper:
     """Writes objects of some classes as text, and restores them."""
 

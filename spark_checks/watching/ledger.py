@@ -22,7 +22,6 @@ from typing import Any, Final
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Event, Header, parse_line, to_line
 from spark_checks.frames import Engine, Frame
-from spark_checks.readers.begun_captures import BegunCaptures
 
 LEDGER, PENDING, DUE, FINDINGS, CONNECTIONS = "watch.json", "pending", "due", "findings", "connections"
 FAULTS, HEADERS, BEGUN = "faults.jsonl", "headers.jsonl", "begun.json"
@@ -94,17 +93,6 @@ def read_headers(directory: Path) -> list[Header]:
 def write_headers(headers: list[Header], path: Path) -> None:
     """Write headers, each once."""
     path.write_text("".join(f"{line}\n" for line in dict.fromkeys(map(to_line, headers))), encoding="utf-8")
-
-
-def read_begun(directory: Path) -> str:
-    """Return what of captures has begun. Raises BadInputError if another version has written it."""
-    file = directory / BEGUN
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    try:
-        BegunCaptures.of_text(text)
-    except ValueError as error:
-        raise BadInputError(f"what was begun in captures cannot be read: {error}", Place(str(file))) from error
-    return text
 
 
 def read_faults(directory: Path) -> list[dict[str, Any]]:

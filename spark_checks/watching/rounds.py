@@ -25,6 +25,7 @@ from spark_checks.days.state_files import read_state
 from spark_checks.frames import Column, Engine, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.output.whole_directories import whole_directory
+from spark_checks.readers.begun_captures import read_begun
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.inputs import HEADERS_FILE
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
@@ -41,7 +42,6 @@ from spark_checks.watching.ledger import (
     HEADERS,
     PENDING,
     Ledger,
-    read_begun,
     read_faults,
     read_headers,
     read_ledger,
@@ -123,7 +123,7 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
     begun = time.monotonic()
     plan.state.mkdir(parents=True, exist_ok=True)
     ledger = read_ledger(plan.state / WATCH)
-    before = read_begun(plan.state / WATCH)
+    before = read_begun(plan.state / WATCH / BEGUN)
     log = _read(engine, plan, files, OverDays(before, goes_on=not final))
     headers = [*read_headers(plan.state / WATCH), *(log.headers if log is not None else ())]
     calls, lines = _with_pending(engine, plan, log, files)
