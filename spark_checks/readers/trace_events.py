@@ -78,14 +78,14 @@ _WITH_MESSAGE = ("6", "7", "msgremoved", "msgnotremoved")
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """An open object: its name as the application gave it, and the queue that it was resolved to.
-
-    `selects` says that it was opened with a selection string, which its gets select by beside their match options.
-    """
+    """An open object."""
 
     object_name: str | None
+    """Its name as the application gave it. None if the trace does not say."""
     queue: str | None
+    """The queue that it was resolved to. None if the trace does not say, or if it is no queue."""
     selects: bool = False
+    """Whether it was opened with a selection string, by which its gets select beside their match options."""
 
 
 @dataclass
