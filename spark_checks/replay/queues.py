@@ -69,15 +69,18 @@ _THE_BEGINNING: Final = Rests()
 
 @dataclass(frozen=True)
 class Replay:
-    """What following the log's queues has told.
-
-    `candidates` has the columns of findings' candidates and `rules`, all that the oracle blames; there are none if no
-    queue could be followed. `rests` is what is needed to go on with on a later day, None if nothing can.
-    """
+    """What following the log's queues has told."""
 
     candidates: Frame | None = None
+    """What is wrong by the oracle.
+
+    None if no queue could be followed. The columns are those of `candidates` in spark_checks.results.findings, and
+    `rules`: all rules that the oracle blames.
+    """
     replayed: Replayed = Replayed()
+    """How much was followed, in numbers."""
     rests: Rests | None = None
+    """What a later day needs to go on. None if it cannot go on, or no day follows."""
 
 
 def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | None = _THE_BEGINNING) -> Replay:

@@ -33,22 +33,30 @@ _MARKS_OF_A_WORD = 62
 
 @dataclass(frozen=True)
 class Statement:
-    """What is found of the rows of a frame for which `where` holds.
+    """What is found of the rows of a frame.
 
-    `call` is the call that is wrong, `calls` those that prove it, in their order, of which null ones are left out;
-    `sentence` is the explanation without its full stop. Of the findings of a queue with the same `once` only one is
-    kept, that of the lowest `rank` and then of the earliest call; without `once` there is one for a rule and a call.
+    Of the findings of a queue that have the same `once`, only one is kept: that of the lowest rank, and then of the
+    earliest call.
     """
 
     rule: str | Column
+    """The rule that is broken."""
     where: Column
+    """Of which rows it is found."""
     call: Column
+    """The call that is wrong."""
     msg_id: Column
+    """The MsgId of the message that it is about. Null if it is about none."""
     calls: Sequence[Column]
+    """The calls that prove it, in their order. Null ones are left out."""
     sentence: Column
+    """The explanation without its full stop."""
     doubts: Sequence[Doubt] = ()
+    """What else may explain it. Of those that apply, the first is told."""
     once: Column | None = None
+    """What findings have in common of which only one is kept. None: the rule and the call."""
     rank: int = 0
+    """Which finding of those is kept: the lowest."""
 
 
 def ref(call: Column) -> Column:

@@ -60,10 +60,12 @@ def _defined(calls: Frame, facts: LogFacts) -> Frame:
 
 @dataclass(frozen=True)
 class Shapes:
-    """The own calls of a log with their shapes and what their handles did before, and what is `said` of the shapes."""
+    """The shapes of a log's calls, and what is said of them."""
 
     calls: Frame
+    """The log's own calls with their shapes (`shape`, `shape_id`), and what their handles did before."""
     said: Frame
+    """What is said of the distinct shapes, a row each: what `_SAID` names."""
 
 
 def shapes_of(calls: Frame, facts: LogFacts) -> Shapes:
