@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("oracle", "conformance")
+PACKAGES = ("oracle", "conformance", "spark_checks")
 
 
 def _is_text(statement: ast.stmt | None) -> bool:

@@ -142,17 +142,26 @@ def watch_command(
 
 @dataclass
 class Watch:
-    """A watch: looks, audits, tells, and sleeps. Times are in seconds; `last` is what its last round did in numbers."""
+    """A watch: looks, audits, tells, and sleeps."""
 
     directory: Path
+    """The directory that is watched."""
     plan: Plan
+    """How to audit what arrives."""
     pattern: str
+    """A pattern of the names of the files that are read."""
     settle_s: float
+    """How many seconds a file must not have changed to be read."""
     every_s: float
+    """How many seconds pass between two looks."""
     metrics: Path
+    """The file to which metrics are written."""
     asked: str | None
+    """The engine that was asked for. None if none was."""
     master: str | None
+    """The master of Spark that was asked for. None if none was."""
     last: Numbers | None = None
+    """What the last round did, in numbers. None before the first."""
 
     def run(self, *, final: bool) -> None:
         """Watch until somebody ends it; with `final` read what is there and end."""

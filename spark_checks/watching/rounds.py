@@ -60,34 +60,46 @@ _KEY: Final = "key"
 
 @dataclass(frozen=True)
 class Plan:
-    """How to watch. Times are microseconds: `lateness_us` is how late a call may arrive after its end.
-
-    `remember_us` is how long all calls are kept, not only those that must be; `replay_limit` as for an audit.
-    `watched` are the directories that the report names in its title.
-    """
+    """How to watch."""
 
     report: Path
+    """The directory of the report."""
     state: Path
+    """The directory of the watch's state."""
     lateness_us: int
+    """How late a call may arrive after its end, in microseconds of the log."""
     remember_us: int
+    """How long all calls are kept, and not only those that may still matter, in microseconds of the log."""
     replay_limit: int = 0
+    """How many calls of each queue the oracle follows in a round. 0 for none."""
     limits: Limits = DEFAULT_LIMITS
+    """How much of an input file is read."""
     watched: tuple[Path, ...] = ()
+    """The directories that the report names in its title."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a round has done. `new` are findings that it told, as plain rows; `withdrawn` is how many no longer hold."""
+    """What a round has done."""
 
     ledger: Ledger
+    """What the watch remembers after it."""
     read: int
+    """How many records of calls it read."""
     audited: int
+    """How many calls it audited."""
     pending: int
+    """How many calls wait for later rounds."""
     late: int
+    """How many calls came too late to be audited in the order of their ends."""
     new: tuple[dict[str, Any], ...]
+    """The first of its new findings, as plain rows."""
     more: int
+    """How many more new findings there are."""
     withdrawn: int
+    """How many findings told before no longer hold."""
     seconds: float
+    """How long it took, in seconds."""
 
 
 _SHOWN: Final = 200
