@@ -22,22 +22,19 @@ from spark_checks.preparation.queues import QUEUE, Gathered, Use, gather, queue_
 
 @dataclass(frozen=True)
 class Log:
-    """A prepared log."""
+    """A prepared log. The columns of its frames are described in spark_checks.preparation.schemas."""
 
     facts: LogFacts
     """What the headers say."""
     calls: Frame
-    """All calls in the order of their connections.
-
-    They have the columns of an event log, and those that spark_checks.preparation.connections adds.
-    """
+    """All calls in the order of their connections, with the columns of an event log, OfConnection and OfLock."""
     moves: Frame
-    """All puts and gets that did something to a queue, with what is known of their message and their queue.
+    """All puts and gets that did something to a queue.
 
-    The columns are described in spark_checks.preparation.moves, .messages and .queues.
+    They have a choice of the columns of `calls`, and those of OfMove, OfMessage and OfQueue.
     """
     queues: Frame
-    """The facts of each queue, in a row."""
+    """The facts of each queue that was put to or got from, in a row: OfQueue."""
     gathered: Gathered = field(default_factory=Gathered)
     """What the facts of the queues rest on, by this log and by those of earlier days."""
     own: Gathered = field(default_factory=Gathered)

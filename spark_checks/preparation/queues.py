@@ -16,6 +16,7 @@ from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
 from spark_checks.frames import Column, Engine, Frame, Row
 from spark_checks.frames import functions as fn
+from spark_checks.frames.described import schema_of
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import BACKED_OUT, completed, is_own, unlearnt
 from spark_checks.preparation.facts import LogFacts, QueueFacts
@@ -38,6 +39,7 @@ from spark_checks.preparation.moves import (
     tells_its_message,
     wanted,
 )
+from spark_checks.preparation.schemas.queues import OfQueue
 from spark_checks.times import NEVER
 
 QUEUE = ("qmgr", "queue")
@@ -46,57 +48,7 @@ INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _REPORTS = MQRO.COA | MQRO.COD | MQRO.EXPIRATION | MQRO.EXCEPTION | MQRO.ACTIVITY | MQRO.PAN | MQRO.NAN
 _GROUPED = GROUP_FLAGS | SEGMENT_FLAGS
 
-_FACTS = {
-    "qmgr": "string",
-    "queue": "string",
-    "whole": "boolean",
-    "but_for_unlearnt": "boolean",
-    "unlearnt_asks": "array<string>",
-    "restored_us": "long",
-    "pinned": "boolean",
-    "sequence": "string",
-    "index_type": "string",
-    "cap_expiry": "int",
-    "transmission": "boolean",
-    "ordinary": "boolean",
-    "unmatched": "boolean",
-    "split": "boolean",
-    "reassembles": "boolean",
-    "may_vanish": "boolean",
-    "asked": "array<string>",
-    "taken_ranks": "array<int>",
-    "taken_by": "array<string>",
-    "get_inhibited": "boolean",
-    "put_inhibited": "boolean",
-    "limit": "int",
-    "ungrouped": "boolean",
-    "max_msg_length": "long",
-    "def_priority": "int",
-    "def_persistence": "int",
-    "logged_us": "long",
-}
-"""
-`whole`: every put and get of the queue is in the log, with its queue and its message.
-`but_for_unlearnt`: the same, but for gets of which it was not learnt what they took.
-`unlearnt_asks`: what those of them asked for that may have taken a message for good, ANY_MESSAGE where that is open.
-`restored_us`: by when what the others took was surely back on the queue; null if there are none.
-`pinned`: the queue is known to have been empty before its first move in the log.
-`sequence`, `index_type`, `cap_expiry`: the definition; null where unknown.
-`transmission`: messages may be on the queue under another MsgId, inside a transmission header.
-`ordinary`: the definition says that the queue is no transmission queue.
-`unmatched`: messages were got that no put in the log explains.
-`split`: among them were segments, as the queue manager makes them of long messages.
-`reassembles`: some call may have been for whole logical messages, whose segments it held without naming them.
-`may_vanish`: the queue may have been deleted within the log, and its messages with it.
-`asked`: the kinds of selection of the calls that found no message.
-`taken_ranks`: the priorities of the messages that were taken or browsed.
-`taken_by`: the kinds of selection with which the first of several messages was taken or browsed.
-`get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
-`limit`: MaxQDepth, if so many messages were put; null otherwise.
-`ungrouped`: a message may have been put in a group or as a segment without the log telling so.
-`logged_us`: by when the first call of the queue manager in the log had taken effect; since then a complete log has all.
-`max_msg_length`, `def_priority`, `def_persistence`: MaxMsgLength, DefPriority, DefPersistence; null where unknown.
-"""
+_FACTS = schema_of(OfQueue)
 
 
 def _for_input(done: Column) -> Column:
@@ -344,7 +296,7 @@ def uses_of(gathered: Gathered, facts: LogFacts) -> frozenset[Use]:
 
 
 def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
-    """Return one row per queue that was put to or got from, with the columns described above."""
+    """Return one row per queue that was put to or got from, with the columns of OfQueue."""
     margin = 2 * facts.clock_us
     defined = {(known.qmgr, known.queue): known for known in facts.queues}
     logged_us: dict[str, int] = {}
@@ -358,35 +310,34 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
         own, shared = gathered.calls.get((qmgr, queue)), gathered.calls.get((qmgr, None))
         vanish = any(other is not None and other["may_vanish"] for other in (own, shared))
         was_set = any(other is not None and other["was_set"] for other in (own, shared))
-        rows.append(
-            (
-                qmgr,
-                queue,
-                facts.complete and not told["blind"] and (qmgr, None) not in gathered.moves,
-                facts.complete and not told["nearly_blind"] and (qmgr, None) not in gathered.moves,
-                told["unlearnt_asks"],
-                max(told["restored_us"], default=None),
-                known.empty_at_us is not None and known.empty_at_us + margin <= told["first_us"],
-                known.sequence if known.sequence in {"PRIORITY", "FIFO"} else None,
-                known.index_type,
-                known.cap_expiry,
-                told["transmission"] or known.usage == "TRANSMISSION",
-                known.usage == "NORMAL",
-                told["unmatched"],
-                told[Use.SPLITS.name],
-                any(other is not None and other["reassembles"] for other in (own, shared)),
-                vanish and known.definition_type != "PREDEFINED",
-                told["asked"],
-                told["taken_ranks"],
-                told["taken_by"],
-                _inhibited(known.inhibit_get, was_set=was_set),
-                _inhibited(known.inhibit_put, was_set=was_set),
-                _limit(known, told["puts"]),
-                told["ungrouped"],
-                known.max_msg_length,
-                known.def_priority,
-                known.def_persistence,
-                logged_us[qmgr],
-            )
-        )
+        row = {
+            "qmgr": qmgr,
+            "queue": queue,
+            "whole": facts.complete and not told["blind"] and (qmgr, None) not in gathered.moves,
+            "but_for_unlearnt": facts.complete and not told["nearly_blind"] and (qmgr, None) not in gathered.moves,
+            "unlearnt_asks": told["unlearnt_asks"],
+            "restored_us": max(told["restored_us"], default=None),
+            "pinned": known.empty_at_us is not None and known.empty_at_us + margin <= told["first_us"],
+            "sequence": known.sequence if known.sequence in {"PRIORITY", "FIFO"} else None,
+            "index_type": known.index_type,
+            "cap_expiry": known.cap_expiry,
+            "transmission": told["transmission"] or known.usage == "TRANSMISSION",
+            "ordinary": known.usage == "NORMAL",
+            "unmatched": told["unmatched"],
+            "split": told[Use.SPLITS.name],
+            "reassembles": any(other is not None and other["reassembles"] for other in (own, shared)),
+            "may_vanish": vanish and known.definition_type != "PREDEFINED",
+            "asked": told["asked"],
+            "taken_ranks": told["taken_ranks"],
+            "taken_by": told["taken_by"],
+            "get_inhibited": _inhibited(known.inhibit_get, was_set=was_set),
+            "put_inhibited": _inhibited(known.inhibit_put, was_set=was_set),
+            "limit": _limit(known, told["puts"]),
+            "ungrouped": told["ungrouped"],
+            "max_msg_length": known.max_msg_length,
+            "def_priority": known.def_priority,
+            "def_persistence": known.def_persistence,
+            "logged_us": logged_us[qmgr],
+        }
+        rows.append(tuple(row[name] for name in _FACTS))
     return engine.frame(rows, _FACTS)

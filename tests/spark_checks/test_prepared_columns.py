@@ -1,0 +1,68 @@
+"""The columns of a prepared log are those that spark_checks.preparation.schemas describes, with their types."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from spark_checks.frames import Engine
+from spark_checks.frames.described import Columns, Long, schema_of
+from spark_checks.frames.schema import LOG_SCHEMA
+from spark_checks.preparation import schemas
+from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.handles import with_handles
+from spark_checks.preparation.log import Log, prepare
+from spark_checks.preparation.schemas.calls import OfConnection, OfLock
+from spark_checks.preparation.schemas.handles import OfHandle
+from spark_checks.preparation.schemas.messages import OfMessage
+from spark_checks.preparation.schemas.moves import OfMove
+from spark_checks.preparation.schemas.queues import OfQueue
+from tests.test_field_meanings import fields
+
+FILES: Final = sorted(Path(*schemas.__path__).glob("[a-z]*.py"))
+
+
+@pytest.fixture(scope="module")
+def log(engine: Engine) -> Log:
+    return prepare(engine.frame([], LOG_SCHEMA), LogFacts())
+
+
+def test_calls_have_what_their_connection_and_their_lock_tell(log: Log) -> None:
+    assert log.calls.schema == LOG_SCHEMA | schema_of(OfConnection) | schema_of(OfLock)
+
+
+def test_moves_have_what_is_known_of_move_message_and_queue(log: Log) -> None:
+    added = schema_of(OfMove) | schema_of(OfMessage) | schema_of(OfQueue)
+    of_calls = {name: kind for name, kind in log.calls.schema.items() if name in log.moves.schema}
+    assert log.moves.schema == of_calls | added
+
+
+def test_calls_can_have_what_their_handles_did(log: Log) -> None:
+    with_them = with_handles(log.calls, "distributed").schema
+    assert with_them == log.calls.schema | schema_of(OfHandle)
+
+
+def test_queues_have_their_facts_in_order(log: Log) -> None:
+    assert list(log.queues.schema.items()) == list(schema_of(OfQueue).items())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_each_column_has_its_sentence(file: Path) -> None:
+    made = [each for each in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(each, ast.ClassDef)]
+    assert made
+    assert {f"{one.name}.{name}" for one in made for name, beside in fields(one).items() if not beside} == set()
+
+
+class _Placed(Columns):
+    at: Long
+
+
+class _Named(_Placed):
+    inner: _Placed
+
+
+def test_a_class_in_place_of_a_type_is_a_struct_and_base_classes_come_first() -> None:
+    assert list(schema_of(_Named).items()) == [("at", "long"), ("inner", "struct<at: long>")]
