@@ -13,9 +13,11 @@ from spark_checks.frames.described import Columns, Long, schema_of
 from spark_checks.frames.schema import LOG_SCHEMA
 from spark_checks.preparation import schemas
 from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.handles import with_handles
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.schemas.calls import OfConnection, OfLock
+from spark_checks.preparation.schemas.groups import OfGroup, OfLogicalMessage, PutAvailable
 from spark_checks.preparation.schemas.handles import OfHandle
 from spark_checks.preparation.schemas.messages import OfMessage
 from spark_checks.preparation.schemas.moves import OfMove
@@ -43,6 +45,11 @@ def test_moves_have_what_is_known_of_move_message_and_queue(log: Log) -> None:
 def test_calls_can_have_what_their_handles_did(log: Log) -> None:
     with_them = with_handles(log.calls, "distributed").schema
     assert with_them == log.calls.schema | schema_of(OfHandle)
+
+
+def test_moves_can_have_what_is_known_of_their_wholes(log: Log) -> None:
+    added = schema_of(PutAvailable) | schema_of(OfGroup) | schema_of(OfLogicalMessage)
+    assert of_groups(log).schema == log.moves.schema | added
 
 
 def test_queues_have_their_facts_in_order(log: Log) -> None:
