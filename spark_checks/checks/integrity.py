@@ -175,13 +175,18 @@ def _other_put_time(log: Log) -> Statement:
 
 @dataclass(frozen=True)
 class Default:
-    """A field that a put can leave to an attribute of the queue: the value that does so, and where that is known."""
+    """A field that a put can leave to an attribute of the queue."""
 
     rule: str
+    """The id of the rule that says so."""
     column: str
+    """The column of the event log that has the field."""
     as_queue: int
+    """The value of a put that does so."""
     attribute: str
+    """The name of the attribute."""
     of_queue: str
+    """The column of `Log.moves` that has the attribute."""
 
 
 DEFAULTS = (

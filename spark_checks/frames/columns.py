@@ -227,7 +227,9 @@ class Window:
     """How windows begin."""
 
     unbounded: None = None
+    """An end that is open: the first row of the partition, or the last one."""
     current_row: int = 0
+    """The end that is the current row, or its value in the order."""
 
     @staticmethod
     def partition_by(*columns: Column | str) -> WindowSpec:

@@ -11,6 +11,7 @@ Int: TypeAlias = Annotated[int, "int"]
 Ints: TypeAlias = Annotated[list[int], "array<int>"]
 Long: TypeAlias = Annotated[int, "long"]
 """A number of 64 bits."""
+Longs: TypeAlias = Annotated[list[int], "array<long>"]
 Boolean: TypeAlias = Annotated[bool, "boolean"]
 
 

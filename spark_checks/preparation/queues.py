@@ -58,8 +58,8 @@ def _for_input(done: Column) -> Column:
     return opens | gets
 
 
-def _from_calls(calls: Frame) -> list[Row]:
-    """Gather by queue what opens and closes tell; a null queue has those whose queue was not captured."""
+def from_calls(calls: Frame) -> Frame:
+    """Gather by queue what all calls tell: GatheredOfCalls."""
     own = is_own()
     done = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
@@ -69,20 +69,16 @@ def _from_calls(calls: Frame) -> list[Row]:
     opened = (fn.col("call") == "MQOPEN") & completed()
     closed = (fn.col("call") == "MQCLOSE") & (fn.col("comp_code") == MQCC.OK)
     renamed = (fn.col("call") == "MQOPEN") & (fn.col("object_name") != fn.col("queue"))
-    return (
-        calls.group_by(*QUEUE)
-        .agg(
-            fn.min("hi").alias("logged_us"),
-            fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
-            fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
-            fn.coalesce(fn.min(fn.when(_for_input(done), fn.col("lo"))), fn.lit(NEVER)).alias("input_us"),
-            fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
-            fn.count(fn.when(own & opened & has("options", INPUT), 1)).alias("inputs"),
-            fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
-            fn.count(fn.when(own & closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
-            fn.count(fn.when(own & (fn.col("reason") == MQRC.Q_FULL), 1)).alias("full"),
-        )
-        .collect()
+    return calls.group_by(*QUEUE).agg(
+        fn.min("hi").alias("logged_us"),
+        fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
+        fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
+        fn.coalesce(fn.min(fn.when(_for_input(done), fn.col("lo"))), fn.lit(NEVER)).alias("input_us"),
+        fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
+        fn.count(fn.when(own & opened & has("options", INPUT), 1)).alias("inputs"),
+        fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
+        fn.count(fn.when(own & closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
+        fn.count(fn.when(own & (fn.col("reason") == MQRC.Q_FULL), 1)).alias("full"),
     )
 
 
@@ -101,6 +97,10 @@ class Use(Enum):
     GIVEN_BACK = "messages that were got or locked and came back"
     WHOLES_MISSED = "gets for whole groups or logical messages that found none"
     GOES_ON = "calls that may have looked from where their handle was before"
+
+
+USES = "uses_"
+"""How the columns begin that tell what a queue's puts and gets use: an engine may not tell names by their case."""
 
 
 def _uses() -> dict[Use, Column]:
@@ -150,8 +150,8 @@ def _asked_by_id() -> Column:
     return fn.coalesce(fn.when(by_id, asked), fn.lit(ANY_MESSAGE))
 
 
-def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
-    """Gather by queue what its puts and gets tell; a null queue has those whose queue was not captured."""
+def from_moves(moves: Frame, clock_us: int) -> Frame:
+    """Gather by queue what its puts and gets tell: GatheredOfMoves."""
     returned = fn.col("role").is_in(*RETURNS)
     put_later = holds(fn.col("hi") + 2 * clock_us < fn.col("first_put.lo"))
     unexplained = returned & ((fn.col("n_puts") == 0) | put_later)
@@ -165,31 +165,25 @@ def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
     restored = surely_restored()
     own = is_own()
     first = tells_its_message() & fn.col("selection").is_in(*SUITED_BY_SEVERAL)
-    return (
-        moves.group_by(*QUEUE)
-        .agg(
-            fn.count(fn.when(own, 1)).alias("moves"),
-            fn.min("start_us").alias("first_us"),
-            fn.max(nameless).alias("blind"),
-            fn.max(nameless & ~_unlearnt_get()).alias("nearly_blind"),
-            fn.collect_set(fn.when(_unlearnt_get() & ~restored, _asked_by_id())).alias("unlearnt_asks"),
-            fn.collect_set(fn.when(_unlearnt_get() & restored, fn.col("unit_end.hi"))).alias("restored_us"),
-            fn.max(unexplained).alias("unmatched"),
-            fn.coalesce(fn.max(fn.when(returned, fn.col("hi"))), fn.lit(-NEVER)).alias("returned_us"),
-            fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
-            *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
-            fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
-            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
-            fn.max(fn.col("role").is_in(*PUTS) & (grouped | extended | as_passed)).alias("ungrouped"),
-            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
-            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias(
-                "splits"
-            ),
-            fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
-            fn.collect_set(fn.when(tells_its_message(), own_rank())).alias("taken_ranks"),
-            fn.collect_set(fn.when(first, fn.col("selection"))).alias("taken_by"),
-        )
-        .collect()
+    return moves.group_by(*QUEUE).agg(
+        fn.count(fn.when(own, 1)).alias("moves"),
+        fn.min("start_us").alias("first_us"),
+        fn.max(nameless).alias("blind"),
+        fn.max(nameless & ~_unlearnt_get()).alias("nearly_blind"),
+        fn.collect_set(fn.when(_unlearnt_get() & ~restored, _asked_by_id())).alias("unlearnt_asks"),
+        fn.collect_set(fn.when(_unlearnt_get() & restored, fn.col("unit_end.hi"))).alias("restored_us"),
+        fn.max(unexplained).alias("unmatched"),
+        fn.coalesce(fn.max(fn.when(returned, fn.col("hi"))), fn.lit(-NEVER)).alias("returned_us"),
+        fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
+        *(fn.max(holds(condition)).alias(f"{USES}{use.name}") for use, condition in _uses().items()),
+        fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
+        fn.max(fn.col("role").is_in(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
+        fn.max(fn.col("role").is_in(*PUTS) & (grouped | extended | as_passed)).alias("ungrouped"),
+        fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
+        fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias("splits"),
+        fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
+        fn.collect_set(fn.when(tells_its_message(), own_rank())).alias("taken_ranks"),
+        fn.collect_set(fn.when(first, fn.col("selection"))).alias("taken_by"),
     )
 
 
@@ -214,13 +208,14 @@ class Gathered:
     """What the calls and the moves of a log tell of each queue, in a form that can be kept.
 
     Of two stretches of one log, the later with the calls carried from the earlier, it tells the same as of both
-    (`merged`), for each fact is the first time, or the last one, whether something ever occurred, a set, or a number of
-    calls; or it is told anew. By calls `input_us` is since when a
-    queue may have been open for input, by moves `returned_us` when a message was last returned from it.
+    (`merged`). For each fact is the first time, or the last one, whether something ever occurred, a set, or a number of
+    calls; or it is told anew.
     """
 
     calls: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
+    """By queue manager and queue: what all calls tell, by the columns of GatheredOfCalls."""
     moves: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
+    """By queue manager and queue: what puts and gets tell, by the columns of GatheredOfMoves."""
 
     def merged(self, other: Gathered) -> Gathered:
         """Return what this stretch and a later one tell together."""
@@ -269,13 +264,15 @@ def _told(rows: list[Row]) -> dict[Name, Mapping[str, Any]]:
     for row in rows:
         told = row.as_dict()
         name = told.pop("qmgr"), told.pop("queue")
-        found[name] = {fact: sorted(value) if isinstance(value, list) else value for fact, value in told.items()}
+        found[name] = {
+            fact.removeprefix(USES): sorted(value) if isinstance(value, list) else value for fact, value in told.items()
+        }
     return found
 
 
 def gather(calls: Frame, moves: Frame, clock_us: int) -> Gathered:
     """Gather what the calls and the moves of a log tell of each queue, with clocks that differ by `clock_us`."""
-    return Gathered(_told(_from_calls(calls)), _told(_from_moves(moves, clock_us)))
+    return Gathered(_told(from_calls(calls).collect()), _told(from_moves(moves, clock_us).collect()))
 
 
 def _inhibited(attribute: int | None, *, was_set: bool) -> bool | None:

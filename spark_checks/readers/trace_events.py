@@ -90,11 +90,14 @@ class Handle:
 
 @dataclass
 class Opened:
-    """The handles of a connection that the trace shows opened, by number, and those that MQSUB returned."""
+    """The handles of a connection."""
 
     qmgr: str
+    """The queue manager that was traced."""
     handles: dict[int, Handle] = field(default_factory=dict)
+    """The open handles that the trace shows opened, by their numbers."""
     subscribed: set[int] = field(default_factory=set)
+    """The numbers of the handles that MQSUB returned, for which an event log has no call."""
 
     def subscribe(self, operation: Operation) -> None:
         """Remember the handles that an MQSUB returned: that of the subscription, and that of a queue managed for it."""

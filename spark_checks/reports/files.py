@@ -59,11 +59,14 @@ _SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Extent:
-    """From when to when the calls of a log were, in microseconds, and of how many connections."""
+    """When the calls of a log were made, and by how many connections. Times are microseconds since 1970-01-01 UTC."""
 
     first_us: int
+    """When the first call began."""
     last_us: int
+    """When the last call ended."""
     connections: int
+    """How many connections made them."""
 
 
 def write_report(

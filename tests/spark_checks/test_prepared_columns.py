@@ -16,12 +16,13 @@ from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.handles import with_handles
 from spark_checks.preparation.log import Log, prepare
+from spark_checks.preparation.queues import USES, Use, from_calls, from_moves
 from spark_checks.preparation.schemas.calls import OfConnection, OfLock
 from spark_checks.preparation.schemas.groups import OfGroup, OfLogicalMessage, PutAvailable
 from spark_checks.preparation.schemas.handles import OfHandle
 from spark_checks.preparation.schemas.messages import OfMessage
 from spark_checks.preparation.schemas.moves import OfMove
-from spark_checks.preparation.schemas.queues import OfQueue
+from spark_checks.preparation.schemas.queues import GatheredOfCalls, GatheredOfMoves, OfQueue
 from tests.test_field_meanings import fields
 
 FILES: Final = sorted(Path(*schemas.__path__).glob("[a-z]*.py"))
@@ -54,6 +55,12 @@ def test_moves_can_have_what_is_known_of_their_wholes(log: Log) -> None:
 
 def test_queues_have_their_facts_in_order(log: Log) -> None:
     assert list(log.queues.schema.items()) == list(schema_of(OfQueue).items())
+
+
+def test_what_is_gathered_of_a_queue_has_its_columns(log: Log) -> None:
+    uses = dict.fromkeys((f"{USES}{use.name}" for use in Use if use is not Use.LIMITS), "boolean")
+    assert from_calls(log.calls).schema == schema_of(GatheredOfCalls)
+    assert from_moves(log.moves, 0).schema == schema_of(GatheredOfMoves) | uses
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
