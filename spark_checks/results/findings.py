@@ -102,7 +102,7 @@ def _found(statement: Statement) -> Column:
 
 
 def candidates(rows: Frame, statements: Sequence[Statement]) -> Frame:
-    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`.
+    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`: the columns of Candidate.
 
     Few rows are found, and by few statements. So the rows that some statement finds are kept first, with a mark for
     each that does. What is said of them is put together only for the statements that have found something: an engine

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from spark_checks.checks import CHECKS
 from spark_checks.frames import Engine
 from spark_checks.frames.described import Columns, Long, schema_of
 from spark_checks.frames.schema import LOG_SCHEMA
@@ -23,6 +24,8 @@ from spark_checks.preparation.schemas.handles import OfHandle
 from spark_checks.preparation.schemas.messages import OfMessage
 from spark_checks.preparation.schemas.moves import OfMove
 from spark_checks.preparation.schemas.queues import GatheredOfCalls, GatheredOfMoves, OfQueue
+from spark_checks.results.columns import Candidate
+from spark_checks.results.findings import candidates
 from tests.test_field_meanings import fields
 
 FILES: Final = sorted(Path(*schemas.__path__).glob("[a-z]*.py"))
@@ -63,6 +66,11 @@ def test_what_is_gathered_of_a_queue_has_its_columns(log: Log) -> None:
     assert from_moves(log.moves, 0).schema == schema_of(GatheredOfMoves) | uses
 
 
+def test_what_statements_find_has_the_columns_of_a_candidate(log: Log) -> None:
+    statements = [statement for check in CHECKS for statement in check.of_moves(log)]
+    assert candidates(log.moves, statements[:1]).schema == schema_of(Candidate)
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_each_column_has_its_sentence(file: Path) -> None:
     made = [each for each in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(each, ast.ClassDef)]
@@ -76,7 +84,9 @@ class _Placed(Columns):
 
 class _Named(_Placed):
     inner: _Placed
+    several: list[_Placed]
 
 
 def test_a_class_in_place_of_a_type_is_a_struct_and_base_classes_come_first() -> None:
-    assert list(schema_of(_Named).items()) == [("at", "long"), ("inner", "struct<at: long>")]
+    inner = "struct<at: long>"
+    assert list(schema_of(_Named).items()) == [("at", "long"), ("inner", inner), ("several", f"array<{inner}>")]

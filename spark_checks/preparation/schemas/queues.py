@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_checks.frames.described import Boolean, Columns, Int, Ints, Long, Longs, String, Strings
+from spark_checks.frames.described import Boolean, Columns, Int, Long, String
 
 
 class OfQueue(Columns):
@@ -16,7 +16,7 @@ class OfQueue(Columns):
     """Whether every put and get of the queue is in the log, with its queue and its message."""
     but_for_unlearnt: Boolean
     """The same, but for gets of which it was not learnt what they took."""
-    unlearnt_asks: Strings
+    unlearnt_asks: list[String]
     """What such gets asked for that may have taken a message for good: ANY_MESSAGE where that is open."""
     restored_us: Long
     """By when what the other such gets took was surely back on the queue. Null if there are none."""
@@ -40,11 +40,11 @@ class OfQueue(Columns):
     """Whether some call may have been for whole logical messages, whose segments it held without naming them."""
     may_vanish: Boolean
     """Whether the queue may have been deleted within the log, and its messages with it."""
-    asked: Strings
+    asked: list[String]
     """The kinds of selection of the calls that found no message."""
-    taken_ranks: Ints
+    taken_ranks: list[Int]
     """The priorities of the messages that were taken or browsed."""
-    taken_by: Strings
+    taken_by: list[String]
     """The kinds of selection with which the first of several messages was taken or browsed."""
     get_inhibited: Boolean
     """Whether its definition inhibits gets. Null also if an MQSET may have changed that."""
@@ -115,9 +115,9 @@ class GatheredOfMoves(Columns):
     """Whether the MsgId of one was not captured."""
     nearly_blind: Boolean
     """The same, but for gets of which it was not learnt what they took."""
-    unlearnt_asks: Strings
+    unlearnt_asks: list[String]
     """What such gets asked for that may have taken a message for good: ANY_MESSAGE where that is open."""
-    restored_us: Longs
+    restored_us: list[Long]
     """By when what each of the other such gets took was surely back on the queue."""
     unmatched: Boolean
     """Whether a message was got that no put in the log explains."""
@@ -135,9 +135,9 @@ class GatheredOfMoves(Columns):
     """Whether a message may have been put that asks for a report."""
     splits: Boolean
     """Whether a message may have been put of which the queue manager may make segments."""
-    asked: Strings
+    asked: list[String]
     """The kinds of selection of the calls that found no message."""
-    taken_ranks: Ints
+    taken_ranks: list[Int]
     """The priorities of the messages that were taken or browsed."""
-    taken_by: Strings
+    taken_by: list[String]
     """The kinds of selection with which the first of several messages was taken or browsed."""
