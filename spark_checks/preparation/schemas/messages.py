@@ -153,7 +153,10 @@ class OfMessage(Columns):
     """
 
     put: PutCall
-    """The put, if it is the only one (`n_puts`). Null also on the row of a put itself that has no gap."""
+    """The put, if it is the only one (`n_puts`). Null also on the row of a put itself that has no gap.
+
+    On a row that stands for the gap of one of several puts it is one of them, and as lasting as the least of them.
+    """
     n_puts: Long
     """How many puts there were, with those that the log lacks and something shows."""
     n_returned: Long
@@ -175,15 +178,21 @@ class OfMessage(Columns):
     highest_count: HighestCount
     """The largest BackoutCount that a call showed. Null if none showed one, or only one call returned it."""
     expires_us: Long
-    """The latest time at which it expires. NEVER if some put had unlimited expiry, or its expiry was not captured."""
+    """The latest time at which it expires. NEVER if some put had unlimited expiry, or its expiry was not captured.
+
+    Null if the log has no put of it, and nothing shows one.
+    """
     largest_expiry: Long
-    """Its largest Expiry, in tenths of a second. NEVER if some put had unlimited expiry, or it was not captured."""
+    """Its largest Expiry, in tenths of a second. NEVER if some put had unlimited expiry, or it was not captured.
+
+    Null if the log has no put of it, and nothing shows one.
+    """
     put_unlimited: Boolean
     """Whether all puts of it had unlimited expiry. Null if the log has none."""
     first_final: FinalTake
     """The earliest removal for good. Null if there was none, or only one call returned it."""
     rank: Int
-    """Its priority in the queue. Of several messages with one MsgId only some have it (`own_rank`).
+    """Its priority in the queue, by default that of the queue. Of several messages with one MsgId only some have it.
 
     Null also if the put may stand at a highest priority that is not known.
     """
@@ -195,9 +204,16 @@ class OfMessage(Columns):
     gap_first: Boolean
     """Whether the gap begins with the put."""
     given_back: Release
-    """The last release of it before the row by the end of a unit of work or a lock. Null if there was none."""
+    """The end of a unit of work or a lock that gave it back last, of the gets before the row.
+
+    On the row of a put all gets of it count. Null if there was none, or if one of them is not known to have given it
+    back.
+    """
     shown: Release
-    """The last call before the row that returned it and left it on the queue. Null if there was none."""
+    """The last call before the row that returned it and left it on the queue. On the row of a put all calls count.
+
+    Null if there was none.
+    """
     backouts: Long
     """How many gets before the row were surely backed out."""
     perhaps_backouts: Long
