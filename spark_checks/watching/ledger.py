@@ -31,26 +31,38 @@ _FAULTS_KEPT: Final = 10_000
 
 @dataclass
 class Ledger:
-    """What `watch.json` says. Times are microseconds; `rules` has, by rule, records checked, not checkable, and why.
-
-    `first_us` and `ended_us` are when the first audited call began and the last one ended. `final` says whether the
-    last round told all that rested.
-    """
+    """What `watch.json` says. Times are microseconds, null as long as nothing was audited."""
 
     version: int = _VERSION
+    """The version of the file."""
     rounds: int = 0
+    """How many rounds have audited something."""
     files: dict[str, list[int]] = field(default_factory=dict)
+    """Of each file that was read, by its identity, its entry (spark_checks.watching.arrivals)."""
     audited_us: int | None = None
+    """Up to which time calls were audited, by their ends."""
     first_us: int | None = None
+    """When the first audited call began."""
     ended_us: int | None = None
+    """When the last audited call ended."""
     last_us: int | None = None
+    """When the last call that was read ended."""
     records: int = 0
+    """How many records were read."""
     audited: int = 0
+    """How many calls were audited."""
     unreadable: int = 0
+    """How many records could not be read."""
     late: int = 0
+    """How many calls came later than the stated lateness allows."""
     final: bool = False
+    """Whether the last round told all findings that were held."""
+    kept: int = 0
+    """How many calls the state of the days keeps, to be judged again in the next round."""
     rules: dict[str, list[Any]] = field(default_factory=dict)
+    """By rule, how many records were checked, how many could not be, and why."""
     found: dict[str, int] = field(default_factory=dict)
+    """By rule and verdict, how many findings hold."""
 
     def write(self, directory: Path) -> None:
         """Write it into a directory."""
