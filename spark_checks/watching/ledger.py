@@ -57,6 +57,8 @@ class Ledger:
     """How many calls arrived when others that ended after them were audited already."""
     final: bool = False
     """Whether the last round told all that rested."""
+    kept: int = 0
+    """How many calls the state of the days keeps, to be judged again in the next round."""
     rules: dict[str, list[Any]] = field(default_factory=dict)
     """By rule: how many records it judged, how many it could not judge, and what those lack."""
     found: dict[str, int] = field(default_factory=dict)
