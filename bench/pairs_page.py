@@ -17,7 +17,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.checks.check import Check
 from conformance.checks.rig import Rig
@@ -31,9 +33,11 @@ from oracle.judging.suspects import counts
 from oracle.mqi.profile import PlatformName
 from oracle.rules import catalogue
 from oracle.serve import Server
+from oracle.text.yaml_files import parse_yaml, read_text
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 PAGE, TABLE = DOCS / "pairs.md", DOCS / "pairs.json"
+REASONS: Final = Path(__file__).with_name("pairs.yaml")
 
 PLATFORMS: Final[tuple[PlatformName, ...]] = ("distributed", "zos")
 """The platforms on which the checks are played."""
@@ -44,19 +48,20 @@ COMMON: Final = 40
 THIN: Final = 3
 """A meeting of fewer pairs of rules than this is a thin one, at which the machines aim."""
 
-REFUSING: Final = frozenset({"CLO", "CON", "INQ", "QSC"})
-"""Areas that bear on a get or a put by failing it: for the connection, the handle, the queue or the queue manager."""
-
 OF_MESSAGES: Final = frozenset({
     "AMA", "ASA", "BOC", "CAP", "CHN", "CMP", "CNV", "CTX", "CVP", "DLH", "DLQ", "EXP", "FMT",
-    "GST", "IDS", "LOG", "MDE", "MSB", "MTC", "PER", "PRI", "PRP", "PTB", "RPM", "RPT", "RPY",
+    "CUR", "DLV", "GST", "IDS", "LOG", "MDE", "MSB", "MTC", "PER", "PRI", "PRP", "PTB", "RPM", "RPT", "RPY",
     "SEG", "SIP", "SIZ", "TRG", "TRM", "TRN", "TYP", "USR", "VIS", "XMQ", "ZOS",
 })  # fmt: skip  # names
-"""Areas that bear on a get or a put by the message that it looks for, returns or stores."""
+"""Areas that bear on a call by the messages that it looks for, returns, stores or counts."""
 
-_MOVES: Final = frozenset({"MQGET", "MQPUT", "MQPUT1"})
-
-_EVENTS: Final = ("alter", "advance", "quiesce", "fail", "scan")
+_EVENTS: Final = {
+    "alter": "alterations",
+    "advance": "the passing of time",
+    "quiesce": "quiescing",
+    "fail": "the death of an application",
+    "scan": "scans",
+}
 
 _HEAD: Final = """# Which features meet
 
@@ -67,8 +72,9 @@ The features are the areas of the catalogue. Two of them *meet* where rules of b
 have been broken in {common} or more of the departures of the examples rests under nearly every call and does not count.
 A row has the number of pairs of rules that meet so, and a check in which two of them do, with these two and the line
 of that check. Where none do, it says whether they can at all: two areas whose rules never bear on calls of one kind
-cannot, nor can one that fails a call and one about the message that the call would return. What is neither is *open*:
-nobody has let these two meet, or found out why they do not.
+cannot, nor can two where one fails every such call for a reason of its own. `bench/pairs.yaml` has those reasons, and
+others that somebody has given. *Searched* is no reason: `bench/meetings.py` has joined so many pairs of histories, one
+for each area, and in none of them did the two meet. What is none of these is *open*; a test holds that nothing is.
 
 """
 
@@ -93,21 +99,65 @@ class Pairs:
     verbs: Mapping[str, tuple[str, ...]]
 
 
+class Refusing(BaseModel):
+    """An area that bears on some calls in no other way than by failing them, and why it does."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    area: str
+    calls: tuple[str, ...]
+    why: str
+
+
+class Cannot(BaseModel):
+    """A reason why one area cannot meet some others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    area: str
+    others: tuple[str, ...]
+    why: str
+
+
+class Reasons(BaseModel):
+    """Why areas do not meet: what `bench/pairs.yaml` says."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    refusing: tuple[Refusing, ...] = ()
+    cannot: tuple[Cannot, ...] = ()
+    searched: Mapping[str, int] = Field(default_factory=dict)
+    """How many tries there were, by the names of the two areas in their order."""
+
+    def given(self) -> dict[tuple[str, str], str]:
+        """Return the reasons of `cannot` by the two areas in their order."""
+        return {
+            (min(each.area, other), max(each.area, other)): each.why for each in self.cannot for other in each.others
+        }
+
+
+def reasons_given() -> Reasons:
+    """Return what the file says.
+
+    Raises BadInputError if it is not of the schema.
+    """
+    return parse_yaml(read_text(REASONS), f"bench/{REASONS.name}", Reasons)
+
+
 def computed(checks: Iterable[Check] | None = None) -> Pairs:
     """Play checks with the model, all of them unless some are given, and return what meets in them."""
     found: dict[tuple[str, str], dict[tuple[str, str], tuple[str, str, str]]] = {}
     verbs: dict[str, set[str]] = {}
     chosen = tuple(all_checks() if checks is None else checks)
-    for platform in PLATFORMS:
-        for check, session in _sessions(chosen, platform):
-            for line, rules in calls_of(session):
-                call = write(line)
-                for area in {rule[:3] for rule in rules}:
-                    verbs.setdefault(area, set()).add(_verb(line))
-                for one, other in combinations(sorted(rules), 2):
-                    if one[:3] != other[:3]:
-                        cell = found.setdefault((one[:3], other[:3]), {})
-                        cell.setdefault((one, other), (check.id, platform, call))
+    for platform, check, session in sessions(chosen):
+        for line, rules in calls_of(session):
+            call = write(line)
+            for area in {rule[:3] for rule in rules}:
+                verbs.setdefault(area, set()).add(kind_of(line))
+            for one, other in combinations(sorted(rules), 2):
+                if one[:3] != other[:3]:
+                    cell = found.setdefault((one[:3], other[:3]), {})
+                    cell.setdefault((one, other), (check.id, platform, call))
     cells = []
     for areas_of_cell, met in sorted(found.items()):
         rules_of_cell, (name, where, call) = min(met.items(), key=lambda each: (_commonness(each[0]), each[0]))
@@ -134,19 +184,22 @@ def sessions_of(check: Check, platform: PlatformName) -> list[Session]:
     return kept
 
 
-def _sessions(checks: Iterable[Check], platform: PlatformName) -> Iterator[tuple[Check, Session]]:
-    for check in checks:
-        if check.kind == "scenario" and platform in check.platforms:
-            for session in sessions_of(check, platform):
-                yield check, session
+def sessions(checks: Iterable[Check]) -> Iterator[tuple[PlatformName, Check, Session]]:
+    """Play checks with the model on each platform and yield their sessions."""
+    for platform in PLATFORMS:
+        for check in checks:
+            if check.kind == "scenario" and platform in check.platforms:
+                for session in sessions_of(check, platform):
+                    yield platform, check, session
 
 
 def _commonness(rules: tuple[str, str]) -> int:
     return sum(counts().get(rule, 0) for rule in rules)
 
 
-def _verb(line: Line) -> str:
-    return "an event" if line.verb in _EVENTS else f"MQ{line.verb.upper()}"
+def kind_of(line: Line) -> str:
+    """Return which kind of call a line is."""
+    return _EVENTS.get(line.verb, f"MQ{line.verb.upper()}")
 
 
 def as_json(pairs: Pairs) -> str:
@@ -164,7 +217,7 @@ def read(text: str) -> Pairs:
     return Pairs(cells, {area: tuple(each) for area, each in table["verbs"].items()})
 
 
-def page(pairs: Pairs) -> str:
+def page(pairs: Pairs, reasons: Reasons) -> str:
     """Return the text of the page."""
     cells = {cell.areas: cell for cell in pairs.cells}
     titles = {name: area.title for name, area in catalogue.areas().items()}
@@ -174,33 +227,54 @@ def page(pairs: Pairs) -> str:
         lines += ["", f"## {area}: {titles[area]}", "", "| with | pairs of rules | where |", "| --- | ---: | --- |"]
         for other in pairs.verbs:
             if area < other:
-                kind, row = _row(area, other, cells.get((area, other)), pairs.verbs)
+                kind, row = _row(area, other, cells.get((area, other)), pairs.verbs, reasons)
                 kinds[kind] += 1
                 lines.append(row)
     summary = (
         f"Of {sum(kinds.values())} pairs of {len(pairs.verbs)} areas {kinds['meet'] + kinds['thin']} meet, "
         f"{kinds['thin']} of them in fewer than {THIN} pairs of rules, {kinds['cannot']} cannot, "
-        f"and {kinds['open']} are open."
+        f"{kinds['searched']} were searched in vain, and {kinds['open']} are open."
     )
     return _HEAD.format(platforms=" and ".join(PLATFORMS), common=COMMON) + summary + "\n" + "\n".join(lines) + "\n"
 
 
-def _row(area: str, other: str, cell: Cell | None, verbs: Mapping[str, tuple[str, ...]]) -> tuple[str, str]:
+def _row(
+    area: str, other: str, cell: Cell | None, verbs: Mapping[str, tuple[str, ...]], reasons: Reasons
+) -> tuple[str, str]:
     if cell is not None:
         platform = "" if cell.platform == PLATFORMS[0] else f" on {cell.platform}"
         where = f"{cell.rules[0]} and {cell.rules[1]} in `{cell.check}`{platform}: `{cell.call}`".replace("|", r"\|")
         return "thin" if cell.count < THIN else "meet", f"| {other} | {cell.count} | {where} |"
-    common = set(verbs[area]) & set(verbs[other])
+    kind, reason = _without(area, other, verbs, reasons)
+    return kind, f"| {other} | 0 | {reason} |"
+
+
+def _without(
+    area: str, other: str, verbs: Mapping[str, tuple[str, ...]], reasons: Reasons
+) -> tuple[Literal["cannot", "searched", "open"], str]:
+    """Return why two areas do not meet."""
+    reason = by_kind(area, other, verbs, reasons) or reasons.given().get((area, other))
+    if reason is not None:
+        return "cannot", f"cannot: {reason}"
+    tries = reasons.searched.get(f"{area} {other}")
+    if tries is not None:
+        return "searched", f"searched: not in {tries} tries" if tries else "searched: no two histories can be joined"
+    return "open", "open"
+
+
+def by_kind(area: str, other: str, verbs: Mapping[str, tuple[str, ...]], reasons: Reasons) -> str | None:
+    """Return why two areas cannot meet by the calls on which they bear, or None if that does not tell."""
+    common = sorted(set(verbs[area]) & set(verbs[other]))
     if not common:
-        reason = f"cannot: {area} bears on {_listed(verbs[area])}, {other} on {_listed(verbs[other])}"
-        return "cannot", f"| {other} | 0 | {reason} |"
-    failing = next((each for each in (area, other) if each in REFUSING), None)
-    if failing and OF_MESSAGES & {area, other} and common <= _MOVES:
-        return (
-            "cannot",
-            f"| {other} | 0 | cannot: {failing} fails {_listed(sorted(common))} before a message is looked at |",
-        )
-    return "open", f"| {other} | 0 | open |"
+        return f"{area} bears on {_listed(verbs[area])}, {other} on {_listed(verbs[other])}"
+    told: dict[str, None] = {}
+    for verb in common:
+        refusing = [each for each in reasons.refusing if each.area in (area, other) and verb in each.calls]
+        about_messages = {area, other} - {each.area for each in refusing} <= OF_MESSAGES
+        if not refusing or not about_messages:
+            return None
+        told |= dict.fromkeys(f"{each.area} fails the call, as {each.why}" for each in refusing[:1])
+    return "; ".join(told)
 
 
 def _listed(verbs: Iterable[str]) -> str:
@@ -211,7 +285,7 @@ def main(arguments: list[str]) -> int:
     """Write the table and the page; return the exit status."""
     if "--told" not in arguments:
         TABLE.write_text(as_json(computed()), encoding="utf-8")
-    PAGE.write_text(page(read(TABLE.read_text(encoding="utf-8"))), encoding="utf-8")
+    PAGE.write_text(page(read(TABLE.read_text(encoding="utf-8")), reasons_given()), encoding="utf-8")
     return 0
 
 
