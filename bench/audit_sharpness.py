@@ -30,7 +30,7 @@ from oracle.histories.recording import Interval
 from oracle.mqi.calls import Advance
 from oracle.mqi.constants import MQCC, MQGMO, MQOO
 from oracle.mqi.profile import PlatformName
-from oracle.protocol import ObservedReply, parse_call, parse_reply
+from oracle.protocol import ObservedReply, RequestError, parse_call, parse_reply
 from oracle.serve import Server
 from spark_checks.audit import audit
 from spark_checks.engines.choosing import LOCAL, choose, started
@@ -122,15 +122,21 @@ def sessions_of(requests: Sequence[Request]) -> Iterator[Sequence[Request]]:
 
 
 def recorded(server: Server, requests: Sequence[Request], name: str) -> list[Record] | None:
-    """Return the log of a session with a queue manager, without its header; None if a log cannot be complete."""
+    """Return the log of a session with a queue manager, without its header.
+
+    None if it broke down, or if a log cannot be complete.
+    """
     first, *others = requests
     play = Play(server, Setup(tuple(first["queues"]), first["qmgr"]))
     if server.answer(json.dumps(first)).get("ok") is not True:
         return None
     for request in others:
         play.ask(request)
-    play.drain(int(requests[-1]["seq"]))
-    header, *records = event_log(play, name)
+    try:
+        play.drain(int(requests[-1]["seq"]))
+        header, *records = event_log(play, name)
+    except RequestError:
+        return None
     return records if isinstance(header, LogHeader) and header.complete else None
 
 
