@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,17 @@ from oracle.mqi.constants import MQGMO, MQMO, MQOO
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from tests.spark_checks.cases.groups import IN, LAST, PART, WHOLE, member, segment
-from tests.spark_checks.histories import COMPLETE, QUEUE, SYNC, History, Record, findings_by_qmgr, ident, write_log
+from tests.spark_checks.histories import (
+    COMPLETE,
+    QUEUE,
+    SYNC,
+    Found,
+    History,
+    Record,
+    findings_by_qmgr,
+    ident,
+    write_log,
+)
 
 KEYS = (
     "queue",
@@ -102,47 +114,89 @@ def _robbed(key: str) -> Iterator[tuple[str, list[Record]]]:
         yield name, _without(_records(name, _lawful), key, which)
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What an audit made of a log, by queue manager."""
+
+    calls: Mapping[str, int]
+    moves: Mapping[str, int]
+    findings: Mapping[str, list[Found]]
+
+
+def _seen(engine: Engine, log: Path) -> Seen:
+    result = audit(engine, [log])
+    calls, moves = (
+        {row["qmgr"]: row["count"] for row in rows.group_by("qmgr").count().collect()}
+        for rows in (result.log.calls, result.log.moves)
+    )
+    return Seen(calls, moves, findings_by_qmgr(result))
+
+
+@pytest.fixture(scope="module")
+def robbed(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Seen]:
+    """Return what an audit makes of the lawful history without each of the keys, in a complete log or another."""
+
+    @cache
+    def of_log(complete: bool) -> Seen:
+        log = [{**COMPLETE, "complete": complete}]
+        log += [record for key in KEYS for _, records in _robbed(key) for record in records]
+        return _seen(engine, write_log(tmp_path_factory.mktemp("robbed") / "log.jsonl", log))
+
+    return of_log
+
+
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("complete", [True, False])
 def test_no_call_is_lost_and_none_is_accused_where_a_key_is_null(
-    key: str, engine: Engine, tmp_path: Path, *, complete: bool
+    key: str, robbed: Callable[[bool], Seen], *, complete: bool
 ) -> None:
-    histories = dict(_robbed(key))
-    log = [{**COMPLETE, "complete": complete}, *(record for records in histories.values() for record in records)]
-    result = audit(engine, [write_log(tmp_path / "log.jsonl", log)])
-    calls = {row["qmgr"]: row["count"] for row in result.log.calls.group_by("qmgr").count().collect()}
-    moves = {row["qmgr"]: row["count"] for row in result.log.moves.group_by("qmgr").count().collect()}
+    seen, histories = robbed(complete), dict(_robbed(key))
     for name, records in histories.items():
         made = [record["call"] for record in records if "call" in record]
-        assert calls[name] == len(made), name
-        assert moves[name] == sum(call in ("MQPUT", "MQGET") for call in made), name
-    assert findings_by_qmgr(result) == {}
+        assert seen.calls[name] == len(made), name
+        assert seen.moves[name] == sum(call in ("MQPUT", "MQGET") for call in made), name
+    assert {name: found for name, found in seen.findings.items() if name in histories} == {}
+
+
+def _wrong(h: History) -> None:
+    every = {"hobj": 5, "correl_id": ident("c"), "sel_msg_id": ident("m1"), "sel_correl_id": ident("c")}
+    h.get("C", "m1", 10, 12, priority=-3, object_name=QUEUE, **every, **member(1, LAST))
+
+
+def _twice(h: History) -> None:
+    every = {"hobj": 5, "correl_id": ident("c"), "object_name": QUEUE, **member(1, LAST)}
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **every)
+    for conn, at in (("C", 20), ("D", 30)):
+        h.get(conn, "m1", at, at + 2, sel_msg_id=ident("m1"), sel_correl_id=ident("c"), **every)
+
+
+@pytest.fixture(scope="module")
+def without_key(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Mapping[str, list[Found]]]:
+    """Return what is found in a log of which no call has a key: in a call that is wrong, and in a message got twice."""
+
+    @cache
+    def of_key(key: str) -> Mapping[str, list[Found]]:
+        histories = [_without(_records(write.__name__, write), key, None) for write in (_wrong, _twice)]
+        log = [COMPLETE, *(record for records in histories for record in records)]
+        return _seen(engine, write_log(tmp_path_factory.mktemp("without") / "log.jsonl", log)).findings
+
+    return of_key
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_what_a_call_shows_by_itself_is_found_where_a_key_is_null(key: str, engine: Engine, tmp_path: Path) -> None:
-    def wrong(h: History) -> None:
-        every = {"hobj": 5, "correl_id": ident("c"), "sel_msg_id": ident("m1"), "sel_correl_id": ident("c")}
-        h.get("C", "m1", 10, 12, priority=-3, object_name=QUEUE, **every, **member(1, LAST))
-
-    records = _without(_records("QM", wrong), key, None)
-    found = findings_by_qmgr(audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])]))
-    ours = [one for one in found["QM"] if one.rule == "PRI-01"]
+def test_what_a_call_shows_by_itself_is_found_where_a_key_is_null(
+    key: str, without_key: Callable[[str], Mapping[str, list[Found]]]
+) -> None:
+    ours = [one for one in without_key(key)["_wrong"] if one.rule == "PRI-01"]
     assert [(one.verdict, one.calls) for one in ours] == [("violation", (("C", 1, "MQGET"),))]
 
 
 @pytest.mark.parametrize("key", sorted({*KEYS} - {"queue", "msg_id"}))
-def test_what_a_message_shows_is_found_where_another_key_is_null(key: str, engine: Engine, tmp_path: Path) -> None:
-    def twice(h: History) -> None:
-        every = {"hobj": 5, "correl_id": ident("c"), "object_name": QUEUE, **member(1, LAST)}
-        h.starts_empty()
-        h.put("P", "m1", 10, 12, **every)
-        for conn, at in (("C", 20), ("D", 30)):
-            h.get(conn, "m1", at, at + 2, sel_msg_id=ident("m1"), sel_correl_id=ident("c"), **every)
-
-    records = _without(_records("QM", twice), key, None)
-    found = findings_by_qmgr(audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])]))
-    assert "SYN-08 violation" in [f"{one.rule} {one.verdict}" for one in found["QM"]]
+def test_what_a_message_shows_is_found_where_another_key_is_null(
+    key: str, without_key: Callable[[str], Mapping[str, list[Found]]]
+) -> None:
+    assert "SYN-08 violation" in [f"{one.rule} {one.verdict}" for one in without_key(key)["_twice"]]
 
 
 @pytest.mark.parametrize("key", ["queue", "hobj"])
