@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQGMO, MQMO, MQOO
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
+from spark_checks.preparation.facts import log_facts
+from spark_checks.readers.load import read_log
 from tests.spark_checks.cases.groups import IN, LAST, PART, WHOLE, member, segment
 from tests.spark_checks.histories import (
     COMPLETE,
@@ -199,42 +201,44 @@ def test_what_a_message_shows_is_found_where_another_key_is_null(
     assert "SYN-08 violation" in [f"{one.rule} {one.verdict}" for one in without_key(key)["_twice"]]
 
 
-@pytest.mark.parametrize("key", ["queue", "hobj"])
-def test_a_browse_without_a_key_may_have_moved_the_cursor(key: str, engine: Engine, tmp_path: Path) -> None:
-    """The cursor was on the last message, and a browse of which the handle or the queue is not known put it back."""
-
-    def swept(h: History) -> None:
-        h.header("queue", MsgDeliverySequence="FIFO", CAPEXPRY=0)
-        h.starts_empty()
-        for number in (1, 2):
-            h.put("P", f"m{number}", 10 * number, 10 * number + 2)
-        for message, options, at in (("m1", MQGMO.BROWSE_FIRST, 40), ("m2", MQGMO.BROWSE_NEXT, 44)):
-            _browse(h, message, at, options)
-        _browse(h, "m1", 48, MQGMO.BROWSE_FIRST, **{key: None})
-        _browse(h, "m2", 52, MQGMO.BROWSE_NEXT)
-
-    log = write_log(tmp_path / "log.jsonl", [COMPLETE, *_records("QM", swept)])
-    assert findings_by_qmgr(audit(engine, [log])) == {}
+def _swept(h: History, key: str) -> None:
+    """Record a browse without a key that has put the cursor back from the last message."""
+    h.header("queue", MsgDeliverySequence="FIFO", CAPEXPRY=0)
+    h.starts_empty()
+    for number in (1, 2):
+        h.put("P", f"m{number}", 10 * number, 10 * number + 2)
+    for message, options, at in (("m1", MQGMO.BROWSE_FIRST, 40), ("m2", MQGMO.BROWSE_NEXT, 44)):
+        _browse(h, message, at, options)
+    _browse(h, "m1", 48, MQGMO.BROWSE_FIRST, **{key: None})
+    _browse(h, "m2", 52, MQGMO.BROWSE_NEXT)
 
 
-def test_a_browse_without_a_handle_may_have_moved_what_is_under_the_cursor(engine: Engine, tmp_path: Path) -> None:
-    def moved(h: History) -> None:
-        h.starts_empty()
-        h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED, **HANDLE)
-        for number in (1, 2):
-            h.put("P", f"m{number}", 10 * number, 10 * number + 2)
-        _browse(h, "m1", 40, MQGMO.BROWSE_FIRST)
-        _browse(h, "m2", 44, MQGMO.BROWSE_NEXT, hobj=None)
-        h.get("C", "m2", 50, 52, options=MQGMO.MSG_UNDER_CURSOR | MQGMO.NO_SYNCPOINT, **HANDLE)
+def _moved(h: History) -> None:
+    """Record a browse without a handle that has moved what is under the cursor."""
+    h.starts_empty()
+    h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED, **HANDLE)
+    for number in (1, 2):
+        h.put("P", f"m{number}", 10 * number, 10 * number + 2)
+    _browse(h, "m1", 40, MQGMO.BROWSE_FIRST)
+    _browse(h, "m2", 44, MQGMO.BROWSE_NEXT, hobj=None)
+    h.get("C", "m2", 50, 52, options=MQGMO.MSG_UNDER_CURSOR | MQGMO.NO_SYNCPOINT, **HANDLE)
 
-    log = write_log(tmp_path / "log.jsonl", [COMPLETE, *_records("QM", moved)])
-    assert findings_by_qmgr(audit(engine, [log])) == {}
+
+def test_a_browse_without_a_key_may_have_moved_the_cursor(engine: Engine, tmp_path: Path) -> None:
+    """It is not known on which queue or with which handle it was made."""
+    ways: dict[str, Callable[[History], None]] = {
+        "swept, no queue": partial(_swept, key="queue"),
+        "swept, no handle": partial(_swept, key="hobj"),
+        "moved, no handle": _moved,
+    }
+    records = [record for name, write in ways.items() for record in _records(name, write)]
+    assert _seen(engine, write_log(tmp_path / "log.jsonl", [COMPLETE, *records])).findings == {}
 
 
 @pytest.mark.parametrize("key", NEVER_NULL)
 def test_a_record_without_its_name_is_none(key: str, engine: Engine, tmp_path: Path) -> None:
     assert Event.model_fields[key].is_required()
     records = _without(_records("QM", _lawful), key, 3)
-    result = audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])])
-    assert result.read.unreadable == 1
-    assert not result.log.facts.complete
+    read = read_log(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])])
+    assert read.unreadable == 1
+    assert not log_facts(read.headers, read.unreadable).complete
