@@ -37,18 +37,20 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Audit:
-    """The outcome of an audit.
-
-    `findings` has the columns of the report; `read` and `log` are what was read and what was made of it,
-    `replayed` what the oracle followed call by call.
-    """
+    """The outcome of an audit."""
 
     read: ReadLog
+    """What was read of the inputs."""
     log: Log
+    """What was made of it for the checks."""
     seconds: float
+    """How long preparing and checking took, in seconds, without the reading."""
     rules: tuple[RuleResult, ...]
+    """The judgement on each rule, by the rules' ids."""
     findings: Frame
+    """The findings, with the columns of the report (spark_checks.results.findings)."""
     replayed: Replayed
+    """How much of the log the oracle followed call by call."""
 
 
 def _count(found: Frame) -> dict[tuple[str, str], int]:
@@ -71,15 +73,17 @@ def _stretches(log: Log, rows: Frame, passes: Sequence[Pass], records: int) -> l
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found in a log, with FROM_REPLAY, and what else a later day needs.
-
-    `answers` are those of the sweep that checks share, each with its rows, `fronts` as spark_checks.preparation.fronts
-    tells them.
-    """
+    """What was found in a log, and what a later day needs of it besides."""
 
     findings: Frame
+    """The findings, with the columns of the report and FROM_REPLAY."""
     answers: Frame
+    """The answers of the sweep that the checks share, each with the rows of its query and of its offer."""
     fronts: Frame | None
+    """Which calls looked from the front of their queue on, and how that is known.
+
+    None if there is nothing to tell; see spark_checks.preparation.fronts.
+    """
 
 
 def _answers(log: Log, checks: Sequence[Check], records: int, told: Frame | None) -> Frame:

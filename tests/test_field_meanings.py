@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("oracle", "conformance")
+PACKAGES = ("oracle", "conformance", "spark_checks")
+WITHOUT_GAPS = ("spark_checks",)
+"""The packages of which every field of a public class has its meaning beside it, whatever the class says."""
 
 
 def _is_text(statement: ast.stmt | None) -> bool:
@@ -41,6 +43,13 @@ def explained_above(source: str) -> Iterator[str]:
             yield from (f"{made.name}.{name}" for name, beside in fields(made).items() if name in named and not beside)
 
 
+def unexplained(source: str) -> Iterator[str]:
+    """Yield the fields of public classes that have no string beside them."""
+    for made in ast.walk(ast.parse(source)):
+        if isinstance(made, ast.ClassDef) and not made.name.startswith("_"):
+            yield from (f"{made.name}.{name}" for name, beside in fields(made).items() if not beside)
+
+
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_fields_meaning_stands_beside_it(package: str) -> None:
     found = {
@@ -49,6 +58,22 @@ def test_a_fields_meaning_stands_beside_it(package: str) -> None:
         if (names := list(explained_above(path.read_text(encoding="utf-8"))))
     }
     assert found == {}
+
+
+@pytest.mark.parametrize("package", WITHOUT_GAPS)
+def test_every_field_has_a_meaning_beside_it(package: str) -> None:
+    found = {
+        str(path.relative_to(ROOT)): names
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if (names := list(unexplained(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+def test_a_field_without_a_meaning_is_seen() -> None:
+    bare = 'class Seen:\n    """A sight."""\n\n    at: int\n'
+    assert list(unexplained(bare)) == ["Seen.at"]
+    assert list(unexplained(bare + '    """When."""\n')) == []
 
 
 def test_a_meaning_that_stands_above_is_seen() -> None:

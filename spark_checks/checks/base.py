@@ -19,38 +19,50 @@ from spark_checks.results.rule_results import Covered
 
 @dataclass(frozen=True)
 class Concern:
-    """The records of `Log.moves` that a rule speaks of, and by name what it needs but a record may lack.
+    """The records that a rule speaks of, and what it needs of them.
 
-    `missing` maps the name of a column, or of what a header tells, to the condition that it is missing. A null
-    condition does not hold.
+    A rule cannot judge a record that lacks what it needs.
     """
 
     rule: str
+    """The id of the rule."""
     records: Column
+    """Which rows of `Log.moves` the rule speaks of."""
     missing: Mapping[str, Column] = field(default_factory=dict)
+    """By name of a column, or of what a header tells: the condition under which a row lacks it.
+
+    Null counts as false: the row does not lack it.
+    """
 
 
 @dataclass(frozen=True)
 class Check:
-    """A check of one family of rules.
-
-    `concerns` says what its rules speak of, and `of_moves` what it finds in the rows of the log's moves.
-    `of_frames` gives frames of its own making, which have `qmgr` and `queue`, with what it finds in them.
-    `of_queues` gives the coverage of rules about calls that are no moves, from what was gathered of the queues.
-    `passes` says what it wants to know from the sweep that all checks share, and `columns` what its passes ask for
-    beside the moves; `families` are those of its passes, the preferred first, and `of_answers` is what it finds in the
-    answers; a query appears there once, with its best answer, as `family`, `asker` and `answer`.
-    """
+    """A check of one family of rules. All its functions but those of `columns` are given the prepared log."""
 
     name: str
+    """What the check is called."""
     concerns: Callable[[Log], Sequence[Concern]]
+    """The records that its rules speak of."""
     of_moves: Callable[[Log], Sequence[Statement]] = lambda _: ()
+    """What it finds in the rows of `Log.moves`."""
     of_frames: Callable[[Log], Sequence[tuple[Frame, Sequence[Statement]]]] = lambda _: ()
+    """Frames of its own making, each with what it finds in it. A frame has `qmgr` and `queue`."""
     of_queues: Callable[[Log], Mapping[str, Covered]] = lambda _: {}
+    """By rule, the coverage of rules about calls that are no moves. It is told from what was gathered of the queues."""
     passes: Callable[[Log], Sequence[Pass]] = lambda _: ()
+    """The passes that it adds to the sweep that all checks share (spark_checks.preparation.sweep)."""
     columns: Mapping[str, Callable[[], Column]] = field(default_factory=dict)
+    """By name, the columns that its passes read beside those of `Log.moves`."""
     families: tuple[str, ...] = ()
+    """The families of its passes, the preferred first.
+
+    A query that several of them answer keeps its best answer only.
+    """
     of_answers: Callable[[Log], Sequence[Statement]] = lambda _: ()
+    """What it finds in the answers of the sweep.
+
+    A row has `family`, and the rows of query and offer as `asker` and `answer`.
+    """
 
 
 def absent(*columns: str) -> dict[str, Column]:

@@ -27,12 +27,16 @@ from spark_checks.results.findings import Statement, ref, this_call
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of identifier: the rule about it, the option by which a put asks for one, its column and its name."""
+    """A kind of identifier that a put can have generated."""
 
     rule: str
+    """The rule that it is another one each time."""
     option: int
+    """The option of a put that asks for it."""
     column: str
+    """The column of the event log that has it."""
     name: str
+    """Its name as an explanation says it."""
 
 
 KINDS = (

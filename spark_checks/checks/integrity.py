@@ -48,16 +48,18 @@ def _not_asked_of_put(bits: int) -> Column:
 
 @dataclass(frozen=True)
 class Member:
-    """A field that must arrive as it was put, and the rule that says so.
-
-    `where` narrows the messages for which it must; `same` compares, by default for equality.
-    """
+    """A field that must arrive as it was put, and the rule that says so."""
 
     rule: str
+    """The id of the rule."""
     column: str
+    """The column of the event log that has the field."""
     name: str
+    """The name of the field as an explanation says it."""
     where: Callable[[], Column] = lambda: fn.lit(True)
+    """Which messages must have it so: all by default."""
     same: Callable[[str], Column] = lambda column: fn.col(column) == _put(column)
+    """Given the column's name, whether the value got counts as the value put: by default if they are equal."""
 
 
 def _at_least_all() -> Column:
@@ -173,13 +175,18 @@ def _other_put_time(log: Log) -> Statement:
 
 @dataclass(frozen=True)
 class Default:
-    """A field that a put can leave to an attribute of the queue: the value that does so, and where that is known."""
+    """A field that a put can leave to an attribute of the queue."""
 
     rule: str
+    """The id of the rule that says so."""
     column: str
+    """The column of the event log that has the field."""
     as_queue: int
+    """The value of a put that does so."""
     attribute: str
+    """The name of the attribute."""
     of_queue: str
+    """The column of `Log.moves` that has the attribute."""
 
 
 DEFAULTS = (

@@ -1,12 +1,12 @@
 """What a later day needs to judge reports: messages about which one is due, and confirmations that came too early.
 
-See spark_checks.checks.reports.
+See spark_checks.checks.reports_made.
 """
 
 from __future__ import annotations
 
 from oracle.mqi.constants import MQFB, MQRO
-from spark_checks.checks.reports import MADE, is_put, made_report
+from spark_checks.checks.reports_made import MADE, is_put, made_report
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds

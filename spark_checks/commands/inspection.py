@@ -40,59 +40,86 @@ _SHOWN_FAULTS = 3
 
 @dataclass(frozen=True)
 class InputFile:
-    """An input file: its format, whether it is compressed, its size in bytes, and what of it cannot be read."""
+    """An input file."""
 
     path: str
+    """Its path, as it was found."""
     format: str
+    """The name of its format."""
     gzip: bool
+    """Whether it is compressed with gzip."""
     bytes: int
+    """Its size in bytes, as it is stored."""
     unreadable: int
+    """How many of its records could not be read; 1 for a file that has no reader."""
 
 
 @dataclass(frozen=True)
 class InputRemark:
-    """What is to be known of an input file: with which others it is one capture, what of its packets is cut."""
+    """Something to be known of an input file."""
 
     path: str
+    """Its path."""
     topic: str
+    """What it is about, by the name that the JSON has for it."""
     text: str
+    """What is to be known, as a sentence that goes on after the file's name."""
 
 
 @dataclass(frozen=True)
 class QueueUse:
-    """A queue in the log: how often it was put to and got from, and what the headers tell of it."""
+    """A queue in the log."""
 
     qmgr: str | None
+    """The queue manager."""
     queue: str | None
+    """The name of the queue; None where calls were captured without it."""
     puts: int
+    """How many MQPUT and MQPUT1 calls on it the log has."""
     gets: int
+    """How many MQGET calls on it and deliveries to consumers the log has."""
     defined: bool
+    """Whether a header has its definition."""
     depth_known: bool
+    """Whether a header has its depth at some moment."""
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a log holds. Times are microseconds since 1970-01-01 UTC, shares of columns between 0 and 1.
-
-    `copies` is how many of the `records` show a call that another one shows too.
-    """
+    """What a log holds, without a judgement. Times are microseconds since 1970-01-01 UTC."""
 
     files: tuple[InputFile, ...]
+    """The input files, those without a reader last."""
     records: int
+    """How many records of calls were read."""
     unreadable: int
+    """How many records could not be read."""
     faults: tuple[Fault, ...]
+    """The first few records that could not be read."""
     complete: bool
+    """Whether the log has every call of its time: its headers say so, and all records could be read."""
     clock_us: int
+    """By how many microseconds a time can be wrong: the most that a header says, 0 if none says it."""
     first_us: int | None
+    """When the first call began. None without calls."""
     last_us: int | None
+    """When the last call ended. None without calls."""
     connections: int
+    """How many connections made the calls."""
     calls: dict[str, int]
+    """How many records each call has by its name, the most frequent first."""
     queues: tuple[QueueUse, ...]
+    """The queues, the most used first."""
     columns: dict[str, float]
+    """By column: in which share of the records that can have it, from 0 to 1, it was captured."""
     rules: tuple[RuleResult, ...]
+    """How many records each rule can be checked with, and what the others lack."""
     advice: tuple[str, ...]
+    """What to capture, so that more can be checked: sentences."""
     remarks: tuple[InputRemark, ...] = ()
+    """What the readers tell of the inputs besides."""
     copies: int = 0
+    """How many of the records show a call that another record shows too."""
 
     def document(self) -> dict[str, Any]:
         """Return it as plain data for JSON."""

@@ -20,18 +20,23 @@ class _Strict(BaseModel):
 
 
 class FoundBy(_Strict):
-    """What finds a breach of a rule that no check names: the replay, or checks of other rules."""
+    """What finds a breach of a rule that no check names."""
 
     replay: bool = False
+    """Whether following the queue with the oracle does."""
     rules: tuple[RuleId, ...] = ()
+    """Rules whose checks do."""
 
 
 class WithoutCheck(_Strict):
-    """Rules that no check names, and the reason why."""
+    """Rules that no check names, for one reason."""
 
     reason: Text
+    """The reason, as a sentence."""
     by: FoundBy = FoundBy()
+    """What finds a breach of them all the same."""
     rules: Annotated[tuple[RuleId, ...], Field(min_length=1)]
+    """The rules."""
 
 
 class _File(_Strict):

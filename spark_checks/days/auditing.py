@@ -47,27 +47,38 @@ COUNTED = ("DLV-06", "DEP-06", "RPT-01")
 
 @dataclass(frozen=True)
 class Days:
-    """How to audit day after day.
-
-    All calls of the last `remember_us` before the end of the log are carried, and findings rest for `rest_us`, in
-    microseconds of the log; what rests is always carried. With `final` nothing follows.
-    """
+    """How to audit day after day. Times are microseconds of the log, counted back from its last call's end."""
 
     directory: Path
+    """The state directory, which has what earlier days left."""
     final: bool = False
+    """Whether no day follows. Then no finding rests."""
     remember_us: int = REMEMBER_US
+    """How long ago a call may have ended for it to be carried to the next day in any case.
+
+    Of earlier calls, those are carried that may still matter (spark_checks.days.carrying).
+    """
     rest_us: int = REST_US
+    """How long findings rest before they are told.
+
+    All calls of that time are carried, even if `remember_us` is less.
+    """
 
 
 @dataclass(frozen=True)
 class Day:
-    """The audit of a day: its new findings in `audit`, those of earlier days that no longer hold, and what to keep."""
+    """The audit of a day."""
 
     audit: Audit
+    """The audit, with the findings that are told on this day."""
     withdrawn: Frame
+    """The findings told on earlier days that no longer hold."""
     withdrawn_count: int
+    """How many these are."""
     memory: Memory
+    """What the next day needs."""
     directory: Path
+    """The state directory, into which it is written."""
 
     def close(self) -> None:
         """Write the state; to be done when the day's report is written, for then all of its findings count as told."""

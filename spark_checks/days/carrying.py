@@ -55,13 +55,12 @@ _GROUP = (*QUEUE, "group_id")
 
 @dataclass(frozen=True)
 class Times:
-    """Times of the log in microseconds.
-
-    All that ends at `horizon_us` or later is carried; what ends by `told_us`, which is no earlier, has been told.
-    """
+    """Until when what of a log is over, in microseconds since 1970-01-01 UTC."""
 
     horizon_us: int
+    """Every call that ends then or later is carried."""
     told_us: int
+    """What ends by then has been told. It is no earlier than the horizon."""
 
 
 def carried_calls(log: Log, judged: Judged, findings: Frame, times: Times) -> Frame:

@@ -42,24 +42,33 @@ from spark_checks.times import NEVER
 
 @dataclass(frozen=True)
 class Memory:
-    """What earlier days left. `calls` and `reported` are None before the first day.
-
-    `inputs` are the fingerprints of the files read, `unreadable` counts the records that could not be read. All calls
-    that end at `horizon_us` or later are kept, and what ends by `told_us` has been told. `rests` is where the oracle
-    can go on following queues, None if nowhere. `begun` is what readers have begun.
-    """
+    """What earlier days left. Times are microseconds since 1970-01-01 UTC."""
 
     calls: Frame | None = None
+    """The calls that may still matter, with the columns of an event log and CARRIED. None before the first day."""
     reported: Frame | None = None
+    """The findings that were told and still hold. None before the first day."""
     headers: tuple[Header, ...] = ()
+    """The headers of all days, each once."""
     gathered: Gathered | None = None
+    """What was gathered of the queues. None before the first day."""
     unreadable: int = 0
+    """How many records of all days could not be read."""
     days: int = 0
+    """How many days were audited."""
     inputs: frozenset[str] = frozenset()
+    """The fingerprints of the files that were read, by which one that is given again is refused."""
     horizon_us: int = -NEVER
+    """Every call that ended then or later is among the calls."""
     told_us: int = -NEVER
+    """What ended by then has been told."""
     rests: Rests | None = field(default_factory=Rests)
+    """Where the oracle can go on following queues. None if it can nowhere, for a day was audited without it."""
     begun: str = ""
+    """What of captures has begun and is not over, as text.
+
+    Empty if nothing; see spark_checks.readers.begun_captures.
+    """
 
 
 def recall(engine: Engine, directory: Path) -> Memory:

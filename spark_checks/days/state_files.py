@@ -30,19 +30,28 @@ _SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.MQSC_SCRIPT, Format.CONFIG_EVENTS
 
 
 class State(BaseModel):
-    """What `state.json` says; its members are described in spark_checks.days.memory. `begun` is the file's digest."""
+    """What `state.json` says. Times are microseconds since 1970-01-01 UTC."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     version: int = VERSION
+    """The version of the state's form."""
     days: int = Field(ge=1)
+    """How many days were audited."""
     unreadable: int = Field(ge=0)
+    """How many records of all days could not be read."""
     inputs: list[str]
+    """The fingerprints of the files that were read (see `fingerprints`)."""
     gathered: list[tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]]
+    """What calls and moves tell of each queue: which of the two, queue manager, queue, and the facts by name."""
     horizon_us: int
+    """Every call that ended then or later was kept."""
     told_us: int
+    """What ended by then has been told."""
     rests: dict[str, list[Any]] | None
+    """Where the oracle can go on following queues, as spark_checks.replay.rests writes it. None if it can nowhere."""
     begun: str = ""
+    """The digest of `begun.json`; empty in a state of version 10, which has no such file."""
 
 
 def read_state(directory: Path) -> State | None:

@@ -21,11 +21,14 @@ Claim = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Demonstration:
-    """What the audit of a day found, beside what had been planted in it."""
+    """A day with planted defects, and its audit."""
 
     day: Day
+    """The day, with what was planted."""
     audit: Audit
+    """The audit of its record."""
     found: frozenset[Claim]
+    """What the audit found."""
 
     @property
     def planted(self) -> frozenset[Claim]:

@@ -34,22 +34,30 @@ _EVENING_PAIRS = 3
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A defect that was put into the record: the rule that it breaks, the message, and what it is in words."""
+    """A defect that was put into the record."""
 
     rule: str
+    """The rule that it breaks."""
     queue: str
+    """The queue that it is on."""
     msg_id: str
+    """The MsgId of the message that it is about."""
     what: str
+    """What it is, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day's record: headers, calls in order of their effect, where the evening begins, and the planted defects."""
+    """A day's record."""
 
     headers: tuple[Header, ...]
+    """The headers."""
     events: tuple[Event, ...]
+    """The calls, in the order of their effect."""
     evening: int
+    """The number of the call with which the evening begins. Defects are planted there."""
     planted: tuple[Planted, ...] = ()
+    """The planted defects."""
 
     def log(self) -> str:
         """Return the record as the text of an event log."""

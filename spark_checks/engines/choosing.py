@@ -31,12 +31,16 @@ SMALL_BYTES: Final = 32 * 2**20
 
 @dataclass(frozen=True)
 class Choice:
-    """The engine to use, by name, with the Spark master that was asked for, and whether the input is small."""
+    """The engine to use."""
 
     name: str
+    """Its name: LOCAL or SPARK."""
     why: str
+    """Why it is this one, in words."""
     master: str | None = None
+    """The Spark master that was asked for. None if none was."""
     small: bool = False
+    """Whether the input is small, so that Spark gets settings for few rows."""
 
 
 def choose(asked: str | None, master: str | None, text_bytes: int) -> Choice:

@@ -12,10 +12,12 @@ _USUAL_GIB = 8
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine with so many processor cores and so much memory, in bytes."""
+    """A machine."""
 
     cores: int
+    """How many processor cores it has."""
     memory: int
+    """How much memory it has, in bytes."""
 
     @classmethod
     def here(cls) -> Machine:

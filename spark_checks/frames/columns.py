@@ -196,15 +196,19 @@ def named(value: Column | str) -> Column:
 
 @dataclass(frozen=True)
 class WindowSpec:
-    """The rows that belong together with each row, in an order, and which of them count.
-
-    `frame` says which: "rows" or "range", from where and to where, by their number or by their value in the order; None
-    is an end that is open.
-    """
+    """The rows that belong together with each row, in an order, and which of them count."""
 
     partition: tuple[Column, ...] = ()
+    """Rows belong together that have these columns in common, null with null."""
     order: tuple[Column, ...] = ()
+    """The columns by which they stand in order. Without any, they stand in none."""
     frame: tuple[str, int | None, int | None] | None = field(default=None)
+    """Which of them count: how ends are told, the first end and the last.
+
+    With "rows" an end is a number of rows from the current one; with "range" it is a distance from its value in the
+    order. An end of None is open. Without a frame all rows up to the current one count, and those equal to it in the
+    order; without an order all.
+    """
 
     def order_by(self, *columns: Column | str) -> WindowSpec:
         """Return the window in an order; without a frame the rows up to the current one count."""
@@ -223,7 +227,9 @@ class Window:
     """How windows begin."""
 
     unbounded: None = None
+    """An end that is open: the first row of the partition, or the last one."""
     current_row: int = 0
+    """The end that is the current row, or its value in the order."""
 
     @staticmethod
     def partition_by(*columns: Column | str) -> WindowSpec:

@@ -26,6 +26,7 @@ class Row(tuple[Any, ...]):
     """The values of a row, by place or by name."""
 
     names: tuple[str, ...]
+    """The names of the values, by their places."""
 
     @staticmethod
     def of(names: Sequence[str]) -> Callable[[Sequence[Any]], Row]:

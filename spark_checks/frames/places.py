@@ -36,18 +36,22 @@ _PREFIXES: Final = frozenset({("rows", None, 0), ("rows", None, -1), ("range", N
 
 @dataclass(frozen=True)
 class Places:
-    """Where partitions and peers begin and end, of rows in the order of their partitions.
+    """Where partitions and peers begin and end.
 
-    `first` and `end` give for each row the place of its partition's first row and the one after its last; `peers` and
-    `peers_end` do so for the rows that are equal to it in the order, too. `begins` has the first place of each
-    partition.
+    A place is a number from 0, of rows in the order of their partitions. Peers are the rows of a partition that are
+    equal in its order.
     """
 
     first: Numbers
+    """For each row, the place of its partition's first row."""
     end: Numbers
+    """For each row, the place after its partition's last row."""
     peers: Numbers
+    """For each row, the place of the first of its peers."""
     peers_end: Numbers
+    """For each row, the place after the last of its peers."""
     begins: Numbers
+    """For each partition, the place of its first row."""
 
     @staticmethod
     def of(partition: Sequence[pa.Array], order: Sequence[pa.Array]) -> Places:

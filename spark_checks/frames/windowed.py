@@ -32,15 +32,16 @@ _EXPLODING: Final = frozenset({"explode", "explode_outer", "posexplode"})
 
 @dataclass
 class Stage:
-    """The windows of one partition in one order: by the names that their values get, what is computed over which rows.
-
-    `reads` are the columns that are read, as SQL by their names.
-    """
+    """The windows of one partition in one order, which are computed together."""
 
     partition: tuple[Column, ...]
+    """Rows belong together that have these columns in common."""
     order: tuple[Column, ...]
+    """The columns by which they stand in order."""
     functions: dict[str, tuple[str, tuple[str, ...], WindowSpec]] = field(default_factory=dict)
+    """By the name that its value gets: the function, the columns it reads by their names in `reads`, and its window."""
     reads: dict[str, str] = field(default_factory=dict)
+    """By name, the columns that are read, as SQL."""
 
     def statement(self, row: str, of: str) -> str:
         """Return what is read, in order, as SQL; a partition is known by two hashes of what it has in common."""

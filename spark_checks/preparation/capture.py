@@ -28,15 +28,19 @@ _COUNTED = [name for name in COLUMNS if name not in (*_ALWAYS, *_ONLY_IF_ASKED)]
 
 @dataclass(frozen=True)
 class Captured:
-    """What calls hold. Times are microseconds since 1970-01-01 UTC, and None without calls.
-
-    `columns` has, by column, in which share of the records that can have it, from 0 to 1, it was captured.
-    """
+    """What calls hold. Times are microseconds since 1970-01-01 UTC."""
 
     first_us: int | None
+    """When the first call began. None without calls."""
     last_us: int | None
+    """When the last call ended. None without calls."""
     connections: int
+    """How many connections made them."""
     columns: dict[str, float]
+    """By column: in which share of the records that can have it, from 0 to 1, it was captured.
+
+    A column that no record can have is left out.
+    """
 
 
 def captured(calls: Frame) -> Captured:

@@ -175,20 +175,7 @@ def without_copies(calls: Frame) -> Frame:
 def by_connection(calls: Frame, clock_us: int) -> Frame:
     """Add to each call what the calls before and after it in its connection tell.
 
-    `lo` and `hi` bound its effect. `unit_end` names the call that ends the unit of work around it (MQCMIT,
-    MQBACK, MQDISC, or an MQCONN that shows the connection gone without a record), with its bounds and its
-    `outcome`; it is null where the log has none. `loose` marks a call whose times do not tell its order
-    within the connection, so that `seq` alone tells it. `since` is the time of the last MQCONN before the call or the
-    call itself, or `BEFORE_THE_LOG` if the log has none; `until_lo` is the time of the last call that shows the
-    connection alive, or of the call itself if an MQCONN follows.
-    A call of which it was not learnt what it did counts like an MQCONN there: the connection may be another one since.
-    `connected` says whether the log has the MQCONN of the connection, at or before the call.
-
-    `open_until` is the time until which a unit of work that the call is part of was surely open: the start of the call
-    that ended it, or of the connection's last call that shows it alive if none did; null if it may have been backed
-    out before. `undone_before` is the `seq` of the last call before it that backed out a unit of work, `unseen_before`
-    that of the last one that may have opened a handle of any number, and `gone` says whether the connection was
-    disconnected just before.
+    The columns are those of spark_checks.preparation.schemas.calls.OfConnection, and `alive_lo` for `with_locks`.
     """
     forward, backward = _window(fn.col("seq").asc()), later_in_connection()
     disconnects = (fn.col("call") == "MQDISC") & completed()
@@ -227,7 +214,7 @@ def by_connection(calls: Frame, clock_us: int) -> Frame:
         fn.greatest("start_us", fn.when(lasts, fn.col("alive_lo"))).alias("until_lo"),
         *("connected", "undone_before", "unseen_before", "gone", "alive_lo", "undone_at"),
     )
-    ending = fn.when(_outcome().is_not_null(), fn.struct(_outcome().alias("outcome"), *REF_FIELDS, "lo", "hi", "loose"))
+    ending = fn.when(_outcome().is_not_null(), fn.struct(*REF_FIELDS, "lo", "hi", "loose", _outcome().alias("outcome")))
     ended = bounded.with_column("unit_end", fn.last(ending, ignorenulls=True).over(backward))
     with_end = ended.with_column("unit_end", _unless_undone(fn.col("unit_end"), fn.col("undone_at")))
     end, undone_at = fn.col("unit_end"), fn.col("undone_at")

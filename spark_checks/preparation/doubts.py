@@ -9,10 +9,9 @@ from spark_checks.frames import Column
 
 @dataclass(frozen=True)
 class Doubt:
-    """When `applies`, the log has an innocent explanation: `unless` completes "... unless".
-
-    A null condition counts as doubt: what is not known is not excluded.
-    """
+    """An innocent explanation that the log may have."""
 
     applies: Column
+    """When the log may have it. Null counts as true: what is not known is not excluded."""
     unless: str
+    """The explanation in words that complete "... unless"."""

@@ -18,32 +18,53 @@ ALTERED: Final = "the queue was altered while the log ran"
 
 @dataclass(frozen=True)
 class QueueFacts:
-    """What is known of a queue; None is unknown.
-
-    `depths` are the times at which its depth is known, each with the depth, in their order.
-    """
+    """What is known of a queue. None is unknown, or that definitions of it do not agree."""
 
     qmgr: str
+    """The queue manager."""
     queue: str
+    """The name of the queue."""
     sequence: str | None = None
+    """MsgDeliverySequence: PRIORITY or FIFO."""
     cap_expiry: int | None = None
+    """CAPEXPRY in tenths of a second; 0 for no cap."""
     index_type: str | None = None
+    """IndexType: NONE, MSG_ID, CORREL_ID, GROUP_ID or MSG_TOKEN. It has an effect on z/OS only."""
     usage: str | None = None
+    """Usage: NORMAL or TRANSMISSION."""
     definition_type: str | None = None
+    """DefinitionType: PREDEFINED, PERMANENT_DYNAMIC or TEMPORARY_DYNAMIC."""
     max_msg_length: int | None = None
+    """MaxMsgLength in bytes."""
     inhibit_get: int | None = None
+    """InhibitGet: 1 if gets are inhibited, 0 if not."""
     inhibit_put: int | None = None
+    """InhibitPut: 1 if puts are inhibited, 0 if not."""
     max_depth: int | None = None
+    """MaxQDepth: how many messages it can hold."""
     def_priority: int | None = None
+    """DefPriority, from 0 to 9: the priority of a message put with the queue's default."""
     def_persistence: int | None = None
+    """DefPersistence: the persistence of a message put with the queue's default, 1 for persistent, 0 for not."""
     shareability: int | None = None
+    """Shareability: 1 if several handles can have it open for input at once, 0 if only one can."""
     trigger_control: int | None = None
+    """TriggerControl: 1 if triggering is on, 0 if not."""
     trigger_type: int | None = None
+    """TriggerType as MQTT has it: 0 for none, 1 for FIRST, 2 for EVERY, 3 for DEPTH."""
     trigger_depth: int | None = None
+    """TriggerDepth: with how many messages a trigger message is due, by the type DEPTH."""
     trigger_priority: int | None = None
+    """TriggerMsgPriority: the lowest priority of a message that counts for triggering."""
     initiation_queue: str | None = None
+    """InitiationQName: the queue to which its trigger messages are put; blank if none."""
     process: str | None = None
+    """ProcessName: the process that a trigger message names; blank if none."""
     depths: tuple[tuple[int, int], ...] = ()
+    """The moments at which its depth is known, each with the depth, in their order.
+
+    A moment is in microseconds since 1970-01-01 UTC.
+    """
 
     @property
     def empty_at_us(self) -> int | None:
@@ -53,15 +74,14 @@ class QueueFacts:
 
 @dataclass(frozen=True)
 class Stretch:
-    """The part of a log that goes on which is to be told now, in microseconds.
-
-    All calls that end at `kept_us` or later are there; what ended by `told_us` was told before; what ends after
-    `until_us` is not told yet.
-    """
+    """The part of a log that goes on which is to be told now. Times are microseconds since 1970-01-01 UTC."""
 
     kept_us: int = -NEVER
+    """All calls that end then or later are there. Of earlier ones, those are that may still matter."""
     told_us: int = -NEVER
+    """What ended by then was told before."""
     until_us: int = NEVER
+    """What ends after that is not told yet."""
 
     @property
     def goes_on(self) -> bool:
@@ -76,17 +96,23 @@ class Stretch:
 
 @dataclass(frozen=True)
 class LogFacts:
-    """What holds for the whole log; see docs/event-log.md. `stretch` is what of it is to be told.
-
-    `mark_intervals` has by queue manager its MarkBrowseInterval in milliseconds, -1 for unlimited, where that is known.
-    """
+    """What holds for the whole log, as its headers say; see docs/event-log.md."""
 
     clock_us: int = 0
+    """By how many microseconds a time of the log can differ from the true one."""
     complete: bool = False
+    """Whether the log has every call of its time."""
     platform: PlatformName = "distributed"
+    """The platform of the queue managers."""
     queues: tuple[QueueFacts, ...] = ()
+    """What is known of each queue, by their names."""
     mark_intervals: Mapping[str, int] = field(default_factory=dict)
+    """By queue manager: its MarkBrowseInterval in milliseconds, -1 for unlimited.
+
+    One of which it is not known is left out.
+    """
     stretch: Stretch = Stretch()
+    """Which part of the log is to be told."""
 
 
 _ATTRIBUTES: Final = {

@@ -16,14 +16,7 @@ from spark_checks.times import NEVER
 def of_groups(log: Log) -> Frame:
     """Return the moves of messages with a GroupId, with what the log tells of their group and logical message.
 
-    `g_` columns are of the group, `m_` columns of the logical message: `last_lo`, the start of the first put that can
-    have brought its last part; `hole`, whether an earlier part was never put; `all_lo`, the start of the latest put of
-    a part; `once`, whether each part was put just once, and one part as the last; `gone`, the first removal of a part
-    that was final. `last_from` and `all_from` are like `last_lo` and `all_lo`, but tell when the part can first have
-    been available to other connections than `putter`, the only one that put in units of work; `ended` is the call that
-    ended the last of these units. `m_cut` says that the application itself put it in segments, `m_length` is the length
-    of all together, null if not known, and `m_taken` the first final get that returned as much; `m_whole` says that
-    they make up one message without holes, whose data stay as long as they are.
+    The columns are those of spark_checks.preparation.schemas.groups: PutAvailable, OfGroup and OfLogicalMessage.
     """
     of_group = fn.col("queue").is_not_null() & ~is_null_id("group_id")
     rows = log.moves.where(of_group & (_is_put() | _was_put()))
@@ -99,7 +92,7 @@ def _commits(of: str, parts: WindowSpec, is_last: Column) -> list[Column]:
     in_unit = _is_put() & fn.col("in_unit")
     putter, end = fn.when(in_unit, fn.col("conn")), fn.col("unit_end")
     putters = fn.min(putter).over(parts), fn.max(putter).over(parts)
-    ended = fn.struct(fn.col("available_lo").alias("from"), *(end[name].alias(name) for name in REF_FIELDS))
+    ended = fn.struct("available_lo", *(end[name].alias(name) for name in REF_FIELDS))
     return [
         fn.min(fn.when(is_last, fn.col("available_lo"))).over(parts).alias(f"{of}_last_from"),
         fn.max(fn.when(_is_put(), fn.col("available_lo"))).over(parts).alias(f"{of}_all_from"),

@@ -11,10 +11,12 @@ from oracle.mqi.constants import MQCC, MQEI, MQGMO, MQPMO
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
+from spark_checks.frames.described import schema_of
 from spark_checks.preparation.capture import GETS
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options, unlearnt
 from spark_checks.preparation.locks import locks as surely_locks
+from spark_checks.preparation.schemas.handles import LastCall
 
 OPENED, GOT, BROWSED, PUT, CURSOR, LOCK = "opened", "got", "browsed", "put", "cursor", "lock"
 PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR, LOCK)
@@ -29,10 +31,7 @@ HANDLE = ("qmgr", "conn", "hobj")
 """The columns that name a handle."""
 _FIRST_SEQ = -1
 """Less than any `seq`."""
-_MESSAGE = (
-    "options", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "length", "persistence", "logical",
-    "unit", "msg_type", "format",
-)  # fmt: skip  # names
+_LAST_CALL = tuple(schema_of(LastCall))
 
 
 def returned() -> Column:
@@ -71,7 +70,6 @@ def last(where: Column, *values: str | Column) -> Column:
 
 def _with_last_calls(calls: Frame) -> Frame:
     """Add to each call the last ones of its handle before it that left something behind, of each kind."""
-    itself = (*REF_FIELDS, *_MESSAGE)
     browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
     sets = returned() & has("options", MQGMO.BROWSE_FIRST)
     perhaps_sets = (fn.col("call") == "MQGET") & has("options", MQGMO.BROWSE_FIRST) | (browses & ~has("options", SCANS))
@@ -87,10 +85,10 @@ def _with_last_calls(calls: Frame) -> Frame:
     return calls.select(
         "*",
         last(opens(), *REF_FIELDS, "options", "lives_left").alias(OPENED),
-        last(removes, *itself).alias(GOT),
-        last(browses, *itself).alias(BROWSED),
-        last(puts, *itself).alias(PUT),
-        last(scans, *itself).alias(CURSOR),
+        last(removes, *_LAST_CALL).alias(GOT),
+        last(browses, *_LAST_CALL).alias(BROWSED),
+        last(puts, *_LAST_CALL).alias(PUT),
+        last(scans, *_LAST_CALL).alias(CURSOR),
         last(perhaps_sets, "seq", fn.when(sets, fn.col("logical")).alias("logical")).alias("first_order"),
         last(scans, "seq", "logical").alias("last_order"),
         last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
@@ -141,17 +139,7 @@ def _known() -> Column:
 def with_handles(calls: Frame, platform: str) -> Frame:
     """Add to each call what is known of its handle from the calls before it.
 
-    `opened` is the handle's MQOPEN, null if that handle may be closed; `got`, `browsed` and `put` are the last calls
-    that removed, browsed and put a message, `cursor` the last BROWSE_FIRST or BROWSE_NEXT: null if there were none
-    since the MQOPEN. `first_order` and `last_order` say whether LOGICAL_ORDER was on at the last BROWSE_FIRST, and at
-    the last browse that moved the cursor; the first is null if a call since may have set the order that BROWSE_NEXT
-    keeps: a BROWSE_FIRST that returned nothing (AMB-78), or a browse of the message under the cursor. `known` says that
-    all that is so: the MQOPEN and all that the handle did since is in the log, with its outcome, and no unit of work
-    has been backed out since what was last got or put. `lock` is the call that locked a message, if the handle surely
-    still holds it; `may_hold_lock` is false if the last call that locks or frees a lock on the handle freed it;
-    `handle` says whether the handle is open, closed or was never opened, and of a call without one whether its
-    connection is disconnected. An MQOPEN whose handle is not known may have opened any that was not open, and so may an
-    MQSUB, of which there are no records, where the call fits one.
+    The columns are those of spark_checks.preparation.schemas.handles.OfHandle.
     """
     in_order = calls.arranged(HANDLE, "seq")
     context = _with_last_calls(in_order.with_columns({"unit": in_unit(platform), "logical": _logical()}))

@@ -79,12 +79,7 @@ def life() -> Column:
 def with_locks(calls: Frame) -> Frame:
     """Add to each call that locked a message how long the lock lasted, and to all which life of a handle is theirs.
 
-    `lock_until` is the start of the first later call that may have released the lock, or of the connection's last call
-    that shows it alive; long ago if the connection may have broken before. `lock_end` names the first call that surely
-    released it, with its bounds and the rule `why`; it is null where the log has none. `unlocks_at` is the `seq`
-    of the first later call that may have released the lock. `lives_left` counts the later calls that open or close
-    handles, and those that may have left any handle otherwise than it was: two calls of one `hobj` are of one handle,
-    and no call between them is missing from it, if it is the same.
+    The columns are those of spark_checks.preparation.schemas.calls.OfLock; `alive_lo` is dropped.
     """
     connection, handle = later_in_connection(), later_of_handle()
     call = fn.col("call")

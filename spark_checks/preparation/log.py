@@ -22,22 +22,25 @@ from spark_checks.preparation.queues import QUEUE, Gathered, Use, gather, queue_
 
 @dataclass(frozen=True)
 class Log:
-    """A prepared log.
-
-    `calls` has all calls in the order of their connections (spark_checks.preparation.connections), with the columns of
-    the log. `moves` has all puts and gets that did something to a queue, with what is known of their message and of
-    their queue; the columns are described in spark_checks.preparation.moves, .messages and .queues. `queues` has the
-    facts of each queue in a row, `gathered` is what they rest on, of it `own` what the log itself tells, and `uses`
-    says which checks have something to look at.
-    """
+    """A prepared log. The columns of its frames are described in spark_checks.preparation.schemas."""
 
     facts: LogFacts
+    """What the headers say."""
     calls: Frame
+    """All calls in the order of their connections, with the columns of an event log, OfConnection and OfLock."""
     moves: Frame
+    """All puts and gets that did something to a queue.
+
+    They have a choice of the columns of `calls`, and those of OfMove, OfMessage and OfQueue.
+    """
     queues: Frame
+    """The facts of each queue that was put to or got from, in a row: OfQueue."""
     gathered: Gathered = field(default_factory=Gathered)
+    """What the facts of the queues rest on, by this log and by those of earlier days."""
     own: Gathered = field(default_factory=Gathered)
+    """The part of it that this log tells."""
     uses: frozenset[Use] = frozenset()
+    """Which checks have something to look at."""
 
     def copies_in(self, calls: Frame) -> int:
         """Return how many of the calls that this was made of are there twice, and judged once."""

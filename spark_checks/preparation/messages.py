@@ -13,9 +13,11 @@ from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
+from spark_checks.frames.described import schema_of
 from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS, completed
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
+from spark_checks.preparation.schemas.messages import PutCall
 from spark_checks.times import NEVER, PUT_TIME_US
 
 MESSAGE = ("qmgr", "queue", "msg_id")
@@ -25,11 +27,7 @@ LONGEST_EXPIRY = 999_999_999
 """Expiry in tenths of a second above which queue managers differ: such a message is taken as unlimited."""
 HIGHEST_PRIORITY = 9
 
-_PUT_FIELDS = (
-    *REF_FIELDS, "start_us", "lo", "hi", "until_lo", "options", "object_name", "correl_id", "priority", "persistence",
-    "expiry", "msg_flags", "in_unit", "unit_end", "open_until", "msg_type", "format", "digest", "group_id",
-    "msg_seq_number", "offset", "length", "report", "feedback", "put_us", "reply_to_q",
-)  # fmt: skip  # names
+_PUT_FIELDS = tuple(name for name in schema_of(PutCall) if name != "visible")
 
 
 def capped_priority(priority: Column) -> Column:
@@ -273,29 +271,7 @@ def _gap_begins(put: Column, n_puts: Column) -> Column:
 def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
     """Bring the moves of each message together, and find the times in which it was surely available.
 
-    Every row gets what is known of its message: `n_puts`, with 1 also `put` and when that became `visible`, but not on
-    the row of a put itself that has no gap; `n_returned`, how many calls returned it, and `n_held`, how many of them
-    kept it from others; `first_put`, the earliest put with its `lo`; `expires_us`, the latest time at which it expires,
-    and `largest_expiry` (both NEVER when unlimited or not captured for one of its puts); `put_unlimited`; `n_final`,
-    the removals that were final, with the `first_final` of them if several calls returned it; and `rank`, its priority,
-    null if a highest priority that is not known stands for it; of several messages only some have it (see own_rank).
-
-    A *gap* is a time in which the message was surely available: committed, and neither got nor locked. It begins after
-    `gap_from`, when the put, its commit and the backouts of all earlier gets had surely taken effect. The row of a call
-    that returned the message is the end of the gap before it; the row of the put stands for the last gap, which ends
-    somewhere unknown; so does that of one of several puts with one MsgId, if fewer calls held such a message than put
-    one. A browse takes nothing off (BRW-02), so that the gaps before it and after it begin at the same
-    time. `gap_first` marks the gaps that begin with the put; `alone` says that one connection made all calls that
-    returned the message. `given_back` tells of the last release before the gap when it was over (`at`), the rule `why`
-    and the call `by` which it came; `shown` tells the same of the last call before the row that returned the message
-    and left it there. They are null if there was none. The gaps of a message of which the log has no put begin with
-    these. Rows without gap have null in `gap_from`.
-
-    `backouts` counts the gets before the row that were surely backed out, `perhaps_backouts` those that may have been,
-    and `next_lo` is the start of the message's next move: before means an earlier `lo`. `all_backouts` and
-    `all_perhaps_backouts` count all of them, `highest_count` is the largest BackoutCount with the call that showed it,
-    and `deadline` the earliest end of its lifetime (`us`) that some call showed, with that call; the latter only of a
-    message of which the log has no put.
+    Every row gets the columns of spark_checks.preparation.schemas.messages.OfMessage, which says what a gap is.
     """
     own_key = fn.concat_ws("/", "conn", fn.col("seq").cast("string"))
     nameless = (fn.col("role") == EMPTY) | fn.col("queue").is_null() | fn.col("msg_id").is_null()

@@ -233,11 +233,8 @@ def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
 def moves_of(calls: Frame, platform: str) -> Frame:
     """Keep the calls that put, returned or did not find a message, and say what each did.
 
-    Adds `role`, `in_unit`, `selection`, `effect`, the rule `why_released` by which a returned message stayed or came
-    back, and `held_until`; `unit_end` is left to puts and gets in a unit of work. Drops what no check asks for, of
-    `original_length` what is not of a report and of `reply_to_q` what asks for no reply and no report, and replaces a
-    null identifier of a message, which no message on a queue has, by null: not captured. So it does with the identifier
-    that was passed to a put which had to generate one, if it was not learnt which.
+    Of the calls' columns those are kept that some check asks for. What is added to them, and what is narrowed, has the
+    columns of spark_checks.preparation.schemas.moves.OfMove.
     """
     moving = fn.col("role").is_not_null() & ~fn.col(CARRIED).same_as(IN_CONTEXT)
     roles = calls.with_column("role", _role()).where(moving)

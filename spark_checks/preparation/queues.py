@@ -16,6 +16,7 @@ from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
 from spark_checks.frames import Column, Engine, Frame, Row
 from spark_checks.frames import functions as fn
+from spark_checks.frames.described import schema_of
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import BACKED_OUT, completed, is_own, unlearnt
 from spark_checks.preparation.facts import LogFacts, QueueFacts
@@ -38,6 +39,7 @@ from spark_checks.preparation.moves import (
     tells_its_message,
     wanted,
 )
+from spark_checks.preparation.schemas.queues import OfQueue
 from spark_checks.times import NEVER
 
 QUEUE = ("qmgr", "queue")
@@ -46,57 +48,7 @@ INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _REPORTS = MQRO.COA | MQRO.COD | MQRO.EXPIRATION | MQRO.EXCEPTION | MQRO.ACTIVITY | MQRO.PAN | MQRO.NAN
 _GROUPED = GROUP_FLAGS | SEGMENT_FLAGS
 
-_FACTS = {
-    "qmgr": "string",
-    "queue": "string",
-    "whole": "boolean",
-    "but_for_unlearnt": "boolean",
-    "unlearnt_asks": "array<string>",
-    "restored_us": "long",
-    "pinned": "boolean",
-    "sequence": "string",
-    "index_type": "string",
-    "cap_expiry": "int",
-    "transmission": "boolean",
-    "ordinary": "boolean",
-    "unmatched": "boolean",
-    "split": "boolean",
-    "reassembles": "boolean",
-    "may_vanish": "boolean",
-    "asked": "array<string>",
-    "taken_ranks": "array<int>",
-    "taken_by": "array<string>",
-    "get_inhibited": "boolean",
-    "put_inhibited": "boolean",
-    "limit": "int",
-    "ungrouped": "boolean",
-    "max_msg_length": "long",
-    "def_priority": "int",
-    "def_persistence": "int",
-    "logged_us": "long",
-}
-"""
-`whole`: every put and get of the queue is in the log, with its queue and its message.
-`but_for_unlearnt`: the same, but for gets of which it was not learnt what they took.
-`unlearnt_asks`: what those of them asked for that may have taken a message for good, ANY_MESSAGE where that is open.
-`restored_us`: by when what the others took was surely back on the queue; null if there are none.
-`pinned`: the queue is known to have been empty before its first move in the log.
-`sequence`, `index_type`, `cap_expiry`: the definition; null where unknown.
-`transmission`: messages may be on the queue under another MsgId, inside a transmission header.
-`ordinary`: the definition says that the queue is no transmission queue.
-`unmatched`: messages were got that no put in the log explains.
-`split`: among them were segments, as the queue manager makes them of long messages.
-`reassembles`: some call may have been for whole logical messages, whose segments it held without naming them.
-`may_vanish`: the queue may have been deleted within the log, and its messages with it.
-`asked`: the kinds of selection of the calls that found no message.
-`taken_ranks`: the priorities of the messages that were taken or browsed.
-`taken_by`: the kinds of selection with which the first of several messages was taken or browsed.
-`get_inhibited`, `put_inhibited`: whether the definition says so and no MQSET can have changed it; null where unknown.
-`limit`: MaxQDepth, if so many messages were put; null otherwise.
-`ungrouped`: a message may have been put in a group or as a segment without the log telling so.
-`logged_us`: by when the first call of the queue manager in the log had taken effect; since then a complete log has all.
-`max_msg_length`, `def_priority`, `def_persistence`: MaxMsgLength, DefPriority, DefPersistence; null where unknown.
-"""
+_FACTS = schema_of(OfQueue)
 
 
 def _for_input(done: Column) -> Column:
@@ -106,8 +58,8 @@ def _for_input(done: Column) -> Column:
     return opens | gets
 
 
-def _from_calls(calls: Frame) -> list[Row]:
-    """Gather by queue what opens and closes tell; a null queue has those whose queue was not captured."""
+def from_calls(calls: Frame) -> Frame:
+    """Gather by queue what all calls tell: GatheredOfCalls."""
     own = is_own()
     done = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
@@ -117,20 +69,16 @@ def _from_calls(calls: Frame) -> list[Row]:
     opened = (fn.col("call") == "MQOPEN") & completed()
     closed = (fn.col("call") == "MQCLOSE") & (fn.col("comp_code") == MQCC.OK)
     renamed = (fn.col("call") == "MQOPEN") & (fn.col("object_name") != fn.col("queue"))
-    return (
-        calls.group_by(*QUEUE)
-        .agg(
-            fn.min("hi").alias("logged_us"),
-            fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
-            fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
-            fn.coalesce(fn.min(fn.when(_for_input(done), fn.col("lo"))), fn.lit(NEVER)).alias("input_us"),
-            fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
-            fn.count(fn.when(own & opened & has("options", INPUT), 1)).alias("inputs"),
-            fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
-            fn.count(fn.when(own & closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
-            fn.count(fn.when(own & (fn.col("reason") == MQRC.Q_FULL), 1)).alias("full"),
-        )
-        .collect()
+    return calls.group_by(*QUEUE).agg(
+        fn.min("hi").alias("logged_us"),
+        fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
+        fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
+        fn.coalesce(fn.min(fn.when(_for_input(done), fn.col("lo"))), fn.lit(NEVER)).alias("input_us"),
+        fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
+        fn.count(fn.when(own & opened & has("options", INPUT), 1)).alias("inputs"),
+        fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
+        fn.count(fn.when(own & closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
+        fn.count(fn.when(own & (fn.col("reason") == MQRC.Q_FULL), 1)).alias("full"),
     )
 
 
@@ -149,6 +97,10 @@ class Use(Enum):
     GIVEN_BACK = "messages that were got or locked and came back"
     WHOLES_MISSED = "gets for whole groups or logical messages that found none"
     GOES_ON = "calls that may have looked from where their handle was before"
+
+
+USES = "uses_"
+"""How the columns begin that tell what a queue's puts and gets use: an engine may not tell names by their case."""
 
 
 def _uses() -> dict[Use, Column]:
@@ -198,8 +150,8 @@ def _asked_by_id() -> Column:
     return fn.coalesce(fn.when(by_id, asked), fn.lit(ANY_MESSAGE))
 
 
-def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
-    """Gather by queue what its puts and gets tell; a null queue has those whose queue was not captured."""
+def from_moves(moves: Frame, clock_us: int) -> Frame:
+    """Gather by queue what its puts and gets tell: GatheredOfMoves."""
     returned = fn.col("role").is_in(*RETURNS)
     put_later = holds(fn.col("hi") + 2 * clock_us < fn.col("first_put.lo"))
     unexplained = returned & ((fn.col("n_puts") == 0) | put_later)
@@ -213,31 +165,25 @@ def _from_moves(moves: Frame, clock_us: int) -> list[Row]:
     restored = surely_restored()
     own = is_own()
     first = tells_its_message() & fn.col("selection").is_in(*SUITED_BY_SEVERAL)
-    return (
-        moves.group_by(*QUEUE)
-        .agg(
-            fn.count(fn.when(own, 1)).alias("moves"),
-            fn.min("start_us").alias("first_us"),
-            fn.max(nameless).alias("blind"),
-            fn.max(nameless & ~_unlearnt_get()).alias("nearly_blind"),
-            fn.collect_set(fn.when(_unlearnt_get() & ~restored, _asked_by_id())).alias("unlearnt_asks"),
-            fn.collect_set(fn.when(_unlearnt_get() & restored, fn.col("unit_end.hi"))).alias("restored_us"),
-            fn.max(unexplained).alias("unmatched"),
-            fn.coalesce(fn.max(fn.when(returned, fn.col("hi"))), fn.lit(-NEVER)).alias("returned_us"),
-            fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
-            *(fn.max(holds(condition)).alias(use.name) for use, condition in _uses().items()),
-            fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
-            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
-            fn.max(fn.col("role").is_in(*PUTS) & (grouped | extended | as_passed)).alias("ungrouped"),
-            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
-            fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias(
-                "splits"
-            ),
-            fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
-            fn.collect_set(fn.when(tells_its_message(), own_rank())).alias("taken_ranks"),
-            fn.collect_set(fn.when(first, fn.col("selection"))).alias("taken_by"),
-        )
-        .collect()
+    return moves.group_by(*QUEUE).agg(
+        fn.count(fn.when(own, 1)).alias("moves"),
+        fn.min("start_us").alias("first_us"),
+        fn.max(nameless).alias("blind"),
+        fn.max(nameless & ~_unlearnt_get()).alias("nearly_blind"),
+        fn.collect_set(fn.when(_unlearnt_get() & ~restored, _asked_by_id())).alias("unlearnt_asks"),
+        fn.collect_set(fn.when(_unlearnt_get() & restored, fn.col("unit_end.hi"))).alias("restored_us"),
+        fn.max(unexplained).alias("unmatched"),
+        fn.coalesce(fn.max(fn.when(returned, fn.col("hi"))), fn.lit(-NEVER)).alias("returned_us"),
+        fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
+        *(fn.max(holds(condition)).alias(f"{USES}{use.name}") for use, condition in _uses().items()),
+        fn.count(fn.when(own & (fn.col("role") == PUT), 1)).alias("puts"),
+        fn.max(fn.col("role").is_in(*PUTS) & unknown_or(fn.col("expiry") != MQEI.UNLIMITED)).alias("expires"),
+        fn.max(fn.col("role").is_in(*PUTS) & (grouped | extended | as_passed)).alias("ungrouped"),
+        fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("report", _REPORTS))).alias("asks"),
+        fn.max(fn.col("role").is_in(*PUTS) & unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))).alias("splits"),
+        fn.collect_set(fn.when(fn.col("role") == EMPTY, fn.col("selection"))).alias("asked"),
+        fn.collect_set(fn.when(tells_its_message(), own_rank())).alias("taken_ranks"),
+        fn.collect_set(fn.when(first, fn.col("selection"))).alias("taken_by"),
     )
 
 
@@ -262,13 +208,14 @@ class Gathered:
     """What the calls and the moves of a log tell of each queue, in a form that can be kept.
 
     Of two stretches of one log, the later with the calls carried from the earlier, it tells the same as of both
-    (`merged`), for each fact is the first time, or the last one, whether something ever occurred, a set, or a number of
-    calls; or it is told anew. By calls `input_us` is since when a
-    queue may have been open for input, by moves `returned_us` when a message was last returned from it.
+    (`merged`). For each fact is the first time, or the last one, whether something ever occurred, a set, or a number of
+    calls; or it is told anew.
     """
 
     calls: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
+    """By queue manager and queue: what all calls tell, by the columns of GatheredOfCalls."""
     moves: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
+    """By queue manager and queue: what puts and gets tell, by the columns of GatheredOfMoves."""
 
     def merged(self, other: Gathered) -> Gathered:
         """Return what this stretch and a later one tell together."""
@@ -317,13 +264,15 @@ def _told(rows: list[Row]) -> dict[Name, Mapping[str, Any]]:
     for row in rows:
         told = row.as_dict()
         name = told.pop("qmgr"), told.pop("queue")
-        found[name] = {fact: sorted(value) if isinstance(value, list) else value for fact, value in told.items()}
+        found[name] = {
+            fact.removeprefix(USES): sorted(value) if isinstance(value, list) else value for fact, value in told.items()
+        }
     return found
 
 
 def gather(calls: Frame, moves: Frame, clock_us: int) -> Gathered:
     """Gather what the calls and the moves of a log tell of each queue, with clocks that differ by `clock_us`."""
-    return Gathered(_told(_from_calls(calls)), _told(_from_moves(moves, clock_us)))
+    return Gathered(_told(from_calls(calls).collect()), _told(from_moves(moves, clock_us).collect()))
 
 
 def _inhibited(attribute: int | None, *, was_set: bool) -> bool | None:
@@ -344,7 +293,7 @@ def uses_of(gathered: Gathered, facts: LogFacts) -> frozenset[Use]:
 
 
 def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
-    """Return one row per queue that was put to or got from, with the columns described above."""
+    """Return one row per queue that was put to or got from, with the columns of OfQueue."""
     margin = 2 * facts.clock_us
     defined = {(known.qmgr, known.queue): known for known in facts.queues}
     logged_us: dict[str, int] = {}
@@ -358,35 +307,34 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
         own, shared = gathered.calls.get((qmgr, queue)), gathered.calls.get((qmgr, None))
         vanish = any(other is not None and other["may_vanish"] for other in (own, shared))
         was_set = any(other is not None and other["was_set"] for other in (own, shared))
-        rows.append(
-            (
-                qmgr,
-                queue,
-                facts.complete and not told["blind"] and (qmgr, None) not in gathered.moves,
-                facts.complete and not told["nearly_blind"] and (qmgr, None) not in gathered.moves,
-                told["unlearnt_asks"],
-                max(told["restored_us"], default=None),
-                known.empty_at_us is not None and known.empty_at_us + margin <= told["first_us"],
-                known.sequence if known.sequence in {"PRIORITY", "FIFO"} else None,
-                known.index_type,
-                known.cap_expiry,
-                told["transmission"] or known.usage == "TRANSMISSION",
-                known.usage == "NORMAL",
-                told["unmatched"],
-                told[Use.SPLITS.name],
-                any(other is not None and other["reassembles"] for other in (own, shared)),
-                vanish and known.definition_type != "PREDEFINED",
-                told["asked"],
-                told["taken_ranks"],
-                told["taken_by"],
-                _inhibited(known.inhibit_get, was_set=was_set),
-                _inhibited(known.inhibit_put, was_set=was_set),
-                _limit(known, told["puts"]),
-                told["ungrouped"],
-                known.max_msg_length,
-                known.def_priority,
-                known.def_persistence,
-                logged_us[qmgr],
-            )
-        )
+        row = {
+            "qmgr": qmgr,
+            "queue": queue,
+            "whole": facts.complete and not told["blind"] and (qmgr, None) not in gathered.moves,
+            "but_for_unlearnt": facts.complete and not told["nearly_blind"] and (qmgr, None) not in gathered.moves,
+            "unlearnt_asks": told["unlearnt_asks"],
+            "restored_us": max(told["restored_us"], default=None),
+            "pinned": known.empty_at_us is not None and known.empty_at_us + margin <= told["first_us"],
+            "sequence": known.sequence if known.sequence in {"PRIORITY", "FIFO"} else None,
+            "index_type": known.index_type,
+            "cap_expiry": known.cap_expiry,
+            "transmission": told["transmission"] or known.usage == "TRANSMISSION",
+            "ordinary": known.usage == "NORMAL",
+            "unmatched": told["unmatched"],
+            "split": told[Use.SPLITS.name],
+            "reassembles": any(other is not None and other["reassembles"] for other in (own, shared)),
+            "may_vanish": vanish and known.definition_type != "PREDEFINED",
+            "asked": told["asked"],
+            "taken_ranks": told["taken_ranks"],
+            "taken_by": told["taken_by"],
+            "get_inhibited": _inhibited(known.inhibit_get, was_set=was_set),
+            "put_inhibited": _inhibited(known.inhibit_put, was_set=was_set),
+            "limit": _limit(known, told["puts"]),
+            "ungrouped": told["ungrouped"],
+            "max_msg_length": known.max_msg_length,
+            "def_priority": known.def_priority,
+            "def_persistence": known.def_persistence,
+            "logged_us": logged_us[qmgr],
+        }
+        rows.append(tuple(row[name] for name in _FACTS))
     return engine.frame(rows, _FACTS)

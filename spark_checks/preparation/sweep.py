@@ -34,34 +34,43 @@ _MOST_STRETCHES = 256
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a row stands in a pass.
+    """Where a row stands in a pass, as an offer or as a query.
 
-    `where` says which rows stand in it, `at` their place in its order, `same` what offers and queries must
-    have in common beside the queue, and `each` an array of which they must have a value in common. An offer has a
-    `value`, and answers queries of a lower one; an `endless` offer answers every query. An offer with a `since` answers
-    only queries with a later one. Whether it does is asked of the best offer alone, so that others may be overlooked.
+    Columns may be null where a row does not stand in it. Only the best offer is asked whether it began in time, so that
+    an answer by another may be overlooked.
     """
 
     where: Column
+    """Which rows stand in the pass."""
     at: Column
+    """The place of a row in the order of the pass. An offer answers only queries that stand after it."""
     value: Column
+    """Of an offer, up to where it reaches; of a query, what an offer must reach beyond to answer it."""
     same: tuple[Column, ...] = ()
+    """What an offer and a query must have in common beside the queue."""
     each: Column | None = None
+    """An array, of which an offer and a query must have a value in common.
+
+    None asks for nothing; an empty array keeps the row out.
+    """
     endless: Column | None = None
+    """Of an offer: whether it answers a query whatever its value. None is for false."""
     since: Column | None = None
+    """Of an offer: it answers only queries with a later `since`. None, and null of either, asks for nothing."""
 
 
 @dataclass(frozen=True)
 class Pass:
-    """One order in which offers and queries are compared; rows with a null place or value stay out of it.
-
-    The passes of a family ask the same question in different ways.
-    """
+    """One order in which offers and queries are compared."""
 
     family: str
+    """The question. Passes of one family ask it in different ways."""
     way: str
+    """How it is asked, in words."""
     offers: Spot
+    """Where offers stand. A row with a null place or value is none."""
     queries: Spot
+    """Where queries stand. A row with a null place or value is none."""
 
 
 def _place(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Column, Column]:
@@ -133,13 +142,18 @@ def _has_begun(offer: Column) -> Column:
 
 @dataclass(frozen=True)
 class Stretches:
-    """A key with very many places, and the places between which it is cut, in increasing order."""
+    """A key with very many places, and where it is cut."""
 
     qmgr: str
+    """The queue manager."""
     queue: str
+    """The queue."""
     family: str
+    """The family of the pass."""
     key: str
+    """The number of the pass, and what its rows have in common."""
     cuts: tuple[int, ...]
+    """The places at which a new stretch begins, in increasing order."""
 
 
 def busy_keys(placed: Frame, most: int) -> list[Stretches]:

@@ -31,37 +31,46 @@ _AFTER_A_LOCK = 20_000
 
 @dataclass(frozen=True)
 class End:
-    """The call that ended something, and between which times, in microseconds."""
+    """The call that ended something. Times are microseconds since 1970-01-01 UTC."""
 
     conn: str
+    """The connection that made it."""
     seq: int
+    """Its number in the order of the connection's calls."""
     call: str
+    """The name of the call."""
     lo: int
+    """The earliest time at which it can have taken effect."""
     hi: int
+    """The latest time at which it can have taken effect."""
     how: str
     """`visible`, `undone`, `final` or `released` (spark_checks.preparation.moves); of a unit of work its outcome."""
 
 
 @dataclass(frozen=True)
 class Deed:
-    """A call, and what it did to a queue.
-
-    `lo` and `hi` bound when it took effect. `role` is that of spark_checks.preparation.moves; None if it moved
-    nothing. `in_unit` says whether it was in a unit of work, `end` how that was settled, None if the log does not show
-    it; `unit_end` is the end of the unit of work around the call, whatever it did. `open_until` and `locked_until` are
-    until when the log surely shows its unit of work open and its lock held.
-    """
+    """A call, and what it did to a queue. Times are microseconds since 1970-01-01 UTC."""
 
     event: Event
+    """The call."""
     lo: int
+    """The earliest time at which it can have taken effect."""
     hi: int
+    """The latest time at which it can have taken effect."""
     role: str | None = None
+    """What it did, as spark_checks.preparation.moves names it. None if it moved nothing."""
     in_unit: bool | None = None
+    """Whether what it did was in a unit of work. None if that is not known, or it moved nothing."""
     end: End | None = None
+    """What settled what it did. None if the log does not show that."""
     unit_end: End | None = None
+    """The end of the unit of work around the call, whatever it did. None if the log does not show it."""
     open_until: int | None = None
+    """Until when the log surely shows its unit of work open. None if that is not known."""
     locked_until: int | None = None
+    """Until when the log surely shows its lock held. None if it locks nothing, or that is not known."""
     lock_end: End | None = None
+    """What released its lock. None if it locks nothing, or the log does not show that."""
 
     @property
     def key(self) -> tuple[str, str, int]:

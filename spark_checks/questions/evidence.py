@@ -51,24 +51,31 @@ def in_order(event: Event) -> tuple[int, int, str, int]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A log to be asked.
-
-    `calls` has all calls. `by_queue` has the same calls, where they are found fast by their queue; `keys` names, where
-    there is an index, the calls that show a value in one of KEYS: `key`, `kind`, `qmgr`, `conn` and `seq`. `moves` has,
-    likewise, what spark_checks.questions.stock makes of all puts and gets. `bounds` are when the first call began and
-    the last one ended, if that is known; `looked_up` keeps calls that were found.
-    """
+    """A log to be asked."""
 
     calls: Frame
+    """All calls, with the columns of an event log."""
     by_queue: Frame
+    """The same calls, arranged so that those of a queue are found fast."""
     headers: tuple[Header, ...]
+    """The headers."""
     formats: frozenset[Format]
+    """The formats of the inputs."""
     records: int
+    """How many records of calls were read."""
     unreadable: int
+    """How many records could not be read."""
     keys: Frame | None = None
+    """Which calls show a value in one of KEYS: `key`, `kind`, `qmgr`, `conn` and `seq`. None without an index."""
     moves: Frame | None = None
+    """All puts and gets, as `moves_among` of spark_checks.questions.stock makes them. None without an index."""
     bounds: tuple[int, int] | None = None
+    """When the first call began and the last one ended, in microseconds since 1970-01-01 UTC.
+
+    None if that is not known yet.
+    """
     looked_up: dict[tuple[str, str, int], Event] = field(default_factory=dict)
+    """The calls that were found so far, by queue manager, connection and `seq`."""
 
     @cached_property
     def facts(self) -> LogFacts:

@@ -19,11 +19,14 @@ _MOST_BEFORE: Final = 2000
 
 @dataclass(frozen=True)
 class History:
-    """The calls of a connection before a call, in their order; `whole` says that its first one is among them."""
+    """What the connection of a call did before it."""
 
     target: Event
+    """The call."""
     before: tuple[Deed, ...]
+    """The calls before it, in their order."""
     whole: bool
+    """Whether the connection's first call in the log is among these."""
 
     @property
     def of_handle(self) -> Iterator[Deed]:

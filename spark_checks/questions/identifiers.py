@@ -26,11 +26,14 @@ _SHORTEST_ENDING = 6
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an identifier may be: `exact`, as 48 hexadecimal digits, or all that end with `ending`."""
+    """An identifier that is asked for."""
 
     given: str
+    """What was typed."""
     exact: tuple[str, ...] = ()
+    """What it may be, each as 48 hexadecimal digits. Empty if only its ending is given."""
     ending: str | None = None
+    """The hexadecimal digits that it ends with. None if it is given whole."""
 
     @staticmethod
     def of(given: str) -> Wanted:

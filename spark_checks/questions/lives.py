@@ -24,17 +24,18 @@ Queue = tuple[str, str | None]
 
 @dataclass(frozen=True)
 class Step:
-    """One line of a message's life.
-
-    `what` says what happened, and `then` what became of it. `unsure` says why the place of the line in the order is not
-    certain, None where it is. `kind` is how a picture shows it.
-    """
+    """One line of a message's life."""
 
     deed: Deed
+    """The call and what it did."""
     kind: str
+    """How a picture shows it: `put`, `get`, `browse`, `lock`, `maybe` or `failed`."""
     what: str
+    """What happened, in words."""
     then: str = ""
+    """What became of it, in words."""
     unsure: str | None = None
+    """Why the place of the line in the order is not certain. None if it is."""
 
     @property
     def queue(self) -> Queue:
@@ -44,24 +45,34 @@ class Step:
 
 @dataclass(frozen=True)
 class Whereabouts:
-    """Where a message is when the log ends, or who may have it, and since when, in microseconds."""
+    """Where a message is when the log ends, or who may have it."""
 
     state: str
+    """The state in a word or two, by which states can be counted."""
     sentence: str
+    """The state, in words for people."""
     queue: Queue | None = None
+    """The queue that it is on, or was got from. None if there is none."""
     conn: str | None = None
+    """The connection that has it, took it or may have put it. None if there is none."""
     since_us: int | None = None
+    """Since when, in microseconds since 1970-01-01 UTC. None if that is not known."""
     sure: bool = False
+    """Whether the log leaves no doubt about it."""
 
 
 @dataclass
 class Life:
-    """The life of the message with an identifier: `relation` says what it is to the one that was asked for."""
+    """The life of a message."""
 
     msg_id: str
+    """Its MsgId."""
     relation: str
+    """What it is to the message that was asked for, in words."""
     steps: list[Step] = field(default_factory=list)
+    """What happened to it, in the order of the calls."""
     now: list[Whereabouts] = field(default_factory=list)
+    """Where it is when the log ends."""
 
     @property
     def first_us(self) -> int:

@@ -33,12 +33,16 @@ _NO_HANDLE: Final = 0
 
 @dataclass
 class Modelled:
-    """The model's state at the call, the call, and which of the messages of the stock stands where."""
+    """The oracle's model at a call of the log."""
 
     state: State
+    """The state of the queue manager just before the call."""
     call: Get
+    """The call."""
     places: dict[Position, Held] = field(default_factory=dict)
+    """Which message of the stock stands at which place of the queue."""
     assumed: list[str] = field(default_factory=list)
+    """What the log does not tell and the state takes for granted: sentences."""
 
 
 def definition_from(evidence: Evidence, event: Event) -> tuple[QueueDefinition, list[str]]:

@@ -37,32 +37,44 @@ _NO_PAYLOADS: Final = (
 
 @dataclass(frozen=True)
 class Unit:
-    """What an open unit of work holds on a queue. Times are microseconds.
-
-    `empty_gets` is how many gets of other connections on the queue found nothing since it began.
-    """
+    """What an open unit of work holds on a queue. Times are microseconds since 1970-01-01 UTC."""
 
     qmgr: str
+    """The queue manager."""
     conn: str
+    """The connection that has the unit of work."""
     queue: str | None
+    """The queue. None if it was not captured."""
     since_us: int
+    """When its first put or get on the queue began."""
     last_us: int
+    """When its last put or get on the queue ended."""
     puts: int
+    """How many messages it has put to the queue."""
     gets: int
+    """How many messages it has got from the queue."""
     empty_gets: int
+    """How many gets of other connections on the queue found nothing since it began."""
 
 
 @dataclass(frozen=True)
 class Lock:
-    """A message that a handle has locked."""
+    """A message that a handle has locked. Times are microseconds since 1970-01-01 UTC."""
 
     qmgr: str
+    """The queue manager."""
     conn: str
+    """The connection that has the handle."""
     queue: str | None
+    """The queue. None if it was not captured."""
     hobj: int | None
+    """The number of the handle. None if it was not captured."""
     msg_id: str | None
+    """The MsgId of the message. None if it was not captured."""
     since_us: int
+    """Since when it may have been locked."""
     seen_until_us: int | None
+    """Until when the log surely shows it locked. None if it does not show that."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +82,15 @@ class Exclusive:
     """A handle that keeps others from opening a queue for input."""
 
     qmgr: str
+    """The queue manager."""
     conn: str
+    """The connection that has the handle."""
     queue: str | None
+    """The queue. None if it was not captured."""
     hobj: int | None
+    """The number of the handle. None if it was not captured."""
     since_us: int
+    """When its MQOPEN began, in microseconds since 1970-01-01 UTC."""
     refused: int
     """How many MQOPENs of others ended with MQRC_OBJECT_IN_USE since."""
 
@@ -83,41 +100,59 @@ class Wait:
     """A get that was waiting at the moment."""
 
     qmgr: str
+    """The queue manager."""
     conn: str
+    """The connection that made it."""
     seq: int
+    """Its number in the order of the connection's calls."""
     queue: str | None
+    """The queue. None if it was not captured."""
     since_us: int
+    """When it began, in microseconds since 1970-01-01 UTC."""
     wait_ms: int | None
+    """Its WaitInterval in milliseconds, -1 for unlimited. None if it was not captured."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """What a connection did with a queue: messages put, got, browsed, and gets that found nothing.
-
-    `backed_out` says how many of those that it got came back to the queue, None where that was not counted.
-    """
+    """What a connection did with a queue. Times are microseconds since 1970-01-01 UTC."""
 
     qmgr: str
+    """The queue manager."""
     queue: str | None
+    """The queue. None if it was not captured."""
     conn: str
+    """The connection."""
     puts: int
+    """How many messages it put."""
     gets: int
+    """How many messages it got."""
     backed_out: int | None
+    """How many of those that it got came back to the queue by a backout. None if that was not counted."""
     browses: int
+    """How many messages it browsed."""
     empty: int
+    """How many of its gets found nothing."""
     first_us: int
+    """When its first put or get began."""
     last_us: int
+    """When its last put or get ended."""
 
 
 @dataclass(frozen=True)
 class Twice:
-    """A payload that was put twice around a reconnection: both calls, and the call by which the connection broke."""
+    """A payload that was put twice around a reconnection."""
 
     queue: str | None
+    """The queue. None if it was not captured."""
     digest: str
+    """The SHA-256 of the payload, in hexadecimal."""
     first: Event
+    """The first put."""
     second: Event
+    """The second put."""
     broken: Event | None
+    """The call by which the connection broke in between."""
 
 
 @dataclass(frozen=True)
@@ -125,13 +160,21 @@ class Owners:
     """Who holds what at a moment."""
 
     at_us: int
+    """The moment, in microseconds since 1970-01-01 UTC."""
     units: tuple[Unit, ...]
+    """The open units of work, by queue."""
     locks: tuple[Lock, ...]
+    """The locked messages."""
     exclusives: tuple[Exclusive, ...]
+    """The handles that keep others from opening a queue for input."""
     waits: tuple[Wait, ...]
+    """The gets that were waiting. At the log's end there are none, for they are not in the log."""
     uses: tuple[Use, ...]
+    """What each connection had done with each queue by then."""
     twice: tuple[Twice, ...]
+    """The payloads that were put twice by then."""
     hints: tuple[str, ...]
+    """What would have told more: sentences."""
 
 
 def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = None) -> Owners:

@@ -20,11 +20,11 @@ from spark_checks.preparation.facts import attributes_of
 from spark_checks.questions.deeds import Deed
 from spark_checks.questions.evidence import Evidence
 from spark_checks.questions.handles import History
+from spark_checks.questions.open_handles import open_handles
 from spark_checks.questions.stock import Stock
 from spark_checks.reports.texts import counted
 from spark_checks.times import moment
 
-_INPUT: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
 _MOST_TOLD: Final = 5
 _MOST_MARKS: Final = 3
 _PUTS: Final = ("MQPUT", "MQPUT1")
@@ -32,10 +32,12 @@ _PUTS: Final = ("MQPUT", "MQPUT1")
 
 @dataclass(frozen=True)
 class Point:
-    """Something that decided how a call ended, and the rules behind it."""
+    """Something that decided how a call ended."""
 
     sentence: str
+    """What it is, without a full stop."""
     rules: tuple[str, ...] = ()
+    """The rules behind it. Empty for a plain fact of the log."""
 
 
 @dataclass(frozen=True)
@@ -177,47 +179,6 @@ def _in_use(asked: _Asked) -> Iterator[Point]:
         yield Point(
             "the log shows no other open handle: it was opened before the log began, or by a program that it lacks"
         )
-
-
-@dataclass(frozen=True)
-class OpenHandle:
-    """A handle that was open: its MQOPEN."""
-
-    event: Event
-
-    @property
-    def exclusive(self) -> bool:
-        """Whether it was opened for exclusive input."""
-        return bool((self.event.options or 0) & MQOO.INPUT_EXCLUSIVE)
-
-    @property
-    def for_input(self) -> bool:
-        """Whether it was opened for input."""
-        return bool((self.event.options or 0) & _INPUT)
-
-    @property
-    def excludes(self) -> bool:
-        """Whether it keeps others from opening the queue for input, as far as the log tells."""
-        return self.exclusive or bool((self.event.options or 0) & MQOO.INPUT_AS_Q_DEF)
-
-
-def open_handles(evidence: Evidence, qmgr: str, queue: str | None, at_us: int) -> Iterator[OpenHandle]:
-    """Yield the handles that were open at a time, of one queue or of all (None)."""
-    calls = fn.col("call").is_in("MQOPEN", "MQCLOSE", "MQDISC", "MQCONN")
-    before = (fn.col("qmgr") == qmgr) & calls & (fn.col("start_us") < at_us)
-    about = before if queue is None else before & ((fn.col("queue") == queue) | fn.col("queue").is_null())
-    opened: dict[tuple[str, int | None], Event] = {}
-    events = evidence.where(about)
-    for event in sorted(events, key=lambda each: (each.conn, each.seq)):
-        if event.comp_code == MQCC.FAILED:
-            continue
-        if event.call == "MQOPEN":
-            opened[event.conn, event.hobj] = event
-        elif event.call == "MQCLOSE":
-            opened.pop((event.conn, event.hobj), None)
-        else:
-            opened = {key: one for key, one in opened.items() if key[0] != event.conn}
-    yield from (OpenHandle(event) for event in sorted(opened.values(), key=lambda each: each.start_us))
 
 
 def _unit_full(asked: _Asked) -> Iterator[Point]:

@@ -35,11 +35,14 @@ _NAMED: Final = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALL
 
 @dataclass(frozen=True)
 class Replayed:
-    """What the oracle says: whether it `followed` the queue up to the call, a sentence, and the rules."""
+    """What the oracle says of a call."""
 
     followed: bool
+    """Whether it could follow the calls on the queue up to there."""
     sentence: str
+    """What it says, or why it could not."""
     rules: tuple[str, ...] = ()
+    """The rules behind it."""
 
 
 def replayed(evidence: Evidence, event: Event, most_calls: int) -> Replayed:

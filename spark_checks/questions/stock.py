@@ -34,11 +34,14 @@ _NARROW: Final = (
 
 @dataclass(frozen=True)
 class Moment:
-    """Between which times, in microseconds, something took effect; `margin` is what the log's clock allows."""
+    """Between which times something took effect, in microseconds since 1970-01-01 UTC."""
 
     lo: int
+    """The earliest time."""
     hi: int
+    """The latest time."""
     margin: int
+    """By how many microseconds two times must differ for their order to be sure."""
 
     def surely_after(self, hi: int) -> bool:
         """Return whether the moment surely came after something that was over at `hi`."""
@@ -51,9 +54,10 @@ class Moment:
 
 @dataclass(frozen=True)
 class Holder:
-    """Who kept a message from others at the moment, and since when, in microseconds; `deed` is the call."""
+    """Who kept a message from others at the moment."""
 
     deed: Deed
+    """The call by which it did."""
 
     @property
     def conn(self) -> str:
@@ -68,20 +72,22 @@ class Holder:
 
 @dataclass(frozen=True)
 class Held:
-    """A message that may have been on the queue at the moment.
-
-    `shown` is the call that tells most of it. `put_by`, `got_by` and `locked_by` are who had it: put and not
-    committed, got and not committed, locked. `after`: it came only after the moment. `doubts` say why it is not sure
-    whether it was there, or whether somebody had it.
-    """
+    """A message that may have been on the queue at the moment."""
 
     msg_id: str
+    """Its MsgId."""
     deeds: tuple[Deed, ...]
+    """The puts and gets of it, in the order of their earliest times."""
     put_by: Holder | None = None
+    """Who had put it and not committed. None if nobody had."""
     got_by: Holder | None = None
+    """Who had got it and not committed. None if nobody had."""
     locked_by: Holder | None = None
+    """Who had locked it. None if nobody had."""
     after: bool = False
+    """Whether it came only after the moment."""
     doubts: tuple[str, ...] = ()
+    """Why it is not sure that it was there, or that somebody had it."""
 
     @property
     def shown(self) -> Event:
@@ -97,17 +103,18 @@ class Held:
 
 @dataclass(frozen=True)
 class Stock:
-    """The messages that may have been on a queue, in the order in which they were put; `left_out` are further ones.
-
-    `expired` is how many more had surely expired, as their puts tell.
-    `gone` are the last calls before the moment that took one for good, `next` the first that brought one after it.
-    """
+    """The messages that may have been on a queue at a moment."""
 
     held: tuple[Held, ...]
+    """The messages, in the order in which they were put."""
     left_out: int
+    """How many more there were, of which nothing is told."""
     expired: int
+    """How many more had surely expired, as their puts tell."""
     gone: tuple[Event, ...]
+    """The last few calls before the moment that took a message."""
     next: Event | None
+    """The first call that brought a message after the moment. None if there was none."""
 
 
 def stock_at(evidence: Evidence, qmgr: str, queue: str, when: Moment) -> Stock:

@@ -27,21 +27,28 @@ from spark_checks.times import moment
 
 @dataclass(frozen=True)
 class Cause:
-    """One reason why a message did not suit, and the rules behind it; `kind` is what reasons are counted by."""
+    """One reason why a message did not suit."""
 
     kind: str
+    """The reason in a word or two, by which reasons are counted."""
     sentence: str
+    """The reason, in words for people."""
     rules: tuple[str, ...]
+    """The rules behind it."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A message on the queue, and why the call did not return it; without a cause it suited."""
+    """A message on the queue, and why the call did not return it."""
 
     held: Held
+    """The message."""
     place: Position
+    """Its place in the order in which the call would have met the messages."""
     causes: tuple[Cause, ...]
+    """Why it did not suit. Without any it suited."""
     doubts: tuple[str, ...]
+    """Why it is not sure that it was there, or that somebody had it."""
 
 
 SUITED: Final = "suited"

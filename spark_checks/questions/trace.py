@@ -27,16 +27,18 @@ _PUTS: Final = ("MQPUT", "MQPUT1")
 
 @dataclass(frozen=True)
 class Selection:
-    """What is asked for; a call must fit each kind that is given, in one of its values.
-
-    Names of queues and connections may have `*` for any characters. There must be something in it.
-    """
+    """What is asked for. A call must fit each kind that is given, in one of its values. Something must be given."""
 
     msgs: tuple[Wanted, ...] = ()
+    """Identifiers: MsgId or CorrelId of the message, or what a get selected by."""
     groups: tuple[Wanted, ...] = ()
+    """Identifiers: GroupId of the message."""
     queues: tuple[str, ...] = ()
+    """Names of queues. `*` stands for any characters."""
     conns: tuple[str, ...] = ()
+    """Names of connections. `*` stands for any characters."""
     digests: tuple[str, ...] = ()
+    """SHA-256 of the message's data, in hexadecimal."""
 
     def check(self) -> None:
         """Raise UsageError if nothing is asked for."""
@@ -53,19 +55,24 @@ class Selection:
 
 @dataclass(frozen=True)
 class Trace:
-    """What was found: the lives, in the order of their beginnings, and how many more messages there were.
-
-    `hints` say what would have told more. Times are microseconds.
-    """
+    """What was found. Times are microseconds since 1970-01-01 UTC."""
 
     selection: Selection
+    """What was asked for."""
     lives: tuple[Life, ...]
+    """The lives of the messages, in the order of their beginnings."""
     left_out: int
+    """How many more messages there were."""
     first_us: int
+    """When the log's first call began."""
     last_us: int
+    """When the log's last call ended."""
     clock_us: int
+    """By how many microseconds a time of the log can be wrong."""
     complete: bool
+    """Whether the log has every call of its time."""
     hints: tuple[str, ...] = ()
+    """What would have told more: sentences."""
 
 
 def trace(evidence: Evidence, selection: Selection) -> Trace:

@@ -26,24 +26,34 @@ _DOWN, _UP = "down", "up"
 
 @dataclass(frozen=True)
 class Lane:
-    """A connection or a queue: its name, and where its line is."""
+    """A connection or a queue."""
 
     name: str
+    """Its name, cut where it is too long to be drawn."""
     y: float
+    """Where its line is."""
     is_queue: bool
+    """Whether it is a queue."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A call: an arrow between the lanes of its connection and its queue. `number` is its line in the list."""
+    """A call, as an arrow between the lanes of its connection and its queue."""
 
     x: float
+    """Where the arrow is."""
     y: float
+    """The lane where it begins."""
     y_end: float
+    """The lane where it ends."""
     kind: str
+    """How it is drawn: the kind of the step."""
     number: int
+    """The number of its line in the list of calls, from 1."""
     told: str
+    """The call and its time, in words."""
     way: str
+    """Which way the message goes: down to the queue, or up from it."""
 
     @property
     def head(self) -> str:
@@ -57,12 +67,19 @@ class Picture:
     """The drawing of a life."""
 
     width: int
+    """How wide it is."""
     height: float
+    """How high it is."""
     lanes: tuple[Lane, ...]
+    """The connections, and below them the queues."""
     marks: tuple[Mark, ...]
+    """The calls, in their order."""
     begins: str
+    """When the first call begins, in words. Empty without calls."""
     ends: str
+    """How long after that the last call begins, in words. Empty without calls."""
     told: str
+    """What is drawn, in words, for those who do not see it."""
 
 
 @dataclass(frozen=True)

@@ -27,20 +27,22 @@ _SEARCHES: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 @dataclass
 class Answer:
-    """Why a call ended as it did.
-
-    `points` say what decided it, with the rules. `messages` are those on the queue that the call may have met, in its
-    order, and `counts` how many there are by their first cause. `model` is what following the queue's calls with the
-    oracle says, where the log allows it.
-    """
+    """Why a call ended as it did."""
 
     event: Event
+    """The call."""
     points: list[Point]
+    """What decided it."""
     stock: Stock | None = None
+    """What was on the queue. None if that was not asked."""
     messages: list[Judged] = field(default_factory=list)
+    """The messages on the queue that the call may have met, in its order."""
     assumed: list[str] = field(default_factory=list)
+    """What the log does not tell and the answer takes for granted: sentences."""
     model: Replayed | None = None
+    """What following the queue's calls with the oracle says. None if that was not tried."""
     hints: list[str] = field(default_factory=list)
+    """What would have told more: sentences."""
 
     @property
     def counts(self) -> Counter[str]:

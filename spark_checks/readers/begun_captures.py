@@ -26,22 +26,29 @@ SILENT_NS = 24 * 3600 * 10**9
 
 @dataclass(slots=True)
 class BegunCaptures:
-    """What was begun in captures that were read before.
-
-    `names` are files of which `links`, the connections, say what they show. `read` is how many packets of which files
-    were read, `packets` how many of all, from `first_ns` to `last_ns`. `counts` is how many channels there were by
-    their two ends, `identifiers` whose the connection identifiers are, `qmgrs` the queue managers' names by address.
-    """
+    """What was begun in captures that were read before. Times are nanoseconds since 1970-01-01 UTC."""
 
     names: list[str] = field(default_factory=list)
+    """The files that the connections name: `Link.files` and `Link.copy_of` are positions in it."""
     links: list[Link] = field(default_factory=list)
+    """The connections that are not over."""
     read: dict[str, int] = field(default_factory=dict)
+    """By what tells a file from others, how many of its packets were read (spark_checks.readers.merged_captures)."""
     packets: int = 0
+    """How many packets of all files were read."""
     first_ns: int | None = None
+    """The time of the first packet of all. None if there was none."""
     last_ns: int = 0
+    """The time of the latest packet of all. 0 if there was none."""
     counts: dict[tuple[Address, ...], int] = field(default_factory=dict)
+    """By its two ends in their order, how many connections there were between them.
+
+    Only ends that had a channel are here.
+    """
     identifiers: dict[bytes, str] = field(default_factory=dict)
+    """By the connection identifier that a queue manager gave, the name of the channel that was first seen with it."""
     qmgrs: dict[Address, list[str]] = field(default_factory=dict)
+    """The queue managers' names by address, without loopback addresses."""
 
     def text(self) -> str:
         """Return this as text for another day."""

@@ -78,12 +78,16 @@ class _Nothing:
 
 @dataclass(frozen=True, slots=True)
 class PcapPackets:
-    """How packets stand in a pcap file: byte order, bytes of a header, fractions in a second, bytes of the longest."""
+    """How packets stand in a pcap file."""
 
     order: ByteOrder
+    """The byte order of the headers."""
     header_size: int
+    """How many bytes the header of a packet has."""
     fractions: int
+    """How many units the part of a time below the second counts to: a million, or a thousand million."""
     longest: int
+    """How many bytes of a packet the file holds at most."""
 
     def size_at(self, data: bytes, at: int, seconds: int) -> int | None:
         """Return how many bytes a packet has that begins in data, near a time; None if none does."""

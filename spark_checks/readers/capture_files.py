@@ -35,16 +35,18 @@ _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """A captured packet: its number in the file (from 1), its time in nanoseconds since 1970, its link type.
-
-    `cut` is how many bytes of its end the capture program left out.
-    """
+    """A captured packet."""
 
     number: int
+    """Its number in the file, from 1."""
     time_ns: int
+    """When it was captured, in nanoseconds since 1970-01-01 UTC."""
     link: int
+    """Its link type: the number that says what its bytes begin with."""
     data: bytes
+    """Its bytes, as far as they were captured."""
     cut: int = 0
+    """How many bytes of its end the capture program left out."""
 
 
 def looks_like_pcap(head: bytes) -> bool:

@@ -24,23 +24,32 @@ from spark_checks.readers.pieces import whole_lines
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A message on a queue: its columns as an MQGET would show them; `qmgr` is None where the listing does not say."""
+    """A message on a queue, as a listing shows it."""
 
     place: Place
+    """Where in the listing the message begins."""
     qmgr: str | None
+    """The queue manager. None where the listing does not say."""
     queue: str
+    """The queue."""
     columns: Mapping[str, Any]
+    """The columns of the event log that the listing tells, as an MQGET would show them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """That a queue was listed, with so many messages; `whole` says that these were all of them."""
+    """That a queue was listed."""
 
     place: Place
+    """Where the listing of the queue begins."""
     qmgr: str | None
+    """The queue manager. None where the listing does not say."""
     queue: str
+    """The queue."""
     count: int
+    """How many messages were read of it."""
     whole: bool
+    """Whether these are all messages that were on the queue."""
 
 
 Contents = Iterator[Listed | Listing | BadInputError]

@@ -27,10 +27,12 @@ _CONTENT: Final = "content"
 
 @dataclass(frozen=True)
 class WithoutCopies:
-    """Calls, and how many records of others' calls were left out."""
+    """The calls of a log, each once."""
 
     calls: Frame
+    """The calls."""
     copies: int = 0
+    """How many records were left out, for another one shows their call."""
 
 
 def without_overlaps(calls: Frame, sources: Collection[str]) -> WithoutCopies:

@@ -73,16 +73,18 @@ LISTINGS = frozenset({Format.DMPMQMSG, Format.AMQSBCG})
 
 @dataclass(frozen=True)
 class Source:
-    """An input file: where it is, what it holds, whether it is compressed with gzip, its size in bytes.
-
-    `limits` say how much of it is read.
-    """
+    """An input file."""
 
     path: str
+    """Where it is, as the operating system has the name."""
     format: Format
+    """What it holds."""
     compressed: bool
+    """Whether it is compressed with gzip."""
     size: int
+    """Its size in bytes, as it is stored."""
     limits: Limits = DEFAULT_LIMITS
+    """How much of it is read."""
 
     @property
     def name(self) -> str:

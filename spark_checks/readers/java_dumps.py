@@ -39,13 +39,18 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """Bytes that one side of a connection sent; `missing` of them, after those in `data`, are not in the trace."""
+    """Bytes that one side of a connection sent, as a trace shows them."""
 
     connection: str
+    """The name that the trace gives the client's object for the connection."""
     side: int
+    """Who sent them: CLIENT or SERVER."""
     data: bytes
+    """The bytes, as far as the trace has them."""
     missing: int
+    """How many more bytes were sent after these that the trace lacks."""
     seen: Sighting
+    """Where the trace shows them, and when."""
 
 
 class TraceClock:

@@ -26,12 +26,16 @@ _OF_ALL = ("group_id", "msg_seq_number", "offset")
 
 @dataclass(frozen=True)
 class Span:
-    """The first and the last moment of a log, by how far its clocks can be trusted, and its queue managers."""
+    """When a log was made. Times are microseconds since 1970-01-01 UTC."""
 
     first_us: int
+    """When its first call began."""
     last_us: int
+    """When its last call ended."""
     clock_us: int
+    """By how many microseconds a time of it can be wrong."""
     qmgrs: tuple[str, ...]
+    """Its queue managers, sorted."""
 
 
 def span(calls: Frame, clock_us: int) -> Span:

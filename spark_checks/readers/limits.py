@@ -17,13 +17,12 @@ PACKED_TIMES: Final = 250
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The longest record that is read, and how much of a compressed file is decompressed, both in bytes.
-
-    A record is a line, or a trace message of several lines. None: as much as a file that is so long in gzip may hold.
-    """
+    """How much of an input file is read."""
 
     record_bytes: int = LONGEST_MIB * MEBIBYTE
+    """The longest record that is read, in bytes. A record is a line, or a trace message of several lines."""
     unpacked_bytes: int | None = None
+    """How much of a compressed file is decompressed, in bytes. None: as `most_unpacked` says for its size."""
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -22,40 +22,62 @@ FORGET_NS = 300 * 10**9
 
 @dataclass(slots=True)
 class Shown:
-    """What one file shows of a connection: from when to when, and how many packets of it are cut."""
+    """What one file shows of a connection. Times are nanoseconds since 1970-01-01 UTC."""
 
     first_ns: int
+    """The time of the first packet."""
     last_ns: int
+    """The time of the last packet."""
     cut: int = 0
+    """How many packets of it are cut."""
 
 
 @dataclass(slots=True, eq=False)
 class Link:
-    """One TCP connection with the channel in it. The side that sent the first packet is 0.
+    """One TCP connection with the channel in it.
 
-    `number` tells it from all others. `is_channel` says that its bytes are those of a channel, `readable` that anything
-    whole was read of it. `copy_of` is a file that shows it too, at another point of the network with other
-    addresses. `goes_on` says that it may be one between these ends whose packets are missing for so long that their
-    numbers tell nothing. `cut` counts the bytes of each side that were cut off and not missed yet, `files` has what
-    each file shows of it, and `reached_ns` is the time up to which each side was read.
+    Its sides are 0, which sent the first packet, and 1. Files are named by their numbers; times are nanoseconds since
+    1970-01-01 UTC.
     """
 
     number: int
+    """What tells it from all others: the number of its first packet among all packets."""
     ends: Ends
+    """The addresses of the two sides."""
     channel: Channel
+    """What is made of the flows of both sides."""
     streams: tuple[FlowStream, FlowStream]
+    """What finds the flows in the bytes of each side."""
     syn_seq: int | None = None
+    """The sequence number of the SYN that opened it. None if the captures lack that packet."""
     tcp: Connection = field(default_factory=Connection)
+    """What puts the bytes of both sides in order."""
     has_data: bool = False
+    """Whether a packet with data has come. From then on its channel has a name."""
     is_channel: bool = False
+    """Whether its bytes are known to be those of a client channel."""
     readable: bool = False
+    """Whether a whole flow was read of it."""
     copy_of: int | None = None
+    """A file that shows it too, at another point of the network with other addresses.
+
+    Its packets are passed over then. None if there is none.
+    """
     goes_on: bool = False
+    """Whether it may be a connection between these ends that is known already.
+
+    So many packets of that may be missing that the sequence numbers tell nothing.
+    """
     over: bool = False
+    """Whether it has ended, or a younger one between the same ends took its place."""
     last_ns: int = 0
+    """The time of its latest packet."""
     cut: list[int] = field(default_factory=lambda: [0, 0])
+    """For each side, how many bytes were cut off and are not yet missed by what puts them in order."""
     files: dict[int, Shown] = field(default_factory=dict)
+    """By file, what that shows of it."""
     reached_ns: list[int] = field(default_factory=lambda: [0, 0])
+    """For each side, the time up to which its bytes were read."""
 
     @property
     def server(self) -> Address:

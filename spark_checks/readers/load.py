@@ -40,22 +40,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadLog:
-    """What was read: the calls (LOG_SCHEMA), the headers, the records that could not be read, and from what formats.
-
-    `remarks` are what the readers tell of the inputs besides.
-    `copies` is how many of the `records` are left out of the calls, because another input has the same calls.
-    `begun` is what readers have begun, for the next day's reading, if one follows.
-    """
+    """What was read of the inputs."""
 
     calls: Frame
+    """The calls, with the columns of an event log, each once."""
     headers: tuple[Header, ...]
+    """The headers, and what listings and definitions tell in their place."""
     faults: Frame
+    """The records that could not be read: `source`, `line` and `reason`."""
     records: int
+    """How many records of calls were read."""
     unreadable: int
+    """How many records could not be read."""
     formats: frozenset[Format] = frozenset()
+    """The formats of the inputs."""
     remarks: tuple[Remark, ...] = ()
+    """What the readers tell of the inputs besides."""
     copies: int = 0
+    """How many of the records are left out of the calls, for another input has the same calls."""
     begun: str = ""
+    """What readers have begun, as text for the next day's reading. Empty if no day follows or nothing has begun."""
 
 
 def _count_ends(pieces: list[Piece], number: int) -> Iterator[pa.RecordBatch]:

@@ -26,64 +26,73 @@ _XA = range(0xA1, 0xB0)
 
 @dataclass(slots=True)
 class Consumer:
-    """What a consumer of messages asked for: since when, with which selection, with which MQGMO.
-
-    `columns` are the MQGMO's columns of the record as far as all requests of this selection agree.
-    """
+    """What a consumer of messages asked for."""
 
     since: Sighting
+    """Where its first request for messages was seen. A delivery to it begins there at the earliest."""
     selection: int | None
+    """The number that the client gave its selection. None if the request has none."""
     columns: dict[str, int | str | None]
+    """The columns of the event log that its MQGMO tells. Null where requests of this selection disagree."""
 
 
 @dataclass(slots=True)
 class Handle:
-    """An object handle: the object as the application named it, and the queue behind it where known.
-
-    `selects` says that it was opened with a selection string, which its gets select by beside their match options.
-    """
+    """An object handle."""
 
     object_name: str | None = None
+    """The object as the application named it. None if that was not captured."""
     queue: str | None = None
+    """The queue behind it. None if it is not known, or the object is no queue."""
     consumer: Consumer | None = None
+    """What its consumer of messages asked for. None if it has none."""
     selects: bool = False
+    """Whether it was opened with a selection string, by which its gets select beside their match options."""
 
 
 @dataclass(slots=True)
 class Connection:
-    """One connection handle: what one MQCONN returned, or what was there when the capture began.
-
-    `foreign_units` says that a transaction manager, or calls that are not read, may end its units of work.
-    `copy` says that it is captured a second time, at another point of the network.
-    """
+    """One connection handle: what one MQCONN returned, or what was there when the capture began."""
 
     name: str
+    """What tells it from others: the name of the channel, the conversation, and a number."""
     handles: dict[int, Handle] = field(default_factory=dict)
+    """Its open handles by their numbers."""
     foreign_units: bool = False
+    """Whether a transaction manager, or calls that are not read, may end its units of work."""
     copy: bool = False
+    """Whether it is captured a second time, at another point of the network. Then its calls are passed over."""
 
 
 @dataclass(slots=True)
 class Call:
-    """An MQI call as far as it was captured.
-
-    `kind` is the segment type of the request: `Kind.SPI` is an MQOPEN through the service interface, and
-    `Kind.ASYNC_MESSAGE` a message delivered to a consumer, which has a `delivery` and no request. `began` and
-    `ended` are None where nothing captured bounds the call; `seq` counts the channel's flows, `place` is
-    where the request was seen, or what there is.
-    """
+    """An MQI call as far as it was captured."""
 
     kind: Kind
+    """The segment type of the request.
+
+    `Kind.SPI` is an MQOPEN through the service interface; `Kind.ASYNC_MESSAGE` is a message delivered to a consumer.
+    """
     connection: Connection
+    """The connection that made it."""
     seq: int
+    """The number among the channel's flows of the one that ended it, or else of the one that began it."""
     place: Place
+    """Where the request was seen, or else the reply or the delivered message."""
     began: Sighting | None = None
+    """Where it was first seen. None where nothing captured says when it began."""
     ended: Sighting | None = None
+    """Where it was last seen. None where nothing captured says when it ended."""
     request: Body | None = None
+    """What was asked. None if it was not captured, or for a delivered message."""
     reply: Body | None = None
+    """What was answered. None if it was not captured, or for a delivered message."""
     delivery: Delivery | None = None
+    """The delivered message. None for all other calls."""
     consumer: Consumer | None = None
+    """Of a delivered message, what its consumer had asked for. None if that is not known."""
     handle: Handle | None = None
+    """The object handle that it used or opened. None if it has none, or that is not known."""
 
 
 @dataclass(slots=True)

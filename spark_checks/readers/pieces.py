@@ -21,12 +21,16 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file: its first byte and the one after its last; `lines_before` counts line ends before it."""
+    """A part of a file, which one task reads. Offsets are in bytes."""
 
     source: Source
+    """The file."""
     start: int
+    """The offset of its first byte."""
     stop: int
+    """The offset after its last byte."""
     lines_before: int = 0
+    """How many line ends stand before it in the file."""
 
 
 def cut(source: Source, piece_bytes: int = PIECE_BYTES) -> list[Piece]:
@@ -49,9 +53,10 @@ def count_line_ends(piece: Piece) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that cannot be read, or what stands in the place of lines that are missing, and why."""
+    """A line that cannot be read, or what stands in the place of lines that are missing."""
 
     reason: str
+    """Why."""
 
 
 def _plain_blocks(piece: Piece) -> Iterator[bytes]:

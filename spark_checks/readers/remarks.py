@@ -21,11 +21,14 @@ class Topic(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark about an input file, as a sentence that goes on after the file's name."""
+    """A remark about an input file."""
 
     topic: Topic
+    """What it is about."""
     text: str
+    """The remark, as a sentence that goes on after the file's name."""
     place: Place
+    """The file, and the place in it."""
 
     def to_note(self) -> str:
         """Return what a row of the reader holds of it beside the place."""
@@ -40,6 +43,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What a reader has begun when its input ends, as a text for the reading of what comes after."""
+    """What a reader has begun when its input ends."""
 
     text: str
+    """What it is, for the reading of what comes after."""

@@ -34,19 +34,24 @@ Ends = tuple[Address, Address]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A TCP segment: from whom to whom, and what reassembly needs.
-
-    `ends` says that its sender sends no more. `cut` is how many bytes of its data the capture left out.
-    """
+    """A TCP segment."""
 
     source: Address
+    """The address of its sender."""
     target: Address
+    """The address to which it goes."""
     seq: int
+    """Its sequence number."""
     ack: int | None
+    """The number up to which the sender has all bytes of the other side. None if it acknowledges nothing."""
     syn: bool
+    """Whether it has SYN, with which each side begins."""
     ends: bool
+    """Whether its sender sends no more: it has FIN or RST."""
     data: bytes
+    """Its data, as far as they were captured."""
     cut: int
+    """How many bytes of its data the capture left out."""
 
     @property
     def starts(self) -> bool:

@@ -27,14 +27,12 @@ Records = Iterator[Event | Header | Listed | Listing | Remark | Begun | BadInput
 
 @dataclass(frozen=True)
 class OverDays:
-    """How inputs stand among those of other days.
-
-    `begun` is what the reading of earlier days has begun (spark_checks.readers.begun_captures), `goes_on` whether
-    another day follows: then what has begun is kept for it.
-    """
+    """How inputs stand among those of other days."""
 
     begun: str = ""
+    """What the reading of earlier days has begun, as text (spark_checks.readers.begun_captures). Empty if nothing."""
     goes_on: bool = False
+    """Whether another day follows. Then what has begun is kept for it, and else finished."""
 
 
 ALONE = OverDays()

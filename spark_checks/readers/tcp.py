@@ -46,12 +46,16 @@ class _Nearness(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The next bytes of one side of a connection, or a gap: `missing` bytes that were not captured."""
+    """The next bytes of one side of a connection, or a gap in them."""
 
     side: int
+    """The side that sent them."""
     data: bytes
+    """The bytes. Empty for a gap."""
     missing: int
+    """How many bytes were not captured. 0 for bytes that were."""
     seen: Sighting
+    """Where they were seen; for a gap, where it showed that they are missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,23 +78,26 @@ _WITH_MESSAGE = ("6", "7", "msgremoved", "msgnotremoved")
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """An open object: its name as the application gave it, and the queue that it was resolved to.
-
-    `selects` says that it was opened with a selection string, which its gets select by beside their match options.
-    """
+    """An open object."""
 
     object_name: str | None
+    """Its name as the application gave it. None if the trace does not say."""
     queue: str | None
+    """The queue that it was resolved to. None if the trace does not say, or if it is no queue."""
     selects: bool = False
+    """Whether it was opened with a selection string, by which its gets select beside their match options."""
 
 
 @dataclass
 class Opened:
-    """The handles of a connection that the trace shows opened, by number, and those that MQSUB returned."""
+    """The handles of a connection."""
 
     qmgr: str
+    """The queue manager that was traced."""
     handles: dict[int, Handle] = field(default_factory=dict)
+    """The open handles that the trace shows opened, by their numbers."""
     subscribed: set[int] = field(default_factory=set)
+    """The numbers of the handles that MQSUB returned, for which an event log has no call."""
 
     def subscribe(self, operation: Operation) -> None:
         """Remember the handles that an MQSUB returned: that of the subscription, and that of a queue managed for it."""

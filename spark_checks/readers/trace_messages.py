@@ -61,10 +61,12 @@ _VERB_NUMBERS = {
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One call as it was printed: the line at which it begins, and its parameters by name."""
+    """One call as it was printed."""
 
     line: int
+    """The line at which it begins."""
     fields: Fields
+    """Its parameters by name (see `field_name`)."""
 
     @property
     def verb(self) -> str:
@@ -82,18 +84,20 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class TraceMessage:
-    """A batch of calls of one connection.
-
-    `operations` holds None where a call could not be read. `order` puts the batches of a connection in order as far
-    as it can be told without their numbers; `connection_id` is hexadecimal text, None where it is not printed.
-    """
+    """A trace message: a batch of calls of one connection."""
 
     source: str
+    """The file that has it."""
     line: int
+    """The line at which it begins."""
     header: Fields
+    """What stands before its calls, by name."""
     operations: tuple[Operation | None, ...]
+    """Its calls. None stands for one that could not be read."""
     connection_id: str | None = None
+    """The identifier of the connection, as hexadecimal text. None where it is not printed."""
     created_us: int | None = None
+    """When it was put, in microseconds since 1970-01-01 UTC. None where that is not printed."""
 
     @property
     def qmgr(self) -> str:

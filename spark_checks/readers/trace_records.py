@@ -22,11 +22,14 @@ LONGEST_BEGINNING = 2**16
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A record, or what stands before the first one (`begins` is false), and the line on which it begins."""
+    """A record, or what stands before the first one of a file or after damage."""
 
     line: int
+    """The line on which it begins."""
     data: bytes
+    """Its bytes."""
     begins: bool
+    """Whether it is a record. False for what stands before the first one."""
 
 
 def chunks(piece: Piece, beginning: re.Pattern[bytes]) -> Iterator[Chunk | BadInputError]:

@@ -33,10 +33,12 @@ _UNBOUNDED_US = 24 * 3600 * SECOND_US
 
 @dataclass
 class Clock:
-    """What is known of a connection's times from the trace messages that were read: the zone, the last call."""
+    """What is known of a connection's times from the trace messages that were read."""
 
     zone_us: int | None = None
+    """By how much its printed local times are ahead of UTC, in microseconds. None if that is not known."""
     last: Span | None = None
+    """The span of its last call that has one. None if there was none."""
 
 
 def spans(message: TraceMessage, clock: Clock) -> list[Span | None]:

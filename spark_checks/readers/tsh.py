@@ -32,16 +32,16 @@ _EYECATCHER = re.compile(b"TSH[ CM]|\xe3\xe2\xc8[\x40\xc3\xd4]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Sighting:
-    """Where and when bytes were seen: a packet number or line, and nanoseconds since 1970-01-01 UTC.
-
-    A capture may show bytes after the answer to them: they passed up to `late_ns` before. Where several files are
-    read as one, `line` counts through all of them, and `place` is the file and the number in it.
-    """
+    """Where and when bytes were seen."""
 
     line: int
+    """A packet number or line. Where several files are read as one, it counts through all of them."""
     time_ns: int
+    """When they were captured, in nanoseconds since 1970-01-01 UTC."""
     late_ns: int = 0
+    """By how many nanoseconds they may have passed earlier. A capture may show bytes after the answer to them."""
     place: Place | None = field(default=None, compare=False)
+    """The file and the number in it, where several files are read as one. None if there is only one."""
 
     @property
     def since_ns(self) -> int:
@@ -55,10 +55,12 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenFlow(Flow):
-    """A flow of a capture: `first` and `last` are where its bytes were seen."""
+    """A flow of a capture."""
 
     first: Sighting
+    """Where the earliest of its bytes were seen."""
     last: Sighting
+    """Where the latest of its bytes were seen."""
 
 
 @dataclass(slots=True)

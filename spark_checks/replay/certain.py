@@ -10,20 +10,22 @@ from oracle.histories.event_log import Event
 
 @dataclass(frozen=True)
 class Placed:
-    """A call and what the log tells of its place, in microseconds.
-
-    `lo` and `hi` bound its effect; `since` is when its connection's first call began and `until_lo` its last one.
-    `cut`: the queue was surely empty and at rest before it. `judged`: it is followed for its own sake, not only for
-    what comes after it.
-    """
+    """A call and what the log tells of its place. Times are microseconds since 1970-01-01 UTC."""
 
     event: Event
+    """The call."""
     lo: int
+    """The earliest time at which it can have taken effect."""
     hi: int
+    """The latest time at which it can have taken effect."""
     since: int
+    """When its connection's first call began."""
     until_lo: int
+    """When its connection's last call began."""
     cut: bool
+    """Whether the queue was surely empty and at rest before it. There a replay can begin."""
     judged: bool = True
+    """Whether it is followed for its own sake, and not only for what comes after it."""
 
 
 def certain_calls(calls: Sequence[Placed], margin: int) -> int:

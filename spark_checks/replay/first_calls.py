@@ -17,10 +17,12 @@ _SPARE: Final = 1.5
 
 @dataclass(frozen=True)
 class FirstCalls:
-    """The calls that come first on their queues, and how many were left out."""
+    """The calls that come first on their queues."""
 
     calls: Frame
+    """These calls."""
     left_out: int
+    """How many calls are left out."""
 
 
 def first_calls(calls: Frame, limit: int) -> FirstCalls:

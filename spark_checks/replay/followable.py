@@ -28,16 +28,22 @@ _NOT_FOLLOWED_BEFORE: Final = "the queues were not followed on an earlier day"
 
 @dataclass
 class Followable:
-    """The queues that can be followed, with what they are judged by, and since when they are, in microseconds.
-
-    `unknown` counts the others by what is missing. `left` is for a later day, as if no queue were known to be at rest;
-    None if none can be followed any more.
-    """
+    """The queues that can be followed, and why the others cannot."""
 
     queues: dict[Queue, Circumstances] = field(default_factory=dict)
+    """By queue that can be followed: what its calls are judged by."""
     since_us: dict[Queue, int] = field(default_factory=dict)
+    """By queue that can be followed: since when it can, in microseconds since 1970-01-01 UTC.
+
+    -NEVER if all its calls can.
+    """
     unknown: Counter[str] = field(default_factory=Counter)
+    """By reason: how many queues cannot be followed."""
     left: Rests | None = None
+    """What a later day needs, as if no queue were known to be at rest.
+
+    None if no queue can be followed on any later day.
+    """
 
 
 def followable(log: Log, headers: Sequence[Header], earlier: Rests | None) -> Followable:

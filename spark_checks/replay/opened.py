@@ -20,6 +20,7 @@ class Opened(Generic[What]):
     """
 
     kept: dict[tuple[str, int | None], What] = field(default_factory=dict)
+    """By connection and handle: what was given for the call that opened it. The handle is None for an MQCONN."""
 
     def note(
         self, conn: str, call: str, comp_code: int | None, reason: int | None, *, hobj: int | None, what: What

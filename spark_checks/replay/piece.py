@@ -49,42 +49,51 @@ _REPORTING: Final = (
 
 @dataclass(frozen=True)
 class Finding:
-    """A call that no outcome allowed by the oracle fits.
-
-    It is told under `rule`; `rules` are all that may have been broken. `calls` prove it, in their order, the wrong one
-    last. A `doubt` says what else may explain it.
-    """
+    """A call that no outcome allowed by the oracle fits."""
 
     rule: str
+    """The rule under which it is told."""
     rules: tuple[str, ...]
+    """All rules that may have been broken."""
     call: Placed
+    """The call."""
     calls: tuple[Event, ...]
+    """The calls that prove it, in their order. The wrong one is the last."""
     msg_id: str | None
+    """The MsgId of the message that it is about. None if it is about none."""
     sentence: str
+    """The explanation."""
     doubt: str | None
+    """What else may explain it. None if nothing can."""
 
 
 @dataclass
 class Told:
-    """What following calls has told: findings, the number of calls followed, why not the others, and the rules."""
+    """What following calls has told."""
 
     findings: list[Finding] = field(default_factory=list)
+    """The findings, in the order of their calls."""
     followed: int = 0
+    """How many calls were followed."""
     not_followed: Counter[str] = field(default_factory=Counter)
+    """By reason: how many calls were not followed."""
     rules: Counter[str] = field(default_factory=Counter)
+    """By rule: on how many calls it bore."""
 
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What a queue's calls are judged by.
-
-    `reports_possible`: an application of the queue manager asked for reports, which may have come to this queue without
-    a record.
-    """
+    """What a queue's calls are judged by."""
 
     header: LogHeader
+    """The log's header."""
     definition: QueueDefinition
+    """The queue's definition."""
     reports_possible: bool
+    """Whether an application of the queue manager asked for reports.
+
+    They may have come to this queue, and the log has no record of that.
+    """
 
 
 @dataclass
@@ -265,10 +274,12 @@ def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstance
 
 @dataclass(frozen=True)
 class Reached:
-    """Where following calls has led: the follower as it is before a call, or why it is not known what came before."""
+    """Where following calls up to a call has led."""
 
     follower: LogFollower | None
+    """The follower as it is before that call. None if it is not known what came before."""
     trouble: str | None
+    """Why that is not known. None if it is."""
 
 
 def follow_to(calls: Sequence[Placed], last: Placed, circumstances: Circumstances) -> Reached:

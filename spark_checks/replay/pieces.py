@@ -69,16 +69,20 @@ class _Queue:
 
 @dataclass
 class Cutter:
-    """Cuts the calls of queues that were empty and at rest before the first of them that is not EARLIER.
+    """Cuts the calls of queues into pieces.
 
-    They come sorted by queue, in each EARLIER ones first, and then by their earliest times; `limit` is how many of a
-    queue are to be followed. `stretch` says until when calls are told, if another day may follow.
+    The calls come sorted by queue; of each queue, EARLIER ones come first, and then the others by their earliest times.
+    A queue was empty and at rest before the first of its calls that is not EARLIER.
     """
 
     platform: PlatformName
+    """The platform of the queue managers."""
     margin: int
+    """By how many microseconds two times must differ for their order to be sure."""
     limit: int
+    """How many calls of a queue are to be followed."""
     stretch: Stretch = Stretch()
+    """Until when calls are told, and whether another day may follow."""
 
     def cut(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the calls with what is said above added to them."""

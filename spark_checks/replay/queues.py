@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 from oracle.histories.event_log import COLUMNS, Event, Header
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
+from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import REF_FIELDS, is_own, unlearnt
 from spark_checks.preparation.facts import Stretch
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import QUEUE
+from spark_checks.preparation.schemas.calls import NamedCall
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.first_calls import FirstCalls, first_calls
 from spark_checks.replay.followable import Followable, followable
@@ -41,26 +43,43 @@ _BOUNDS: Final = ("lo", "hi", "since", "until_lo")
 
 _CUT_FIELDS: Final = {PIECE: "int", CUT: "boolean", BEFORE: "boolean", LEFT_OUT: "long", RESTED: "long"}
 
-_TOLD: Final = {
-    "kind": "string",
-    "what": "string",
-    "number": "long",
-    "qmgr": "string",
-    "queue": "string",
-    "rule": "string",
-    "rules": "array<string>",
-    "conn": "string",
-    "seq": "long",
-    "lo": "long",
-    "msg_id": "string",
-    "calls": "array<struct<conn: string, seq: long, call: string>>",
-    "sentence": "string",
-    "doubt": "string",
-}
-"""What following tells: findings, counts of calls that were followed, of those that were not, and of rules, and since
-when a queue was at rest."""
-
 FINDING, FOLLOWED, NOT_FOLLOWED, RULE, RESTED_SINCE = "finding", "followed", "not followed", "rule", "rested since"
+
+
+class Following(Columns):
+    """What following the pieces of queues tells. Columns after `queue` are those of a FINDING."""
+
+    kind: String
+    """FINDING, FOLLOWED, NOT_FOLLOWED, RULE or RESTED_SINCE."""
+    what: String
+    """Why calls were not followed, or the rule that calls bore on."""
+    number: Long
+    """How many calls; for RESTED_SINCE, since when the queue rests, in microseconds since 1970-01-01 UTC."""
+    qmgr: String
+    """The queue manager."""
+    queue: String
+    """The queue."""
+    rule: String
+    """The rule under which the finding is told."""
+    rules: list[String]
+    """All rules that may have been broken."""
+    conn: String
+    """The connection that made the wrong call."""
+    seq: Long
+    """The number of that call in the order of the connection's calls."""
+    lo: Long
+    """The earliest time at which that call can have taken effect."""
+    msg_id: String
+    """The MsgId of the message that it is about."""
+    calls: list[NamedCall]
+    """The calls that prove it, in their order."""
+    sentence: String
+    """The explanation."""
+    doubt: String
+    """What else may explain it. Null if nothing can."""
+
+
+_TOLD: Final = schema_of(Following)
 
 TOO_MANY: Final = "more calls on one queue than are followed"
 
@@ -69,15 +88,18 @@ _THE_BEGINNING: Final = Rests()
 
 @dataclass(frozen=True)
 class Replay:
-    """What following the log's queues has told.
-
-    `candidates` has the columns of findings' candidates and `rules`, all that the oracle blames; there are none if no
-    queue could be followed. `rests` is what is needed to go on with on a later day, None if nothing can.
-    """
+    """What following the log's queues has told."""
 
     candidates: Frame | None = None
+    """What is wrong by the oracle.
+
+    None if no queue could be followed. The columns are those of `candidates` in spark_checks.results.findings, and
+    `rules`: all rules that the oracle blames.
+    """
     replayed: Replayed = Replayed()
+    """How much was followed, in numbers."""
     rests: Rests | None = None
+    """What a later day needs to go on. None if it cannot go on, or no day follows."""
 
 
 def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | None = _THE_BEGINNING) -> Replay:

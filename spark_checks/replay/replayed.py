@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Replayed:
-    """How many calls on queues were followed, and by reason how many of those queues could not be.
-
-    `unknown_queues` counts by reason the queues of which no call could be followed; `rules` says on how many calls each
-    rule bore.
-    """
+    """How much of a log the oracle followed, in numbers."""
 
     followed: int = 0
+    """How many calls on queues were followed."""
     not_followed: Mapping[str, int] = field(default_factory=dict)
+    """By reason: how many calls on these queues were not followed."""
     unknown_queues: Mapping[str, int] = field(default_factory=dict)
+    """By reason: of how many queues no call could be followed."""
     rules: Mapping[str, int] = field(default_factory=dict)
+    """By rule: on how many calls it bore."""
 
     def document(self) -> dict[str, int | dict[str, int]]:
         """Return what `summary.json` says of it."""

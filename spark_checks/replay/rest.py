@@ -46,19 +46,34 @@ _OF_GROUPS: Final = GROUP_FLAGS | SEGMENT_FLAGS
 class Rest:
     """Follows the calls on a queue in the order of their earliest times.
 
-    `messages` counts for each MsgId the puts that no final get has answered, `perhaps` those of which it was not learnt
-    whether they took effect, until a get shows that they did, and `units` for each connection what its unit
-    of work holds, by MsgId: puts count 1, gets -1. `used` are the handles that may have a cursor, a lock or a group.
+    Times are microseconds since 1970-01-01 UTC.
     """
 
     platform: PlatformName
+    """The platform of the queue manager.
+
+    It decides whether a put or get without an option for it is in a unit of work.
+    """
     margin: int
+    """By how many microseconds two times must differ for their order to be sure."""
     messages: Counter[str] = field(default_factory=Counter)
+    """By MsgId: how many messages have been put for good and not got for good."""
     perhaps: Counter[str] = field(default_factory=Counter)
+    """By MsgId: how many puts there were of which it was not learnt whether they took effect.
+
+    A get of such a message shows that one did.
+    """
     units: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    """By connection: what its unit of work holds, by MsgId. A put counts 1, a get -1."""
     used: set[tuple[str, int | None]] = field(default_factory=set)
+    """The handles that may have a cursor, a lock or a current group.
+
+    A handle is its connection and its number, None where that was not captured.
+    """
     unclear: bool = False
+    """Whether something came that leaves the queue's contents unknown for good."""
     latest_hi: int | None = None
+    """The latest time at which a call so far can have taken effect. None before the first call."""
 
     @property
     def since_us(self) -> int | None:

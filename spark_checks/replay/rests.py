@@ -11,15 +11,20 @@ Queue = tuple[str, str]
 
 @dataclass(frozen=True)
 class Rests:
-    """Where following can go on: since when queues have been surely empty and at rest, in microseconds of the log.
+    """Where following can go on.
 
-    `since_us` has all queues that had calls so far, with None for those of which it is not known. `blind` are the queue
-    managers of which a call may have changed a queue that it does not name, `reporting` those asked for reports.
+    A queue rests while it is surely empty, and no unit of work and no handle has anything of it.
     """
 
     since_us: Mapping[Queue, int | None] = field(default_factory=dict)
+    """By queue that had calls so far: since when it rests, in microseconds since 1970-01-01 UTC.
+
+    None if that is not known.
+    """
     blind: frozenset[str] = frozenset()
+    """The queue managers of which a call may have changed a queue that it does not name."""
     reporting: frozenset[str] = frozenset()
+    """The queue managers that an application asked for reports."""
 
     def after(self, rested_us: Mapping[Queue, int | None]) -> Rests:
         """Return what is left when it has become known since when these queues were at rest."""

@@ -19,43 +19,69 @@ _US_IN_A_TENTH = 100_000
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart: a line or a set of bars as a path, and what its highest and lowest values are."""
+    """A chart: a line or a set of bars as an SVG path.
+
+    Lengths and places are in units of the picture, from its left upper corner.
+    """
 
     title: str
+    """What it shows."""
     path: str
+    """What is drawn, as the `d` of an SVG path."""
     filled: bool
+    """Whether the path is an area to fill, and not a set of lines."""
     highest: str
+    """The value at its upper border, in words."""
     lowest: str
+    """The value at its lower border, in words."""
     step: float
+    """How wide a slice of the log's time is."""
     width: float
+    """How wide the chart is."""
     right: float
+    """Where its axis ends."""
     left: float = _LEFT
+    """Where its axis begins."""
     top: float = _TOP
+    """Where its upper border is."""
     bottom: float = HEIGHT - _BOTTOM
+    """Where its lower border is."""
     height: float = HEIGHT
+    """How high the chart is."""
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A time on the axis: where it lies, its label, and which end of the label lies there."""
+    """A time on the axis."""
 
     x: float
+    """Where it lies."""
     told: str
+    """Its label."""
     anchor: str
+    """Which end of the label lies there: the `text-anchor` of SVG."""
 
 
 @dataclass(frozen=True)
 class QueueCharts:
-    """The charts of a queue; `marks` are where findings are, `ticks` the times on the axis that all of them have."""
+    """The charts of a queue. All of them have the same axis."""
 
     queue: str
+    """The name of the queue."""
     qmgr: str
+    """The queue manager."""
     calls: int
+    """How many puts and gets the log has on it."""
     charts: tuple[Chart, ...]
+    """The charts."""
     marks: tuple[float, ...]
+    """Where on the axis findings are."""
     ticks: tuple[Tick, ...]
+    """The times on the axis."""
     begins: str
+    """When the axis begins, in words."""
     ends: str
+    """When the axis ends, in words."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from spark_checks.audit import Audit
 from spark_checks.coverage.advice import advice
 from spark_checks.frames import Frame
 from spark_checks.frames import functions as fn
+from spark_checks.frames.described import schema_of
+from spark_checks.frames.types import arrow_schema
 from spark_checks.output.whole_directories import whole_directory
 from spark_checks.preparation.capture import captured
 from spark_checks.reports import junit
@@ -30,40 +32,25 @@ from spark_checks.reports.known import SUMMARY
 from spark_checks.reports.names import JUNIT, PAGE, PARQUET, UNREADABLE
 from spark_checks.reports.results import Fault, Finding, Results, summary, worst_first
 from spark_checks.reports.show import AROUND, FINDINGS
+from spark_checks.results.columns import ReportedFinding
 
 _FAULTS_SHOWN = 20
 _BATCH = 5_000
 _INPUTS_NAMED = 3
 
-_CALL = pa.struct(
-    [
-        ("conn", pa.string()),
-        ("seq", pa.int64()),
-        ("call", pa.string()),
-        ("start_us", pa.int64()),
-        ("end_us", pa.int64()),
-        ("source", pa.string()),
-        ("line", pa.int64()),
-    ]
-)
-_SCHEMA = pa.schema(
-    [
-        ("finding", pa.int64()),
-        *((name, pa.string()) for name in ("rule", "verdict", "qmgr", "queue", "msg_id", "conn")),
-        ("calls", pa.list_(_CALL)),
-        ("explanation", pa.string()),
-        ("known", pa.bool_()),
-    ]
-)
+_SCHEMA = arrow_schema(schema_of(ReportedFinding))
 
 
 @dataclass(frozen=True)
 class Extent:
-    """From when to when the calls of a log were, in microseconds, and of how many connections."""
+    """When the calls of a log were made, and by how many connections. Times are microseconds since 1970-01-01 UTC."""
 
     first_us: int
+    """When the first call began."""
     last_us: int
+    """When the last call ended."""
     connections: int
+    """How many connections made them."""
 
 
 def write_report(

@@ -24,28 +24,45 @@ class CallRef:
     """A call that a finding names, with its place in the input."""
 
     conn: str
+    """The connection that made it."""
     seq: int
+    """Its number in the order of the connection's calls."""
     call: str
+    """The name of the call."""
     start_us: int
+    """When it began."""
     end_us: int
+    """When it ended."""
     source: str | None
+    """The file that has its record. None if the log does not say."""
     line: int | None
+    """The line or packet of that file. None if the log does not say."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding. `number` counts from 1 in the order of `findings.jsonl`; `known` says that a deviation excuses it."""
+    """A finding."""
 
     number: int
+    """Its number, from 1, in the order of `findings.jsonl`."""
     rule: str
+    """The rule that is broken."""
     verdict: FindingKind
+    """Whether it is a violation or a suspicion."""
     qmgr: str | None
+    """The queue manager. None if the log does not say."""
     queue: str | None
+    """The queue. None if the log does not say."""
     msg_id: str | None
+    """The MsgId of the message that it is about. None if it is about none, or the log does not say."""
     conn: str | None
+    """The connection that made the wrong call. None if the log does not say."""
     calls: tuple[CallRef, ...]
+    """The calls that prove it."""
     explanation: str
+    """What is wrong, in sentences."""
     known: bool = False
+    """Whether a known deviation excuses it."""
 
     def document(self) -> dict[str, Any]:
         """Return the members of a line of `findings.jsonl`."""
@@ -72,42 +89,58 @@ def finding_of(members: Mapping[str, Any], number: int, *, known: bool = False) 
 
 @dataclass(frozen=True)
 class Cause:
-    """What the findings of one cause share; `connection`, `queue` and `way` have `*` where they differ."""
+    """What the findings of one cause share. Parts in which they differ are `*` in their names and sentences."""
 
     rule: str
+    """The rule that is broken."""
     verdict: FindingKind
+    """Whether they are violations or suspicions."""
     qmgr: str
+    """The queue manager. Empty if none is known."""
     queue: str
+    """The queue. Empty if none is known."""
     connection: str
+    """The connection. Empty if none is known."""
     way: str
+    """In which way the rule is broken: the explanation."""
 
 
 @dataclass
 class Group:
-    """The findings of one cause: how many, when, a few of them whole, and the entry that excuses them.
-
-    `queue`, `connection` and `way` are those of the cause, or as they are if all findings share them.
-    """
+    """The findings of one cause."""
 
     cause: Cause
+    """The cause."""
     excused_by: LogDeviation | None
+    """The known deviation that excuses them. None if they are new."""
     queue: str
+    """The queue as it is if all findings share it, or else that of the cause."""
     connection: str
+    """The connection as it is if all findings share it, or else that of the cause."""
     way: str
+    """The explanation as it is if all findings share it, or else that of the cause."""
     count: int = 0
+    """How many findings there are."""
     first_us: int = 0
+    """When the earliest call of any of them began."""
     last_us: int = 0
+    """When the latest call of any of them ended."""
     first_number: int = 0
+    """The number of the first of them."""
     examples: list[Finding] = field(default_factory=list)
+    """A few of them whole."""
 
 
 @dataclass(frozen=True)
 class RuleSeen:
-    """The judgement on one rule, which counts known findings too, and how many of them are known."""
+    """The judgement on one rule, and how many of its findings are known."""
 
     result: RuleResult
+    """The judgement. It counts known findings too."""
     known_violations: int
+    """How many of the violations are known."""
     known_suspicions: int
+    """How many of the suspicions are known."""
 
     @property
     def id(self) -> str:
@@ -137,47 +170,62 @@ class RuleSeen:
 
 @dataclass(frozen=True)
 class KnownSeen:
-    """A known deviation, what the log has shown of it, and how many findings it excuses."""
+    """A known deviation and what the log has shown of it."""
 
     deviation: LogDeviation
+    """The entry of the file of known deviations."""
     standing: Standing
+    """Whether it still occurs, as far as the log lets that be seen."""
     findings: int
+    """How many findings it excuses."""
 
 
 @dataclass(frozen=True)
 class Slice:
-    """What happened on a queue in one slice of the log's time; ages are in microseconds, expiry in tenths of a second.
-
-    `change` is how many messages more were committed than removed for good.
-    """
+    """What happened on a queue in one slice of the log's time. Values are None if nothing tells them."""
 
     number: int
+    """Which slice it is, from 0."""
     change: int
+    """How many messages more were committed than removed for good."""
     youngest_us: int | None
+    """The least age of a message when it was got or browsed, in microseconds."""
     oldest_us: int | None
+    """The greatest age of a message when it was got or browsed, in microseconds."""
     least_left: int | None
+    """The least Expiry of a message when it was got or browsed, in tenths of a second."""
     most_left: int | None
+    """The greatest Expiry of a message when it was got or browsed, in tenths of a second."""
 
 
 @dataclass(frozen=True)
 class QueueCourse:
-    """How a queue fared over time. `depth_known` is a moment and the depth at that moment, if the log tells."""
+    """How a queue fared over time."""
 
     qmgr: str
+    """The queue manager."""
     queue: str
+    """The name of the queue."""
     calls: int
+    """How many puts and gets the log has on it."""
     slices: tuple[Slice, ...]
+    """The slices in which something happened, in their order."""
     depth_known: tuple[int, int] | None = None
+    """A moment and the depth at that moment. None if the log tells none."""
 
 
 @dataclass(frozen=True)
 class Courses:
-    """The queues whose course is shown; a slice `n` begins at `first_us + n * width_us`."""
+    """The queues whose course is shown. A slice `n` begins at `first_us + n * width_us`."""
 
     first_us: int
+    """When the first slice begins."""
     width_us: int
+    """How long a slice is, in microseconds."""
     queues: tuple[QueueCourse, ...]
+    """The queues: those with the most findings first, and then those with the most calls."""
     all_queues: tuple[tuple[str | None, str | None], ...] = ()
+    """The queue manager and name of every queue that a put or get is on. None where the log does not say."""
 
 
 @dataclass(frozen=True)
@@ -185,8 +233,11 @@ class Fault:
     """A record that could not be read."""
 
     source: str | None
+    """The file that has it. None if that is not known."""
     line: int | None
+    """The line or packet. None if that is not known, or the whole file is meant."""
     reason: str
+    """Why it could not be read."""
 
     @property
     def place(self) -> str:
@@ -196,28 +247,42 @@ class Fault:
 
 @dataclass(frozen=True)
 class Results:
-    """An audit. `around` has, by a finding's number, the calls around it as members of the event log.
-
-    `copies` is how many of the `records` show a call that another one shows too. `inputs` names what was audited.
-    """
+    """An audit."""
 
     records: int
+    """How many records of calls were read."""
     unreadable: int
+    """How many records could not be read."""
     seconds: float
+    """How long preparing and checking took, in seconds."""
     first_us: int
+    """When the first call began."""
     last_us: int
+    """When the last call ended."""
     connections: int
+    """How many connections made the calls."""
     complete: bool
+    """Whether the log has every call of its time."""
     rules: tuple[RuleSeen, ...]
+    """The judgement on each rule."""
     groups: tuple[Group, ...]
+    """The findings by their causes, the worst first."""
     known: tuple[KnownSeen, ...]
+    """The known deviations."""
     faults: tuple[Fault, ...]
+    """The first few records that could not be read."""
     advice: tuple[str, ...]
+    """What to capture, so that more can be checked: sentences."""
     courses: Courses
+    """How a few queues fared over time."""
     around: Mapping[int, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
+    """By number of a finding: its calls and those around them, as members of the event log."""
     replayed: Replayed = Replayed()
+    """How much of the log the oracle followed."""
     copies: int = 0
+    """How many of the records show a call that another record shows too."""
     inputs: str = ""
+    """The names of what was audited."""
 
     def count(self, kind: FindingKind) -> int:
         """Return how many findings of a kind there are that are not known."""

@@ -30,37 +30,48 @@ _ROOM_FOR_A_LETTER = 7
 
 @dataclass(frozen=True)
 class Bar:
-    """A call. `number` is its place among those that the finding names, from 1; None for one around them.
-
-    `label` is the name of the call, for those with a number where there is room for it.
-    """
+    """A call. Lengths and places are in units of the picture, from its left upper corner."""
 
     x: float
+    """Its left end, where the call began."""
     y: float
+    """Its upper border."""
     width: float
+    """Its length. A short call is drawn wider than it was long."""
     height: float
+    """Its height."""
     number: int | None
+    """Its place among the calls that the finding names, from 1. None for a call around them."""
     failed: bool
+    """Whether the call failed."""
     told: str
+    """The call, its outcome and its times, in words."""
     label: str = ""
+    """The name of the call, to be written beside it. Empty for a call without a number, or where there is no room."""
     label_x: float = 0
+    """Where the label begins."""
 
 
 @dataclass(frozen=True)
 class Lane:
-    """A connection: its name, and where its line and its name are."""
+    """A connection."""
 
     name: str
+    """Its name, cut where it is too long to be drawn."""
     y: float
+    """Where its line is."""
     text_y: float
+    """Where its name is."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A space between two times, and how long it is."""
+    """A space between two times."""
 
     x: float
+    """Its middle."""
     told: str
+    """How long it is, in words."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +79,25 @@ class Picture:
     """The drawing."""
 
     height: float
+    """How high it is."""
     lanes: tuple[Lane, ...]
+    """The connections, from above."""
     bars: tuple[Bar, ...]
+    """The calls. Those that the finding names come last, so that they lie above the others."""
     gaps: tuple[Gap, ...]
+    """The longest spaces between two times."""
     begins: str
+    """When the first call begins, in words."""
     ends: str
+    """How long after that the last call ends, in words."""
     told: str
+    """What is drawn, in words, for those who do not see it."""
     width: float
+    """How wide it is."""
     right: float
+    """Where its lines end."""
     left: float = _LEFT
+    """Where its lines begin."""
 
 
 def picture(finding: Finding, around: Sequence[Mapping[str, Any]] = (), width: int = WIDE) -> Picture:

@@ -33,22 +33,30 @@ _MARKS_OF_A_WORD = 62
 
 @dataclass(frozen=True)
 class Statement:
-    """What is found of the rows of a frame for which `where` holds.
+    """What is found of the rows of a frame.
 
-    `call` is the call that is wrong, `calls` those that prove it, in their order, of which null ones are left out;
-    `sentence` is the explanation without its full stop. Of the findings of a queue with the same `once` only one is
-    kept, that of the lowest `rank` and then of the earliest call; without `once` there is one for a rule and a call.
+    Of the findings of a queue that have the same `once`, only one is kept: that of the lowest rank, and then of the
+    earliest call.
     """
 
     rule: str | Column
+    """The rule that is broken."""
     where: Column
+    """Of which rows it is found."""
     call: Column
+    """The call that is wrong."""
     msg_id: Column
+    """The MsgId of the message that it is about. Null if it is about none."""
     calls: Sequence[Column]
+    """The calls that prove it, in their order. Null ones are left out."""
     sentence: Column
+    """The explanation without its full stop."""
     doubts: Sequence[Doubt] = ()
+    """What else may explain it. Of those that apply, the first is told."""
     once: Column | None = None
+    """What findings have in common of which only one is kept. None: the rule and the call."""
     rank: int = 0
+    """Which finding of those is kept: the lowest."""
 
 
 def ref(call: Column) -> Column:
@@ -94,7 +102,7 @@ def _found(statement: Statement) -> Column:
 
 
 def candidates(rows: Frame, statements: Sequence[Statement]) -> Frame:
-    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`.
+    """Return what the statements find in the rows of a frame that has `qmgr` and `queue`: the columns of Candidate.
 
     Few rows are found, and by few statements. So the rows that some statement finds are kept first, with a mark for
     each that does. What is said of them is put together only for the statements that have found something: an engine

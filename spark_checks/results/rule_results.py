@@ -9,11 +9,14 @@ from oracle.judging.verdicts import AuditVerdict
 
 @dataclass(frozen=True)
 class Covered:
-    """Of how many records a rule could speak, how many it could not judge, and what those lack."""
+    """How far the log let a rule be checked."""
 
     checked: int = 0
+    """How many records the rule could judge."""
     not_checkable: int = 0
+    """How many records it speaks of and could not judge."""
     missing: tuple[str, ...] = ()
+    """What these lack: names of columns, or of what a header tells."""
 
     def and_also(self, other: Covered) -> Covered:
         """Return what both tell together; they are about different records."""
@@ -23,14 +26,20 @@ class Covered:
 
 @dataclass(frozen=True)
 class RuleResult:
-    """The judgement on one rule: its findings by kind, and of how many records it could speak."""
+    """The judgement on one rule."""
 
     rule: str
+    """The id of the rule."""
     violations: int
+    """How many violations of it were found."""
     suspicions: int
+    """How many suspicions of it were found."""
     checked: int
+    """How many records it could judge."""
     not_checkable: int
+    """How many records it speaks of and could not judge."""
     missing: tuple[str, ...]
+    """What these lack."""
 
     @classmethod
     def of(cls, rule: str, covered: Covered, violations: int = 0, suspicions: int = 0) -> RuleResult:

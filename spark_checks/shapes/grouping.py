@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from oracle.mqi.profile import PlatformName
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
+from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.connections import REF_FIELDS, is_own
 from spark_checks.preparation.facts import LogFacts
@@ -26,17 +27,31 @@ if TYPE_CHECKING:
 
 CHECKED, LACKING, BREACH = "checked", "lacking", "breach"
 
-_SAID: Final = {
-    "shape_id": "long",
-    "calls": "long",
-    "said": "string",
-    "rule": "string",
-    "missing": "array<string>",
-    "sentence": "string",
-    "proof": "array<string>",
-    "unless": "string",
-    "always": "string",
-}
+
+class Said(Columns):
+    """What is said of a shape: a row for each rule that was checked, could not be, or is broken."""
+
+    shape_id: Long
+    """The shape."""
+    calls: Long
+    """How many calls have it."""
+    said: String
+    """CHECKED, LACKING or BREACH."""
+    rule: String
+    """The rule."""
+    missing: list[String]
+    """What the rule needs and the calls lack. Null but for LACKING."""
+    sentence: String
+    """The explanation of a breach; see spark_checks.shapes.judgement.Breach, as for the columns below."""
+    proof: list[String]
+    """The calls before it that prove a breach, by their names."""
+    unless: String
+    """The doubt about a breach if the log is not complete."""
+    always: String
+    """The doubt about a breach in any log."""
+
+
+_SAID: Final = schema_of(Said)
 
 
 def _defined(calls: Frame, facts: LogFacts) -> Frame:
@@ -60,10 +75,12 @@ def _defined(calls: Frame, facts: LogFacts) -> Frame:
 
 @dataclass(frozen=True)
 class Shapes:
-    """The own calls of a log with their shapes and what their handles did before, and what is `said` of the shapes."""
+    """The shapes of a log's calls, and what is said of them."""
 
     calls: Frame
+    """The log's own calls with their shapes (`shape`, `shape_id`), and what their handles did before."""
     said: Frame
+    """What is said of the distinct shapes, with the columns of Said."""
 
 
 def shapes_of(calls: Frame, facts: LogFacts) -> Shapes:

@@ -8,27 +8,30 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Breach:
-    """A rule that every call of a shape breaks.
-
-    `sentence` is the explanation without its full stop, with `{call}`, `{conn}` and `{msg_id}` where those of a call
-    go; `proof` names the calls before it that prove it (see spark_checks.preparation.handles); `unless` is the doubt
-    if the log is not complete, `always` one that remains in any log.
-    """
+    """A rule that every call of a shape breaks."""
 
     rule: str
+    """The rule."""
     sentence: str
+    """The explanation without its full stop. `{call}`, `{conn}` and `{msg_id}` stand for those of a call."""
     proof: tuple[str, ...] = ()
+    """The calls before it that prove it, by their names in spark_checks.preparation.handles."""
     unless: str | None = None
+    """The doubt if the log is not complete. None if there is none."""
     always: str | None = None
+    """A doubt that remains in any log, and is told in place of the other. None if there is none."""
 
 
 @dataclass
 class Judgement:
-    """Everything that is said of a shape. `lacking` maps a rule to what it needs and the calls lack."""
+    """Everything that is said of a shape."""
 
     checked: set[str] = field(default_factory=set)
+    """The rules that could judge it."""
     lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By rule that could not: what it needs and the calls lack."""
     breaches: list[Breach] = field(default_factory=list)
+    """The rules that it breaks, each once."""
 
     def checks(self, rules: Sequence[str]) -> None:
         """Note that the shape could have broken these rules."""

@@ -27,13 +27,18 @@ _GETS, _PUTS = ("MQGET",), ("MQPUT", "MQPUT1")
 
 @dataclass(frozen=True)
 class Refused:
-    """A rule by which some calls are refused: which verbs, what the record must hold, and the options that matter."""
+    """A rule by which some calls are refused."""
 
     rule: str
+    """The rule."""
     calls: tuple[str, ...]
+    """The names of the calls that it refuses."""
     needs: tuple[str, ...] = ("options",)
+    """What a record must hold for the rule to judge it."""
     options: int = 0
+    """The options of which a call must have one for the rule to speak of it. 0 for all calls."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
+    """The platforms on which it holds."""
 
 
 def _of_options() -> Iterable[Refused]:

@@ -54,85 +54,140 @@ class HandleState(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A call as the rules about single calls see it. The members that are no comparison are those of the event log.
+    """A call as the rules about single calls see it.
 
-    `wait` is the WaitInterval, cut to -2 (invalid), -1 (unlimited), 0 and 1 (limited); `opened` are the options of the
-    MQOPEN of the handle. `fits`: the message is no longer than the buffer. `by_msg_id`, `by_correl_id` and
-    `by_group_id` compare what a get asked for with what it returned, `by_seq_number` and `by_offset` likewise.
-
-    `too_long`: longer than MaxMsgLength of the queue's definition; `sel_seq_valid`: the MsgSeqNumber asked for is in
-    range. `original_length` is `undefined`, `short` (of the data) or `enough`.
-
-    What the handle did before: `known` says that every call on it since its MQOPEN, and its outcome, is in the log.
-    `cursor` compares the message that the last BROWSE_FIRST or BROWSE_NEXT returned with the one returned now, NULL
-    where there was none; `cursor_offset` is whether that message's Offset was not zero. `first_order` and `last_order`
-    are whether LOGICAL_ORDER was on at the last BROWSE_FIRST, and at the last browse of either kind.
-
-    `got`, `browsed` and `put` are the MsgFlags of the last message that the handle removed, browsed, put, -1 if there
-    was none; `..._logical` whether LOGICAL_ORDER was on, `..._unit` whether within a unit of work. `same_group`,
-    `seq_step` (cut to -1, 0, 1, 2) and `place` compare the message returned now with the last one of the same kind.
-    `may_hold_lock` is false if the handle surely holds no lock, `holds_lock` true if it surely holds one, and `handle`
-    says whether it is open at all.
+    Values are those of the event log, if nothing else is said of them. What rules do not ask of a call is None too
+    (spark_checks.shapes.features).
     """
 
     call: str
+    """The name of the call."""
     comp_code: int | None = None
+    """CompCode."""
     reason: int | None = None
+    """Reason."""
     options: int | None = None
+    """The options of the call."""
     match_options: int | None = None
+    """MatchOptions of a get."""
     opened: int | None = None
+    """The options of the MQOPEN of the handle."""
     index_type: str | None = None
+    """IndexType of the queue's definition."""
     definition_type: str | None = None
+    """DefinitionType of the queue's definition."""
     handle: str | None = None
+    """What is known of the handle: a value of HandleState."""
     in_unit: bool | None = None
+    """Whether the call is within a unit of work."""
     wait: int | None = None
+    """WaitInterval of a get, cut: -2 for an invalid one, -1 for unlimited, 0 for none, 1 for a limited one."""
     duration: str | None = None
+    """How long a get took that waited and found nothing: a value of Duration."""
     fits: bool | None = None
+    """Whether the message is no longer than the buffer of the get."""
     empty: bool | None = None
+    """Whether the message has no data."""
     short_buffer: bool | None = None
+    """Whether the length of a get's buffer is below zero."""
     priority: int | None = None
+    """Priority, cut to the range from -4 to 10."""
     persistence: int | None = None
+    """Persistence, cut to the range from -1 to 3."""
     expiry: str | None = None
+    """Which kind of value Expiry is: a value of Expiry."""
     msg_type: int | None = None
+    """MsgType of a put."""
     msg_flags: int | None = None
+    """MsgFlags, of which only the bits remain that rules ask for."""
     report: int | None = None
+    """Report of a put.
+
+    None also if it has unknown bits that are accepted where the message leaves for another queue manager.
+    """
     transmission: bool | None = None
+    """Whether Format is that of a message with a transmission queue header."""
     reply_to_q: bool | None = None
+    """Whether ReplyToQ of a put names a queue."""
     group_id: str | None = None
+    """Whether GroupId is null: `null` or `given`."""
     first_in_group: bool | None = None
+    """Whether MsgSeqNumber is 1."""
     seq_valid: bool | None = None
+    """Whether MsgSeqNumber is in its range."""
     offset_sign: int | None = None
+    """The sign of Offset: -1, 0 or 1."""
     original_length: str | None = None
+    """How OriginalLength of a put compares with the length of its data: `undefined`, `short` or `enough`."""
     too_long: bool | None = None
+    """Whether the message is longer than MaxMsgLength of the queue's definition."""
     sel_seq_valid: bool | None = None
+    """Whether the MsgSeqNumber that a get asked for is in its range."""
     may_hold_lock: bool | None = None
+    """False if the handle surely holds no lock."""
     holds_lock: bool | None = None
+    """Whether the handle surely holds a lock. False says only that it may hold none."""
     null_msg_id: bool | None = None
+    """Whether MsgId of a put is null after the call."""
     group_status: str | None = None
+    """GroupStatus that a get returned."""
     segment_status: str | None = None
+    """SegmentStatus that a get returned."""
     backout_count_sign: int | None = None
+    """The sign of BackoutCount: -1, 0 or 1."""
     by_msg_id: str | None = None
+    """How the MsgId that a get asked for compares with the one it returned: a value of Identity."""
     by_correl_id: str | None = None
+    """How the CorrelId that a get asked for compares with the one it returned: a value of Identity."""
     by_group_id: str | None = None
+    """How the GroupId that a get asked for compares with the one it returned: a value of Identity."""
     by_seq_number: bool | None = None
+    """Whether the MsgSeqNumber that a get asked for is the one it returned."""
     by_offset: bool | None = None
+    """Whether the Offset that a get asked for is the one it returned."""
     known: bool | None = None
+    """Whether the log has all that the handle did since its MQOPEN, with the outcomes, and none of it was backed out.
+
+    If not, the members below are None.
+    """
     cursor: str | None = None
+    """How the message under the browse cursor compares with the one returned now: a value of Identity.
+
+    It is `null` if there is no cursor. The cursor is where the last BROWSE_FIRST or BROWSE_NEXT left it.
+    """
     cursor_offset: bool | None = None
+    """Whether Offset of the message under the browse cursor is not zero."""
     first_order: bool | None = None
+    """Whether LOGICAL_ORDER was on at the last BROWSE_FIRST of the handle.
+
+    None also if a call since may have set the order that BROWSE_NEXT keeps.
+    """
     last_order: bool | None = None
+    """Whether LOGICAL_ORDER was on at the last BROWSE_FIRST or BROWSE_NEXT of the handle."""
     got: int | None = None
+    """MsgFlags of the last message that the handle removed, -1 if there was none."""
     got_logical: bool | None = None
+    """Whether LOGICAL_ORDER was on at that get."""
     got_unit: bool | None = None
+    """Whether that get was within a unit of work."""
     browsed: int | None = None
+    """MsgFlags of the last message that the handle browsed, -1 if there was none."""
     browsed_logical: bool | None = None
+    """Whether LOGICAL_ORDER was on at that browse."""
     put: int | None = None
+    """MsgFlags of the last message that the handle put, -1 if there was none."""
     put_logical: bool | None = None
+    """Whether LOGICAL_ORDER was on at that put."""
     put_unit: bool | None = None
+    """Whether that put was within a unit of work."""
     put_persistence: int | None = None
+    """Persistence of the message of that put."""
     same_group: bool | None = None
+    """Whether GroupId is that of the handle's last message of the same kind: removed, browsed or put."""
     seq_step: int | None = None
+    """By how much MsgSeqNumber is higher than that of this last message, cut to the range from -1 to 2."""
     place: str | None = None
+    """Where Offset lies, compared with the end of this last message: a value of Place."""
 
     def asks(self, bits: int) -> bool:
         """Whether any of these bits is on in the options of the call; not if these were not captured."""

@@ -81,22 +81,26 @@ def _unfinished(flags: int | None) -> bool:
 
 @dataclass(frozen=True)
 class ValueRule:
-    """A rule about values: it speaks of the shapes for which `about` holds, and is broken by those that `broken` fits.
-
-    `needs` are the members of the shape that both look at, `says` ends "{call} by connection {conn} ...". `proof` are
-    calls before it; `looks_back` says that the rule rests on calls before it, named or not, of which an incomplete log
-    may lack one; `unless` is a doubt that always remains.
-    """
+    """A rule about values of one call."""
 
     rule: str
+    """The id of the rule."""
     about: Test
+    """Of which shapes it speaks."""
     needs: tuple[str, ...]
+    """The members of the shape that it looks at. If one is None, the rule cannot judge the shape."""
     broken: Test
+    """Which of these shapes break it."""
     says: str
+    """The explanation after "{call} by connection {conn}", without its full stop."""
     proof: tuple[str, ...] = ()
+    """The calls before it that prove it, by their names in spark_checks.preparation.handles."""
     unless: str | None = None
+    """A doubt that remains in any log. None if there is none."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
+    """The platforms on which it holds."""
     looks_back: bool = False
+    """Whether it rests on calls before it, even if none is named as proof. An incomplete log may lack one of them."""
 
 
 _ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")

@@ -44,11 +44,14 @@ _EXPIRY: Final = {
 
 @dataclass(frozen=True)
 class World:
-    """A state, the call in it, and the message on the queue if there is one."""
+    """The smallest queue manager that a shape fits."""
 
     state: State
+    """The state just before the call."""
     call: Call
+    """The call."""
     message: Message | None = None
+    """The message on the queue that the call returns. None if there is none."""
 
 
 @cache

@@ -17,13 +17,18 @@ from spark_checks.readers.inputs import files_of
 
 @dataclass(frozen=True)
 class Arrival:
-    """A file: its identity, size in bytes, time of change in nanoseconds, and up to which line it was read before."""
+    """A file to read."""
 
     path: Path
+    """Where it is."""
     identity: str
+    """What tells it from others even if it is renamed: device and inode."""
     size: int
+    """Its size in bytes."""
     changed_ns: int
+    """When it was changed last, in nanoseconds since 1970-01-01 UTC."""
     read_lines: int = 0
+    """Up to which line it was read before. 0 if it was not."""
 
     def entry(self, lines: int) -> list[int]:
         """Return what is remembered of the file once it was read: its size, its time, and its last line."""
@@ -36,11 +41,14 @@ Known = Mapping[str, Sequence[int]]
 
 @dataclass(frozen=True)
 class Arrived:
-    """The files to read now, the oldest first, and how many more have arrived or are still being written."""
+    """Which files of a directory there are to read."""
 
     now: tuple[Arrival, ...]
+    """The files to read now, the oldest first."""
     backlog: int
+    """How many more have arrived."""
     unsettled: int
+    """How many are still being written."""
 
 
 def arrived(directory: Path, known: Known, name: str, settled_ns: int, most_bytes: int) -> Arrived:

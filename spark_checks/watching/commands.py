@@ -142,17 +142,30 @@ def watch_command(
 
 @dataclass
 class Watch:
-    """A watch: looks, audits, tells, and sleeps. Times are in seconds; `last` is what its last round did in numbers."""
+    """A watch: looks, audits, tells, and sleeps."""
 
     directory: Path
+    """The directory that is watched."""
     plan: Plan
+    """How to audit what arrives."""
     pattern: str
+    """A pattern of the names of the files that are read."""
     settle_s: float
+    """How many seconds a file must not have changed to be read."""
     every_s: float
+    """How many seconds pass between two looks."""
     metrics: Path
+    """The file to which metrics are written."""
     asked: str | None
+    """The engine that was asked for. None if none was."""
     master: str | None
+    """The master of Spark that was asked for. None if none was."""
     last: Numbers | None = None
+    """What the last round did, in numbers. None before the first."""
+    judging_s: float = 0.0
+    """How many seconds the last round took that audited something."""
+    held: int = 0
+    """How many calls are due and wait for more, so that what is kept is not judged again for few."""
 
     def run(self, *, final: bool) -> None:
         """Watch until somebody ends it; with `final` read what is there and end."""
@@ -185,16 +198,19 @@ class Watch:
         ledger = read_ledger(self.plan.state / WATCH)
         settled_ns = round((time.time() - settle_s) * 1e9)
         found = arrived(self.directory, ledger.files, self.pattern, settled_ns, _ROUND_BYTES)
-        if not found.now and not final:
+        if not found.now and not final and not self.held:
             if self.last is not None and self.last.behind:  # no longer, for nothing waits
                 self.last = replace(self.last, backlog=0, behind=False, at_s=time.time())
                 write_metrics(self.metrics, ledger, self.last)
             return False
         with self._engine() as (engine, watch):
             watch(f"auditing {len(found.now)} files")
-            told = one_round(engine, self.plan, found.now, final=final)
+            hold = bool(found.now) and self.judging_s > self.every_s / 2
+            told = one_round(engine, self.plan, found.now, final=final, hold=hold)
         if told is None:
             return False
+        self.held = told.held
+        self.judging_s = told.seconds if told.audited else self.judging_s
         speed = told.read / told.seconds if told.seconds else 0.0
         behind = found.backlog > 0 or told.seconds > self.every_s
         self.last = Numbers(told.pending, found.backlog, round(told.seconds, 3), round(speed, 1), behind, time.time())

@@ -31,26 +31,38 @@ _FAULTS_KEPT: Final = 10_000
 
 @dataclass
 class Ledger:
-    """What `watch.json` says. Times are microseconds; `rules` has, by rule, records checked, not checkable, and why.
-
-    `first_us` and `ended_us` are when the first audited call began and the last one ended. `final` says whether the
-    last round told all that rested.
-    """
+    """What `watch.json` says. Times are microseconds since 1970-01-01 UTC."""
 
     version: int = _VERSION
+    """The version of the state's form."""
     rounds: int = 0
+    """How many rounds have audited something."""
     files: dict[str, list[int]] = field(default_factory=dict)
+    """By identity of a file that was read: its size in bytes, its time of change in nanoseconds, and its last line."""
     audited_us: int | None = None
+    """Calls that end by then are audited. None before the first round."""
     first_us: int | None = None
+    """When the first audited call began. None before the first round."""
     ended_us: int | None = None
+    """When the last audited call ended. None before the first round."""
     last_us: int | None = None
+    """When the last call ended that was read. None before any was."""
     records: int = 0
+    """How many records of calls were read."""
     audited: int = 0
+    """How many calls were audited."""
     unreadable: int = 0
+    """How many records could not be read."""
     late: int = 0
+    """How many calls arrived when others that ended after them were audited already."""
     final: bool = False
+    """Whether the last round told all that rested."""
+    kept: int = 0
+    """How many calls the state of the days keeps, to be judged again in the next round."""
     rules: dict[str, list[Any]] = field(default_factory=dict)
+    """By rule: how many records it judged, how many it could not judge, and what those lack."""
     found: dict[str, int] = field(default_factory=dict)
+    """By rule and verdict, as `RULE VERDICT`: how many findings were told and hold."""
 
     def write(self, directory: Path) -> None:
         """Write it into a directory."""

@@ -12,14 +12,20 @@ from spark_checks.watching.ledger import Ledger
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a watch does now, beside what it remembers. Times are seconds."""
+    """What a watch does now, beside what it remembers."""
 
     pending: int = 0
+    """How many calls wait for later rounds."""
     backlog: int = 0
+    """How many files have arrived and are not read yet."""
     round_seconds: float = 0.0
+    """How long the last round took, in seconds."""
     records_per_second: float = 0.0
+    """How many records a second it read."""
     behind: bool = False
+    """Whether files wait to be read, or the last round took longer than the time between two looks."""
     at_s: float = 0.0
+    """When it ended, in seconds since 1970-01-01 UTC."""
 
 
 def write_metrics(path: Path, ledger: Ledger, numbers: Numbers) -> None:

@@ -4,6 +4,9 @@ Calls may arrive in any order within the stated lateness. They wait until all th
 until the log has calls that end so much later. Then they are audited in the order of their ends, as a day's log is
 after those of the days before (spark_checks.days.auditing). So what is found is what one audit of the whole log finds.
 
+A round judges all kept calls together with the due ones. Where many are kept, it may hold the due ones until they are
+as many, so that no call is judged much more than twice; but no longer than the lateness.
+
 Report and state are each exchanged as a whole. A watch that is killed after its own state was written and before that
 of the days was, brings the latter up to date by the calls that it has kept.
 """
@@ -60,34 +63,48 @@ _KEY: Final = "key"
 
 @dataclass(frozen=True)
 class Plan:
-    """How to watch. Times are microseconds: `lateness_us` is how late a call may arrive after its end.
-
-    `remember_us` is how long all calls are kept, not only those that must be; `replay_limit` as for an audit.
-    `watched` are the directories that the report names in its title.
-    """
+    """How to watch."""
 
     report: Path
+    """The directory of the report."""
     state: Path
+    """The directory of the watch's state."""
     lateness_us: int
+    """How late a call may arrive after its end, in microseconds of the log."""
     remember_us: int
+    """How long all calls are kept, and not only those that may still matter, in microseconds of the log."""
     replay_limit: int = 0
+    """How many calls of each queue the oracle follows in a round. 0 for none."""
     limits: Limits = DEFAULT_LIMITS
+    """How much of an input file is read."""
     watched: tuple[Path, ...] = ()
+    """The directories that the report names in its title."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a round has done. `new` are findings that it told, as plain rows; `withdrawn` is how many no longer hold."""
+    """What a round has done."""
 
     ledger: Ledger
+    """What the watch remembers after it."""
     read: int
+    """How many records of calls it read."""
     audited: int
+    """How many calls it audited."""
     pending: int
+    """How many calls wait to be judged, with those that are held."""
+    held: int
+    """How many of them are due, and held until there are more."""
     late: int
+    """How many calls came too late to be audited in the order of their ends."""
     new: tuple[dict[str, Any], ...]
+    """The first of its new findings, as plain rows."""
     more: int
+    """How many more new findings there are."""
     withdrawn: int
+    """How many findings told before no longer hold."""
     seconds: float
+    """How long it took, in seconds."""
 
 
 _SHOWN: Final = 200
@@ -114,11 +131,13 @@ def _audited_day(engine: Engine, plan: Plan, due: Path, *, final: bool) -> Day:
     return audit_day(engine, [due], days, replay_limit=plan.replay_limit)
 
 
-def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bool = False) -> Told | None:
+def one_round(
+    engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bool = False, hold: bool = False
+) -> Told | None:
     """Read files, audit what is due, and write report and state; None if nothing was read and nothing was due.
 
-    With `final` nothing follows: all calls are due, and all findings are told. Raises BadInputError as read_log does,
-    but for files of which nothing can be read.
+    With `final` nothing follows: all calls are due, and all findings are told. With `hold` what is due may be held for
+    a while, if much is kept. Raises BadInputError as read_log does, but for files of which nothing can be read.
     """
     begun = time.monotonic()
     plan.state.mkdir(parents=True, exist_ok=True)
@@ -127,7 +146,7 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
     log = _read(engine, plan, files, OverDays(before, goes_on=not final))
     headers = [*read_headers(plan.state / WATCH), *(log.headers if log is not None else ())]
     calls, lines = _with_pending(engine, plan, log, files)
-    if calls is None or (not files and not final):
+    if calls is None:
         return None
     late = 0 if ledger.audited_us is None else calls.where(_is_new() & (fn.col("end_us") <= ledger.audited_us)).count()
     last_us = max(filter(None, [ledger.last_us, _latest(calls)]), default=None)
@@ -138,7 +157,11 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
     plain = calls.drop(_NEW).kept()
     is_due = fn.col("end_us") <= (until_us if until_us is not None else 0)
     due, rest = plain.where(is_due), plain.where(~is_due)
-    number = due.count()
+    number, held = due.count(), 0
+    if hold and not final and _can_wait(due, number, until_us, ledger, plan):
+        number, held, rest = 0, number, plain
+    if not number and not files and not final:
+        return None
     kept = _Kept(rest, headers, faults, before if log is None else log.begun)
     new: tuple[dict[str, Any], ...] = ()
     more = withdrawn = 0
@@ -150,6 +173,7 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
             day = _audited_day(engine, plan, folder, final=final)
             told, fresh = _told(engine, plan, day)
             _count(ledger, day)
+            ledger.kept = 0 if day.memory.calls is None else day.memory.calls.count()
             connections = _connections(engine, plan, due)
             extent = _extent(ledger, due, connections)
             write_report(_so_far(engine, day, told, ledger, faults), plan.report, extent=extent, inputs=plan.watched)
@@ -161,7 +185,15 @@ def one_round(engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bo
     else:
         _close(plan, ledger, kept)
     read = 0 if log is None else log.records
-    return Told(ledger, read, number, rest.count(), late, new, more, withdrawn, time.monotonic() - begun)
+    return Told(ledger, read, number, rest.count(), held, late, new, more, withdrawn, time.monotonic() - begun)
+
+
+def _can_wait(due: Frame, number: int, until_us: int | None, ledger: Ledger, plan: Plan) -> bool:
+    """Return whether so many due calls are fewer than are kept, and none of them has been due for the lateness."""
+    if not number or until_us is None or number >= ledger.kept:
+        return False
+    first: int = due.agg(fn.min("end_us").alias("first")).collect()[0]["first"]
+    return until_us - first < plan.lateness_us
 
 
 _IN_ORDER: Final = ("rule", "qmgr", "queue", "conn", "msg_id")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from oracle.errors import BadInputError
 from spark_checks.audit import audit_log
 from spark_checks.cli import main
 from spark_checks.days.auditing import Day
@@ -25,6 +27,7 @@ from spark_checks.watching.metrics import Numbers, write_metrics
 from spark_checks.watching.rounds import WATCH, Plan, Told, one_round, recover
 from tests.spark_checks.day_by_day import Claim, claims, make_sequential
 from tests.spark_checks.histories import COMPLETE, History, Record, write_log
+from tests.spark_checks.test_claims import held_by_another
 from tests.spark_checks.test_days_together import of_defects, of_the_oracle
 
 LATENESS_US = 500
@@ -36,11 +39,13 @@ def plan_for(directory: Path, **changes: Any) -> Plan:
     return Plan(directory / "report", directory / "state", **(usual | changes))
 
 
-def take(engine: Engine, plan: Plan, inbox: Path, *, final: bool = False, most: int = 10**9) -> Told | None:
+def take(
+    engine: Engine, plan: Plan, inbox: Path, *, final: bool = False, hold: bool = False, most: int = 10**9
+) -> Told | None:
     """Read what is in a directory, in one round."""
     known = read_ledger(plan.state / WATCH).files
     found = arrived(inbox, known, "*", 2**62, most)
-    return one_round(engine, plan, found.now, final=final)
+    return one_round(engine, plan, found.now, final=final, hold=hold)
 
 
 def told(engine: Engine, plan: Plan) -> set[Claim]:
@@ -75,9 +80,9 @@ def in_files(records: Sequence[Record], random: Random, inbox: Path, files: int)
     return paths
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("seed", "hold"), [(0, False), (1, True)])
 def test_calls_that_arrive_out_of_order_are_told_as_one_audit_tells_them(
-    engine: Engine, tmp_path: Path, seed: int
+    engine: Engine, tmp_path: Path, seed: int, hold: bool
 ) -> None:
     random = Random(seed)
     histories = random.sample([*of_defects(random), *of_the_oracle(random)], 8)
@@ -93,7 +98,7 @@ def test_calls_that_arrive_out_of_order_are_told_as_one_audit_tells_them(
     late = 0
     for path in paths:
         path.rename(inbox / path.name)
-        done = take(engine, plan, inbox)
+        done = take(engine, plan, inbox, hold=hold)
         late += 0 if done is None else done.late
     take(engine, plan, inbox, final=True)
     assert late == 0
@@ -172,6 +177,101 @@ def test_a_watch_that_is_killed_goes_on_where_it_was(
     take(engine, plan, inbox, final=True)
     assert told(engine, plan) == found_at_once
     assert read_ledger(plan.state / WATCH).audited == 4
+
+
+def rounds_of(engine: Engine, plan: Plan, inbox: Path, starts: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Take a file with a put at each of some times, holding what may be; return what each round audited and kept."""
+    history = History("QM1")
+    found = []
+    for number, start in enumerate(starts):
+        history.put("P", f"m{number}", start, start + 2)
+        write_log(inbox / f"{number}.jsonl", [COMPLETE, history.records[-1]])
+        done = take(engine, plan, inbox, hold=True)
+        assert done is not None
+        found.append((done.audited, done.pending, done.held))
+    return found
+
+
+def test_calls_are_held_until_they_are_as_many_as_are_kept(engine: Engine, tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    close = [0, 10, 20, 30]
+    starts = [*close, 1_000, *(1_000 + LATENESS_US + each for each in close)]
+    found = rounds_of(engine, plan_for(tmp_path), inbox, starts)
+    assert found[4] == (4, 1, 0)  # nothing was kept
+    assert found[5:] == [(0, 2, 1), (0, 3, 1), (0, 4, 1), (0, 5, 1)]  # one is due, where four are kept
+    history = History("QM1")
+    for number, start in enumerate((1_100, 1_110, 1_120, 1_800)):
+        history.put("Q", f"n{number}", start, start + 2)
+    write_log(inbox / "more.jsonl", [COMPLETE, *history.records])
+    done = take(engine, plan_for(tmp_path), inbox, hold=True)
+    assert done is not None
+    assert (done.audited, done.held) == (4, 0)
+
+
+def test_calls_are_held_no_longer_than_the_lateness(engine: Engine, tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    starts = [0, 10, 1_000, 1_000 + LATENESS_US, 1_000 + 2 * LATENESS_US + 1]
+    found = rounds_of(engine, plan_for(tmp_path), inbox, starts)
+    assert found == [(0, 1, 0), (0, 2, 0), (2, 1, 0), (0, 2, 1), (2, 1, 0)]
+
+
+def test_what_is_held_is_audited_when_nothing_more_comes(tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    history = History("QM1")
+    starts = [0, 10, 1_000, 1_000 + LATENESS_US]
+    metrics = tmp_path / "metrics.prom"
+    watch = commands.Watch(inbox, plan_for(tmp_path), "*", 0.0, 3600.0, metrics, None, None)
+    for number, start in enumerate(starts):
+        history.put("P", f"m{number}", start, start + 2)
+        write_log(inbox / f"{number}.jsonl", [COMPLETE, history.records[-1]])
+        watch.look(final=False, settle_s=0.0)
+        watch.judging_s = 3600.0  # as if rounds took long
+    assert "mq_audit_records_audited_total 2" in metrics.read_text()
+    watch.look(final=False, settle_s=0.0)
+    assert "mq_audit_records_audited_total 3" in metrics.read_text()
+    assert watch.held == 0
+
+
+def test_a_second_watch_of_one_state_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    write_log(inbox / "1.jsonl", history_with_a_finding())
+    state = tmp_path / "state"
+    with held_by_another(state):
+        refused = run("watch", inbox, "--out", tmp_path / "other", "--state", state, "--final")
+    assert refused.exit_code == 2
+    assert f"{state}: " in refused.output
+    assert not (tmp_path / "other").exists()
+    assert run("watch", inbox, "--out", tmp_path / "report", "--state", state, "--final").exit_code == 0
+
+
+def test_a_full_disk_leaves_report_and_state_as_they_were(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    records = history_with_a_finding()
+    write_log(inbox / "1.jsonl", records[:-1])
+    plan = plan_for(tmp_path)
+    take(engine, plan, inbox)
+    before = {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
+    write_log(inbox / "2.jsonl", records[-1:])
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "write", full)
+        with pytest.raises((BadInputError, OSError), match="No space left"):
+            take(engine, plan, inbox)
+    kept = {path: path.read_bytes() for path in before if path.is_relative_to(plan.state)}
+    assert kept == {path: data for path, data in before.items() if path.is_relative_to(plan.state)}
+    take(engine, plan, inbox)
+    take(engine, plan, inbox, final=True)
+    assert told(engine, plan) == whole(engine, tmp_path / "whole.jsonl", records)
 
 
 def test_a_call_that_comes_later_than_stated_is_counted_and_still_audited(engine: Engine, tmp_path: Path) -> None:

@@ -1,0 +1,135 @@
+"""The reports that the queue manager made, each with what the log tells of the message that it is about.
+
+A report that no call put was made by the queue manager, and its CorrelId is the MsgId of its original; unless that was
+put with MQRO_PASS_CORREL_ID, which a log may show only of puts that it holds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from oracle.mqi.constants import MQEI, MQFB, MQMF, MQMT, MQPMO, MQRO
+from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import functions as fn
+from spark_checks.preparation.columns import has, holds, unknown_or
+from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.log import Log
+from spark_checks.preparation.moves import PUTS, RETURNS, TAKE, TOUCH
+from spark_checks.times import NEVER
+
+_EXPIRATION = MQRO.EXPIRATION_WITH_FULL_DATA
+MADE: Final = {
+    MQFB.EXPIRATION: (MQRO.EXPIRATION, MQRO.EXPIRATION_WITH_DATA, MQRO.EXPIRATION_WITH_FULL_DATA),
+    MQFB.COA: (MQRO.COA, MQRO.COA_WITH_DATA, MQRO.COA_WITH_FULL_DATA),
+    MQFB.COD: (MQRO.COD, MQRO.COD_WITH_DATA, MQRO.COD_WITH_FULL_DATA),
+}
+"""By the Feedback of a report: the options that ask for it without data, with the first bytes, and with all of it."""
+
+_ORIGINAL = (
+    "lo", *REF_FIELDS, "priority", "persistence", "report", "reply_to_q", "length", "format", "group_id",
+    "msg_seq_number", "offset", "msg_flags", "in_unit", "unit_end", "open_until",
+)  # fmt: skip  # names
+
+
+def made_report(*feedback: int) -> Column:
+    """Return whether a row shows a report that the queue manager made, as far as a complete log tells."""
+    report = (fn.col("msg_type") == MQMT.REPORT) & fn.col("feedback").is_in(*feedback)
+    put = (fn.col("n_puts") > 0) | ~fn.col("whole")
+    return fn.col("role").is_in(*RETURNS) & report & ~put & fn.col("correl_id").is_not_null()
+
+
+def is_put() -> Column:
+    """Return whether a row put a message, or perhaps did."""
+    return fn.col("role").is_in(*PUTS)
+
+
+def _passes() -> Column:
+    """Return whether a row put a message whose reports may have its CorrelId."""
+    return is_put() & unknown_or(has("report", MQRO.PASS_CORREL_ID))
+
+
+def _may_be_split() -> Column:
+    """Return whether the queue manager may make segments of the message that a row put."""
+    return unknown_or(has("msg_flags", MQMF.SEGMENTATION_ALLOWED))
+
+
+def _may_confirm() -> Column:
+    """Return whether a row removed a message that may have asked for a report of its delivery."""
+    return fn.col("role").is_in(TAKE, TOUCH) & unknown_or(has("report", MQRO.COD))
+
+
+def _originals(log: Log) -> Frame:
+    """Return by queue manager and MsgId what the puts of messages with it have in common.
+
+    `original` is the put if there is just one, `delivered` the earliest time from which a get of it can have been
+    committed, and `getters` are the connections that got it. If one `may_be_split`, reports may be about its segments.
+    """
+    expiry, kind = fn.col("expiry").cast("long"), fn.col("effect.kind")
+    cap = fn.when(fn.col("cap_expiry") > 0, fn.col("cap_expiry").cast("long"))
+    tenths = fn.when(expiry > 0, fn.least(expiry, cap)).when(expiry == MQEI.UNLIMITED, cap)
+    endless = (expiry == MQEI.UNLIMITED) & cap.is_null()
+    expires = fn.when(endless, fn.lit(NEVER)).otherwise(fn.col("lo") + tenths * 100_000)
+    committed = fn.when(kind == "final", fn.col("effect.by.lo")).when(kind == "released", fn.lit(NEVER))
+
+    def of_puts(value: Column) -> Column:
+        return fn.when(is_put(), value)
+
+    return (
+        log.moves.where((is_put() | _may_confirm()) & fn.col("msg_id").is_not_null())
+        .group_by("qmgr", fn.col("msg_id").alias("of"))
+        .agg(
+            fn.max(of_puts(fn.coalesce(has("report", _EXPIRATION), fn.lit(True)))).alias("requested"),
+            fn.min(of_puts(fn.coalesce(expires, fn.lit(-NEVER)))).alias("expires"),
+            fn.min(of_puts(holds(has("options", MQPMO.NEW_MSG_ID)))).alias("generated"),
+            fn.max(of_puts(_may_be_split())).alias("may_be_split"),
+            fn.min(of_puts(fn.struct(*_ORIGINAL))).alias("original"),
+            fn.count(of_puts(fn.lit(1))).alias("originals"),
+            fn.min(fn.when(_may_confirm(), fn.coalesce(committed, "lo"))).alias("delivered"),
+            fn.collect_set(fn.when(_may_confirm(), fn.col("conn"))).alias("getters"),
+        )
+        .where("originals > 0")
+    )
+
+
+def made_reports(log: Log) -> Frame:
+    """Return the reports that the queue manager made, with what is known of the messages that they may be about.
+
+    A report whose CorrelId may be that of its original, rather than its original's MsgId, tells too little.
+    """
+    told = (
+        log.moves.where(is_put() | fn.col("role").is_in(TAKE, TOUCH))
+        .group_by("qmgr")
+        .agg(
+            fn.max(_passes() & fn.col("correl_id").is_null()).alias("passes"),
+            fn.max(is_put() & fn.col("msg_id").is_null()).alias("nameless"),
+            fn.max(~is_put() & fn.col("msg_id").is_null()).alias("nameless_gets"),
+            fn.max(is_put() & _may_be_split()).alias("splits"),
+        )
+    )
+    about_one = Window.partition_by("qmgr", "of", "feedback")
+    made = log.moves.where(made_report(*MADE)).renamed("correl_id", "of")
+    passed_on = log.moves.where(_passes()).select("qmgr", fn.col("correl_id").alias("of"))
+    named = fn.struct("msg_id", *REF_FIELDS)
+    reports = made.with_columns(
+        {
+            "reports": fn.different("msg_id").over(about_one),
+            "one": fn.min(named).over(about_one),
+            "another": fn.max(named).over(about_one),
+        }
+    )
+    return (
+        reports.join(passed_on, ["qmgr", "of"], "left_anti")
+        .join(_originals(log), ["qmgr", "of"], "left")
+        .join(fn.broadcast(told), ["qmgr"], "left")
+        .join(fn.broadcast(_defined(log)), (fn.col("qmgr") == fn.col("r_qmgr")) & _is_reply_queue(), "left")
+    )
+
+
+def _defined(log: Log) -> Frame:
+    """Return the queues of which the log has the definition, so that their names are of no alias."""
+    names = [(queue.qmgr, queue.queue) for queue in log.facts.queues if queue.sequence is not None]
+    return log.moves.engine.frame(names, "r_qmgr string, r_queue string")
+
+
+def _is_reply_queue() -> Column:
+    return fn.trim("original.reply_to_q") == fn.col("r_queue")

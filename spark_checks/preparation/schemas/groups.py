@@ -1,0 +1,122 @@
+"""Groups and logical messages as wholes: the columns that `of_groups` adds to moves of messages with a GroupId."""
+
+from __future__ import annotations
+
+from spark_checks.frames.described import Boolean, Columns, Int, Long, String
+
+
+class PartGone(Columns):
+    """A get that removed a part for good."""
+
+    hi: Long
+    """The latest time at which the removal can have become final."""
+    until: Long
+    """The `seq` of the call that made it final."""
+    conn: String
+    """The connection of the get."""
+    seq: Long
+    """The number of the get in the order of the connection's calls."""
+    call: String
+    """The name of the get."""
+    msg_id: String
+    """The MsgId of the part."""
+
+
+class PartsCommitted(Columns):
+    """The end of a unit of work in which parts were put."""
+
+    available_lo: Long
+    """When a part put in it can first have been available to other connections than the putter."""
+    conn: String
+    """The connection of the call that ended it."""
+    seq: Long
+    """The number of that call in the order of the connection's calls."""
+    call: String
+    """The name of that call."""
+
+
+class WholeTaken(Columns):
+    """A get of a complete logical message."""
+
+    hi: Long
+    """The latest time at which the removal can have become final."""
+    lo: Long
+    """The earliest time at which the get can have taken effect."""
+    conn: String
+    """The connection of the get."""
+    seq: Long
+    """The number of the get in the order of the connection's calls."""
+    call: String
+    """The name of the get."""
+    msg_id: String
+    """The MsgId that it returned."""
+    length: Int
+    """How many bytes of data it returned."""
+    reason: Int
+    """The reason of the get."""
+    in_unit: Boolean
+    """Whether it was within a unit of work."""
+
+
+class PutAvailable(Columns):
+    """When what a row put was available."""
+
+    available_lo: Long
+    """When the message can first have been available to other connections than its putter. NEVER if it was not.
+
+    A unit of work without an explicit end may have been ended before by a transaction manager.
+    """
+
+
+class OfGroup(Columns):
+    """What the log tells of the group that a message belongs to. Its parts are its messages."""
+
+    g_last_lo: Long
+    """When the first put began that can have brought the last message. Null if the log has no such put."""
+    g_hole: Boolean
+    """Whether a message before the last one was never put."""
+    g_all_lo: Long
+    """When the latest put of a message began. Null if the log does not have the last message."""
+    g_once: Boolean
+    """Whether each message was put just once, and only one as the last."""
+    g_gone: PartGone
+    """The first removal of a message that was final. Null if there was none."""
+    g_last_from: Long
+    """When the last message can first have been available to other connections than the putter. NEVER if it was not."""
+    g_all_from: Long
+    """When all messages can first have been available to other connections than the putter. NEVER if they were not."""
+    g_putter: String
+    """The only connection that put messages in units of work. Null if none did, or several."""
+    g_ended: PartsCommitted
+    """The call that ended the last of these units of work. Null if there is none."""
+
+
+class OfLogicalMessage(Columns):
+    """What the log tells of the logical message that a message belongs to. Its parts are its segments."""
+
+    m_last_lo: Long
+    """When the first put began that can have brought the last segment. Null if the log has no such put."""
+    m_hole: Boolean
+    """Whether a segment before the last one was never put."""
+    m_all_lo: Long
+    """When the latest put of a segment began. Null if the log does not have the last segment."""
+    m_once: Boolean
+    """Whether each segment was put just once, and only one as the last."""
+    m_gone: PartGone
+    """The first removal of a segment that was final. Null if there was none."""
+    m_last_from: Long
+    """When the last segment can first have been available to other connections than the putter. NEVER if it was not."""
+    m_all_from: Long
+    """When all segments can first have been available to other connections than the putter. NEVER if they were not."""
+    m_putter: String
+    """The only connection that put segments in units of work. Null if none did, or several."""
+    m_ended: PartsCommitted
+    """The call that ended the last of these units of work. Null if there is none."""
+    m_cut: Boolean
+    """Whether the application itself put it in segments."""
+    m_whole: Boolean
+    """Whether its segments make up one message without holes, whose data stay as long as they were put."""
+    m_length: Long
+    """How many bytes of data all its segments have. Null if that is not known of each."""
+    m_taken: WholeTaken
+    """The first final get with COMPLETE_MSG that returned it from its first byte, not converted. Null if none did."""

@@ -1,0 +1,143 @@
+"""What is known of a queue: the columns of `Log.queues`, which `Log.moves` has too, and what they are made of."""
+
+from __future__ import annotations
+
+from spark_checks.frames.described import Boolean, Columns, Int, Long, String
+
+
+class OfQueue(Columns):
+    """What is known of a queue that was put to or got from."""
+
+    qmgr: String
+    """The queue manager."""
+    queue: String
+    """The name of the queue."""
+    whole: Boolean
+    """Whether every put and get of the queue is in the log, with its queue and its message."""
+    but_for_unlearnt: Boolean
+    """The same, but for gets of which it was not learnt what they took."""
+    unlearnt_asks: list[String]
+    """What such gets asked for that may have taken a message for good: ANY_MESSAGE where that is open."""
+    restored_us: Long
+    """By when what the other such gets took was surely back on the queue. Null if there are none."""
+    pinned: Boolean
+    """Whether the queue is known to have been empty before its first put or get in the log."""
+    sequence: String
+    """MsgDeliverySequence of its definition: PRIORITY or FIFO."""
+    index_type: String
+    """IndexType of its definition."""
+    cap_expiry: Int
+    """CAPEXPRY of its definition, in tenths of a second; 0 for no cap."""
+    transmission: Boolean
+    """Whether messages may be on the queue under another MsgId, inside a transmission header."""
+    ordinary: Boolean
+    """Whether its definition says that it is no transmission queue."""
+    unmatched: Boolean
+    """Whether messages were got that no put in the log explains."""
+    split: Boolean
+    """Whether segments are among them, as the queue manager makes them of long messages."""
+    reassembles: Boolean
+    """Whether some call may have been for whole logical messages, whose segments it held without naming them."""
+    may_vanish: Boolean
+    """Whether the queue may have been deleted within the log, and its messages with it."""
+    asked: list[String]
+    """The kinds of selection of the calls that found no message."""
+    taken_ranks: list[Int]
+    """The priorities of the messages that were taken or browsed."""
+    taken_by: list[String]
+    """The kinds of selection with which the first of several messages was taken or browsed."""
+    get_inhibited: Boolean
+    """Whether its definition inhibits gets. Null also if an MQSET may have changed that."""
+    put_inhibited: Boolean
+    """Whether its definition inhibits puts. Null also if an MQSET may have changed that."""
+    limit: Int
+    """MaxQDepth of its definition, if so many messages were put. Null also if they were fewer."""
+    ungrouped: Boolean
+    """Whether a message may have been put in a group or as a segment without the log telling so."""
+    max_msg_length: Long
+    """MaxMsgLength of its definition, in bytes."""
+    def_priority: Int
+    """DefPriority of its definition."""
+    def_persistence: Int
+    """DefPersistence of its definition."""
+    logged_us: Long
+    """By when the queue manager's first call in the log had taken effect. A complete log has all calls since then."""
+
+
+class GatheredOfCalls(Columns):
+    """What all calls on a queue tell of it, gathered so that it can be kept.
+
+    A null queue has the calls whose queue was not captured. Numbers of calls are those of the log itself, without
+    carried ones.
+    """
+
+    qmgr: String
+    """The queue manager."""
+    queue: String
+    """The name of the queue. Null for calls whose queue was not captured."""
+    logged_us: Long
+    """By when the first call had taken effect."""
+    may_vanish: Boolean
+    """Whether the queue may have been deleted, or opened under the name of another one."""
+    was_set: Boolean
+    """Whether an MQSET may have changed its attributes."""
+    input_us: Long
+    """Since when somebody may have had it open for input. NEVER if nobody had."""
+    reassembles: Boolean
+    """Whether a get may have been for a whole logical message."""
+    inputs: Long
+    """How many MQOPENs opened it for input."""
+    exclusive: Boolean
+    """Whether an MQOPEN opened it for exclusive input."""
+    deletions: Long
+    """How many MQCLOSEs deleted it."""
+    full: Long
+    """How many calls ended with MQRC_Q_FULL."""
+
+
+class GatheredOfMoves(Columns):
+    """What the puts and gets of a queue tell of it, gathered so that it can be kept.
+
+    A null queue has the puts and gets whose queue was not captured. Beside these columns there is one for each `Use` of
+    spark_checks.preparation.queues, by its name after USES: whether there is something of the kind. Numbers of calls
+    are those of the log itself, without carried ones.
+    """
+
+    qmgr: String
+    """The queue manager."""
+    queue: String
+    """The name of the queue. Null for puts and gets whose queue was not captured."""
+    moves: Long
+    """How many puts and gets there were."""
+    first_us: Long
+    """When the first of them began."""
+    blind: Boolean
+    """Whether the MsgId of one was not captured."""
+    nearly_blind: Boolean
+    """The same, but for gets of which it was not learnt what they took."""
+    unlearnt_asks: list[String]
+    """What such gets asked for that may have taken a message for good: ANY_MESSAGE where that is open."""
+    restored_us: list[Long]
+    """By when what each of the other such gets took was surely back on the queue."""
+    unmatched: Boolean
+    """Whether a message was got that no put in the log explains."""
+    returned_us: Long
+    """By when the last message was returned from it. -NEVER if none was."""
+    transmission: Boolean
+    """Whether a message with a transmission header was seen."""
+    puts: Long
+    """How many messages were put to it."""
+    expires: Boolean
+    """Whether a message may have been put with a limited Expiry."""
+    ungrouped: Boolean
+    """Whether a message may have been put in a group or as a segment without the log telling so."""
+    asks: Boolean
+    """Whether a message may have been put that asks for a report."""
+    splits: Boolean
+    """Whether a message may have been put of which the queue manager may make segments."""
+    asked: list[String]
+    """The kinds of selection of the calls that found no message."""
+    taken_ranks: list[Int]
+    """The priorities of the messages that were taken or browsed."""
+    taken_by: list[String]
+    """The kinds of selection with which the first of several messages was taken or browsed."""

@@ -1,0 +1,73 @@
+"""The columns of findings: as checks find them, and as reports have them. Times are microseconds since 1970, UTC."""
+
+from __future__ import annotations
+
+from spark_checks.frames.described import Boolean, Columns, Int, Long, String
+from spark_checks.preparation.schemas.calls import NamedCall
+
+
+class Candidate(Columns):
+    """What a statement finds in a row. Of several that say the same, one becomes a finding."""
+
+    qmgr: String
+    """The queue manager."""
+    queue: String
+    """The queue."""
+    rule: String
+    """The rule that is broken."""
+    msg_id: String
+    """The MsgId of the message that it is about. Null also if it is about none."""
+    conn: String
+    """The connection that made the wrong call."""
+    seq: Long
+    """The number of that call in the order of the connection's calls."""
+    lo: Long
+    """The earliest time at which that call can have taken effect."""
+    calls: list[NamedCall]
+    """The calls that prove it, in their order."""
+    sentence: String
+    """The explanation without its full stop."""
+    doubt: String
+    """What else may explain it. Null if nothing can: then it is a violation."""
+    once: String
+    """What those have in common of which one is kept, on one queue."""
+    rank: Int
+    """Which of those is kept: the lowest."""
+
+
+class LocatedCall(NamedCall):
+    """A call that a finding names, with its place in the input."""
+
+    start_us: Long
+    """When it began."""
+    end_us: Long
+    """When it ended."""
+    source: String
+    """The file that has its record."""
+    line: Long
+    """The line of that file, or the number of the record in it."""
+
+
+class ReportedFinding(Columns):
+    """A finding, as a line of `findings.jsonl` and a row of the Parquet beside it have it."""
+
+    finding: Long
+    """Its number, from 1."""
+    rule: String
+    """The rule that is broken."""
+    verdict: String
+    """Whether it is a violation or a suspicion: a value of FindingKind."""
+    qmgr: String
+    """The queue manager."""
+    queue: String
+    """The queue."""
+    msg_id: String
+    """The MsgId of the message that it is about. Null also if it is about none."""
+    conn: String
+    """The connection that made the wrong call."""
+    calls: list[LocatedCall]
+    """The calls that prove it, in their order."""
+    explanation: String
+    """What is wrong, in sentences."""
+    known: Boolean
+    """Whether a known deviation excuses it."""
