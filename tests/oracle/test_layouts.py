@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache
 from typing import Any, get_args
 
 import pytest
@@ -43,7 +42,6 @@ IDENTIFIERS = {"MsgId", "CorrelId", "GroupId", "AccountingToken", "MsgToken", "M
 INTEGERS = {"long": 31, "int64": 63, "pointer": 32}
 
 
-@cache
 def member_values(kind: str, size: int) -> st.SearchStrategy[int | str]:
     if kind in INTEGERS:
         bits = INTEGERS[kind]
@@ -53,7 +51,6 @@ def member_values(kind: str, size: int) -> st.SearchStrategy[int | str]:
     return st.text(NAME_CHARACTERS, min_size=1 if size == 1 else 0, max_size=size)
 
 
-@cache
 def structures(layout: Layout, version: int) -> st.SearchStrategy[Values]:
     members = {field.name: member_values(field.kind, field.size) for field in layout.members(version)}
     return st.fixed_dictionaries({"Version": st.just(version), **members})
