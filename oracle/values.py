@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
+from functools import cache
 from typing import Any, TypeVar
 
 V = TypeVar("V")
@@ -94,7 +95,7 @@ def _copy_but(kind: type, changed: tuple[str, ...]) -> Callable[..., Any]:
 
 
 def _refuse_unknown(kind: type, names: Iterable[str]) -> None:
-    unknown = sorted(set(names).difference(each.name for each in _members_of(kind)))
+    unknown = sorted(set(names).difference(_names_of(kind)))
     if unknown:
         raise TypeError(f"{kind.__name__} has no member {', '.join(unknown)}")
 
@@ -115,6 +116,11 @@ def _empty_like(kind: type) -> type:
 
 def _members_of(kind: type) -> tuple[Field[Any], ...]:
     return fields(kind)
+
+
+@cache
+def _names_of(kind: type) -> frozenset[str]:
+    return frozenset(each.name for each in _members_of(kind))
 
 
 def _function(name: str, parameters: Sequence[str], lines: Sequence[str], names: dict[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ REAL_TIME = {"asyncio", "multiprocessing", "signal", "socket", "subprocess", "th
 KNOW_REAL_TIME = ("network", "standin", "testing")
 
 
+@cache
 def modules(path: Path) -> set[str]:
     """Return the modules that a file imports, at its head or inside functions, and what it takes of packages."""
     found: set[str] = set()

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache, partial
 from typing import Final
 
@@ -26,6 +25,7 @@ from oracle.model.requests.option_matrix import GROUPING
 from oracle.mqi.constants import MQGMO, MQMF, MQPMO
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.rules import catalogue
+from oracle.values import replace
 
 AREA: Final = "example"
 """The first part of the ids of these checks."""
@@ -63,19 +63,20 @@ def _checks() -> Iterator[Check]:
         if not at_the_mqi or example.rule in MISSING_REQUESTS:
             continue
         seen[example.rule] += 1
-        if not told_by_signals(example) and not any(_plays(each, example) for each in played.get(example.rule, ())):
-            yield _check(example, seen[example.rule])
+        ways = histories(example)
+        if not told_by_signals(example) and not any(_plays(each, ways) for each in played.get(example.rule, ())):
+            yield _check(example, seen[example.rule], ways)
 
 
 def plays_example_of(rule: str) -> frozenset[str]:
     """Return the ids of the scenarios about a rule that play an example of it: they are what the example would be."""
     mine = _by_rule(scenarios()).get(rule, ())
-    return frozenset(each.id for example in examples_of(rule) for each in mine if _plays(each, example))
+    return frozenset(each.id for example in examples_of(rule) for each in mine if _plays(each, histories(example)))
 
 
-def _check(example: Example, number: int) -> Check:
+def _check(example: Example, number: int, ways: tuple[History, ...]) -> Check:
     rule = catalogue.rule(example.rule)
-    needed = {feature for history in histories(example) for feature in features_of(history, [rule.id])}
+    needed = {feature for history in ways for feature in features_of(history, [rule.id])}
     return Check(
         f"{AREA}/{rule.id}" + (f"-{number}" if number > 1 else ""),
         rule.title,
@@ -84,7 +85,7 @@ def _check(example: Example, number: int) -> Check:
         rules=(rule.id,),
         features=tuple(sorted(needed)),
         platforms=_platforms(example, rule),
-        details=details_of(histories(example), [rule.id]),
+        details=details_of(ways, [rule.id]),
     )
 
 
@@ -155,14 +156,13 @@ def _by_rule(given: tuple[Scenario, ...]) -> dict[str, list[Scenario]]:
     return found
 
 
-def _plays(scenario: Scenario, example: Example) -> bool:
+def _plays(scenario: Scenario, ways: tuple[History, ...]) -> bool:
     """Whether a scenario begins with everything that an example does, on the same queue manager."""
     history = scenario.history()
     return set(scenario.platforms) == set(PLATFORMS) and all(
-        history.setup == each.setup and _calls(history)[: len(each.lines)] == _calls(each)
-        for each in histories(example)
+        history.setup == each.setup and _calls(history)[: len(each.lines)] == _calls(each) for each in ways
     )
 
 
 def _calls(history: History) -> tuple[Line, ...]:
-    return tuple(replace(line, expected=None) for line in history.lines)
+    return tuple(line if line.expected is None else replace(line, expected=None) for line in history.lines)

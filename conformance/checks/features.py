@@ -7,6 +7,7 @@ of them names is what a target must claim to be judged on what the history does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from conformance.sessions.details import DETAILS, of_options
@@ -169,7 +170,7 @@ def features_of(history: History, rules: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the features that a target must claim for a history to judge it by rules, in the protocol's order."""
     needed = {*_of_setup(history), *(OF_AREAS[rule[:3]] for rule in rules if rule[:3] in OF_AREAS)}
     for line in history.lines:
-        needed.update(_of_line(line))
+        needed |= _of_line(line)
     return tuple(feature for feature in FEATURES if feature in needed)
 
 
@@ -180,19 +181,21 @@ def details_of(histories: Iterable[History], rules: Iterable[str] = ()) -> tuple
         attributes = {name for each in (*history.setup.queues, history.setup.qmgr) for name in each}
         for line in history.lines:
             attributes.update(name for name, _ in line.attributes)
-            needed.update(_details_of_get(line) if line.verb == "get" else ())
+            needed |= _details_of_get(line) if line.verb == "get" else frozenset()
         needed.update(name for name, detail in DETAILS.items() if attributes.intersection(detail.attributes))
-    return tuple(name for name, detail in DETAILS.items() if name in needed or about & detail.about)
+    needed.update(name for name, detail in DETAILS.items() if about and about & detail.about)
+    return tuple(name for name in DETAILS if name in needed)
 
 
-def _details_of_get(line: Line) -> Iterator[str]:
-    members = dict(line.members)
-    yield from of_options(line.options)
+@lru_cache(maxsize=16384)
+def _details_of_get(line: Line) -> frozenset[str]:
+    members, needed = dict(line.members), set(of_options(line.options))
     matches = members.get("MatchOptions")
     if isinstance(matches, int):
-        yield from (name for name, detail in DETAILS.items() if matches & detail.matches)
+        needed.update(name for name, detail in DETAILS.items() if matches & detail.matches)
     if "BufferLength" in members and not line.options & MQGMO.ACCEPT_TRUNCATED_MSG:
-        yield "refused-length"
+        needed.add("refused-length")
+    return frozenset(needed)
 
 
 def _of_setup(history: History) -> Iterator[str]:
@@ -203,7 +206,13 @@ def _of_setup(history: History) -> Iterator[str]:
     yield from _of_attributes(history.setup.qmgr)
 
 
-def _of_line(line: Line) -> Iterator[str]:
+@lru_cache(maxsize=16384)
+def _of_line(line: Line) -> frozenset[str]:
+    """Return what a line needs; many histories have it."""
+    return frozenset(_features_of_line(line))
+
+
+def _features_of_line(line: Line) -> Iterator[str]:
     yield from OF_VERBS.get(line.verb, ())
     yield from (feature for mask, feature in OF_OPTIONS.get(line.verb, ()) if line.options & mask)
     yield from _of_members(line)

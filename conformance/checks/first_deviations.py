@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from conformance.checks import texts
-from conformance.checks.check import counterexample
+from conformance.checks.check import Check, counterexample
 from conformance.checks.features import features_of
 from conformance.checks.scenarios import scenarios
 from conformance.sessions.dialogue import Dialogue, Hello
@@ -85,8 +86,14 @@ def deviations(dialogue: Dialogue, history: History) -> Iterator[Deviation]:
 
 def _met_by(hello: Hello, last: Line) -> tuple[int, int]:
     """Return how many of the scenarios that apply to a target make a call like the last one, and how many apply."""
-    apply = [each for each in scenarios() if not each.check().inapplicable(hello)]
-    return sum(any(_is_like(line, last) for line in each.history().lines) for each in apply), len(apply)
+    apply = [lines for check, lines in _played() if not check.inapplicable(hello)]
+    return sum(any(_is_like(line, last) for line in lines) for lines in apply), len(apply)
+
+
+@cache
+def _played() -> tuple[tuple[Check, tuple[Line, ...]], ...]:
+    """Return the scenarios as checks, each with its lines."""
+    return tuple((each.check(), each.history().lines) for each in scenarios())
 
 
 def _is_like(line: Line, last: Line) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import cache
 
 from conformance.checks.check import Check
 from conformance.checks.examples import example_checks
@@ -15,6 +16,7 @@ from oracle.errors import UsageError
 from oracle.rules import catalogue
 
 
+@cache
 def all_checks() -> tuple[Check, ...]:
     """Return every check of the suite: scenarios, those made of tables and of examples, and the state machines.
 

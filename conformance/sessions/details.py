@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from oracle.judging.bearing import bearing_on
@@ -36,7 +37,12 @@ class Detail:
     @property
     def about(self) -> frozenset[str]:
         """The rules that cannot be judged without it."""
-        return frozenset(self.rules) | bearing_on("MQGET", self.outputs) | bearing_on("MQPUT", self.outputs)
+        return _about(self)
+
+
+@cache
+def _about(detail: Detail) -> frozenset[str]:
+    return frozenset(detail.rules) | bearing_on("MQGET", detail.outputs) | bearing_on("MQPUT", detail.outputs)
 
 
 DETAILS: Final[Mapping[str, Detail]] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import permutations
 
 from conformance.sessions.session import DEFAULT_QUEUE, History, Session, Setup, Sighting
@@ -46,6 +47,7 @@ class Shrinker:
         self._play = play
         self._original = sighting.departure
         self._keeps = keeps or rule_of(sighting.departure)
+        self._in_vain: set[tuple[tuple[Line, ...], str]] = set()  # what was played and did not show it
 
     def shrink(self) -> Sighting:
         """Return the shortest one found: no pass makes it shorter, or the runs are spent."""
@@ -85,7 +87,7 @@ class Shrinker:
             if sighting is None:
                 continue
             other = Shrinker(self._play, sighting, self.runs_left, self._keeps)
-            other._original = self._original
+            other._original, other._in_vain = self._original, self._in_vain
             other._leave_out()
             self.runs_left = other.runs_left
             if _size(other.best.history) < _size(history):
@@ -103,9 +105,15 @@ class Shrinker:
         if self.runs_left <= 0:
             return None
         self.runs_left -= 1
+        played = (history.lines, str(history.setup))
+        if played in self._in_vain:  # the last pass tries nearly all again that the one before has tried
+            return None
         session = self._play(history)
         met = () if session is None else session.sightings
-        return next((sighting for sighting in met if self._is_the_same(sighting.departure)), None)
+        found = next((sighting for sighting in met if self._is_the_same(sighting.departure)), None)
+        if found is None:
+            self._in_vain.add(played)
+        return found
 
     def _is_the_same(self, departure: Departure) -> bool:
         original = self._original
@@ -126,7 +134,13 @@ def _way(departure: Departure) -> tuple[object, ...]:
 def _size(history: History) -> tuple[int, int, int]:
     """Return how long a history is: its calls, then its text, then its queue manager."""
     lines = list(with_connections(history.lines))
-    return len(lines), sum(len(write(line)) for line in lines), len(str(history.setup))
+    return len(lines), sum(map(_length, lines)), len(str(history.setup))
+
+
+@lru_cache(maxsize=4096)
+def _length(line: Line) -> int:
+    """Return how long a line is as text; nearly all of a candidate's are those of the best."""
+    return len(write(line))
 
 
 def _plainer_setups(history: History) -> Iterator[History]:

@@ -196,7 +196,9 @@ def _close(bindings: Bindings, line: Line, identity: int) -> calls.Call:
 
 def _put_parts(bindings: Bindings, line: Line) -> tuple[MessageDescriptor, PutMessageOptions, bytes]:
     in_data = [(name, value) for name, value in line.members if structure_of(name) in HEADERS]
-    given = _structures(bindings, replace(line, members=tuple(each for each in line.members if each not in in_data)))
+    if in_data:
+        line = replace(line, members=tuple(each for each in line.members if each not in in_data))
+    given = _structures(bindings, line)
     length = _whole(given["MQMD"], "Length", None)
     if length is not None and length > LONGEST:
         raise UsageError(f"Length is {length}, but no message is longer than {LONGEST} bytes")

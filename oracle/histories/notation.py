@@ -160,7 +160,7 @@ def _parse_lines(text: str, source: str) -> Iterator[Line]:
         for part in row.split("#", 1)[0].split(";"):
             if part.strip():
                 try:
-                    yield replace(_parse_line(part.strip()), number=number)
+                    yield _parse_line(part.strip(), number)
                 except (ValueError, KeyError, IndexError) as error:
                     raise BadInputError(f"{part.strip()!r}: {_reason(error)}", Place(source, number)) from error
 
@@ -171,9 +171,9 @@ def _reason(error: Exception) -> str:
     return "something is missing" if isinstance(error, IndexError) else str(error)
 
 
-@lru_cache(maxsize=4096)
-def _parse_line(text: str) -> Line:
-    """Read one line, by its text alone, so that one that stands in many histories is read once."""
+@lru_cache(maxsize=16384)
+def _parse_line(text: str, number: int) -> Line:
+    """Read one line, so that one that stands in many histories in the same row is read once."""
     call, ends, ended = text.partition("=>")
     call, arrow, outcome = call.partition("->")
     name: str | None = None
@@ -187,7 +187,8 @@ def _parse_line(text: str) -> Line:
     if name is not None and verb not in _NAMED:
         raise ValueError(f"{verb} gives nothing that could be called {name!r}; only {' and '.join(_NAMED)} do")
     with_handle = verb in _WITH_HANDLE
-    start = Line(verb, "A" if with_handle else conn or "A", name, by=conn if with_handle and conn else None)
+    by = conn if with_handle and conn else None
+    start = Line(verb, "A" if with_handle else conn or "A", name, by=by, number=number)
     line = _PARSERS[verb](start, words[1:])
     if arrow or ends:
         if not outcome.strip() and not ended.strip():

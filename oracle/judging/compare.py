@@ -252,8 +252,9 @@ def _is_kept(rule: str, seen: object, rules: tuple[str, ...]) -> bool:
 
 def _is_the_callers(call: Get, member: str, seen: object) -> bool:
     """Whether a member is as the caller passed it, and the caller passed more than what it has initially."""
-    blank = replace(call, descriptor=MessageDescriptor(), options=GetMessageOptions())
-    return seen == _as_passed(call, member) != _as_passed(blank, member)
+    if seen != _as_passed(call, member):
+        return False
+    return seen != _as_passed(replace(call, descriptor=MessageDescriptor(), options=GetMessageOptions()), member)
 
 
 def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:

@@ -206,6 +206,7 @@ def rules() -> Iterator[Rule]:
     yield from _by_id().values()
 
 
+@cache
 def rule(rule_id: str) -> Rule:
     """Return one rule by its id, in any letter case.
 

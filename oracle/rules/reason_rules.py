@@ -27,17 +27,25 @@ class ReasonRules:
     """Those that name it only in the title, in what is left free, in a reading or in what a log shows."""
 
 
-@cache
 def rules_of(reason: int) -> ReasonRules:
     """Return the rules that speak of a reason code."""
-    decide: list[Rule] = []
-    mention: list[Rule] = []
-    for rule in catalogue.rules():
-        if reason in set(_reasons_in(f"{rule.statement} {rule.outcome}")):
-            decide.append(rule)
-        elif reason in set(_reasons_in(_rest_of(rule))):
-            mention.append(rule)
-    return ReasonRules(reason, tuple(decide), tuple(mention))
+    named = _named()
+    decide = tuple(rule for rule, decided, _ in named if reason in decided)
+    mention = tuple(rule for rule, decided, mentioned in named if reason in mentioned - decided)
+    return ReasonRules(reason, decide, mention)
+
+
+@cache
+def _named() -> tuple[tuple[Rule, frozenset[int], frozenset[int]], ...]:
+    """Return each rule with the reason codes that its statement and outcome name, and those that the rest names."""
+    return tuple(
+        (
+            rule,
+            frozenset(_reasons_in(f"{rule.statement} {rule.outcome}")),
+            frozenset(_reasons_in(_rest_of(rule))),
+        )
+        for rule in catalogue.rules()
+    )
 
 
 def _rest_of(rule: Rule) -> str:

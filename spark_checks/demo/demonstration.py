@@ -8,7 +8,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from oracle.histories.event_log import to_line
 from oracle.judging.verdicts import FindingKind
 from spark_checks.audit import Audit, Progress, audit
 from spark_checks.demo.planting import plant_defects
@@ -47,7 +46,7 @@ def demonstrate(engine: Engine, seed: int, directory: Path, progress: Progress) 
     progress("simulating a day of traffic with the oracle")
     day = plant_defects(simulate_day(seed))
     log = directory / DEMO_LOG
-    log.write_text("".join(f"{to_line(record)}\n" for record in (*day.headers, *day.events)), encoding="utf-8")
+    log.write_text(day.log(), encoding="utf-8")
     result = audit(engine, [log], progress)
     rows = result.findings.select("rule", "verdict", "queue", "msg_id").collect()
     return Demonstration(day, result, frozenset((row[0], row[1], row[2], row[3]) for row in rows))

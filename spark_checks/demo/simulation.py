@@ -11,7 +11,7 @@ import random
 from dataclasses import dataclass, field
 
 from oracle import MQGMO, MQMO, MQOO, MQPMO, MQRC, GetMessageOptions, PutMessageOptions, QueueManager, Reply
-from oracle.histories.event_log import DepthHeader, Event, Header, LogHeader, QueueHeader
+from oracle.histories.event_log import DepthHeader, Event, Header, LogHeader, QueueHeader, to_line
 from oracle.histories.history import observed_of
 from oracle.histories.recording import Interval, Recorder
 from oracle.mqi import calls
@@ -58,6 +58,10 @@ class Day:
     """The number of the call with which the evening begins. Defects are planted there."""
     planted: tuple[Planted, ...] = ()
     """The planted defects."""
+
+    def log(self) -> str:
+        """Return the record as the text of an event log."""
+        return "".join(f"{to_line(record)}\n" for record in (*self.headers, *self.events))
 
 
 def simulate_day(seed: int = 0) -> Day:

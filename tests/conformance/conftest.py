@@ -103,8 +103,8 @@ class ClaimingServer(Server):
 class CountingServer(ClaimingServer):
     """The reference server, which remembers the requests."""
 
-    def __init__(self, claims: Mapping[str, Any] | None = None) -> None:
-        super().__init__(claims or {})
+    def __init__(self, claims: Mapping[str, Any] | None = None, platform: PlatformName = "distributed") -> None:
+        super().__init__(claims or {}, platform)
         self.requests: list[dict[str, Any]] = []
 
     def answer(self, line: str) -> dict[str, Any]:

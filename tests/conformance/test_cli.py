@@ -106,12 +106,15 @@ def test_a_file_of_scenarios_with_errors_exits_with_2(monkeypatch: pytest.Monkey
 
     bad = scenarios.parse_scenarios
     monkeypatch.setattr(scenarios, "parse_scenarios", lambda _, source: bad("area: [", source))
-    scenarios.scenarios.cache_clear()
+    known = (all_checks, scenarios.scenarios)
+    for each in known:
+        each.cache_clear()
     try:
         result = run("list")
     finally:
         monkeypatch.undo()
-        scenarios.scenarios.cache_clear()
+        for each in known:
+            each.cache_clear()
     assert result.exit_code == 2
     assert re.search(r"\.yaml:\d+: not YAML", result.output)
 

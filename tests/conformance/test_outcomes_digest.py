@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import islice
 from random import Random
 
@@ -19,9 +20,15 @@ def texts(histories: int) -> list[str]:
     return [text for _ in range(histories) for text in of_random(draw(random))]
 
 
+@cache
+def of_the_model() -> list[str]:
+    """Return the texts of twenty histories by the model as it is."""
+    return texts(20)
+
+
 def test_it_is_the_same_each_time_and_shows_most_of_what_can_happen() -> None:
     first = texts(60)
-    assert first == texts(60)
+    assert first[: len(of_the_model())] == of_the_model()
     whole = "".join(first)
     for rule in ("VIS-01", "MTC-01", "UOW-01", "UOW-02", "LCK-01", "OPT-05"):
         assert rule in whole
@@ -40,7 +47,7 @@ def test_it_is_the_same_each_time_and_shows_most_of_what_can_happen() -> None:
     ],
 )
 def test_another_model_has_another(place: str, replace: str, by: str) -> None:
-    right = texts(20)
+    right = of_the_model()
     with Patch(place, replace, by).applied():
         assert texts(20) != right
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+from spark_checks.audit import Audit
 from spark_checks.engines.spark_session import session
 from spark_checks.frames import Engine
 from spark_checks.frames.local import LocalEngine
+from tests.spark_checks.cases import log_of
+from tests.spark_checks.histories import audit_records
+
+Audited = Callable[[str], Audit]
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +31,17 @@ def spark() -> Iterator[SparkSession]:
     """Return a session of Spark, for the few tests that are about it; it takes some seconds to start."""
     with session("local[2]", small=True) as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def audited(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Audited:
+    """Return what the local engine makes of all cases of one kind of log."""
+
+    @cache
+    def of_log(kind: str) -> Audit:
+        return audit_records(engine, tmp_path_factory.mktemp("cases") / "log.jsonl", log_of(kind))
+
+    return of_log
 
 
 @pytest.fixture

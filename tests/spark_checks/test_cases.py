@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from spark_checks.frames import Engine
-from tests.spark_checks.cases import LOGS, Case, every_case, log_of
-from tests.spark_checks.histories import Found, audit_records, findings_by_qmgr
+from tests.spark_checks.cases import LOGS, Case, every_case
+from tests.spark_checks.conftest import Audited
+from tests.spark_checks.histories import Found, findings_by_qmgr
 
 CASES = every_case()
 WITHOUT_MESSAGE = ("WAI-01", "WAI-09")
@@ -18,12 +18,8 @@ Outcomes = Callable[[str], dict[str, list[Found]]]
 
 
 @pytest.fixture(scope="module")
-def outcomes(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
-    @cache
-    def of_log(kind: str) -> dict[str, list[Found]]:
-        return findings_by_qmgr(audit_records(engine, tmp_path_factory.mktemp("cases") / "log.jsonl", log_of(kind)))
-
-    return of_log
+def outcomes(audited: Audited) -> Outcomes:
+    return cache(lambda kind: findings_by_qmgr(audited(kind)))
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items()])

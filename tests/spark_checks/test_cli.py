@@ -69,7 +69,6 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-@pytest.mark.usefixtures("spark")
 def test_a_log_that_conforms_is_reported_with_status_0(tmp_path: Path) -> None:
     log, out = write(tmp_path / "log.jsonl", records("one", "two")), tmp_path / "out"
     result = run("run", log, "--out", out)
@@ -86,7 +85,6 @@ def test_a_log_that_conforms_is_reported_with_status_0(tmp_path: Path) -> None:
         assert rule["verdict"] in ("conforms", "violates", "suspicion", "not checkable")
 
 
-@pytest.mark.usefixtures("spark")
 def test_a_violation_is_status_1_unless_never_and_its_calls_lead_back(tmp_path: Path) -> None:
     log, out = write(tmp_path / "log.jsonl", [*records("two", "one"), {"noise": True}]), tmp_path / "out"
     result = run("run", log, "--out", out, "--fail-on", "suspicion")
@@ -103,7 +101,6 @@ def test_a_violation_is_status_1_unless_never_and_its_calls_lead_back(tmp_path: 
     assert "could not be read" in result.output
 
 
-@pytest.mark.usefixtures("spark")
 def test_bad_input_is_status_2_with_the_file_and_no_traceback(tmp_path: Path) -> None:
     good = write(tmp_path / "good.jsonl", records("one", "two"))
     truncated = tmp_path / "cut.jsonl.gz"
@@ -124,7 +121,6 @@ def test_bad_input_is_status_2_with_the_file_and_no_traceback(tmp_path: Path) ->
         assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.usefixtures("spark")
 def test_damaged_files_beside_a_good_one_are_counted_and_that_is_judged(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.mkdir()
@@ -218,7 +214,6 @@ def test_what_is_no_master_is_told_in_a_sentence() -> None:
         check_master(master)
 
 
-@pytest.mark.usefixtures("spark")
 def test_inputs_without_a_call_are_told_for_what_they_are(tmp_path: Path) -> None:
     listing, headers = tmp_path / "queue.txt", write(tmp_path / "log.jsonl", HEADERS)
     listing.write_text(amqsbcg("Q", []))
@@ -287,7 +282,6 @@ def test_a_directory_in_which_nothing_can_be_written_is_told_before_spark_starts
     assert "nothing can be written in this directory" in result.output
 
 
-@pytest.mark.usefixtures("spark")
 def test_converting_there_and_back_keeps_the_log(tmp_path: Path) -> None:
     log = write(tmp_path / "log.jsonl", records("one", "two"))
     assert run("convert", log, "--out", tmp_path / "parquet").exit_code == 0

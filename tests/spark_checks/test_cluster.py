@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 
-from oracle.histories.event_log import to_line
 from spark_checks.demo.planting import plant_defects
 from spark_checks.demo.simulation import Day, simulate_day
 from spark_checks.engines.executors import NEEDED
@@ -57,7 +56,7 @@ def terminal() -> Iterator[tuple[int, Iterator[str]]]:
 def audit(cluster: Cluster, day: Day, directory: Path, kill_at: str | None) -> tuple[int, str, Path]:
     """Audit a day on the cluster; kill an executor when the audit says that it begins with a part of its work."""
     log, report = directory / "day.jsonl", directory / "report"
-    log.write_text("".join(f"{to_line(record)}\n" for record in (*day.headers, *day.events)), encoding="utf-8")
+    log.write_text(day.log(), encoding="utf-8")
     command = [sys.executable, "-c", "from spark_checks.cli import main; main()", "run", str(log)]
     command += ["--out", str(report), "--master", cluster.url]
     said, lost = "", None

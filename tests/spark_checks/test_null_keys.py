@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,20 @@ from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQGMO, MQMO, MQOO
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
+from spark_checks.preparation.facts import log_facts
+from spark_checks.readers.load import read_log
 from tests.spark_checks.cases.groups import IN, LAST, PART, WHOLE, member, segment
-from tests.spark_checks.histories import COMPLETE, QUEUE, SYNC, History, Record, findings_by_qmgr, ident, write_log
+from tests.spark_checks.histories import (
+    COMPLETE,
+    QUEUE,
+    SYNC,
+    Found,
+    History,
+    Record,
+    findings_by_qmgr,
+    ident,
+    write_log,
+)
 
 KEYS = (
     "queue",
@@ -102,85 +116,129 @@ def _robbed(key: str) -> Iterator[tuple[str, list[Record]]]:
         yield name, _without(_records(name, _lawful), key, which)
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What an audit made of a log, by queue manager."""
+
+    calls: Mapping[str, int]
+    moves: Mapping[str, int]
+    findings: Mapping[str, list[Found]]
+
+
+def _seen(engine: Engine, log: Path) -> Seen:
+    result = audit(engine, [log])
+    calls, moves = (
+        {row["qmgr"]: row["count"] for row in rows.group_by("qmgr").count().collect()}
+        for rows in (result.log.calls, result.log.moves)
+    )
+    return Seen(calls, moves, findings_by_qmgr(result))
+
+
+@pytest.fixture(scope="module")
+def robbed(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Seen]:
+    """Return what an audit makes of the lawful history without each of the keys, in a complete log or another."""
+
+    @cache
+    def of_log(complete: bool) -> Seen:
+        log = [{**COMPLETE, "complete": complete}]
+        log += [record for key in KEYS for _, records in _robbed(key) for record in records]
+        return _seen(engine, write_log(tmp_path_factory.mktemp("robbed") / "log.jsonl", log))
+
+    return of_log
+
+
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("complete", [True, False])
 def test_no_call_is_lost_and_none_is_accused_where_a_key_is_null(
-    key: str, engine: Engine, tmp_path: Path, *, complete: bool
+    key: str, robbed: Callable[[bool], Seen], *, complete: bool
 ) -> None:
-    histories = dict(_robbed(key))
-    log = [{**COMPLETE, "complete": complete}, *(record for records in histories.values() for record in records)]
-    result = audit(engine, [write_log(tmp_path / "log.jsonl", log)])
-    calls = {row["qmgr"]: row["count"] for row in result.log.calls.group_by("qmgr").count().collect()}
-    moves = {row["qmgr"]: row["count"] for row in result.log.moves.group_by("qmgr").count().collect()}
+    seen, histories = robbed(complete), dict(_robbed(key))
     for name, records in histories.items():
         made = [record["call"] for record in records if "call" in record]
-        assert calls[name] == len(made), name
-        assert moves[name] == sum(call in ("MQPUT", "MQGET") for call in made), name
-    assert findings_by_qmgr(result) == {}
+        assert seen.calls[name] == len(made), name
+        assert seen.moves[name] == sum(call in ("MQPUT", "MQGET") for call in made), name
+    assert {name: found for name, found in seen.findings.items() if name in histories} == {}
+
+
+def _wrong(h: History) -> None:
+    every = {"hobj": 5, "correl_id": ident("c"), "sel_msg_id": ident("m1"), "sel_correl_id": ident("c")}
+    h.get("C", "m1", 10, 12, priority=-3, object_name=QUEUE, **every, **member(1, LAST))
+
+
+def _twice(h: History) -> None:
+    every = {"hobj": 5, "correl_id": ident("c"), "object_name": QUEUE, **member(1, LAST)}
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **every)
+    for conn, at in (("C", 20), ("D", 30)):
+        h.get(conn, "m1", at, at + 2, sel_msg_id=ident("m1"), sel_correl_id=ident("c"), **every)
+
+
+@pytest.fixture(scope="module")
+def without_key(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Mapping[str, list[Found]]]:
+    """Return what is found in a log of which no call has a key: in a call that is wrong, and in a message got twice."""
+
+    @cache
+    def of_key(key: str) -> Mapping[str, list[Found]]:
+        histories = [_without(_records(write.__name__, write), key, None) for write in (_wrong, _twice)]
+        log = [COMPLETE, *(record for records in histories for record in records)]
+        return _seen(engine, write_log(tmp_path_factory.mktemp("without") / "log.jsonl", log)).findings
+
+    return of_key
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_what_a_call_shows_by_itself_is_found_where_a_key_is_null(key: str, engine: Engine, tmp_path: Path) -> None:
-    def wrong(h: History) -> None:
-        every = {"hobj": 5, "correl_id": ident("c"), "sel_msg_id": ident("m1"), "sel_correl_id": ident("c")}
-        h.get("C", "m1", 10, 12, priority=-3, object_name=QUEUE, **every, **member(1, LAST))
-
-    records = _without(_records("QM", wrong), key, None)
-    found = findings_by_qmgr(audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])]))
-    ours = [one for one in found["QM"] if one.rule == "PRI-01"]
+def test_what_a_call_shows_by_itself_is_found_where_a_key_is_null(
+    key: str, without_key: Callable[[str], Mapping[str, list[Found]]]
+) -> None:
+    ours = [one for one in without_key(key)["_wrong"] if one.rule == "PRI-01"]
     assert [(one.verdict, one.calls) for one in ours] == [("violation", (("C", 1, "MQGET"),))]
 
 
 @pytest.mark.parametrize("key", sorted({*KEYS} - {"queue", "msg_id"}))
-def test_what_a_message_shows_is_found_where_another_key_is_null(key: str, engine: Engine, tmp_path: Path) -> None:
-    def twice(h: History) -> None:
-        every = {"hobj": 5, "correl_id": ident("c"), "object_name": QUEUE, **member(1, LAST)}
-        h.starts_empty()
-        h.put("P", "m1", 10, 12, **every)
-        for conn, at in (("C", 20), ("D", 30)):
-            h.get(conn, "m1", at, at + 2, sel_msg_id=ident("m1"), sel_correl_id=ident("c"), **every)
-
-    records = _without(_records("QM", twice), key, None)
-    found = findings_by_qmgr(audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])]))
-    assert "SYN-08 violation" in [f"{one.rule} {one.verdict}" for one in found["QM"]]
+def test_what_a_message_shows_is_found_where_another_key_is_null(
+    key: str, without_key: Callable[[str], Mapping[str, list[Found]]]
+) -> None:
+    assert "SYN-08 violation" in [f"{one.rule} {one.verdict}" for one in without_key(key)["_twice"]]
 
 
-@pytest.mark.parametrize("key", ["queue", "hobj"])
-def test_a_browse_without_a_key_may_have_moved_the_cursor(key: str, engine: Engine, tmp_path: Path) -> None:
-    """The cursor was on the last message, and a browse of which the handle or the queue is not known put it back."""
-
-    def swept(h: History) -> None:
-        h.header("queue", MsgDeliverySequence="FIFO", CAPEXPRY=0)
-        h.starts_empty()
-        for number in (1, 2):
-            h.put("P", f"m{number}", 10 * number, 10 * number + 2)
-        for message, options, at in (("m1", MQGMO.BROWSE_FIRST, 40), ("m2", MQGMO.BROWSE_NEXT, 44)):
-            _browse(h, message, at, options)
-        _browse(h, "m1", 48, MQGMO.BROWSE_FIRST, **{key: None})
-        _browse(h, "m2", 52, MQGMO.BROWSE_NEXT)
-
-    log = write_log(tmp_path / "log.jsonl", [COMPLETE, *_records("QM", swept)])
-    assert findings_by_qmgr(audit(engine, [log])) == {}
+def _swept(h: History, key: str) -> None:
+    """Record a browse without a key that has put the cursor back from the last message."""
+    h.header("queue", MsgDeliverySequence="FIFO", CAPEXPRY=0)
+    h.starts_empty()
+    for number in (1, 2):
+        h.put("P", f"m{number}", 10 * number, 10 * number + 2)
+    for message, options, at in (("m1", MQGMO.BROWSE_FIRST, 40), ("m2", MQGMO.BROWSE_NEXT, 44)):
+        _browse(h, message, at, options)
+    _browse(h, "m1", 48, MQGMO.BROWSE_FIRST, **{key: None})
+    _browse(h, "m2", 52, MQGMO.BROWSE_NEXT)
 
 
-def test_a_browse_without_a_handle_may_have_moved_what_is_under_the_cursor(engine: Engine, tmp_path: Path) -> None:
-    def moved(h: History) -> None:
-        h.starts_empty()
-        h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED, **HANDLE)
-        for number in (1, 2):
-            h.put("P", f"m{number}", 10 * number, 10 * number + 2)
-        _browse(h, "m1", 40, MQGMO.BROWSE_FIRST)
-        _browse(h, "m2", 44, MQGMO.BROWSE_NEXT, hobj=None)
-        h.get("C", "m2", 50, 52, options=MQGMO.MSG_UNDER_CURSOR | MQGMO.NO_SYNCPOINT, **HANDLE)
+def _moved(h: History) -> None:
+    """Record a browse without a handle that has moved what is under the cursor."""
+    h.starts_empty()
+    h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED, **HANDLE)
+    for number in (1, 2):
+        h.put("P", f"m{number}", 10 * number, 10 * number + 2)
+    _browse(h, "m1", 40, MQGMO.BROWSE_FIRST)
+    _browse(h, "m2", 44, MQGMO.BROWSE_NEXT, hobj=None)
+    h.get("C", "m2", 50, 52, options=MQGMO.MSG_UNDER_CURSOR | MQGMO.NO_SYNCPOINT, **HANDLE)
 
-    log = write_log(tmp_path / "log.jsonl", [COMPLETE, *_records("QM", moved)])
-    assert findings_by_qmgr(audit(engine, [log])) == {}
+
+def test_a_browse_without_a_key_may_have_moved_the_cursor(engine: Engine, tmp_path: Path) -> None:
+    """It is not known on which queue or with which handle it was made."""
+    ways: dict[str, Callable[[History], None]] = {
+        "swept, no queue": partial(_swept, key="queue"),
+        "swept, no handle": partial(_swept, key="hobj"),
+        "moved, no handle": _moved,
+    }
+    records = [record for name, write in ways.items() for record in _records(name, write)]
+    assert _seen(engine, write_log(tmp_path / "log.jsonl", [COMPLETE, *records])).findings == {}
 
 
 @pytest.mark.parametrize("key", NEVER_NULL)
 def test_a_record_without_its_name_is_none(key: str, engine: Engine, tmp_path: Path) -> None:
     assert Event.model_fields[key].is_required()
     records = _without(_records("QM", _lawful), key, 3)
-    result = audit(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])])
-    assert result.read.unreadable == 1
-    assert not result.log.facts.complete
+    read = read_log(engine, [write_log(tmp_path / "log.jsonl", [COMPLETE, *records])])
+    assert read.unreadable == 1
+    assert not log_facts(read.headers, read.unreadable).complete

@@ -146,9 +146,15 @@ def test_a_finding_is_told_once_its_time_has_passed_and_only_once(engine: Engine
     assert take(engine, plan, inbox) is None
 
 
+@pytest.fixture(scope="module")
+def found_at_once(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> set[Claim]:
+    """Return what one audit finds in that history."""
+    return whole(engine, tmp_path_factory.mktemp("whole") / "log.jsonl", history_with_a_finding())
+
+
 @pytest.mark.parametrize("when", ["report", "own state", "state of the days"])
 def test_a_watch_that_is_killed_goes_on_where_it_was(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, found_at_once: set[Claim]
 ) -> None:
     inbox = tmp_path / "in"
     inbox.mkdir()
@@ -169,7 +175,7 @@ def test_a_watch_that_is_killed_goes_on_where_it_was(
     assert recover(engine, plan) == (when == "state of the days")
     take(engine, plan, inbox)
     take(engine, plan, inbox, final=True)
-    assert told(engine, plan) == whole(engine, tmp_path / "whole.jsonl", history_with_a_finding())
+    assert told(engine, plan) == found_at_once
     assert read_ledger(plan.state / WATCH).audited == 4
 
 

@@ -93,6 +93,8 @@ class Table(BaseModel):
             for place, way in ways.items():
                 for part, text in ((place, way.text), (f"{place}.before", way.before), (f"{place}.after", way.after)):
                     steps = steps.replace("{" + part + "}", text)
+            if "{" not in steps:
+                break
         for way in ways.values():
             queues = _with_attributes(queues, way.queues)
             qmgr |= way.qmgr
