@@ -140,6 +140,8 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
         pass_over(step, request.queue, message)
     elif expired:
         for part in step.choose("in which order are expired messages discarded", orders_of_discard(expired)):
+            if request.queue.messages.at(part.position) is None:
+                continue  # it was decided, for the sake of another's report, that this one had gone already
             discard(step, request.queue, part)
             step.because(*rules_of_discard(request, part))
     return bool(expired)
