@@ -50,11 +50,19 @@ another {fourth_shown}, together {fourth_share} in 100; the standard budget caug
 The last {fifth} are about rules that none had broken: {fifth_caught} were caught, which is {fifth_share} in 100, by the
 checks that decide these rules. Each of them all has its case now.
 
-{sixth} more came last, {sixth_meeting} of them about two features. The quick budget, without the state machines, caught
-{sixth_caught} of them by a rule that they break, and showed {sixth_shown} more to be wrong by another rule; together
-that is {sixth_share} in 100. Each has its case now.
+{sixth} more came after that, {sixth_meeting} of them about two features. The quick budget, without the state machines,
+caught {sixth_caught} of them by a rule that they break, and showed {sixth_shown} more to be wrong by another rule;
+together that is {sixth_share} in 100. Each has its case now.
 
-So the share that is to be expected of defects as subtle as these is that of the last batch, not yet 95 in 100.
+{seventh} more, {seventh_meeting} of them about two features, were written likewise: about waits, aliases, cursors, a
+quiescing queue manager and others. Of these {seventh_caught} were caught, which is {seventh_share} in 100. And
+{eighth} more, {eighth_meeting} of them about two features, took what authors of emulators forget: an index, a table of
+waiting calls, a commit that something else implies, an alias in between. Of these {eighth_caught} were caught, which is
+{eighth_share} in 100. Both batches were put to the checks that decide the rules which they break alone, with the quick
+budget; what other checks and greater budgets would have shown was not counted. Each has its case now.
+
+So the share that is to be expected of defects as subtle as these is that of the last batches, far from 95 in 100: each
+of the two found kinds of gaps that none before had found.
 
 """
 
@@ -68,7 +76,7 @@ def page() -> str:
     before, second = _by_name(table["first"]), _by_name(table["second"])
     meeting = {name for name in before if MINIATURES[name].meets is not None}
     caught, caught_second = _caught(before), _caught(second)
-    later = {name: _by_name(table[name]) for name in ("third", "fourth", "fifth", "sixth")}
+    later = {name: _by_name(table[name]) for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth")}
     head = _HEAD.format(
         all=len(before),
         meeting=len(meeting),
