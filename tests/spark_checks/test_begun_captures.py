@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from fixtures.captures import TcpPacket, pcap_bytes, wire
@@ -68,6 +68,10 @@ def day_by_day(tmp_path: Path, files: Mapping[str, bytes], *, final: bool = True
     return read
 
 
+ADDRESS = "10.0.0.9:1414"
+"""What a queue manager is called as long as no packet has told its name."""
+
+
 def nameless(records: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
     """Return records without the queue manager's name, which a later day may be the first to tell."""
     return [{name: value for name, value in record.items() if name != "qmgr"} for record in records]
@@ -75,6 +79,7 @@ def nameless(records: Iterable[Mapping[str, object]]) -> list[dict[str, object]]
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), lossy=st.booleans())
+@example(seed=2303, lossy=False)  # a day ends before the packet that tells the name
 def test_however_a_capture_is_cut_into_days_its_records_are_the_same(tmp_path: Path, seed: int, lossy: bool) -> None:
     chance = random.Random(seed)
     packets = [packet for packet in traffic() if not lossy or chance.random() > 0.05]
@@ -82,7 +87,8 @@ def test_however_a_capture_is_cut_into_days_its_records_are_the_same(tmp_path: P
     days = day_by_day(tmp_path, cut_up(packets, chance))
     found, expected = comparable(days.events), comparable(whole)
     assert nameless(found) == nameless(expected)
-    assert lossy or found == expected
+    names = zip(found, expected, strict=True)
+    assert lossy or all(one["qmgr"] in (other["qmgr"], ADDRESS) for one, other in names)
     assert sorted(error for error in days.errors if "no MQ channel" not in error) == sorted(missed)
 
 
