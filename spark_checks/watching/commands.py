@@ -164,8 +164,6 @@ class Watch:
     """What the last round did, in numbers. None before the first."""
     judging_s: float = 0.0
     """How many seconds the last round took that audited something."""
-    held: int = 0
-    """How many calls are due and wait for more, so that what is kept is not judged again for few."""
 
     def run(self, *, final: bool) -> None:
         """Watch until somebody ends it; with `final` read what is there and end."""
@@ -198,7 +196,7 @@ class Watch:
         ledger = read_ledger(self.plan.state / WATCH)
         settled_ns = round((time.time() - settle_s) * 1e9)
         found = arrived(self.directory, ledger.files, self.pattern, settled_ns, _ROUND_BYTES)
-        if not found.now and not final and not self.held:
+        if not found.now and not final and not ledger.held:
             if self.last is not None and self.last.behind:  # no longer, for nothing waits
                 self.last = replace(self.last, backlog=0, behind=False, at_s=time.time())
                 write_metrics(self.metrics, ledger, self.last)
@@ -209,7 +207,6 @@ class Watch:
             told = one_round(engine, self.plan, found.now, final=final, hold=hold)
         if told is None:
             return False
-        self.held = told.held
         self.judging_s = told.seconds if told.audited else self.judging_s
         speed = told.read / told.seconds if told.seconds else 0.0
         behind = found.backlog > 0 or told.seconds > self.every_s

@@ -59,6 +59,8 @@ class Ledger:
     """Whether the last round told all that rested."""
     kept: int = 0
     """How many calls the state of the days keeps, to be judged again in the next round."""
+    held: int = 0
+    """How many calls are due and wait for more, so that what is kept is not judged again for few."""
     rules: dict[str, list[Any]] = field(default_factory=dict)
     """By rule: how many records it judged, how many it could not judge, and what those lack."""
     found: dict[str, int] = field(default_factory=dict)

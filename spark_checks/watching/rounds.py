@@ -93,8 +93,6 @@ class Told:
     """How many calls it audited."""
     pending: int
     """How many calls wait to be judged, with those that are held."""
-    held: int
-    """How many of them are due, and held until there are more."""
     late: int
     """How many calls came too late to be audited in the order of their ends."""
     new: tuple[dict[str, Any], ...]
@@ -157,9 +155,9 @@ def one_round(
     plain = calls.drop(_NEW).kept()
     is_due = fn.col("end_us") <= (until_us if until_us is not None else 0)
     due, rest = plain.where(is_due), plain.where(~is_due)
-    number, held = due.count(), 0
+    number, ledger.held = due.count(), 0
     if hold and not final and _can_wait(due, number, until_us, ledger, plan):
-        number, held, rest = 0, number, plain
+        number, ledger.held, rest = 0, number, plain
     if not number and not files and not final:
         return None
     kept = _Kept(rest, headers, faults, before if log is None else log.begun)
@@ -185,7 +183,7 @@ def one_round(
     else:
         _close(plan, ledger, kept)
     read = 0 if log is None else log.records
-    return Told(ledger, read, number, rest.count(), held, late, new, more, withdrawn, time.monotonic() - begun)
+    return Told(ledger, read, number, rest.count(), late, new, more, withdrawn, time.monotonic() - begun)
 
 
 def _can_wait(due: Frame, number: int, until_us: int | None, ledger: Ledger, plan: Plan) -> bool:

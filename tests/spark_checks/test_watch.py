@@ -188,7 +188,7 @@ def rounds_of(engine: Engine, plan: Plan, inbox: Path, starts: Sequence[int]) ->
         write_log(inbox / f"{number}.jsonl", [COMPLETE, history.records[-1]])
         done = take(engine, plan, inbox, hold=True)
         assert done is not None
-        found.append((done.audited, done.pending, done.held))
+        found.append((done.audited, done.pending, done.ledger.held))
     return found
 
 
@@ -206,7 +206,7 @@ def test_calls_are_held_until_they_are_as_many_as_are_kept(engine: Engine, tmp_p
     write_log(inbox / "more.jsonl", [COMPLETE, *history.records])
     done = take(engine, plan_for(tmp_path), inbox, hold=True)
     assert done is not None
-    assert (done.audited, done.held) == (4, 0)
+    assert (done.audited, done.ledger.held) == (4, 0)
 
 
 def test_calls_are_held_no_longer_than_the_lateness(engine: Engine, tmp_path: Path) -> None:
@@ -230,9 +230,10 @@ def test_what_is_held_is_audited_when_nothing_more_comes(tmp_path: Path) -> None
         watch.look(final=False, settle_s=0.0)
         watch.judging_s = 3600.0  # as if rounds took long
     assert "mq_audit_records_audited_total 2" in metrics.read_text()
-    watch.look(final=False, settle_s=0.0)
+    again = commands.Watch(inbox, plan_for(tmp_path), "*", 0.0, 3600.0, metrics, None, None)  # started anew
+    again.look(final=False, settle_s=0.0)
     assert "mq_audit_records_audited_total 3" in metrics.read_text()
-    assert watch.held == 0
+    assert read_ledger(tmp_path / "state" / WATCH).held == 0
 
 
 def test_a_second_watch_of_one_state_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
