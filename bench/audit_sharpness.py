@@ -22,7 +22,7 @@ from typing import Any, Final
 from conformance.checks.check import Check
 from conformance.checks.selection import all_checks
 from conformance.reports.histories import event_log
-from conformance.sensitivity.miniatures import Miniature, read_miniatures
+from conformance.sensitivity.miniatures import Miniature, read_miniatures, sessions_of
 from conformance.sensitivity.sharpness import Traces
 from conformance.sessions.session import Setup
 from oracle.histories.event_log import LogHeader, Record, to_line
@@ -114,13 +114,6 @@ class Play:
                     break
 
 
-def sessions_of(requests: Sequence[Request]) -> Iterator[Sequence[Request]]:
-    """Yield the requests of each session, the first of which sets the queue manager up."""
-    begins = [number for number, request in enumerate(requests) if request.get("op") == "setup"]
-    for begin, end in zip(begins, [*begins[1:], len(requests)], strict=True):
-        yield requests[begin:end]
-
-
 def recorded(server: Server, requests: Sequence[Request], name: str) -> list[Record] | None:
     """Return the log of a session with a queue manager, without its header.
 
@@ -145,7 +138,8 @@ def told_apart(miniature: Miniature, check: Check, traces: Traces) -> Iterator[l
     trace = traces.of(check)
     if trace is None or miniature.goes_as(trace.talk):
         return
-    for number, requests in enumerate(sessions_of([json.loads(line) for line, _ in trace.talk.exchanges])):
+    for number, exchanges in enumerate(sessions_of(trace.talk.exchanges)):
+        requests = [json.loads(line) for line, _ in exchanges]
         name = f"{miniature.name}|{check.id}|{number}"
         wrong, right = (recorded(server, requests, name) for server in (miniature.server(), Server(PLATFORM)))
         if wrong is not None and wrong != right:

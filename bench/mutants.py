@@ -13,7 +13,6 @@ The state machines take no part: they take the most time, and find next to nothi
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 from collections import Counter
@@ -35,7 +34,7 @@ from bench.mutations import mutations
 from conformance.checks.check import Check
 from conformance.checks.rig import Rig
 from conformance.checks.selection import all_checks
-from conformance.sensitivity.miniatures import Miniature
+from conformance.sensitivity.miniatures import Exchanges, Miniature, answers_alike, sessions_of
 from conformance.sensitivity.patches import Patch, forget_all
 from conformance.sessions.dialogue import Dialogue
 from conformance.targets import InProcessTarget
@@ -52,9 +51,6 @@ SECONDS: Final = 5.0
 
 Mark = tuple[str, int] | str
 """Where a mutant is met: a file of the model and a line of it, or the name of a table."""
-
-Exchanges = tuple[tuple[str, dict[str, Any]], ...]
-"""Requests of a session and the model's replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +100,8 @@ class Played:
 
     def differs(self, patch: Patch) -> bool:
         """Whether the model with the patch answers otherwise."""
-        server = Server(self.platform)
-        with patch.applied(), _limited():
-            try:
-                return any(server.answer(line) != reply for line, reply in self.exchanges)
-            except Exception:  # noqa: BLE001 - a change may break anything
-                return True
+        with _limited():
+            return not answers_alike(patch, self.platform, self.exchanges)
 
 
 @contextmanager
@@ -206,14 +198,8 @@ def played(
         server.forget()
         departed(check, Rig(dialogue))
         if server.met:
-            for exchanges in _sessions(server.exchanges):
+            for exchanges in sessions_of(tuple(server.exchanges)):
                 yield Played(check, platform, exchanges), server.met
-
-
-def _sessions(exchanges: Sequence[tuple[str, dict[str, Any]]]) -> Iterator[Exchanges]:
-    starts = [number for number, (line, _) in enumerate(exchanges) if json.loads(line).get("op") == "setup"]
-    for start, end in zip(starts, [*starts[1:], len(exchanges)], strict=True):
-        yield tuple(exchanges[start:end])
 
 
 def departed(check: Check, rig: Rig) -> bool:

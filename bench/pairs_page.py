@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Final, Literal
@@ -169,7 +169,7 @@ def calls_of(session: Session) -> Iterator[tuple[Line, frozenset[str]]]:
     """Yield the calls of a session, each with the rules that bear on it in particular."""
     for exchange in session.exchanges:
         yield (
-            replace(exchange.line, expected=None),
+            exchange.line.without_outcome(),
             frozenset(rule for rule in exchange.followed.rules if counts().get(rule, 0) < COMMON),
         )
 

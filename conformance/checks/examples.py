@@ -165,4 +165,4 @@ def _plays(scenario: Scenario, ways: tuple[History, ...]) -> bool:
 
 
 def _calls(history: History) -> tuple[Line, ...]:
-    return tuple(line if line.expected is None else replace(line, expected=None) for line in history.lines)
+    return tuple(line.without_outcome() for line in history.lines)

@@ -7,6 +7,7 @@ started. A checkout has them in `fixtures/miniatures`, the wheel has none.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,9 @@ from oracle.serve import Server
 from oracle.text.yaml_files import parse_yaml, read_text
 
 Area = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+Exchanges = tuple[tuple[str, dict[str, Any]], ...]
+"""Requests, and the model's replies to them."""
 
 PROGRAMS: Final = "programs.yaml"
 """The file of a folder of miniatures that names programs."""
@@ -116,8 +120,25 @@ class _Programs(BaseModel):
 class Talk:
     """What a check and the model said to each other, and the code that the model ran."""
 
-    exchanges: tuple[tuple[str, dict[str, Any]], ...]
+    exchanges: Exchanges
     codes: frozenset[CodeType]
+
+
+def sessions_of(exchanges: Exchanges) -> Iterator[Exchanges]:
+    """Yield the exchanges of each session, the first of which sets the queue manager up."""
+    starts = [number for number, (line, _) in enumerate(exchanges) if json.loads(line).get("op") == "setup"]
+    for start, end in zip(starts, [*starts[1:], len(exchanges)], strict=True):
+        yield exchanges[start:end]
+
+
+def answers_alike(change: Patch, platform: PlatformName, exchanges: Exchanges) -> bool:
+    """Whether the model with a change answers as it did without."""
+    server = Server(platform)
+    with change.applied():
+        try:
+            return all(server.answer(line) == reply for line, reply in exchanges)
+        except Exception:  # noqa: BLE001 - a change may break anything, which the check itself shows
+            return False
 
 
 class WrongOne(Protocol):
@@ -195,14 +216,7 @@ class Miniature:
 
         It does where the model never came to the changed place; else it is asked.
         """
-        if not self.change.is_met_by(model.codes):
-            return True
-        server = Server(self.platform)
-        with self.change.applied():
-            try:
-                return all(server.answer(line) == reply for line, reply in model.exchanges)
-            except Exception:  # noqa: BLE001 - a change may break anything, which the check itself shows
-                return False
+        return not self.change.is_met_by(model.codes) or answers_alike(self.change, self.platform, model.exchanges)
 
     def server(self, platform: PlatformName | None = None) -> MiniatureServer:
         """Return the wrong queue manager, ready to answer."""

@@ -87,8 +87,7 @@ class Transcript:
     @property
     def history(self) -> History:
         """What was done, without what was expected of it and without the connections that a replay makes itself."""
-        said = [exchange.line for exchange in self.exchanges]
-        lines = tuple(line if line.expected is None else replace(line, expected=None) for line in said)
+        lines = tuple(exchange.line.without_outcome() for exchange in self.exchanges)
         shorter = tuple(line for line in lines if line.verb != "conn")
         return History(self.setup, shorter if tuple(with_connections(shorter)) == lines else lines)
 

@@ -110,6 +110,10 @@ class Line:
     number: int = field(default=0, compare=False, repr=False)
     """The row of the text that it stands in; 0 where it was not read from one."""
 
+    def without_outcome(self) -> Line:
+        """Return the line without what it says came back."""
+        return self if self.expected is None else replace(self, expected=None)
+
 
 _OPTIONS: Final[Mapping[str, Mapping[str, int | str]]] = {
     "open": MQOO.members(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from oracle.errors import Place
 from oracle.histories.history import Bindings, with_connections
@@ -34,7 +33,7 @@ def replay_history(text: str, source: str, state: State) -> Iterator[Replayed]:
             call = bindings.call(line, identity)
             refuse_impossible(follower, call)
             seen = observed(line, nearest(line, tuple(follower.allowed(call)), bindings), bindings)
-        step = follow(follower, call, seen, place, write(replace(line, expected=None)))
+        step = follow(follower, call, seen, place, write(line.without_outcome()))
         yield step
         if step.departs:
             return

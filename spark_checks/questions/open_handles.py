@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQCC, MQOO
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.queues import INPUT
 from spark_checks.questions.evidence import Evidence
-
-_INPUT: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class OpenHandle:
     @property
     def for_input(self) -> bool:
         """Whether it was opened for input."""
-        return bool((self.event.options or 0) & _INPUT)
+        return bool((self.event.options or 0) & INPUT)
 
     @property
     def excludes(self) -> bool:
