@@ -68,6 +68,7 @@ class Channel(asyncio.Protocol):
         self.closed_since: float | None = None
         self.heartbeat = Heartbeat(0, shares=False, last=0.0)
         self._inbound: Final = Inbound()
+        self._withheld: list[bytes] = []
         self._transport: asyncio.Transport | None = None
         self._paused = False
         self._over = False
@@ -90,6 +91,7 @@ class Channel(asyncio.Protocol):
             return
         self._keep(data, inbound=True)
         self.heartbeat.heard(self.server.time())
+        self._release()
         self._inbound.add(data)
         self._go_on()
 
@@ -153,6 +155,7 @@ class Channel(asyncio.Protocol):
     def _finish(self) -> None:
         """Take nothing more, and close the connection when the client has taken what is left to send."""
         self._over = True
+        self._release()
         self.closed_since = self.server.time()
         if self._transport is not None:
             self._transport.close()
@@ -192,9 +195,18 @@ class Channel(asyncio.Protocol):
     def _write(self, data: bytes) -> None:
         if self._transport is None or self._transport.is_closing():
             return
+        if self.heartbeat.withholds:
+            self._withheld.append(data)
+            return
         self._keep(data, inbound=False)
         self.heartbeat.sent(self.server.time())
         self._transport.write(data)
+
+    def _release(self) -> None:
+        """Send what was held back until a heartbeat would be answered."""
+        self.heartbeat.asked = None
+        while self._withheld:
+            self._write(self._withheld.pop(0))
 
     def _keep(self, data: bytes, *, inbound: bool) -> None:
         if self.server.capture is not None:

@@ -42,6 +42,14 @@ class Heartbeat:
         """For how many seconds the answer to a heartbeat is waited for."""
         return min(float(self.interval_s), _LONGEST_ANSWER_S)
 
+    @property
+    def withholds(self) -> bool:
+        """Whether nothing may be sent now: on a channel of before MQ V7 the client answers first.
+
+        IBM's client for Java breaks down there if the reply that it waits for comes right behind the heartbeat.
+        """
+        return self.asked is not None and not self.shares
+
     def sent(self, now: float) -> None:
         """Note that something was sent to the client."""
         self.last = now

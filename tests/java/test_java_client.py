@@ -309,7 +309,7 @@ def test_the_client_answers_heartbeats_that_the_server_begins(
 
     def when_asked(_: str) -> None:
         while len(asked) < 3:  # one that is not answered ends the connection before
-            time.sleep(0.05)
+            time.sleep(0.0002)
         manager.put("Q", "late")
 
     monkeypatch.setattr(Heartbeat, "ask", ask)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from select import select
 
 import pytest
 
@@ -131,6 +132,22 @@ def test_a_client_of_before_v7_is_asked_only_while_it_waits_and_then_at_once(
     assert kind_of(client.receive()) == (HEARTBEAT, ASKS)
     answer(client)
     qm.put("Q", b"1")
+    assert client.receive().codes == (0, 0)
+    client.close()
+
+
+@pytest.mark.parametrize(("hello", "at_once"), [(BEFORE_V7, False), (Hello(), True)], ids=["before v7", "v7"])
+def test_on_a_channel_of_before_v7_the_reply_waits_for_the_answer_to_the_heartbeat(
+    server: Server, clock: Clock, qm: QueueManager, hello: Hello, at_once: bool
+) -> None:
+    client = connected(server, hello)
+    client.send(client.side.get(2, 100, gmo=WAITS))
+    qm.until_waiting()
+    clock.seconds += 305
+    assert kind_of(client.receive()) == (HEARTBEAT, ASKS)
+    qm.put("Q", b"1")
+    assert bool(select([client.socket], [], [], 10 if at_once else 0.1)[0]) == at_once
+    client.send(Wire(multiplexed=False).segment(HEARTBEAT, b"", ANSWERS))
     assert client.receive().codes == (0, 0)
     client.close()
 
