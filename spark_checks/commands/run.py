@@ -25,7 +25,7 @@ from spark_checks.progress import Watch
 from spark_checks.readers.inputs import Inputs
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.ending import show_ending
-from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn, exit_status
+from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn, Gate
 from spark_checks.reports.known import SUMMARY
 from spark_checks.reports.names import FILES
 from spark_checks.reports.results import Results
@@ -69,6 +69,11 @@ class RunOptions:
     """The engine."""
     master: str | None
     """The Spark master."""
+
+    @property
+    def gate(self) -> Gate:
+        """What the audit must be like to pass."""
+        return Gate(FailOn(self.fail_on), self.unreadable_percent, self.allow_empty)
 
 
 @contextmanager
@@ -167,8 +172,7 @@ def run(**options: Any) -> None:
         else:
             show_results(results, Console(), all_rules=wanted.all_rules)
             show_ending(results, wanted.directory, wanted.inputs.paths)
-    status = exit_status(results, FailOn(wanted.fail_on), wanted.unreadable_percent, allow_empty=wanted.allow_empty)
-    sys.exit(status)
+    sys.exit(wanted.gate.exit_status(results))
 
 
 def _ready(wanted: RunOptions, claims: ExitStack) -> tuple[LogDeviation, ...]:
@@ -203,15 +207,7 @@ def _audited(engine: Engine, watch: Watch, wanted: RunOptions, known: tuple[LogD
         kept = Days(wanted.state, final=wanted.final, remember_us=round(hours * HOUR_US))
         day = audit_day(engine, wanted.inputs, kept, watch, replay_limit=limit)
         found = day.audit
-    results = write_report(
-        found,
-        wanted.directory,
-        known,
-        FailOn(wanted.fail_on),
-        watch,
-        unreadable_percent=wanted.unreadable_percent,
-        inputs=wanted.inputs.paths,
-    )
+    results = write_report(found, wanted.directory, known, wanted.gate, watch, inputs=wanted.inputs.paths)
     if day is not None:
         watch(f"writing {wanted.state}")
         with reported("interrupted; the report is written, the state may not be"):
