@@ -19,7 +19,7 @@ from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.sweep import ROW, Pass, Stretches, best_answers, busy_keys, spots, sweep, with_rows
 from spark_checks.preparation.wholes import with_wholes
-from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.inputs import Inputs
 from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, not_said_yet, replay
@@ -157,19 +157,14 @@ def audit_log(
 
 def audit(
     engine: Engine,
-    inputs: Iterable[Path],
+    inputs: Inputs | Iterable[Path],
     progress: Progress = lambda _: None,
-    before: Sequence[Path] = (),
-    after: Sequence[Path] = (),
     *,
     replay_limit: int = DEFAULT_LIMIT,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> Audit:
-    """Read inputs as one log and audit it; `replay_limit` is as for audit_log, all else as for read_log.
+    """Read inputs as one log and audit it; `replay_limit` is as for audit_log.
 
     Raises BadInputError as read_log and audit_log do.
     """
     progress("reading the log")
-    return audit_log(
-        read_log(engine, inputs, before, after, limits=limits), progress=progress, replay_limit=replay_limit
-    )
+    return audit_log(read_log(engine, inputs), progress=progress, replay_limit=replay_limit)

@@ -19,13 +19,13 @@ from oracle.program import Program
 from oracle.text.whole_files import whole_file
 from spark_checks.commands.limit_options import limited
 from spark_checks.commands.run import run
-from spark_checks.commands.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
+from spark_checks.commands.running import check_inputs, of_engine, of_inputs, of_master, running
 from spark_checks.failures import INTERRUPTED, reported, terminable
 from spark_checks.output.claims import claimed
 from spark_checks.output.destination import check_target, form_of
 from spark_checks.output.whole_directories import settled, whole_directory
 from spark_checks.questions.commands import QUESTIONS
-from spark_checks.readers.inputs import find_sources
+from spark_checks.readers.inputs import Inputs, find_sources
 from spark_checks.readers.limits import Limits
 from spark_checks.reports.ending import show_ending
 from spark_checks.reports.gate import FINDINGS
@@ -105,7 +105,7 @@ def show(
             from spark_checks.reports.around import calls_around
 
             watch("reading the log")
-            around = calls_around(read_log(engine, inputs, limits=limits).calls, [finding])[number]
+            around = calls_around(read_log(engine, Inputs(inputs, limits=limits)).calls, [finding])[number]
     with reported("interrupted"):
         show_finding(finding, around, Console())
 
@@ -131,7 +131,6 @@ def known(directory: Path, output: Path | None) -> None:
 
 
 @main.command(epilog="Example: mq-audit convert capture.pcap --out capture.jsonl.gz")
-@of_inputs
 @click.option(
     "--out",
     "target",
@@ -140,34 +139,23 @@ def known(directory: Path, output: Path | None) -> None:
     metavar="FILE",
     help="A .jsonl or .jsonl.gz file, or a directory for Parquet.",
 )
-@of_before
-@of_after
-@limited
+@of_inputs
 @of_engine
 @of_master
-def convert(
-    inputs: tuple[Path, ...],
-    *,
-    target: Path,
-    before: tuple[Path, ...],
-    after: tuple[Path, ...],
-    limits: Limits,
-    asked: str | None,
-    master: str | None,
-) -> None:
+def convert(*, inputs: Inputs, target: Path, asked: str | None, master: str | None) -> None:
     """Write all inputs as one event log. Nothing is checked."""
     with ExitStack() as claims:
         with reported():
-            check_inputs(inputs, before, after)
-            check_target(target, [*inputs, *before, *after])
+            check_inputs(inputs)
+            check_target(target, inputs.everything)
             if form_of(target) == "parquet":
                 claims.enter_context(claimed(target, ()))
-        with running(asked, master, inputs) as (engine, watch):
+        with running(asked, master, inputs.paths) as (engine, watch):
             from spark_checks.commands.convert import write_log
             from spark_checks.readers.load import read_log
 
             watch("reading the log")
-            log = read_log(engine, inputs, before, after, limits=limits)
+            log = read_log(engine, inputs)
             watch(f"writing {target}")
             write_log(log, target)
             watch.close()
@@ -177,32 +165,19 @@ def convert(
 
 
 @main.command(name="inspect", epilog="Example: mq-audit inspect capture.pcap definitions.txt --json")
-@of_inputs
-@of_before
-@of_after
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.option("--all-rules", is_flag=True, help="Show every rule, also those that were not exercised.")
-@limited
+@of_inputs
 @of_engine
 @of_master
-def inspect_log(
-    inputs: tuple[Path, ...],
-    *,
-    before: tuple[Path, ...],
-    after: tuple[Path, ...],
-    as_json: bool,
-    all_rules: bool,
-    limits: Limits,
-    asked: str | None,
-    master: str | None,
-) -> None:
+def inspect_log(*, inputs: Inputs, as_json: bool, all_rules: bool, asked: str | None, master: str | None) -> None:
     """Show the contents of the inputs, the rules that they can check, and how to capture more. Nothing is checked."""
     with reported():
-        check_inputs(inputs, before, after)
-    with running(asked, master, inputs) as (engine, watch):
+        check_inputs(inputs)
+    with running(asked, master, inputs.paths) as (engine, watch):
         from spark_checks.commands.inspection import inspect, show_inspection
 
-        found = inspect(engine, inputs, before, after, watch, limits=limits)
+        found = inspect(engine, inputs, watch)
         watch.close()
         if as_json:
             click.echo(json.dumps(found.document(), indent=2))

@@ -47,11 +47,14 @@ _NO_SYNCPOINT: Final = MQGMO.NO_SYNCPOINT | MQPMO.NO_SYNCPOINT
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A plain history, and the features that a target must claim to be judged by it."""
+    """A plain history."""
 
     name: str
+    """What it is about, for messages."""
     history: History
+    """The history."""
     features: tuple[str, ...]
+    """The features that a target must claim to be judged by it."""
 
 
 def plain() -> Iterator[Plain]:
@@ -63,10 +66,12 @@ def plain() -> Iterator[Plain]:
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A first deviation: what departs, by which rule, and all that is to be told of it."""
+    """A first deviation."""
 
     what: str
+    """What departs, after the rule that it breaks."""
     text: str
+    """All that is to be told of it: the rule, what was expected and came, the scenarios, and the calls."""
 
 
 def deviations(dialogue: Dialogue, history: History) -> Iterator[Deviation]:

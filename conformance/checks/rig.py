@@ -24,8 +24,11 @@ class Rig:
     """What a check works with."""
 
     dialogue: Dialogue
+    """The target, which has said hello."""
     budget: Budget = Budget.QUICK
+    """How hard to try."""
     seed: int = 0
+    """What the check's random choices depend on."""
     seconds: float = 60.0
     """How long a search lasts by the deep budget."""
     tally: Tally = field(default_factory=Tally)
@@ -48,6 +51,7 @@ class Rig:
     lost: str = ""
     """Why nobody knows what would have come after one of them, if so."""
     _latest: Session | None = None
+    """The session that was begun last. None if it is over."""
 
     def session(self, setup: Setup) -> Session:
         """Begin a session on a fresh queue manager; the one before it is over."""

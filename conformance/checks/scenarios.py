@@ -35,10 +35,15 @@ class Scenario(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: ScenarioId
+    """Its id: the area, a slash and a name."""
     title: Annotated[str, Field(min_length=1)]
+    """What it shows."""
     rules: Annotated[tuple[catalogue.RuleId, ...], Field(min_length=1)]
+    """The rules that it decides."""
     features: tuple[Feature, ...] = ()
+    """The features that a target must claim for it."""
     platforms: Annotated[tuple[PlatformName, ...], Field(min_length=1)] = PLATFORMS
+    """The platforms on which it is played."""
     queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
     """Queues as in the protocol's `setup`."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
@@ -73,7 +78,9 @@ class ScenarioFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     area: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+    """The area, with which the ids of its scenarios begin."""
     scenarios: Annotated[tuple[Scenario, ...], Field(min_length=1)]
+    """The scenarios."""
 
 
 def parse_scenarios(text: str, source: str) -> tuple[Scenario, ...]:

@@ -52,12 +52,19 @@ class Administrator:
     """
 
     dispatcher: Dispatcher
+    """What makes its calls."""
     application: Application
+    """Its connection."""
     platform: str
+    """The platform of the queue manager."""
     variable: str
+    """The environment variable for a password, which messages name."""
     _command_queue: int = 0
+    """The handle of the command server's queue, 0 while it is not open."""
     _reply_queue: int = 0
+    """The handle of the queue for answers, 0 while it is not open."""
     _reply_name: str = ""
+    """The name of the queue for answers, empty before it is made."""
     clock_ahead_s: float = 0.0
     """How far the queue manager's clock was ahead of ours at the last answer, as far as that can be told."""
 

@@ -14,6 +14,7 @@ class Attribute:
     """An attribute as MQINQ and MQSET have it."""
 
     selector: int
+    """The number by which MQINQ and MQSET know it."""
     length: int = 0
     """The number of characters, 0 of an integer."""
     words: Mapping[str, int] = field(default_factory=dict)

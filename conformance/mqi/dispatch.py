@@ -32,7 +32,9 @@ class Application:
     """A connection of a check, on its seat."""
 
     connection: Connection
+    """What its calls need."""
     seat: Seat
+    """Where its calls are made."""
     waiting: tuple[int, Prepared] | None = None
     """Its MQGET that waits: the request's `seq` and the call."""
 
@@ -44,15 +46,21 @@ class Dispatcher:
     manager: str
     """The queue manager's name, for messages."""
     make_seat: Callable[[Inbox], Seat]
+    """Makes a seat whose calls return into an inbox."""
     grace_s: float = GRACE_S
     """An MQGET is taken to wait if it has not returned within so many seconds."""
     waits_now: Callable[[], bool] | None = None
     """Says that a call waits already, where the queue manager is one that can tell."""
     ended: list[dict[str, Any]] = field(default_factory=list)
+    """The replies of waiting calls that have ended, as `completed` has them. Whoever reports them empties it."""
     _inbox: Inbox = field(default_factory=queue.SimpleQueue)
+    """What has returned from all seats."""
     _waiting: dict[Seat, Application] = field(default_factory=dict)
+    """By seat: the connection whose MQGET waits there."""
     _idle: list[Seat] = field(default_factory=list)
+    """The seats that have become free."""
     _took: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+    """How many seconds the latest calls took that did not wait."""
 
     @property
     def waiting(self) -> int:

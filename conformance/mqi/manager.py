@@ -51,8 +51,11 @@ class Found:
     """A queue manager as it was found."""
 
     name: str
+    """Its name."""
     platform: str
+    """Its platform."""
     level: int
+    """Its CommandLevel: the version in three digits, such as 930."""
     attributes: Mapping[str, Any]
     """The attributes that calls depend on, as the target protocol names them."""
 

@@ -35,6 +35,7 @@ class Names:
     """Names outside and inside."""
 
     prefix: str
+    """What the names of queues begin with on the queue manager."""
     queues: dict[str, str] = field(default_factory=dict)
     """The queues that stand elsewhere than under the prefix, by the check's name."""
     managers: dict[str, str] = field(default_factory=dict)

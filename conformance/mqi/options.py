@@ -29,14 +29,19 @@ class MqiOptions:
     """How to reach a queue manager."""
 
     library: str = ""
+    """The path of the client's library, or of its folder. Empty: the usual places are searched."""
     channel: str = ""
     """The client channel. Without it and a host, the library and its own configuration decide."""
     host: str = ""
     """The host of the listener."""
     port: int = DEFAULT_PORT
+    """The port of the listener."""
     user: str = ""
+    """The user to sign on as. Empty: none is named."""
     password: str = field(default="", repr=False)
+    """The password of that user."""
     queue_prefix: str = DEFAULT_PREFIX
+    """What the names of all queues of the suite begin with, before the token."""
     predefined: tuple[str, ...] = ()
     """Queues to work with where none may be made."""
     token: str = field(default_factory=_new_token)

@@ -139,6 +139,7 @@ class PredefinedQueues:
     """
 
     _stock: ClassVar = _Stock()
+    """Which queues the targets of this process have taken."""
 
     def __init__(
         self,

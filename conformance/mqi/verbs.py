@@ -29,22 +29,30 @@ _NO_CAP: Final = -1
 
 @dataclass
 class Connection:
-    """What the calls of a connection need: the handle, and how a connection is asked for."""
+    """What the calls of a connection need."""
 
     names: Names
+    """The names here and on the queue manager."""
     manager: str
+    """The name of the queue manager. Empty: the default one."""
     options: bytes
+    """The MQCNO for MQCONNX."""
     hconn: int = UNUSABLE
+    """The handle. UNUSABLE without a connection."""
     identifier: bytes = b""
+    """The ConnectionId. Empty before the first MQCONNX."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A call, ready to be made: a method of `Library`, its arguments, and how what it returns becomes a reply."""
+    """A call, ready to be made."""
 
     method: str
+    """The name of the method of `Library`."""
     arguments: tuple[Any, ...]
+    """Its arguments."""
     reply: Callable[[Any], Reply] = field(repr=False)
+    """Makes a reply of what it returns."""
 
 
 def prepare(connection: Connection, request: Request) -> Prepared:

@@ -68,8 +68,11 @@ class Histories:
     """Writes the sessions of one check into a folder."""
 
     folder: Path
+    """The folder."""
     check: str
+    """The id of the check, of which the names of the files are made."""
     written: int = 0
+    """How many sessions it has written."""
     trouble: UsageError | None = None
     """Why it cannot write; then it writes no more."""
 

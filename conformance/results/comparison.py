@@ -34,10 +34,12 @@ _BAD = (Verdict.VIOLATES, Verdict.TARGET_ERROR)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A rule and the verdict of each run on it; None where a run says nothing of the rule."""
+    """A rule in all runs."""
 
     rule: str
+    """The id of the rule."""
     verdicts: tuple[Verdict | None, ...]
+    """The verdict of each run. None where a run says nothing of the rule."""
 
     @property
     def differs(self) -> bool:
@@ -58,10 +60,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The names of the runs, and a row for each rule that any of them says something of, in the catalogue's order."""
+    """Several runs side by side."""
 
     names: tuple[str, ...]
+    """The names of the runs."""
     rows: tuple[Row, ...]
+    """A row for each rule that any of them says something of, in the catalogue's order."""
 
     @property
     def differing(self) -> tuple[Row, ...]:

@@ -40,27 +40,38 @@ class _Member(BaseModel):
 
 
 class TargetSeen(_Member):
-    """The implementation, as it introduced itself, and how it was reached."""
+    """The implementation, as it introduced itself."""
 
     command: str
+    """How it was reached: the command or name that the user gave."""
     name: str
+    """Its name."""
     version: str
+    """Its version, empty if it has not said it."""
     language: str
+    """The language that it is written in, empty if it has not said it."""
     platform: str
+    """Its platform."""
     clock: str
+    """Whether its clock is virtual or real."""
     features: tuple[str, ...]
+    """The features that it claims."""
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}".strip()
 
 
 class RuleSeen(_Member):
-    """The judgement on a rule, and the checks that it rests on."""
+    """The judgement on a rule."""
 
     id: str
+    """The id of the rule."""
     verdict: Verdict
+    """The verdict."""
     checks: tuple[str, ...]
+    """The ids of the checks that it rests on."""
     missing: str = ""
+    """What was not there to decide or apply the rule; empty if nothing was missing."""
     by_choice: bool = False
     """As in `RuleResult`."""
 
@@ -69,9 +80,13 @@ class SubjectSeen(_Member):
     """What departs, as in `conformance.sessions.subjects.Subject`."""
 
     verb: str
+    """The call."""
     what: str
+    """A member of the reply, or a word of `conformance.sessions.subjects`."""
     allowed: str
+    """What was allowed there."""
     observed: str
+    """What was seen there."""
     rule: str
     """The rule that explains it best, whatever the check is about; empty where none does."""
     text: str
@@ -83,13 +98,18 @@ class SubjectSeen(_Member):
 
 
 class CounterexampleSeen(_Member):
-    """A departure: the calls that show it, in the protocol and in the notation, and what was allowed instead."""
+    """What shows a departure, with the fewest calls."""
 
     requests: tuple[dict[str, Any], ...]
+    """The requests of the target protocol, the last of which departs. A usual `setup` is left out."""
     expected: str
+    """What was allowed instead."""
     observed: str
+    """What came."""
     explanation: str
+    """What departs, in a sentence."""
     calls: tuple[str, ...] = ()
+    """The calls in the notation, each with its reply."""
     rules: tuple[str, ...] = ()
     """They begin with the broken rule."""
     way: str = ""
@@ -97,6 +117,7 @@ class CounterexampleSeen(_Member):
     subject: SubjectSeen | None = None
     """What departs; older documents do not have it."""
     scenario: dict[str, Any] = Field(default_factory=dict)
+    """The calls as a scenario, which reproduces the departure. Older documents do not have it."""
 
 
 class DepartureSeen(_Member):
@@ -115,44 +136,67 @@ class DepartureSeen(_Member):
     step: int
     """The number of the call in the counterexample."""
     counterexample: CounterexampleSeen
+    """What shows it."""
     excused: bool = False
     """Whether the departure is known."""
 
 
 class ReachedSeen(_Member):
-    """How far a state machine went: the numbers of `sessions.tally.Tally`, those by name the largest first."""
+    """How far a state machine went: the numbers of `sessions.tally.Tally`. Those by name begin with the largest."""
 
     sessions: int
+    """The number of fresh queue managers."""
     undecided: int
+    """The number of sessions that the oracle could not follow to the end."""
     deepest: int
+    """The largest number of messages on a queue."""
     longest_group: int
+    """The largest number of messages of one group on a queue."""
     waits: int
+    """The number of waits that were begun."""
     most_waiting: int
+    """The largest number of calls that waited at one time."""
     units_of_work: int
+    """The number of units of work that were begun."""
     most_units_of_work: int
+    """The largest number of units of work at one time."""
     most_locks: int
+    """The largest number of locks at one time."""
     most_marks: int
+    """The largest number of marks at one time."""
     calls: dict[str, int]
+    """The number of calls by name."""
     completions: dict[str, int]
+    """The number of calls by name and reason code."""
     rules: dict[str, int]
+    """How often each rule was behind what the documents allowed."""
 
 
 class CheckSeen(_Member):
     """What came of a check."""
 
     id: str
+    """The id of the check."""
     title: str = ""
+    """What it is about."""
     kind: str = "scenario"
+    """Of which kind it is: scenario or machine."""
     rules: tuple[str, ...]
+    """The rules that it is about; of one that is about none, those that it exercised or saw broken."""
     verdict: Verdict
+    """The verdict."""
     steps: int
+    """How many requests were made."""
     seconds: float
+    """How long it took."""
     counterexample: CounterexampleSeen | None
     """The departure to be shown first."""
     missing: str = ""
+    """What was not there to decide or apply it; empty if nothing was missing."""
     by_choice: bool = False
     """Whether it is undecided because the target has lawfully chosen a way that the check does not follow."""
     error: str = ""
+    """How the target broke; empty if it did not."""
     excused: bool = False
     """Whether it departs only in ways that are known."""
     departures: tuple[DepartureSeen, ...] = ()
@@ -160,26 +204,37 @@ class CheckSeen(_Member):
     lost: str = ""
     """Why what would have come after them could not be judged, if so."""
     reached: ReachedSeen | None = None
+    """How far it went, if it is a state machine."""
 
 
 class KnownSeen(_Member):
-    """A known deviation, what the run has shown of it, and the checks that it excuses."""
+    """A known deviation in the run."""
 
     deviation: Deviation
+    """The deviation."""
     standing: Standing
+    """What the run has shown of it."""
     checks: tuple[str, ...]
+    """The ids of the checks that it excuses."""
 
 
 class Results(_Member):
     """A run."""
 
     target: TargetSeen
+    """What was under test."""
     seed: int
+    """What random choices depended on."""
     summary: dict[str, int]
+    """The number of checks by verdict."""
     rules: tuple[RuleSeen, ...]
+    """The judgement on each rule."""
     checks: tuple[CheckSeen, ...]
+    """What came of each check."""
     version: Annotated[int, Field(ge=VERSION, le=VERSION)] = VERSION
+    """The version of the document's form."""
     known: tuple[KnownSeen, ...] = ()
+    """The known deviations."""
     ended_early: str = ""
     """Why it ended early; empty if it did not."""
 

@@ -19,9 +19,13 @@ class RunStarted:
     """The target has said hello; these checks are going to be run."""
 
     target: str
+    """How the target was reached: the command or name that the user gave."""
     hello: Hello
+    """How the target introduced itself."""
     checks: tuple[Check, ...]
+    """The checks that are to be run."""
     seed: int
+    """What random choices depend on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class CheckStarted:
     """A check begins."""
 
     check: Check
+    """The check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ class CheckFinished:
     """A check has ended, one way or another."""
 
     result: CheckResult
+    """What came of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +52,11 @@ class RunFinished:
     """
 
     started: RunStarted
+    """How the run began."""
     results: tuple[CheckResult, ...]
+    """What came of each check."""
     rules: tuple[RuleResult, ...]
+    """The judgement on each rule."""
     known: tuple[Account, ...] = ()
     """What the run has shown of the known deviations."""
     ended_early: str = ""

@@ -15,11 +15,14 @@ from oracle.judging.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A known deviation, what the run has shown of it, and the checks that it excuses."""
+    """A known deviation in a run."""
 
     deviation: Deviation
+    """The deviation."""
     standing: Standing
+    """What the run has shown of it."""
     checks: tuple[str, ...] = ()
+    """The ids of the checks that it excuses."""
 
 
 def excuse(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> Deviation | None:

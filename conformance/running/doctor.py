@@ -43,7 +43,9 @@ class Diagnosis:
     """
 
     step: str
+    """What was tried, in words."""
     health: Health
+    """What it has shown."""
     advice: str = ""
     """What is wrong and what to do, or why the step was skipped."""
 

@@ -39,8 +39,11 @@ class Options:
     """How to run."""
 
     budget: Budget = Budget.QUICK
+    """How hard to try."""
     seed: int = 0
+    """What random choices depend on."""
     fail_fast: bool = False
+    """Whether the run ends with the first violation that is not known."""
     known: tuple[Deviation, ...] = ()
     """The deviations that are excused."""
     time_limit: float = DEFAULT_TIME_LIMIT_S

@@ -118,10 +118,12 @@ class _Programs(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What a check and the model said to each other, and the code that the model ran."""
+    """A check's dialogue with the model."""
 
     exchanges: Exchanges
+    """What they said to each other: each request as a line, and the reply to it."""
     codes: frozenset[CodeType]
+    """The code that the model ran."""
 
 
 def sessions_of(exchanges: Exchanges) -> Iterator[Exchanges]:
@@ -172,14 +174,20 @@ _One = TypeVar("_One", bound=WrongOne)
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A wrong queue manager that shares no code with the model: a command, carried out in a folder."""
+    """A wrong queue manager that shares no code with the model."""
 
     name: str
+    """Its name, of which there is one."""
     wrong: str
+    """What is wrong with it, in a sentence."""
     rules: tuple[str, ...]
+    """The rules of which at least one must be named as broken."""
     platform: PlatformName
+    """The platform that it plays."""
     command: str
+    """The command that starts it."""
     folder: Path
+    """The folder in which the command is carried out."""
 
     def target(self) -> Target:
         """Return it as a target of the suite."""
@@ -195,11 +203,13 @@ class Miniature:
     """A wrong queue manager."""
 
     name: str
+    """Its name, of which there is one."""
     wrong: str
     """What is wrong with it, in a sentence."""
     rules: tuple[str, ...]
     """The rules of which at least one must be named as broken."""
     platform: PlatformName
+    """The platform that it plays."""
     change: Patch
     """What makes the model wrong."""
     meets: tuple[str, str] | None = None

@@ -42,6 +42,7 @@ class Caught:
     """What came of a miniature."""
 
     miniature: WrongOne
+    """The wrong queue manager."""
     check: str = ""
     """The check that caught it; empty if none did."""
     rule: str = ""
@@ -60,11 +61,14 @@ class Caught:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a check did with the model as it is: requests, seconds, and what was said."""
+    """What a check did with the model as it is."""
 
     steps: int
+    """How many requests it made."""
     seconds: float
+    """How long it took."""
     talk: Talk
+    """What was said."""
 
 
 def sample(miniatures: Sequence[WrongOne], count: int | None, seed: int) -> tuple[WrongOne, ...]:

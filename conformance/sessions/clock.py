@@ -55,7 +55,9 @@ class VirtualClock:
     """A clock that only `advance` moves."""
 
     dialogue: Dialogue
+    """The target, whose `advance` moves the clock."""
     _now_us: int = EPOCH_MS * 1000
+    """The time that was given last, in microseconds since 1970."""
 
     def profile(self, platform: PlatformName) -> Profile:
         """Return the tolerances that the documents themselves need."""
@@ -94,11 +96,14 @@ class VirtualClock:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Where real time comes from: seconds of a steady clock, seconds since 1970, and a way to wait."""
+    """Where real time comes from."""
 
     steady: Callable[[], float] = time.monotonic
+    """Gives the seconds of a clock that nobody sets."""
     of_day: Callable[[], float] = time.time
+    """Gives the seconds since 1970."""
     sleep: Callable[[float], None] = time.sleep
+    """Waits for so many seconds."""
 
 
 class RealClock:

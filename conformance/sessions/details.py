@@ -21,6 +21,7 @@ class Detail:
     """A finer feature, and what belongs to it."""
 
     means: str
+    """What it is, in words."""
     feature: str = ""
     """The feature that it is part of, if any."""
     options: int = 0

@@ -43,8 +43,11 @@ class Implementation(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     name: Annotated[str, Field(min_length=1)]
+    """Its name."""
     version: str = ""
+    """Its version, empty if it does not say it."""
     language: str = ""
+    """The language that it is written in, empty if it does not say it."""
 
 
 class Hello(BaseModel):
@@ -53,10 +56,15 @@ class Hello(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     protocol: Literal[1]
+    """The version of the target protocol that it speaks."""
     implementation: Implementation
+    """Who it is."""
     platform: Literal["distributed", "zos", "ibmi"]
+    """The platform that it is like."""
     clock: Literal["virtual", "real"]
+    """Whether requests move its time, or it passes by itself."""
     features: tuple[str, ...]
+    """The features that it claims."""
     qmgr: dict[str, Any] = Field(default_factory=dict, alias=FOUND_QMGR)
     """Attributes of a queue manager that `setup` does not make anew, but finds."""
     details: tuple[str, ...] | None = Field(default=None, alias=CLAIMED_DETAILS)

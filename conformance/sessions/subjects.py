@@ -26,10 +26,13 @@ class Subject:
     """What departs."""
 
     verb: str
+    """The name of the call."""
     what: str
     """A member of the reply, `REASON`, `MESSAGE` or `WAIT`."""
     allowed: str
+    """What was allowed there, in words."""
     observed: str
+    """What was seen there, in words."""
 
     def __str__(self) -> str:
         if self.what == REASON:

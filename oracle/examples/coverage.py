@@ -24,12 +24,16 @@ _RULE_ID = re.compile(r"[A-Z]{3}-\d{2}")
 
 @dataclass(frozen=True, slots=True)
 class RuleCoverage:
-    """One rule: whether the code names it, how many examples it has, and whether playing all examples rested on it."""
+    """One rule, and what covers it."""
 
     rule: catalogue.Rule
+    """The rule as the catalogue has it."""
     implemented: bool
+    """Whether the code names it where it decides."""
     examples: int
+    """How many examples it has."""
     exercised: bool
+    """Whether it was behind an outcome when all examples were played."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -45,8 +49,11 @@ class AreaCoverage:
     """The rules of one area."""
 
     area: str
+    """The three letters with which the ids of its rules begin."""
     title: str
+    """Its subject."""
     rules: tuple[RuleCoverage, ...]
+    """What covers each of its rules, in the catalogue's order."""
 
     @property
     def implemented(self) -> int:

@@ -39,7 +39,9 @@ class Example(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     rule: catalogue.RuleId
+    """The id of the rule."""
     platform: PlatformName = "distributed"
+    """The platform of the queue manager."""
     queues: tuple[Mapping[str, Any], ...] = (_ONE_QUEUE,)
     """Queues as in the protocol's `setup`; if left out there is the queue Q."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
@@ -79,7 +81,9 @@ class ExampleFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     area: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    """The three letters with which the ids of the area's rules begin."""
     examples: Annotated[tuple[Example, ...], Field(min_length=1)]
+    """The examples, each of a rule of this area."""
 
     @model_validator(mode="after")
     def _examples_of_rules_of_this_area(self) -> ExampleFile:

@@ -48,59 +48,100 @@ class _Record(BaseModel):
 
 
 class Event(_Record):
-    """One MQI call as the log shows it; the columns are explained in docs/event-log.md.
+    """One MQI call as the log shows it; docs/event-log.md says more of the columns.
 
-    Times are microseconds since 1970-01-01 UTC; identifiers are lowercase hexadecimal text.
+    Times are microseconds since 1970-01-01 UTC; identifiers are lowercase hexadecimal text. None means that a column
+    was not captured, and where it says so also that the call has none.
     """
 
     qmgr: Name
+    """The queue manager; for shared queues, one name of all queue managers of the group."""
     conn: Name
+    """The connection: a name that no other connection of the log has."""
     seq: Long
+    """The place of the call among those of its connection. It increases; gaps do not matter."""
     start_us: Time
     """The call took effect at one moment between this and `end_us`."""
     end_us: Time
     """When the call ended."""
     call: Call
+    """The name of the call. CALLBACK is a message handed to a consumer, and taken as an MQGET."""
     comp_code: Int | None = None
+    """The completion code."""
     reason: Int | None = None
+    """The reason code."""
     hobj: Long | None = None
+    """The object handle that MQOPEN returned or the call was given. None of a call without one."""
     queue: Name | None = None
+    """The local queue at the end of the way, with aliases and remote definitions resolved."""
     object_name: Name | None = None
+    """The name that the application gave."""
     options: Long | None = None
+    """The options of the call: those of MQOPEN, MQCLOSE, MQPMO or MQGMO, added up."""
     match_options: Int | None = None
+    """MQGMO.MatchOptions. None also of an MQGMO of version 1, which selects by MsgId and CorrelId."""
     wait_ms: Int | None = None
     """The wait interval in milliseconds."""
     sel_msg_id: Identifier | None = None
+    """The MsgId that a get passed to select by."""
     sel_correl_id: Identifier | None = None
+    """The CorrelId that a get passed to select by."""
     sel_group_id: Identifier | None = None
+    """The GroupId that a get passed to select by."""
     sel_seq_number: Int | None = None
+    """The MsgSeqNumber that a get passed to select by."""
     sel_offset: Int | None = None
+    """The Offset that a get passed to select by."""
     sel_token: Token | None = None
+    """The MsgToken that a get passed to select by."""
     msg_id: Identifier | None = None
+    """The MsgId of the message that was put or got. None of a get that failed, as all that is its."""
     correl_id: Identifier | None = None
+    """Its CorrelId."""
     group_id: Identifier | None = None
+    """Its GroupId."""
     msg_seq_number: Int | None = None
+    """Its MsgSeqNumber, from 1."""
     offset: Int | None = None
+    """Its Offset in bytes."""
     msg_flags: Long | None = None
+    """Its MsgFlags: of a put those that were passed, of a get also the bits that others imply."""
     original_length: Int | None = None
+    """Its OriginalLength in bytes, -1 for undefined."""
     priority: Int | None = None
+    """Its Priority after the call. Of a put, -1 may stay: the default of the queue was asked for."""
     persistence: Int | None = None
+    """Its Persistence after the call. Of a put, 2 may stay: the default of the queue was asked for."""
     expiry: Int | None = None
     """MQMD.Expiry, in tenths of a second."""
     report: Long | None = None
+    """Its Report: which reports it asks for."""
     msg_type: Int | None = None
+    """Its MsgType: 1 a request, 2 a reply, 4 a report, 8 a datagram, or a number of the application's."""
     feedback: Int | None = None
+    """Its Feedback: of a report, what happened."""
     backout_count: Int | None = None
+    """Its BackoutCount: how often a get of it was backed out before."""
     format: Name | None = None
+    """Its Format, with or without padding blanks."""
     reply_to_q: Name | None = None
+    """Its ReplyToQ: the queue for replies and reports."""
     put_us: Time | None = None
+    """Its PutDate and PutTime as one time. They have hundredths of a second, so it can lie before the put began."""
     length: Long | None = None
+    """The length of its whole data in bytes, also where the buffer was too small for them."""
     buffer_length: Long | None = None
+    """The length of a get's buffer in bytes."""
     group_status: Name | None = None
+    """MQGMO.GroupStatus as a get returned it: one character, a blank included."""
     segment_status: Name | None = None
+    """MQGMO.SegmentStatus as a get returned it: one character, a blank included."""
     digest: Digest | None = None
+    """The SHA-256 of the message's data in hexadecimal digits."""
     source: Name | None = None
+    """The file that the record was made from. None: the one that holds it."""
     line: Long | None = None
+    """The line, or the number of the record, in that file. None: that of the record itself."""
 
     @model_validator(mode="after")
     def _interval(self) -> Event:
@@ -120,10 +161,15 @@ class LogHeader(_Record):
     """What holds for the whole log: how far its times can be trusted, and whether it has every call."""
 
     header: Literal["log"] = "log"
+    """Which header this is."""
     version: Literal[1] = 1
+    """The version of the event log's form."""
     clock_us: Annotated[int, Field(strict=True, ge=0, le=LONGEST_CLOCK_US)] = 0
+    """By how many microseconds a time of the log can differ from the true one."""
     complete: Annotated[bool, Field(strict=True)] = False
+    """Whether the log has every call of its time."""
     platform: PlatformName = "distributed"
+    """The platform of the queue managers."""
 
 
 _TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType", "InitiationQName", "ProcessName")
@@ -152,8 +198,11 @@ class QueueHeader(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     header: Literal["queue"] = "queue"
+    """Which header this is."""
     qmgr: Name
+    """The queue manager."""
     queue: Name
+    """The queue; empty where the queue manager itself is meant."""
 
     @model_validator(mode="after")
     def _types(self) -> QueueHeader:
@@ -173,13 +222,18 @@ class QueueHeader(BaseModel):
 
 
 class DepthHeader(_Record):
-    """The depth of a queue, as CurrentQDepth counts it, at a moment."""
+    """The depth of a queue at a moment."""
 
     header: Literal["depth"] = "depth"
+    """Which header this is."""
     qmgr: Name
+    """The queue manager."""
     queue: Name
+    """The queue."""
     at_us: Time
+    """The moment, in microseconds since 1970-01-01 UTC."""
     depth: Annotated[int, Field(strict=True, ge=0, lt=2**31)]
+    """How many messages were on the queue, as CurrentQDepth counts them."""
 
 
 Header = LogHeader | QueueHeader | DepthHeader

@@ -23,10 +23,12 @@ _INITIAL: Final = MessageDescriptor()
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """When a call entered and left the queue manager: microseconds since 1970."""
+    """The time of a call in the queue manager, in microseconds since 1970."""
 
     start_us: int
+    """When the call came in."""
     end_us: int
+    """When its reply left."""
 
 
 @dataclass
@@ -34,10 +36,13 @@ class Recorder:
     """Makes records of one queue manager's calls; it knows which queue a handle means and numbers the calls."""
 
     qmgr: str
+    """The queue manager's name in the records."""
     queues: Mapping[str, str] = field(default_factory=dict)
     """The base queue of each object name, where it is another one."""
     _opened: dict[tuple[str, int], str] = field(default_factory=dict)
+    """By connection and handle: the name that was opened."""
     _numbers: dict[str, int] = field(default_factory=dict)
+    """By connection: the number of its latest call."""
 
     def record(self, call: calls.MqiCall, observed: ObservedReply, interval: Interval) -> Event:
         """Return the record of a call and its reply; an MQGET that waited is recorded with its end."""

@@ -156,6 +156,7 @@ class LogDeviation(_Entry):
     """An entry for the audit; its `observed` is about a finding's sentence."""
 
     rule: _Text
+    """A pattern of the rule's id."""
     qmgr: _Text = "*"
     """A pattern of the queue manager's name."""
     queue: _Text = "*"

@@ -102,6 +102,7 @@ class Follower:
     names: MessageNames = field(default_factory=MessageNames)
     """What messages are called in explanations."""
     _seen: dict[str, set[object]] = field(default_factory=dict)
+    """By output, as `MQMD.MsgId`: the identifiers that the queue manager has generated so far."""
 
     def __post_init__(self) -> None:
         self.states = [self.state]

@@ -29,7 +29,9 @@ class MessageNames:
     """The messages that were seen so far, and what they are called."""
 
     _given: dict[MessageKey, list[str]] = field(default_factory=dict)
+    """The names that a history has given each message."""
     _alike: dict[str, list[MessageKey]] = field(default_factory=dict)
+    """By the last digits of a MsgId: the messages seen so far whose MsgIds end so."""
 
     def give(self, key: MessageKey, name: str) -> None:
         """Note the name that a history gives a message; those that nothing tells apart share their names."""

@@ -63,12 +63,15 @@ class Field:
     """One member of a structure."""
 
     name: str
+    """Its C name; of a member of an embedded structure with that one's name and a dot before it."""
     kind: Kind
+    """What it is in C. `alignment` stands for unused bytes that only 64-bit programs have."""
     size: int = 1
     """The number of bytes of a `char` or `byte`."""
     since: int = 1
     """The first version that has the member."""
     default: int | str = 0
+    """The initial value that the C header gives it."""
 
     def format(self, pointer_size: PointerSize) -> str:
         """Return the member in the notation of `struct`."""
@@ -120,10 +123,15 @@ class Layout:
     """The layout of one structure in all its versions."""
 
     name: str
+    """The C name of the structure, such as MQMD."""
     struc_id: str
+    """The four characters that it begins with."""
     fields: tuple[Field, ...]
+    """Its members after StrucId and Version, in their order."""
     versions: tuple[int, ...]
+    """The versions that are known."""
     initial_version: int = 1
+    """The version that the C header gives it."""
 
     @cached_property
     def defaults(self) -> Values:

@@ -20,7 +20,9 @@ class HandleOf:
     """An object handle and the connection that it belongs to."""
 
     conn: str
+    """The name of the connection."""
     hobj: int
+    """The number of the handle, by which its connection knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class Connect:
     """MQCONN."""
 
     conn: str
+    """The name of the new connection."""
     user: str = ""
     """Who signs on; empty where that is not known."""
     program: str = ""
@@ -41,6 +44,7 @@ class Disconnect:
     """MQDISC."""
 
     conn: str
+    """The connection that ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +52,13 @@ class Open:
     """MQOPEN of a queue."""
 
     conn: str
+    """The connection that calls."""
     object_name: str
+    """The name of the queue, or of what leads to one."""
     options: int
+    """The options, MQOO added up."""
     descriptor: ObjectDescriptor = ObjectDescriptor()
+    """The MQOD but for the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +66,11 @@ class Close:
     """MQCLOSE."""
 
     conn: str
+    """The connection that calls."""
     hobj: int
+    """The handle."""
     options: int = 0
+    """The options, MQCO added up."""
 
 
 @quickly_made
@@ -68,10 +79,15 @@ class Put:
     """MQPUT."""
 
     conn: str
+    """The connection that calls."""
     hobj: int
+    """The handle of the queue."""
     descriptor: MessageDescriptor = MessageDescriptor()
+    """The MQMD that is passed."""
     options: PutMessageOptions = PutMessageOptions()
+    """The MQPMO that is passed."""
     data: bytes = b""
+    """The message data."""
 
 
 @quickly_made
@@ -80,11 +96,17 @@ class Put1:
     """MQPUT1: open, put and close in one call."""
 
     conn: str
+    """The connection that calls."""
     object_name: str
+    """The name of the queue, or of what leads to one."""
     descriptor: MessageDescriptor = MessageDescriptor()
+    """The MQMD that is passed."""
     options: PutMessageOptions = PutMessageOptions()
+    """The MQPMO that is passed."""
     data: bytes = b""
+    """The message data."""
     object_descriptor: ObjectDescriptor = ObjectDescriptor()
+    """The MQOD but for the name."""
 
 
 @quickly_made
@@ -93,9 +115,13 @@ class Get:
     """MQGET."""
 
     conn: str
+    """The connection that calls."""
     hobj: int
+    """The handle of the queue."""
     descriptor: MessageDescriptor = MessageDescriptor()
+    """The MQMD that is passed: what to select by, and the form that conversion is to make."""
     options: GetMessageOptions = GetMessageOptions()
+    """The MQGMO that is passed."""
     buffer_length: int = 4096
     """The length of the buffer in bytes."""
     identity: int = 0
@@ -107,6 +133,7 @@ class Commit:
     """MQCMIT."""
 
     conn: str
+    """The connection whose unit of work is committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,24 +141,31 @@ class Back:
     """MQBACK."""
 
     conn: str
+    """The connection whose unit of work is backed out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inquire:
-    """MQINQ; attributes by their names, as the target protocol writes them."""
+    """MQINQ."""
 
     conn: str
+    """The connection that calls."""
     hobj: int
+    """The handle of the queue."""
     attributes: tuple[str, ...]
+    """The names of the attributes, as the target protocol writes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """MQSET; values by attribute name, as the target protocol writes them."""
+    """MQSET."""
 
     conn: str
+    """The connection that calls."""
     hobj: int
+    """The handle of the queue."""
     values: Mapping[str, Any] = field(default_factory=dict)
+    """The new values by the attributes' names, as the target protocol writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +193,7 @@ class Alter:
     queue: str | None
     """None for the queue manager."""
     attributes: Mapping[str, Any]
+    """The new values by the attributes' names, as the target protocol writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,21 +206,25 @@ class Fail:
     """The application behind a connection dies."""
 
     conn: str
+    """The connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScanExpired:
-    """An explicit request to discard expired messages, of some queues or (None) of all."""
+    """An explicit request to discard expired messages."""
 
     queues: tuple[str, ...] | None = None
+    """The queues that are looked at. None for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message between two queue managers: the descriptor of its own, and the data with the MQXQH before them."""
+    """A message between two queue managers."""
 
     descriptor: MessageDescriptor
+    """The descriptor that it had on the transmission queue, with what is left of Expiry."""
     data: bytes
+    """Its data there: the MQXQH with the descriptor of its own, and what was put."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +232,7 @@ class Transmit:
     """A message channel sends the next message of a transmission queue."""
 
     queue: str
+    """The name of the transmission queue."""
     fast: bool = True
     """Whether the channel has NPMSPEED(FAST)."""
     max_msg_length: int = 0
@@ -210,9 +250,11 @@ class Deliver:
     """A message channel brings a message that another queue manager has sent."""
 
     sent: Sent
+    """The message."""
     transit_ms: int = 0
     """How long it was on the way."""
     fast: bool = True
+    """Whether the channel has NPMSPEED(FAST)."""
 
 
 MqiCall = Connect | Disconnect | Open | Close | Put | Put1 | Get | Commit | Back | Inquire | Set

@@ -35,7 +35,9 @@ class Alias:
     """A name in another language."""
 
     language: Literal["RPG", "COBOL"]
+    """The language."""
     name: str
+    """The name in it."""
     certain: bool
     """Whether it was seen in IBM's documents, not written from memory."""
 
@@ -45,11 +47,13 @@ class Name:
     """A constant (`MQGMO_LOCK`), a field (`MQMD.Expiry`) or a parameter (`MQGET.BufferLength`) by its C name."""
 
     c_name: str
+    """The name in C."""
     kind: str
     """Which of these it is, in words."""
     value: int | str | None
     """None where it is no constant."""
     aliases: tuple[Alias, ...]
+    """Its names in other languages."""
 
     @property
     def reason(self) -> int | None:

@@ -134,12 +134,14 @@ class Operator(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A condition on an attribute, by selector."""
+    """A condition on an attribute."""
 
     selector: int
+    """The selector of the attribute."""
     operator: int
     """One of MQCFOP."""
     value: int | str | bytes
+    """What the attribute is compared with. Text may end in an asterisk, for any text that begins so."""
 
     def admits(self, value: int | str | bytes) -> bool:
         """Whether an object with this value of the attribute is wanted.
@@ -172,14 +174,21 @@ class CommandMessage:
     """A command, or one message of the response to it."""
 
     command: int
+    """The number of the command, one of MQCMD."""
     parameters: Mapping[int, Parameter] = field(default_factory=dict)
+    """The parameters by selector, in their order."""
     kind: int = Kind.COMMAND
+    """What the message is: a value of Kind."""
     comp_code: int = 0
+    """CompCode of a response, 0 in a command."""
     reason: int = 0
+    """Reason of a response, 0 in a command."""
     number: int = 1
+    """The number of the message among those of the response, from 1."""
     last: bool = True
     """Whether no more messages of the response follow."""
     version: int = 1
+    """The version of the header."""
     filters: tuple[Filter, ...] = ()
     """Conditions; they are read, not written."""
 

@@ -65,37 +65,64 @@ class Structure:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class MessageDescriptor(Structure):
-    """MQMD: what the message is, beside its data. IBM's name of each member stands beside it."""
+    """MQMD: what a message is, beside its data."""
 
     version: int = _member("Version", 2)
+    """The version of the structure. Version 1 has no MD_VERSION_2_MEMBERS."""
     report: int = _member("Report", 0)
+    """Which reports are asked for, and which identifiers they get: MQRO added up."""
     msg_type: int = _member("MsgType", MQMT.DATAGRAM)
+    """What the message is for: one of MQMT, or a number of the application's own."""
     expiry: int = _member("Expiry", MQEI.UNLIMITED)
     """In tenths of a second."""
     feedback: int = _member("Feedback", 0)
+    """Of a report: what happened, one of MQFB or a number of the application's own."""
     encoding: int = _member("Encoding", MQENC.NATIVE)
+    """How numbers in the data are written: MQENC added up."""
     coded_char_set_id: int = _member("CodedCharSetId", 0)
+    """The character set of text in the data, by number. 0 is the queue manager's."""
     format: str = _member("Format", "")
+    """What the data are, by the name of a format. Empty: nobody knows."""
     priority: int = _member("Priority", MQPRI.PRIORITY_AS_Q_DEF)
+    """From 0, the lowest. -1 on a put: the queue's default."""
     persistence: int = _member("Persistence", MQPER.PERSISTENCE_AS_Q_DEF)
+    """1 if the message outlives the queue manager, 0 if not. 2 on a put: the queue's default."""
     msg_id: bytes = _member("MsgId", NULL_ID)
+    """The identifier of the message. Null on a put: the queue manager makes one."""
     correl_id: bytes = _member("CorrelId", NULL_ID)
+    """The identifier of what it belongs to, such as the MsgId of a request."""
     backout_count: int = _member("BackoutCount", 0)
+    """How often a get of the message was backed out."""
     reply_to_q: str = _member("ReplyToQ", "")
+    """The queue for replies and reports."""
     reply_to_q_mgr: str = _member("ReplyToQMgr", "")
+    """The queue manager of that queue. Empty on a put: the queue manager finds it out."""
     user_identifier: str = _member("UserIdentifier", "")
+    """The user who has put the message."""
     accounting_token: bytes = _member("AccountingToken", bytes(32))
+    """What the work that it causes is charged to."""
     appl_identity_data: str = _member("ApplIdentityData", "")
+    """What an application says of the one for whom it puts the message."""
     put_appl_type: int = _member("PutApplType", 0)
+    """The type of the application that has put it, one of MQAT."""
     put_appl_name: str = _member("PutApplName", "")
+    """The name of the application that has put it."""
     put_date: str = _member("PutDate", "")
+    """When it was put: YYYYMMDD in UTC."""
     put_time: str = _member("PutTime", "")
+    """When it was put: HHMMSSTH in UTC, to a hundredth of a second."""
     appl_origin_data: str = _member("ApplOriginData", "")
+    """What an application says of where the message comes from."""
     group_id: bytes = _member("GroupId", NULL_ID)
+    """The identifier of the group or of the logical message with segments. Null: it is in none."""
     msg_seq_number: int = _member("MsgSeqNumber", 1)
+    """The number of the logical message in its group, from 1."""
     offset: int = _member("Offset", 0)
+    """Where a segment begins in the data of its logical message, in bytes."""
     msg_flags: int = _member("MsgFlags", MQMF.NONE)
+    """Whether it is in a group or a segment, the last one, and whether it may be split: MQMF added up."""
     original_length: int = _member("OriginalLength", MQOL.UNDEFINED)
+    """Of a report about a segment: the segment's length in bytes. -1: undefined."""
 
 
 def descriptor_of(members: Mapping[str, Any]) -> MessageDescriptor:
@@ -113,19 +140,28 @@ def descriptor_of(members: Mapping[str, Any]) -> MessageDescriptor:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class GetMessageOptions(Structure):
-    """MQGMO: how MQGET is to work. IBM's name of each member stands beside it."""
+    """MQGMO: how MQGET is to work."""
 
     version: int = _member("Version", 4)
+    """The version of the structure, on which depends what it returns (GMO_SINCE_VERSION)."""
     options: int = _member("Options", MQGMO.NONE)
+    """The options: MQGMO added up."""
     wait_interval: int = _member("WaitInterval", 0)
     """In milliseconds."""
     resolved_q_name: str = _member("ResolvedQName", "")
+    """Returned: the name of the queue that the message was got from."""
     match_options: int = _member("MatchOptions", MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
+    """Which members of MQMD and MQGMO a message must match: MQMO added up."""
     group_status: str = _member("GroupStatus", " ")
+    """Returned: `G` of a message in a group, `L` of the last one, blank of others."""
     segment_status: str = _member("SegmentStatus", " ")
+    """Returned: `S` of a segment, `L` of the last one, blank of others."""
     segmentation: str = _member("Segmentation", " ")
+    """Returned: `A` of a message that may be split, blank of others."""
     msg_token: bytes = _member("MsgToken", NULL_TOKEN)
+    """The MsgToken that a message must have, if that is to match; returned: that of the message."""
     returned_length: int = _member("ReturnedLength", -1)
+    """Returned: how many bytes are in the buffer. -1: it is not said."""
 
 
 @quickly_made
@@ -134,9 +170,13 @@ class PutMessageOptions(Structure):
     """MQPMO: how MQPUT or MQPUT1 is to work."""
 
     version: int = _member("Version", 3)
+    """The version of the structure."""
     options: int = _member("Options", 0)
+    """The options: MQPMO added up."""
     resolved_q_name: str = _member("ResolvedQName", "")
+    """Returned: the name of the queue that the message is for."""
     resolved_q_mgr_name: str = _member("ResolvedQMgrName", "")
+    """Returned: the name of the queue manager that has this queue."""
 
 
 @quickly_made
@@ -145,10 +185,15 @@ class ObjectDescriptor(Structure):
     """MQOD: which object MQOPEN or MQPUT1 means, beside its name."""
 
     version: int = _member("Version", 4)
+    """The version of the structure."""
     object_type: int = _member("ObjectType", 1)
+    """What the object is: one of MQOT, 1 for a queue."""
     object_q_mgr_name: str = _member("ObjectQMgrName", "")
+    """The queue manager that has the object. Empty: the one that is connected."""
     dynamic_q_name: str = _member("DynamicQName", "AMQ.*")
+    """The name of the queue that opening a model queue makes. An asterisk at its end is replaced."""
     alternate_user_id: str = _member("AlternateUserId", "")
+    """The user whose rights count, if the options ask for that."""
 
 
 OPEN_CONTEXT = tuple(

@@ -29,11 +29,15 @@ class PutStatus:
     """What has become of asynchronous puts since the client has asked last."""
 
     succeeded: int = 0
+    """How many have ended with MQCC_OK."""
     warned: int = 0
+    """How many have ended with MQCC_WARNING."""
     failed: int = 0
+    """How many have ended with MQCC_FAILED."""
     first: Answer | None = None
     """What went wrong first."""
     queue: str = ""
+    """The queue of that put. Empty as long as nothing went wrong."""
     doomed: bool = False
     """Whether the unit of work cannot be committed, because a persistent message that belongs to it was not put."""
 

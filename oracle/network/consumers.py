@@ -40,23 +40,35 @@ class Selection:
     """What a consumer selects by, and in which version it wants descriptors."""
 
     index: int = 0
+    """The client's number for it, which delivered messages name."""
     md_version: int = 2
+    """The version of their MQMD, 1 or 2."""
     match_options: int = MQMO.NONE
+    """The MatchOptions."""
     descriptor: MessageDescriptor = MessageDescriptor()
+    """The MQMD to match with, which also says the form that conversion is to make."""
     msg_token: bytes = NULL_TOKEN
+    """The MsgToken to match with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request for messages; lengths are in bytes, the interval is in milliseconds."""
+    """A request for messages."""
 
     hobj: int
+    """The client's number for the handle."""
     length: int
+    """How many bytes of messages it asks for. 1 means one message."""
     longest: int
+    """How many bytes of a message's data it takes. Below 0: all."""
     options: int
+    """The options of MQGET."""
     interval: int
+    """How long it waits, in milliseconds, if MQGMO_WAIT is among the options."""
     global_index: int
+    """What protocol analysers call the global message index. It is read, and nothing is made of it."""
     selection: Selection | None
+    """What it selects by. None: what the one before did."""
     request: int
     """The number that the answer has to have."""
     confirm: bool
@@ -129,17 +141,25 @@ class Consumer:
     """Who has asked for messages on one handle."""
 
     manager: RunningQueueManager
+    """The queue manager."""
     conn: str
+    """The connection that has the handle."""
     number: int
     """The client's number for the handle."""
     hobj: int
     """The handle behind it."""
     queue: str
+    """The name of the queue."""
     contexts: Contexts
+    """Where the context of a message that it gets is saved."""
     ended: Callable[[Consumer], None]
+    """Called with it when the handle is no more."""
     selection: Selection = Selection()
+    """What it selects by."""
     options: int = 0
+    """The options of MQGET of its latest request."""
     longest: int = -1
+    """How many bytes of a message's data it takes. Below 0: all."""
     credit: int = 0
     """For how many bytes messages may still be sent."""
     due_ms: int | None = None
@@ -147,6 +167,7 @@ class Consumer:
     named: bool = False
     """Whether the client has been told the queue's name."""
     seen: Sight = field(default=())
+    """What it saw when it last looked for a message. Empty: it has not looked since its latest request."""
     number_of_wait: int = 0
     """Its number among those who wait."""
     request: int = 1

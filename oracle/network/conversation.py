@@ -21,11 +21,14 @@ _FIRST_HANDLE: Final = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wait:
-    """An MQGET that waits: its flow, its number in the queue manager, and when it ends, None for never."""
+    """An MQGET that waits."""
 
     flow: Flow
+    """Its flow, which is answered when it ends."""
     identity: int
+    """Its number in the queue manager."""
     due_ms: int | None
+    """When it ends without a message, in milliseconds of the virtual clock. None for never."""
 
 
 @dataclass(eq=False)
@@ -33,14 +36,19 @@ class Conversation:
     """One conversation of a channel."""
 
     number: int
+    """Its number on the channel, which the client gives it."""
     manager: RunningQueueManager
+    """The queue manager."""
     channel: str = ""
+    """The name of the channel."""
     form: Form = OWN
+    """How the client's latest flow was written, as which it is answered."""
     user: str = ""
     """The user that the client has named."""
     password: str | None = None
     """The password that the client has named; None without one."""
     connection: Connection | None = None
+    """The connection. None before MQCONN and after MQDISC."""
     identifier: bytes = b""
     """The identifier of its connection."""
     handles: dict[int, int] = field(default_factory=dict)
@@ -52,6 +60,7 @@ class Conversation:
     behind: list[Flow] = field(default_factory=list)
     """The flows that have come after the call that waits."""
     index: int = 0
+    """The number of the message that was sent to a consumer last."""
     puts: PutStatus = field(default_factory=PutStatus)
     """What has become of asynchronous puts."""
 

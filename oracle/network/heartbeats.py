@@ -28,10 +28,12 @@ class Pulse(Enum):
 
 @dataclass(slots=True)
 class Heartbeat:
-    """The heartbeats of one channel. Times are in seconds; without an interval nobody is asked."""
+    """The heartbeats of one channel. Times are in seconds of one clock."""
 
     interval_s: int
+    """After how many seconds without a word one end asks. 0: nobody asks."""
     shares: bool
+    """Whether the channel is one of MQ V7 or later, on which the client asks too."""
     last: float
     """When anything passed."""
     asked: float | None = None

@@ -49,14 +49,20 @@ LONGEST_HEARTBEAT: Final = 999_999
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What holds on a channel; lengths are in bytes, the heartbeat interval is in seconds."""
+    """What holds on a channel."""
 
     channel: str
+    """Its name."""
     level: int
+    """The level of the channel protocol."""
     segment: int
+    """The length in bytes of the longest segment."""
     message: int
+    """The length in bytes of the longest message."""
     heartbeat: int
+    """The heartbeat interval in seconds."""
     conversations: int
+    """How many conversations may share it. 0: segments name none."""
 
     @property
     def shares(self) -> bool:
@@ -69,7 +75,9 @@ class Offer:
     """What the server has to offer."""
 
     name: str
+    """The name of the queue manager."""
     identifier: str
+    """The identifier of the queue manager, which tells it from others of its name."""
     longest_message: int
     """The length in bytes of the longest message."""
     reads_passwords: bool = False

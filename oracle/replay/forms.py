@@ -19,10 +19,12 @@ from oracle.replay.transcript import replay_transcript
 
 @dataclass(frozen=True)
 class Setup:
-    """The members of a protocol's `setup` request, and the file that they come from."""
+    """The `setup` request of the target protocol for a history."""
 
     members: Mapping[str, Any]
+    """Its members."""
     source: str = "setup"
+    """The file that they come from, for messages."""
 
 
 def replay(

@@ -34,6 +34,7 @@ class LogFollower:
     """Follows the calls of a log from a moment when its queues were empty."""
 
     header: LogHeader
+    """The header of the log."""
     definitions: Mapping[str, QueueDefinition]
     """The queues that are followed."""
     unusable: Mapping[str, str]
@@ -41,10 +42,15 @@ class LogFollower:
     last_us: Mapping[str, int]
     """When each connection's last call of the log began."""
     follower: Follower = field(init=False)
+    """What it knows of the queue manager since `begin`."""
     _begun_us: int = 0
+    """The moment of the log that is time 0 of the queue manager."""
     _calls: int = 0
+    """How many calls there were, by which waiting ones are told apart."""
     _connected: set[str] = field(default_factory=set)
+    """The connections that are there, as far as the log tells."""
     _puts: Puts = field(default_factory=dict)
+    """By MsgId of the messages put since then: whether the digests of all their data are known."""
 
     def begin(self, begun_us: int, widest_us: int) -> None:
         """Forget all, and begin with empty queues; `widest_us` is the length of the longest interval to come."""

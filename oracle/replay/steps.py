@@ -25,14 +25,18 @@ class UndecidedError(MqOracleError):
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A call that was followed: where it stands in the input, what was seen, and what that shows."""
+    """A call that was followed."""
 
     place: Place
+    """Where it stands in the input."""
     written: str | None
     """The call as the input has it, None where that is no text to read."""
     call: Call
+    """The call as the model has it."""
     observed: ObservedReply
+    """The reply that the input shows."""
     followed: Followed
+    """What that shows."""
     names: MessageNames = field(default_factory=MessageNames)
     """What messages are called."""
 

@@ -15,14 +15,20 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A test case: what it is called, how it ended if it did not pass, why in a line, and the whole story."""
+    """A test case."""
 
     group: str
+    """What it belongs to, such as an area of the catalogue; it ends the name of its class."""
     name: str
+    """What it is called."""
     ended: Literal["failure", "error", "skipped"] | None = None
+    """How it ended. None: it passed."""
     message: str = ""
+    """Why, in a line."""
     text: str = ""
+    """The whole story. It is the output of a case that passed."""
     seconds: float = 0.0
+    """How long it took, 0 where nobody knows."""
 
 
 def document(suite_name: str, cases: Iterable[Case], properties: Mapping[str, str]) -> str:

@@ -21,6 +21,7 @@ class ReasonRules:
     """The rules that speak of a reason code."""
 
     reason: int
+    """The number of the reason code."""
     decide: tuple[Rule, ...]
     """Those that name it in statement or outcome: they say when it is given, or that it is not."""
     mention: tuple[Rule, ...]

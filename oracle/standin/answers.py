@@ -29,20 +29,32 @@ class Failed(Exception):  # noqa: N818 - it is an outcome of a call, not an erro
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a verb returns; structures are bytes."""
+    """What a verb returns. Structures are bytes; a verb without such an output leaves it as it is here."""
 
     comp_code: int = MQCC.OK
+    """The completion code."""
     reason: int = MQRC.NONE
+    """The reason code."""
     hconn: int = UNUSABLE
+    """The handle of a connection that was made."""
     hobj: int = UNUSABLE
+    """The handle of an object that was opened."""
     od: bytes | None = None
+    """The MQOD. None: it is not changed."""
     md: bytes | None = None
+    """The MQMD. None: it is not changed."""
     pmo: bytes | None = None
+    """The MQPMO. None: it is not changed."""
     gmo: bytes | None = None
+    """The MQGMO. None: it is not changed."""
     data: bytes = b""
+    """What comes into the buffer."""
     data_length: int | None = None
+    """The length of the whole message in bytes. None: it is not said."""
     numbers: tuple[int, ...] = ()
+    """The integer attributes that MQINQ returns, in the order of their selectors."""
     characters: bytes = b""
+    """The character attributes that MQINQ returns, one after the other, each in its full length."""
 
 
 def codes_of(reply: Reply) -> Answer:

@@ -22,15 +22,18 @@ MODELLED: Final = _names(QueueDefinition) | _names(QueueManagerDefinition) | _CO
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute: its selector, the name that MQINQ's documentation has for it, and its initial value."""
+    """An attribute of an object."""
 
     selector: int
+    """The number by which MQINQ and MQSET know it."""
     name: str
+    """The name that the documentation of MQINQ has for it."""
     length: int = 0
     """The number of characters, 0 for a number."""
     words: Mapping[str, int] | None = None
     """The numbers by the words that the model has for them."""
     default: int | str = 0
+    """Its initial value."""
     nothing: int = 0
     """What stands for the model's 0."""
     model: str = ""

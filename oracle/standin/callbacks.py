@@ -106,13 +106,18 @@ _CONTROL_OPERATIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What MQCB is given: its structures, the handle of the queue, and the function that the MQCBD means."""
+    """What MQCB is given."""
 
     cbd: bytes
+    """The MQCBD."""
     hobj: int
+    """The handle of the queue."""
     md: bytes
+    """The MQMD."""
     gmo: bytes
+    """The MQGMO."""
     function: Function
+    """The function that the MQCBD means."""
 
 
 @dataclass(eq=False)
@@ -120,9 +125,13 @@ class Callback:
     """A function that is registered."""
 
     function: Function
+    """The function."""
     options: int
+    """The options of its MQCBD."""
     area: int
+    """The CallbackArea of its MQCBD, which the function is given."""
     hobj: int
+    """The handle of its queue, UNUSABLE of an event handler."""
     call: calls.Get | None = None
     """The MQGET that brings its messages, None for an event handler."""
     md: bytes = b""
@@ -130,6 +139,7 @@ class Callback:
     gmo: bytes = b""
     """The MQGMO that MQCB was given."""
     suspended: bool = False
+    """Whether MQCB has suspended it."""
     started: bool = False
     """Whether it knows that messages may come."""
     due_ms: int | None = None
@@ -179,18 +189,28 @@ class Callback:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One call of a function: why, how it went, and the message if there is one."""
+    """One call of a function."""
 
     callback: Callback
+    """Who is called."""
     call_type: CallType
+    """Why it is called."""
     comp_code: int = MQCC.OK
+    """The completion code that it is told."""
     reason: int = MQRC.NONE
+    """The reason code that it is told."""
     state: ConsumerState = ConsumerState.NONE
+    """What becomes of the consumer, by the State of the MQCBC."""
     hobj: int = UNUSABLE
+    """The handle of the queue, UNUSABLE where it is about none."""
     md: bytes | None = None
+    """The MQMD of the message. None if there is no message."""
     gmo: bytes | None = None
+    """The MQGMO with which it was got. None if there is no message."""
     data: bytes = b""
+    """What is in the buffer."""
     data_length: int = 0
+    """The length of the whole message in bytes."""
 
     def carry_out(self, hconn: int, connection_area: int) -> None:
         """Call the function."""

@@ -57,11 +57,15 @@ class Connection:
     """A connection: its handle, and what the client keeps of it."""
 
     manager: RunningQueueManager
+    """The queue manager."""
     hconn: int
+    """The handle."""
     thread: int | None
     """The thread that it is for; None: it is shared."""
     blocks: bool = True
+    """Whether a call waits for another thread's to end. False: it fails with MQRC_CALL_IN_PROGRESS."""
     busy: bool = False
+    """Whether a call is using it now."""
     channel: str = ""
     """The channel that MQCONNX named."""
     options: int = 0
@@ -90,11 +94,14 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """An application that calls from elsewhere: the queue manager that it reaches, its user, and its type (MQAT)."""
+    """An application that calls from elsewhere."""
 
     manager: RunningQueueManager
+    """The queue manager that it reaches."""
     user: str
+    """The user that counts where it signs on without one."""
     kind: int
+    """Its type, one of MQAT."""
 
     def named(self, name: str) -> RunningQueueManager:
         """Return the queue manager if it may be named so.

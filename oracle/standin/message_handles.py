@@ -55,10 +55,12 @@ _GROUPS: Final = ("mcd", "jms", "usr", "mqext", "mqps", "mq", "sib", "sib_contex
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """The value of a property as MQSETMP takes it, in this machine's encoding, and its type."""
+    """The value of a property."""
 
     kind: int
+    """Its type, such as STRING."""
     value: bytes
+    """It as MQSETMP takes it, in this machine's encoding."""
 
     def as_python(self) -> object:
         """Return the value as a Python program has it: text, bytes, a number, a truth value, or None for null."""
@@ -111,10 +113,12 @@ def _from_text(word: str | None, value: str) -> Property:
 
 @dataclass
 class MessageHandle:
-    """The properties that a handle has, by name in the order in which they were set."""
+    """The properties that a handle has."""
 
     hconn: int
+    """The connection that it was made with, below 1 if it belongs to none."""
     properties: dict[str, Property] = field(default_factory=dict)
+    """The properties by name, in the order in which they were set."""
     cursor: str | None = None
     """The one that was inquired last, None if none was or it has been deleted."""
     place: int = 0

@@ -32,7 +32,9 @@ class Option:
     """An option by the name in IBM's headers, and what becomes of it."""
 
     value: int
+    """Its number."""
     treatment: Treatment = Treatment.EFFECT
+    """What becomes of it."""
     why: str = ""
     """What a warning says."""
 

@@ -28,10 +28,12 @@ _MAY_PASS_IDENTITY: Final = MQOO.PASS_IDENTITY_CONTEXT | MQOO.SET_IDENTITY_CONTE
 
 @dataclass(slots=True)
 class Contexts:
-    """The context of a connection: the options with which its handles were opened, and what they have saved."""
+    """The context that a connection may pass on."""
 
     options: dict[int, int] = field(default_factory=dict)
+    """By handle: the options of its MQOPEN."""
     saved: dict[int, MessageDescriptor] = field(default_factory=dict)
+    """By handle: the descriptor of the message that it got last, if it saves context."""
 
     def opened(self, hobj: int, options: int) -> None:
         """Note a handle."""

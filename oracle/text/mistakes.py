@@ -57,11 +57,14 @@ _WORDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One thing that is wrong: where, pydantic's name for it, and what is to be said of that place."""
+    """One thing that is wrong."""
 
     location: tuple[int | str, ...]
+    """Where: the members, and the numbers in lists, that lead to it."""
     kind: str
+    """Pydantic's name for what is wrong."""
     said: str
+    """What stands right after the place in a message: a blank and a predicate, or a colon and a sentence."""
 
     @property
     def member(self) -> str:

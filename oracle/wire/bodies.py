@@ -36,13 +36,18 @@ class Body:
     """The parameters of an MQI call, or of its reply."""
 
     comp_code: int
+    """The completion code of a reply."""
     reason: int
+    """The reason code of a reply."""
     hobj: int | None
+    """The object handle. None if there is none."""
     structures: dict[str, Values] = field(default_factory=dict)
+    """By name, such as MQMD: the members of the structures."""
     number: int | None = None
     """What stands after the structures: the options of MQOPEN and MQCLOSE, the data length of a put and of a get's
     reply, the buffer length of a get."""
     data: bytes = b""
+    """The message data, as far as they were captured."""
     whole: bool = True
     """False where the message data are cut short."""
 
@@ -112,11 +117,14 @@ def read_spi_open(flow: Flow) -> Body:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A request for messages: the handle, which selection it makes (None: as before), and MQGMO's columns."""
+    """A request for messages."""
 
     hobj: int
+    """The client's number for the handle."""
     selection: int | None
+    """The number of the selection that it makes. None: it selects as the one before."""
     columns: dict[str, int | str | None]
+    """What it asks for, as columns of the event log."""
 
 
 def read_asking(flow: Flow) -> Asking:
@@ -144,15 +152,22 @@ def read_asking(flow: Flow) -> Asking:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A message that was sent to a consumer: with which reason, from which queue, and the message itself."""
+    """A message that was sent to a consumer."""
 
     hobj: int
+    """The client's number for the handle."""
     selection: int
+    """The number of the selection by which it was got."""
     reason: int
+    """The reason code with which it was got."""
     captured: int
+    """How many bytes of its data were sent."""
     total: int
+    """How many bytes its data have."""
     queue: str | None
+    """The name of the queue. None where it is not said again."""
     body: Body
+    """The message."""
 
 
 def read_delivery(flow: Flow) -> Delivery:

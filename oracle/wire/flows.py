@@ -12,15 +12,22 @@ from oracle.wire.headers import FIRST, LAST, Header, segment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """One flow: its type, to whom it belongs, how its fields are written, and its bytes after the header."""
+    """One flow."""
 
     kind: int
+    """Its type, that of its segments."""
     conversation: int
+    """The number of the conversation that it belongs to, 0 of none."""
     request: int
+    """The number of the request, which the reply has too."""
     control: int
+    """The control flags of its segments, added up."""
     order: ByteOrder
+    """The byte order of its integers."""
     charset: str
+    """The Python codec for its text."""
     body: bytes
+    """Its bytes, those of all segments, without their headers."""
     whole: bool = True
     """False where the end of the body is missing."""
 

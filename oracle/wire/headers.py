@@ -109,10 +109,15 @@ class Header:
     """A segment header."""
 
     kind: int
+    """The segment type. Others than those of Kind are possible."""
     conversation: int = 0
+    """The number of the conversation, 0 where it names none."""
     request: int = 0
+    """The number of the request, which the reply has too."""
     control: int = 0
+    """The control flags, added up."""
     order: ByteOrder = "little"
+    """The byte order of integers in the rest of the segment."""
     encoding: int = 546
     """How integers are written."""
     ccsid: int = 819
@@ -124,6 +129,7 @@ class Header:
     length: int = 0
     """The length of the whole segment in bytes."""
     compressed: bool = False
+    """Whether the rest of the segment is compressed."""
     of_channel: bool = False
     """Whether the segment belongs to a channel with conversations and to none of these."""
 

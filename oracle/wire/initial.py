@@ -47,36 +47,56 @@ _NO_COMPRESSION: Final = b"\x00\xff"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitialData:
-    """Initial data; lengths are in bytes, the heartbeat interval is in seconds."""
+    """Initial data."""
 
     level: int
+    """The level of the channel protocol."""
     flags1: int = MQ_REQUEST | SPLIT | CONVERTS
+    """What an end can do: capability flags 1, added up."""
     refused1: int = 0
     """The capabilities of `flags1` that the server lacks."""
     errors: int = 0
     """Which other values the server has changed."""
     batch: int = 0
+    """The largest number of messages in a batch, of channels between queue managers."""
     segment: int = 32748
+    """The length in bytes of the longest segment."""
     message: int = 4194304
+    """The length in bytes of the longest message."""
     wrap: int = 0
+    """The number after which those of messages begin anew, of channels between queue managers."""
     channel: str = ""
+    """The name of the channel."""
     flags2: int = 0
+    """What an end can do: capability flags 2, added up."""
     refused2: int = 0
     """The capabilities of `flags2` that the server lacks."""
     ccsid: int = 819
+    """The character set of the end that says this, by number."""
     name: str = ""
+    """The name of the queue manager."""
     heartbeat: int = 300
+    """The heartbeat interval in seconds."""
     conversations: int = 0
+    """How many conversations may share the channel, 0 if segments name none."""
     flags3: int = 0
+    """What an end can do: capability flags 3, added up."""
     refused3: int = 0
     """The capabilities of `flags3` that the server lacks."""
     process: int = 0
+    """The number of the client's process."""
     thread: int = 0
+    """The number of the client's thread."""
     trace: int = 0
+    """A number that tells the channel from others in traces."""
     product: str = ""
+    """What the end is: four letters for the kind of product, and its version."""
     identifier: str = ""
+    """The identifier of the queue manager, which tells it from others of its name."""
     algorithms: tuple[int, ...] = ()
+    """The algorithms for passwords that it takes. NO_ALGORITHM: none follows."""
     random: bytes = bytes(12)
+    """Random bytes, which the protection of a password uses."""
     length: int = _LENGTH
     """The length of the form in which they came: older ends know less."""
 

@@ -26,12 +26,16 @@ _CCSID_OF_NAMES: Final = 819
 
 @dataclass(frozen=True)
 class Form:
-    """How integers and text are written; the encoding and the character set are those that headers name."""
+    """How integers and text are written."""
 
     order: ByteOrder = "little"
+    """The byte order of integers."""
     charset: str = ASCII
+    """The Python codec for text."""
     encoding: int = 546
+    """The order as headers name it: as MQMD.Encoding says it."""
     ccsid: int = _CCSID_OF_NAMES
+    """The character set as headers name it, by number."""
 
     @cached_property
     def _sign(self) -> str:
@@ -139,11 +143,14 @@ def spi_opened(form: Form, flow: Flow, options: bytes, od: bytes, defaults: Open
 
 @dataclass(frozen=True, slots=True)
 class OpenDefaults:
-    """What a client learns of a queue that it has opened: its attributes, and the name of the queue behind it."""
+    """What a client learns of a queue that it has opened."""
 
     queue: str
+    """The name of the queue behind what it has opened."""
     persistence: int = 0
+    """The DefPersistence of what it has opened."""
     property_control: int = 0
+    """The PropertyControl of the queue, as a number."""
 
 
 def _open_parameters(defaults: OpenDefaults, form: Form) -> bytes:
@@ -165,19 +172,26 @@ def notification(form: Form, hobj: int, code: int, value: int = 0) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A message for a consumer: to which request it belongs, how it was got, and what it is."""
+    """A message for a consumer."""
 
     hobj: int
+    """The client's number for the handle."""
     index: int
+    """Its number among the messages that were sent."""
     global_index: int
+    """What protocol analysers call the global message index. The server here gives `index` again."""
     selection: int
+    """The client's number for the selection by which it was got."""
     reason: int
+    """The reason code with which it was got."""
     total: int
     """The length of the message's data in bytes."""
     token: bytes
+    """Its MsgToken, empty for a null one."""
     queue: str
     """The queue's name, once for each handle."""
     descriptor: bytes
+    """Its MQMD as the client reads it."""
     data: bytes
     """The data; they may be less than `total`."""
 

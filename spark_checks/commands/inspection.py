@@ -7,7 +7,7 @@ and what they lack; no check looks for findings.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,7 @@ from spark_checks.frames import Engine, Row
 from spark_checks.preparation.capture import GETS, PUTS, captured
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import Log, prepare
-from spark_checks.readers.inputs import find_sources
-from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.inputs import Inputs, find_sources
 from spark_checks.readers.load import read_log
 from spark_checks.reports.results import Fault
 from spark_checks.reports.texts import counted
@@ -174,17 +173,14 @@ def _rules(log: Log) -> tuple[RuleResult, ...]:
 
 def inspect(
     engine: Engine,
-    inputs: Sequence[Path],
-    before: Sequence[Path] = (),
-    after: Sequence[Path] = (),
+    inputs: Inputs | Iterable[Path],
     progress: Progress = lambda _: None,
-    *,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> Inspection:
-    """Say what inputs hold together; the parameters are as for read_log. Raises BadInputError as it does."""
-    sources, refused = find_sources([*inputs, *before, *after], limits)
+    """Say what inputs hold together. Raises BadInputError as read_log does."""
+    given = Inputs.of(inputs)
+    sources, refused = find_sources(given.everything, given.limits)
     progress("reading the log")
-    read = read_log(engine, inputs, before, after, calls_needed=False, limits=limits)
+    read = read_log(engine, given, calls_needed=False)
     unreadable: dict[str, int] = {}
     faults: tuple[Fault, ...] = ()
     if read.unreadable:

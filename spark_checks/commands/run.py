@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,18 +15,17 @@ from rich.console import Console
 from oracle.errors import UsageError
 from oracle.judging.deviations import LogDeviation, read_log_deviations
 from oracle.program import FiniteRange
-from spark_checks.commands.limit_options import limited
-from spark_checks.commands.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
+from spark_checks.commands.running import check_inputs, of_engine, of_inputs, of_master, running
 from spark_checks.days.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.failures import reported
 from spark_checks.frames import Engine
 from spark_checks.output.claims import claimed
 from spark_checks.output.destination import check_apart
 from spark_checks.progress import Watch
-from spark_checks.readers.limits import Limits
+from spark_checks.readers.inputs import Inputs
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.ending import show_ending
-from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn, exit_status
+from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn, Gate
 from spark_checks.reports.known import SUMMARY
 from spark_checks.reports.names import FILES
 from spark_checks.reports.results import Results
@@ -40,6 +39,8 @@ _MOST_HOURS = 100 * 366 * 24
 class RunOptions:
     """What a run is asked for. The help of each option says more; `None` is an option that was not given."""
 
+    inputs: Inputs
+    """What is audited."""
     directory: Path
     """Where the report goes."""
     fail_on: str
@@ -64,16 +65,15 @@ class RunOptions:
     """Whether every rule is shown at the end."""
     as_json: bool
     """Whether the summary is printed as JSON."""
-    before: tuple[Path, ...]
-    """Listings of the queues from before the log."""
-    after: tuple[Path, ...]
-    """Listings from after it."""
-    limits: Limits
-    """How much of an input is read."""
     asked: str | None
     """The engine."""
     master: str | None
     """The Spark master."""
+
+    @property
+    def gate(self) -> Gate:
+        """What the audit must be like to pass."""
+        return Gate(FailOn(self.fail_on), self.unreadable_percent, self.allow_empty)
 
 
 @contextmanager
@@ -86,7 +86,6 @@ def _claimed(directory: Path, state: Path | None) -> Iterator[None]:
 
 
 @click.command(epilog="Example: mq-audit run monday.jsonl.gz captures/ --out report --fail-on suspicion")
-@of_inputs
 @click.option(
     "--out", "directory", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where the report goes."
 )
@@ -149,12 +148,10 @@ def _claimed(directory: Path, state: Path | None) -> Iterator[None]:
 )
 @click.option("--all-rules", is_flag=True, help="Show every rule at the end, not only those with findings.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON, as summary.json has it.")
-@of_before
-@of_after
-@limited
+@of_inputs
 @of_engine
 @of_master
-def run(inputs: tuple[Path, ...], **options: Any) -> None:
+def run(**options: Any) -> None:
     """Audit a log: all inputs together, files and whole directories.
 
     Writes report.html, junit.xml, findings.jsonl and findings.parquet, the calls around findings, summary.json and
@@ -165,21 +162,20 @@ def run(inputs: tuple[Path, ...], **options: Any) -> None:
     wanted = RunOptions(**options)
     with ExitStack() as claims:
         with reported():
-            known = _ready(inputs, wanted, claims)
-        places = [*inputs, *([] if wanted.state is None else [wanted.state])]
+            known = _ready(wanted, claims)
+        places = [*wanted.inputs.paths, *([] if wanted.state is None else [wanted.state])]
         with running(wanted.asked, wanted.master, places) as (engine, watch):
-            results = _audited(engine, watch, inputs, wanted, known)
+            results = _audited(engine, watch, wanted, known)
     with reported("interrupted"):
         if wanted.as_json:
             click.echo((wanted.directory / SUMMARY).read_text(encoding="utf-8"), nl=False)
         else:
             show_results(results, Console(), all_rules=wanted.all_rules)
-            show_ending(results, wanted.directory, inputs)
-    status = exit_status(results, FailOn(wanted.fail_on), wanted.unreadable_percent, allow_empty=wanted.allow_empty)
-    sys.exit(status)
+            show_ending(results, wanted.directory, wanted.inputs.paths)
+    sys.exit(wanted.gate.exit_status(results))
 
 
-def _ready(inputs: Sequence[Path], wanted: RunOptions, claims: ExitStack) -> tuple[LogDeviation, ...]:
+def _ready(wanted: RunOptions, claims: ExitStack) -> tuple[LogDeviation, ...]:
     """Look at everything that may be wrong before the work begins, claim the directories, and read what is known.
 
     Raises UsageError and BadInputError.
@@ -189,40 +185,29 @@ def _ready(inputs: Sequence[Path], wanted: RunOptions, claims: ExitStack) -> tup
         raise UsageError("--final needs --state: it marks the last day of an audit")
     if wanted.remember_hours is not None and state is None:
         raise UsageError("--remember needs --state: it says for how long calls are kept")
-    check_inputs(inputs, wanted.before, wanted.after)
+    check_inputs(wanted.inputs)
     claims.enter_context(_claimed(wanted.directory, state))
     if state is not None:
-        check_state(state, inputs)
+        check_state(state, wanted.inputs.paths)
     return () if wanted.known_file is None else read_log_deviations(wanted.known_file)
 
 
-def _audited(
-    engine: Engine, watch: Watch, inputs: Sequence[Path], wanted: RunOptions, known: tuple[LogDeviation, ...]
-) -> Results:
+def _audited(engine: Engine, watch: Watch, wanted: RunOptions, known: tuple[LogDeviation, ...]) -> Results:
     """Audit the inputs, as a day if there is a state, and write the report and the state."""
     from spark_checks.audit import audit
     from spark_checks.days.auditing import Days, audit_day
     from spark_checks.reports.files import write_report
 
-    before, after, limits = wanted.before, wanted.after, wanted.limits
     limit = wanted.replay_limit if wanted.replayed else 0
     day = None
     if wanted.state is None:
-        found = audit(engine, inputs, watch, before, after, replay_limit=limit, limits=limits)
+        found = audit(engine, wanted.inputs, watch, replay_limit=limit)
     else:
         hours = REMEMBER_HOURS if wanted.remember_hours is None else wanted.remember_hours
         kept = Days(wanted.state, final=wanted.final, remember_us=round(hours * HOUR_US))
-        day = audit_day(engine, inputs, kept, watch, before=before, after=after, replay_limit=limit, limits=limits)
+        day = audit_day(engine, wanted.inputs, kept, watch, replay_limit=limit)
         found = day.audit
-    results = write_report(
-        found,
-        wanted.directory,
-        known,
-        FailOn(wanted.fail_on),
-        watch,
-        unreadable_percent=wanted.unreadable_percent,
-        inputs=inputs,
-    )
+    results = write_report(found, wanted.directory, known, wanted.gate, watch, inputs=wanted.inputs.paths)
     if day is not None:
         watch(f"writing {wanted.state}")
         with reported("interrupted; the report is written, the state may not be"):

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from spark_checks.commands.limit_options import limited
 from spark_checks.engines.choosing import ENGINES, choose, started
 from spark_checks.failures import explained, reported, terminable, unlogged
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
-from spark_checks.readers.inputs import check_listings, files_of, find_sources
+from spark_checks.readers.inputs import Inputs, check_listings, files_of, find_sources
+from spark_checks.readers.limits import Limits
 
 if TYPE_CHECKING:
     from spark_checks.frames import Engine
 
-of_inputs = click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
 of_master = click.option(
     "--master",
     metavar="URL",
@@ -30,20 +32,39 @@ of_engine = click.option(
     type=click.Choice(ENGINES),
     help="Run in this process or on Spark. Default: by the size of the input; Spark with --master.",
 )
-of_before = click.option(
-    "--before",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Contents of queues (dmpmqmsg, amqsbcg) just before the log's first call, with nothing uncommitted.",
-)
-of_after = click.option(
-    "--after",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The same just after its last call.",
-)
+
+
+def of_inputs(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options and the argument that say what is read as one log, as its parameter `inputs`."""
+
+    @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
+    @click.option(
+        "--before",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Contents of queues (dmpmqmsg, amqsbcg) just before the log's first call, with nothing uncommitted.",
+    )
+    @click.option(
+        "--after",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The same just after its last call.",
+    )
+    @limited
+    @wraps(command)
+    def with_inputs(
+        *args: Any,
+        paths: tuple[Path, ...],
+        before: tuple[Path, ...],
+        after: tuple[Path, ...],
+        limits: Limits,
+        **options: Any,
+    ) -> None:
+        command(*args, inputs=Inputs(paths, before, after, limits), **options)
+
+    return with_inputs
 
 
 @contextmanager
@@ -63,10 +84,10 @@ def running(asked: str | None, master: str | None, inputs: Iterable[Path]) -> It
         yield engine, watch
 
 
-def check_inputs(inputs: Iterable[Path], before: Iterable[Path], after: Iterable[Path]) -> None:
+def check_inputs(inputs: Inputs) -> None:
     """Refuse what cannot be read before an engine is started for it."""
-    find_sources([*inputs, *before, *after])
-    check_listings([*before, *after])
+    find_sources(inputs.everything, inputs.limits)
+    check_listings(inputs.listings)
 
 
 def text_bytes(inputs: Iterable[Path]) -> int:

@@ -11,7 +11,7 @@ remembered. What it finds is told once and never withdrawn.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from spark_checks.preparation.connections import CARRIED, is_own
 from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
-from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.inputs import Inputs
 from spark_checks.readers.load import read_log
 from spark_checks.readers.streams import OverDays
 from spark_checks.replay.pieces import DEFAULT_LIMIT
@@ -135,15 +135,12 @@ def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int
 
 def audit_day(
     engine: Engine,
-    inputs: Sequence[Path],
+    inputs: Inputs | Iterable[Path],
     days: Days,
     progress: Callable[[str], None] = lambda _: None,
     *,
-    before: Sequence[Path] = (),
-    after: Sequence[Path] = (),
     checks: Sequence[Check] = CHECKS,
     replay_limit: int = DEFAULT_LIMIT,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> Day:
     """Audit the log of a day after those before it, which the state in `days.directory` stands for.
 
@@ -151,12 +148,13 @@ def audit_day(
     Coverage counts the day's own records. Raises UsageError for an input that was read on an earlier day, and
     BadInputError as read_log, audit_log and recall do.
     """
+    given = Inputs.of(inputs)
     memory = recall(engine, days.directory)
-    files = fingerprints(inputs)
+    files = fingerprints(given.paths)
     refuse_known(memory.inputs, files)
     progress("reading the log")
     over_days = OverDays(memory.begun, goes_on=not days.final)
-    read = read_log(engine, inputs, before, after, limits=limits, over_days=over_days)
+    read = read_log(engine, given, over_days=over_days)
     begun = time.monotonic()
     headers = tuple(dict.fromkeys([*memory.headers, *read.headers]))
     unreadable = memory.unreadable + read.unreadable

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,10 @@ from rich.console import Console
 
 from oracle.errors import UsageError
 from oracle.text.whole_files import whole_file
-from spark_checks.commands.limit_options import limited
-from spark_checks.commands.running import check_inputs, of_after, of_before, of_engine, of_inputs, of_master, running
+from spark_checks.commands.running import check_inputs, of_engine, of_inputs, of_master, running
 from spark_checks.engines.choosing import LOCAL
 from spark_checks.failures import reported
-from spark_checks.readers.limits import Limits
+from spark_checks.readers.inputs import Inputs
 
 if TYPE_CHECKING:
     from spark_checks.questions.evidence import Evidence
@@ -39,21 +39,15 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print the answer a
 def _asking(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options with which a log is read, as `evidence`, which yields it in a `with` block."""
 
-    @of_inputs
     @_index
-    @of_before
-    @of_after
-    @limited
+    @of_inputs
     @of_engine
     @of_master
     @wraps(command)
     def with_log(
         *args: Any,
-        inputs: tuple[Path, ...],
+        inputs: Inputs,
         index: Path | None,
-        before: tuple[Path, ...],
-        after: tuple[Path, ...],
-        limits: Limits,
         asked: str | None,
         master: str | None,
         **options: Any,
@@ -61,17 +55,18 @@ def _asking(command: Callable[..., None]) -> Callable[..., None]:
         @contextmanager
         def evidence() -> Iterator[Evidence]:
             with reported("interrupted"):
-                check_inputs([] if index is not None else inputs, before, after)
-            with running(asked or (None if master else LOCAL), master, inputs if master else []) as (engine, watch):
+                check_inputs(inputs if index is None else replace(inputs, paths=()))
+            paths = inputs.paths if master else []
+            with running(asked or (None if master else LOCAL), master, paths) as (engine, watch):
                 from spark_checks.questions.evidence import read_evidence
                 from spark_checks.questions.index import indexed
 
                 if index is None:
                     watch("reading the log")
-                    found = read_evidence(engine, inputs, before, after, limits=limits)
+                    found = read_evidence(engine, inputs)
                 else:
                     watch(f"reading {index}, or making it")
-                    found, _ = indexed(engine, inputs, index, before, after, limits=limits)
+                    found, _ = indexed(engine, inputs, index)
                 watch("looking it up")
                 yield found
                 watch.close()

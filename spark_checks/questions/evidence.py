@@ -17,7 +17,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds
 from spark_checks.preparation.facts import LogFacts, log_facts
 from spark_checks.readers.detect import Format
-from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.inputs import Inputs
 
 if TYPE_CHECKING:
     from spark_checks.readers.load import ReadLog
@@ -195,15 +195,8 @@ def evidence_of(log: ReadLog) -> Evidence:
     return Evidence(log.calls, log.calls, log.headers, log.formats, log.records, log.unreadable)
 
 
-def read_evidence(
-    engine: Engine,
-    inputs: Sequence[Path],
-    before: Sequence[Path] = (),
-    after: Sequence[Path] = (),
-    *,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Evidence:
-    """Read inputs as one log to be asked; the parameters and the errors are those of read_log."""
+def read_evidence(engine: Engine, inputs: Inputs | Iterable[Path]) -> Evidence:
+    """Read inputs as one log to be asked. Raises BadInputError as read_log does."""
     from spark_checks.readers.load import read_log  # heavy, and an index does without
 
-    return evidence_of(read_log(engine, inputs, before, after, limits=limits))
+    return evidence_of(read_log(engine, inputs))

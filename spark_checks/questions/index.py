@@ -28,8 +28,7 @@ from spark_checks.output.whole_directories import whole_directory
 from spark_checks.questions.evidence import KEYS, Evidence, read_evidence
 from spark_checks.questions.stock import moves_among
 from spark_checks.readers.detect import Format
-from spark_checks.readers.inputs import files_of
-from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.inputs import Inputs, files_of
 
 BY_CONNECTION, BY_QUEUE, BY_KEY, MOVES = "by_connection", "by_queue", "keys", "moves"
 HEADERS, INDEX = "headers.jsonl", "index.json"
@@ -117,25 +116,18 @@ def _keys(calls: Frame) -> Frame:
     )
 
 
-def indexed(
-    engine: Engine,
-    inputs: Sequence[Path],
-    directory: Path,
-    before: Sequence[Path] = (),
-    after: Sequence[Path] = (),
-    *,
-    limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Evidence, bool]:
+def indexed(engine: Engine, inputs: Inputs | Iterable[Path], directory: Path) -> tuple[Evidence, bool]:
     """Return a log by its index, and whether that was there; else the inputs are read, and the index is made.
 
     Raises as read_evidence and recalled do, and UsageError if another command is writing the index.
     """
-    stamped = stamps([*inputs, *before, *after])
+    given = Inputs.of(inputs)
+    stamped = stamps(given.everything)
     found = recalled(engine, directory, stamped)
     if found is not None:
         return found, True
     with claimed(directory, INDEX_FILES):
-        saved(read_evidence(engine, inputs, before, after, limits=limits), directory, stamped)
+        saved(read_evidence(engine, given), directory, stamped)
         made = recalled(engine, directory, stamped)
     if made is None:
         raise UsageError(f"{directory}: the inputs changed while their index was made; ask again")

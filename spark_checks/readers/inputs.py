@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
@@ -11,6 +12,35 @@ from spark_checks.readers.detect import LISTINGS, Format, Source, detect, file_s
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 
 HEADERS_FILE = "_headers.jsonl"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What is read as one log, and how much of it. Whoever takes it also takes paths alone."""
+
+    paths: Sequence[Path]
+    """Files and directories. A listing of queues' contents among them only supplies what the calls lack."""
+    before: Sequence[Path] = ()
+    """Listings that were made just before the log's first call."""
+    after: Sequence[Path] = ()
+    """Listings that were made just after its last call."""
+    limits: Limits = DEFAULT_LIMITS
+    """How much of each file is read."""
+
+    @classmethod
+    def of(cls, given: Inputs | Iterable[Path]) -> Inputs:
+        """Return inputs as they are, and paths as inputs."""
+        return given if isinstance(given, Inputs) else cls(tuple(given))
+
+    @property
+    def listings(self) -> tuple[Path, ...]:
+        """The listings that say what was on the queues before and after."""
+        return (*self.before, *self.after)
+
+    @property
+    def everything(self) -> tuple[Path, ...]:
+        """All paths, those of listings last."""
+        return (*self.paths, *self.listings)
 
 
 Found = Iterator[Path | BadInputError]

@@ -16,9 +16,8 @@ from spark_checks.frames import functions as fn
 from spark_checks.frames.schema import BEGUN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
 from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
-from spark_checks.readers.inputs import check_listings, find_sources
+from spark_checks.readers.inputs import Inputs, check_listings, find_sources
 from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
-from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.parquet import read_parquet, rows_of_parquet
 from spark_checks.readers.parquet_rows import is_damaged
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
@@ -185,26 +184,20 @@ def _counts(frames: list[Frame]) -> Counter[str]:
 
 def read_log(
     engine: Engine,
-    inputs: Iterable[Path],
-    before: Sequence[Path] = (),
-    after: Sequence[Path] = (),
+    inputs: Inputs | Iterable[Path],
     *,
     calls_needed: bool = True,
-    limits: Limits = DEFAULT_LIMITS,
     over_days: OverDays = ALONE,
 ) -> ReadLog:
     """Read files and directories as one log.
 
-    `before` and `after` are listings of queues' contents that were made just before the log's first call and just
-    after its last one; among the inputs a listing only supplies what the calls lack.
-
-    `limits` say how much of each file is read, and `over_days` how the inputs stand among those of other days. Records
-    and whole files that cannot be read are counted and kept, with file, line and reason. Raises BadInputError for an
-    input that is not there, if nothing of all inputs can be read, and, if calls are needed, for a log of which no call
-    could be read.
+    `over_days` says how the inputs stand among those of other days. Records and whole files that cannot be read are
+    counted and kept, with file, line and reason. Raises BadInputError for an input that is not there, if nothing of all
+    inputs can be read, and, if calls are needed, for a log of which no call could be read.
     """
-    sources, refused = find_sources([*inputs, *before, *after], limits)
-    check_listings([*before, *after])
+    given = Inputs.of(inputs)
+    sources, refused = find_sources(given.everything, given.limits)
+    check_listings(given.listings)
     rows, counts = _counted_rows(engine, sources, refused, over_days)
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
     if not counts.get(CALL) and calls_needed:
@@ -219,7 +212,7 @@ def read_log(
         more = [(str(error.place), None, str(error).removeprefix(f"{error.place}: ")) for error in nameless]
         faults = faults.union_by_name(engine.frame(more, faults.schema))
     if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
-        earlier, later = _listings_among(sources, before), _listings_among(sources, after)
+        earlier, later = _listings_among(sources, given.before), _listings_among(sources, given.after)
         calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
     unreadable = counts.get(FAULT, 0) + len(nameless)

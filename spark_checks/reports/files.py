@@ -25,7 +25,7 @@ from spark_checks.preparation.capture import captured
 from spark_checks.reports import junit
 from spark_checks.reports.around import Calls, calls_around
 from spark_checks.reports.courses import QueueKey, courses
-from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn
+from spark_checks.reports.gate import DEFAULT_GATE, Gate
 from spark_checks.reports.gathering import Gathering
 from spark_checks.reports.html import page_of
 from spark_checks.reports.known import SUMMARY
@@ -57,17 +57,16 @@ def write_report(
     audit: Audit,
     directory: Path,
     known: Sequence[LogDeviation] = (),
-    fail_on: FailOn = FailOn.VIOLATION,
+    gate: Gate = DEFAULT_GATE,
     progress: Callable[[str], None] = lambda _: None,
     *,
-    unreadable_percent: float = UNREADABLE_PERCENT,
     inputs: Sequence[Path] = (),
     extent: Extent | None = None,
 ) -> Results:
-    """Write the files of an audit, all together or none, and return what they tell. `inputs` are what was audited.
+    """Write the files of an audit, all together or none, and return what they tell.
 
-    `extent` is that of the whole log, where the audit has only the last calls of one. Raises BadInputError if they
-    cannot be written.
+    `gate` says which test cases of junit.xml fail; `inputs` are what was audited. `extent` is that of the whole log,
+    where the audit has only the last calls of one. Raises BadInputError if they cannot be written.
     """
     first = fn.col("calls")[0]
     order = ("qmgr", "queue", "rule", first["start_us"], first["conn"], first["seq"], "msg_id", "explanation")
@@ -86,7 +85,7 @@ def write_report(
         results = replace(_results(audit, gathering, found, faults, around, extent=extent), inputs=_named(inputs))
         progress("writing the report")
         (new / SUMMARY).write_text(json.dumps(summary(results), indent=2) + "\n", encoding="utf-8")
-        (new / JUNIT).write_text(junit.document(results, fail_on, unreadable_percent), encoding="utf-8")
+        (new / JUNIT).write_text(junit.document(results, gate), encoding="utf-8")
         (new / PAGE).write_text(page_of(results), encoding="utf-8")
     return results
 

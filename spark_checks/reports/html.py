@@ -10,7 +10,7 @@ from oracle.judging.verdicts import AuditVerdict, FindingKind
 from oracle.reporting.html import render, today
 from oracle.rules import catalogue
 from spark_checks.reports.charts import QueueCharts, charts_of
-from spark_checks.reports.gate import FailOn, too_much_unreadable
+from spark_checks.reports.gate import DEFAULT_GATE
 from spark_checks.reports.results import Finding, Group, Results, RuleSeen
 from spark_checks.reports.texts import counted, covered, sentence
 from spark_checks.reports.timeline import NARROW, Picture, picture
@@ -116,7 +116,7 @@ def page_of(results: Results) -> str:
 
 def _overall(results: Results) -> str:
     """Return the colour of the verdict on the whole."""
-    if results.count(FindingKind.VIOLATION) or results.stale or too_much_unreadable(results, FailOn.VIOLATION):
+    if results.count(FindingKind.VIOLATION) or results.stale or DEFAULT_GATE.too_much_unreadable(results):
         return "violates"
     checked = any(rule.result.checked for rule in results.rules)
     return "undecided" if results.count(FindingKind.SUSPICION) or not checked else "conforms"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from oracle.judging.verdicts import AuditVerdict
 from oracle.reporting import junit
 from oracle.rules import catalogue
-from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn, fails, too_much_unreadable
+from spark_checks.reports.gate import DEFAULT_GATE, Gate
 from spark_checks.reports.results import Group, KnownSeen, Results, RuleSeen
 from spark_checks.reports.texts import unread
 
@@ -16,21 +16,21 @@ _CAUSES = 20
 """So many causes are told in a test case."""
 
 
-def document(results: Results, fail_on: FailOn, unreadable_percent: float = UNREADABLE_PERCENT) -> str:
+def document(results: Results, gate: Gate = DEFAULT_GATE) -> str:
     """Return the report as text: a case fails if it makes the exit status 1."""
     by_rule: defaultdict[str, list[Group]] = defaultdict(list)
     for group in results.groups:
         by_rule[group.cause.rule].append(group)
-    read = _read(results, too_much_unreadable(results, fail_on, unreadable_percent))
-    cases = [_case(rule, by_rule[rule.id], fail_on) for rule in results.rules]
+    read = _read(results, gate.too_much_unreadable(results))
+    cases = [_case(rule, by_rule[rule.id], gate) for rule in results.rules]
     properties = {"calls": str(results.records), "unreadable records": str(results.unreadable)}
     return junit.document("mq-audit", [read, *cases, *map(_stale, results.stale)], properties)
 
 
-def _case(rule: RuleSeen, groups: Sequence[Group], fail_on: FailOn) -> junit.Case:
+def _case(rule: RuleSeen, groups: Sequence[Group], gate: Gate) -> junit.Case:
     told = catalogue.rule(rule.id)
     name, story = f"{rule.id} {told.title}", "\n".join(_story(groups))
-    if fails(rule, fail_on):
+    if gate.fails(rule):
         return junit.Case(told.area, name, "failure", _why(rule), story)
     if rule.result.verdict is AuditVerdict.NOT_CHECKABLE:
         return junit.Case(told.area, name, "skipped", _not_checkable(rule))

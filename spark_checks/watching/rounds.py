@@ -30,7 +30,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.output.whole_directories import whole_directory
 from spark_checks.readers.begun_captures import read_begun
 from spark_checks.readers.detect import Format, detect
-from spark_checks.readers.inputs import HEADERS_FILE
+from spark_checks.readers.inputs import HEADERS_FILE, Inputs
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.readers.streams import OverDays
@@ -236,8 +236,8 @@ def _read(engine: Engine, plan: Plan, files: Sequence[Arrival], over_days: OverD
     """Read files, and at the end what they have begun; None if there is nothing."""
     if not files and (over_days.goes_on or not over_days.begun):
         return None
-    paths = [one.path for one in files]
-    return read_log(engine, paths, calls_needed=False, limits=plan.limits, over_days=over_days)
+    inputs = Inputs([one.path for one in files], limits=plan.limits)
+    return read_log(engine, inputs, calls_needed=False, over_days=over_days)
 
 
 def _with_pending(

@@ -23,6 +23,7 @@ from oracle.histories.event_log import DepthHeader, QueueHeader
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from spark_checks.readers.detect import Format, detect
+from spark_checks.readers.inputs import Inputs
 from spark_checks.readers.load import read_log
 from spark_checks.readers.remarks import Topic
 
@@ -156,7 +157,7 @@ def test_listings_that_contradict_each_other_fill_nothing(engine: Engine, tmp_pa
 
 def test_contents_before_the_log_are_puts_on_a_queue_that_was_empty(engine: Engine, tmp_path: Path, log: Path) -> None:
     listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN).encode())
-    read = read_log(engine, [log], before=[listing])
+    read = read_log(engine, Inputs([log], before=[listing]))
     puts = [row for row in read.calls.collect() if row["source"] == str(listing)]
     assert [(row["call"], row["qmgr"], row["msg_id"]) for row in sorted(puts, key=lambda row: row["seq"])] == [
         ("MQPUT", "QM1", FIRST),
@@ -170,7 +171,7 @@ def test_contents_before_the_log_are_puts_on_a_queue_that_was_empty(engine: Engi
 
 def test_contents_after_the_log_tell_its_depth_at_the_end(engine: Engine, tmp_path: Path, log: Path) -> None:
     listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN).encode())
-    read = read_log(engine, [log], after=[listing])
+    read = read_log(engine, Inputs([log], after=[listing]))
     (depth,) = (header for header in read.headers if isinstance(header, DepthHeader))
     assert (depth.queue, depth.depth) == ("APP.QUEUE", 2)
     assert depth.at_us > 3005
@@ -179,7 +180,7 @@ def test_contents_after_the_log_tell_its_depth_at_the_end(engine: Engine, tmp_pa
 
 def test_a_listing_that_is_not_whole_tells_no_depth(engine: Engine, tmp_path: Path, log: Path) -> None:
     listing = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN, ended=False).encode())
-    read = read_log(engine, [log], before=[listing])
+    read = read_log(engine, Inputs([log], before=[listing]))
     assert not any(isinstance(header, DepthHeader) for header in read.headers)
 
 
@@ -187,13 +188,13 @@ def test_contents_before_a_complete_log_show_which_message_came_from_nowhere(eng
     complete = written(tmp_path, lines([{"header": "log", "complete": True}, *calls()]), "log.jsonl")
     for shown, found in ((SHOWN, 0), (SHOWN[:1], 1)):
         listing = written(tmp_path, amqsbcg("APP.QUEUE", shown).encode())
-        judged = {rule.rule: rule for rule in audit(engine, [complete], before=[listing]).rules}
+        judged = {rule.rule: rule for rule in audit(engine, Inputs([complete], before=[listing])).rules}
         assert judged["DLV-01"].violations == found
 
 
 def test_only_a_listing_can_be_contents(engine: Engine, log: Path) -> None:
     with pytest.raises(BadInputError, match="no listing"):
-        read_log(engine, [log], before=[log])
+        read_log(engine, Inputs([log], before=[log]))
 
 
 def test_captures_are_read_as_one_whatever_else_is_read(engine: Engine, tmp_path: Path, log: Path) -> None:

@@ -19,7 +19,7 @@ from spark_checks.reports import gathering, html, junit
 from spark_checks.reports.causes import alike, way
 from spark_checks.reports.charts import charts_of, depths
 from spark_checks.reports.ending import show_ending
-from spark_checks.reports.gate import FailOn, exit_status
+from spark_checks.reports.gate import FailOn, Gate
 from spark_checks.reports.html import page_of
 from spark_checks.reports.results import Courses, Fault, QueueCourse, Results, Slice, summary
 from spark_checks.reports.terminal import show_results
@@ -137,9 +137,9 @@ def test_nothing_tested_is_said_first_and_is_no_success() -> None:
     assert shown(unchecked).startswith("Nothing was tested: 1 rule could not be checked with this log\n")
     assert shown(unused).startswith("Nothing was tested: no rule was exercised\n")
     for made in (unchecked, unused):
-        assert [exit_status(made, fail_on) for fail_on in (FailOn.NEVER, FailOn.VIOLATION)] == [2, 2]
-        assert exit_status(made, FailOn.VIOLATION, allow_empty=True) == 0
-    assert exit_status(unchecked, FailOn.UNDECIDED) == 1
+        assert [Gate(fail_on).exit_status(made) for fail_on in (FailOn.NEVER, FailOn.VIOLATION)] == [2, 2]
+        assert Gate(allow_empty=True).exit_status(made) == 0
+    assert Gate(FailOn.UNDECIDED).exit_status(unchecked) == 1
 
 
 def test_an_audit_ends_with_the_verdict_the_report_and_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,7 +211,7 @@ def test_a_queue_without_expiry_has_no_chart_of_it() -> None:
 
 def cases_of(made: Results, fail_on: FailOn = FailOn.VIOLATION) -> dict[str, str]:
     """Return how each test case of the JUnit report ended."""
-    suite = ET.fromstring(junit.document(made, fail_on)).find("testsuite")
+    suite = ET.fromstring(junit.document(made, Gate(fail_on))).find("testsuite")
     assert suite is not None
     cases = {case.get("name", "")[:6]: next(iter(case), None) for case in suite.findall("testcase")}
     for count, tag in (("failures", "failure"), ("skipped", "skipped")):
@@ -232,7 +232,7 @@ def cases_of(made: Results, fail_on: FailOn = FailOn.VIOLATION) -> dict[str, str
 )
 def test_junit_fails_where_the_exit_status_does(fail_on: FailOn, status: int, failed: set[str]) -> None:
     made = results([late(1), overtaken(1)])
-    assert exit_status(made, fail_on) == status
+    assert Gate(fail_on).exit_status(made) == status
     cases = cases_of(made, fail_on)
     assert {rule for rule, ended in cases.items() if ended == "failure"} == failed
     assert cases["DLV-01"] == "passed"
@@ -245,8 +245,8 @@ def test_junit_fails_where_the_exit_status_does(fail_on: FailOn, status: int, fa
 )
 def test_a_log_of_which_much_cannot_be_read_fails(unreadable: int, percent: float, fails: int) -> None:
     made = results(unreadable=unreadable, faults=(Fault("day.jsonl", 3, "not a line of JSON"),))
-    assert exit_status(made, FailOn.VIOLATION, percent) == fails
-    suite = ET.fromstring(junit.document(made, FailOn.VIOLATION, percent)).find("testsuite")
+    assert Gate(unreadable_percent=percent).exit_status(made) == fails
+    suite = ET.fromstring(junit.document(made, Gate(unreadable_percent=percent))).find("testsuite")
     assert suite is not None
     case = suite.find("testcase[@name='records read']")
     assert case is not None
@@ -255,13 +255,13 @@ def test_a_log_of_which_much_cannot_be_read_fails(unreadable: int, percent: floa
     assert [tag for tag, _ in told] == (["failure"] if fails else ["system-out"] if unreadable else [])
     assert all(f"{unreadable:,} of {25_000 + unreadable:,} records could not be read" in text for _, text in told)
     assert all("day.jsonl:3: not a line of JSON" in text for _, text in told)
-    assert exit_status(made, FailOn.NEVER, percent) == 0
+    assert Gate(FailOn.NEVER, percent).exit_status(made) == 0
 
 
 def test_a_damaged_record_is_told_plainly_and_fails_no_day() -> None:
     faults = (Fault("day.jsonl", 3, "not a line of JSON"), Fault("notes.txt", None, "no log"))
     made = results(unreadable=2, faults=faults)
-    assert exit_status(made, FailOn.VIOLATION) == 0
+    assert Gate().exit_status(made) == 0
     assert "2 of 25,002 records could not be read" in Page(page_of(made)).text
     text = shown(made)
     assert "2 of 25,002 records could not be read, so the audit does not treat the log as complete" in text
@@ -274,12 +274,12 @@ def test_junit_holds_what_xml_cannot() -> None:
 
 def test_a_suspicion_alone_fails_only_if_asked() -> None:
     made = results([overtaken(1)])
-    assert [exit_status(made, fail_on) for fail_on in (FailOn.VIOLATION, FailOn.SUSPICION)] == [0, 1]
+    assert [Gate(fail_on).exit_status(made) for fail_on in (FailOn.VIOLATION, FailOn.SUSPICION)] == [0, 1]
 
 
 def test_a_known_finding_is_counted_shown_and_no_failure() -> None:
     made = results([late(1), late(2), overtaken(3)], [known()])
-    assert exit_status(made, FailOn.VIOLATION) == 0
+    assert Gate().exit_status(made) == 0
     assert [(entry.standing, entry.findings) for entry in made.known] == [(Standing.OCCURS, 2)]
     told = summary(made)
     assert (told["violations"], told["suspicions"], told["known"]) == (0, 1, 2)
@@ -313,14 +313,14 @@ def test_what_is_shown_first_is_new_then_worse_then_more_frequent() -> None:
 )
 def test_what_an_entry_does_not_state_is_not_excused(entry: LogDeviation) -> None:
     made = results([late(1)], [entry])
-    assert exit_status(made, FailOn.VIOLATION) == 1
+    assert Gate().exit_status(made) == 1
     assert made.excused == 0
 
 
 def test_an_entry_that_no_longer_occurs_is_stale_and_a_failure() -> None:
     made = results([overtaken(1)], [known()])
     assert [entry.standing for entry in made.known] == [Standing.STALE]
-    assert exit_status(made, FailOn.VIOLATION) == 1
+    assert Gate().exit_status(made) == 1
     assert "failure" in cases_of(made).values()
     assert "1 known deviation no longer occurs" in Page(page_of(made)).text
 
@@ -328,7 +328,7 @@ def test_an_entry_that_no_longer_occurs_is_stale_and_a_failure() -> None:
 def test_an_entry_that_this_log_could_not_show_says_nothing() -> None:
     made = results([], [known(queue="ELSEWHERE"), known(rule="DLV-03")])
     assert [entry.standing for entry in made.known] == [Standing.NOT_TRIED, Standing.NOT_TRIED]
-    assert exit_status(made, FailOn.VIOLATION) == 0
+    assert Gate().exit_status(made) == 0
 
 
 def shown(made: Results, *, all_rules: bool = False) -> str:
@@ -354,5 +354,5 @@ def test_the_terminal_shows_all_rules_if_asked() -> None:
 
 def test_a_finding_of_a_rule_without_coverage_is_not_lost() -> None:
     made = results([late(1)], rules=())
-    assert exit_status(made, FailOn.VIOLATION) == 1
+    assert Gate().exit_status(made) == 1
     assert "EXP-09" in shown(made)

@@ -13,7 +13,7 @@ from oracle.judging.deviations import parse_log_deviations
 from oracle.rules import catalogue
 from spark_checks.cli import main
 from spark_checks.reports.files import FindingsFiles, write_around
-from spark_checks.reports.gate import FailOn, exit_status
+from spark_checks.reports.gate import FailOn, Gate
 from spark_checks.reports.gathering import Gathering
 from spark_checks.reports.known import deviations_of
 from spark_checks.reports.results import summary
@@ -86,7 +86,7 @@ def test_a_first_file_of_known_deviations_excuses_the_same_findings(report: Path
     assert {entry.rule for entry in entries} == {"EXP-09", "PRI-04"}
     again = results([*ROWS, late(9, "10.0.0.7:9999/8")], entries)
     assert again.excused == 4
-    assert exit_status(again, FailOn.SUSPICION) == 0
+    assert Gate(FailOn.SUSPICION).exit_status(again) == 0
     assert deviations_of(report, date(2999, 1, 1)) == text
 
 

@@ -13,12 +13,16 @@ from conformance.checks.generated.rows import row
 
 @dataclass(frozen=True, slots=True)
 class ActivationRow:
-    """A row of Table 1: how many calls wait with a browse option, and how many without one."""
+    """A row of Table 1."""
 
     number: int
+    """Its number in the table."""
     rules: tuple[str, ...]
+    """The rules that the row is."""
     browsing: tuple[int, ...]
+    """How many calls wait with a browse option: each number is tried."""
     removing: tuple[int, ...]
+    """How many calls wait without a browse option: each number is tried."""
 
 
 TABLE_1: Final = (

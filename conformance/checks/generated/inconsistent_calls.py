@@ -13,11 +13,14 @@ from conformance.checks.generated.rows import row
 
 @dataclass(frozen=True, slots=True)
 class InconsistencyRow:
-    """A cell of Table 3: what the current call is, and whether the get before it had LOGICAL_ORDER."""
+    """A cell of Table 3."""
 
     call: Literal["ordered get", "unordered get", "close"]
+    """What the current call is."""
     after_ordered: bool
+    """Whether the get before it had MQGMO_LOGICAL_ORDER."""
     rule: str
+    """The rule that the cell is."""
 
 
 TABLE_3: Final = (

@@ -65,9 +65,13 @@ class Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Name
+    """Its name, with which the ids of its checks begin after the area."""
     title: Annotated[str, Field(min_length=1)]
+    """The title of its checks."""
     rules: tuple[catalogue.RuleId, ...] = ()
+    """The rules that all its checks decide."""
     platforms: Annotated[tuple[PlatformName, ...], Field(min_length=1)] = PLATFORMS
+    """The platforms on which its checks are played."""
     queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
     """Queues as in the protocol's `setup`."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
@@ -75,6 +79,7 @@ class Table(BaseModel):
     steps: Annotated[str, Field(min_length=1)]
     """Text in the notation, with places."""
     ways: Annotated[Mapping[Name, Annotated[Mapping[Name, Way | str], Field(min_length=1)]], Field(min_length=1)]
+    """By place, and then by name: the ways to fill it. A text stands for a way of that text."""
 
     def chosen(self, budget: Budget) -> tuple[Chosen, ...]:
         """Return the combinations of ways that a budget plays, those of one way of the first place together."""
@@ -107,15 +112,19 @@ class TableFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     tables: Annotated[tuple[Table, ...], Field(min_length=1)]
+    """The tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A history of a table, the ways that meet in it, and what a target must claim for it."""
+    """A history of a table."""
 
     chosen: Chosen
+    """The ways that meet in it."""
     history: History
+    """The history."""
     features: frozenset[str]
+    """The features that a target must claim for it."""
     details: frozenset[str]
     """The finer features."""
 

@@ -27,14 +27,20 @@ _FIELDS: Final = ("", " GroupId=ee", " GroupId=ee MsgSeqNumber=7 Offset=5")
 
 @dataclass(frozen=True, slots=True)
 class PutCase:
-    """A combination of what the columns of the put table ask about, in their order."""
+    """A combination of what the columns of the put table ask about."""
 
     logical_order: bool
+    """Whether the put has MQPMO_LOGICAL_ORDER."""
     group: bool
+    """Whether its flags put the message in a group."""
     segment: bool
+    """Whether its flags make the message a segment."""
     segmentation_allowed: bool
+    """Whether it has MQMF_SEGMENTATION_ALLOWED."""
     current_group: bool
+    """Whether the handle is within a group before the put."""
     current_message: bool
+    """Whether the handle is within a logical message before the put."""
 
     @property
     def facts(self) -> tuple[bool, ...]:

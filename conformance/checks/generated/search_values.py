@@ -13,13 +13,18 @@ from conformance.checks.generated.rows import row
 
 @dataclass(frozen=True, slots=True)
 class SearchRow:
-    """A row of Table 2: whether the call has LOGICAL_ORDER, and what is current; None stands for either."""
+    """A row of Table 2."""
 
     number: int
+    """Its number in the table."""
     rule: str
+    """The rule that the row is."""
     logical_order: bool
+    """Whether the get has MQGMO_LOGICAL_ORDER."""
     current_group: bool | None
+    """Whether the handle is within a group before the get. None for either."""
     current_message: bool | None
+    """Whether the handle is within a logical message before the get. None for either."""
 
 
 TABLE_2: Final = (

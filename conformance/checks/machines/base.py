@@ -38,27 +38,35 @@ _SWEEPER: Final = "Z"
 class Applications(RuleBasedStateMachine):
     """Applications on a few connections, which open handles.
 
-    A machine says, in class attributes, what there is: `QUEUES` by name with the words of their definitions, `QMGR` the
-    words of the queue manager's, `OPENED` the names that are opened, `OPENINGS` how. `HANDLES_MOST` and `MESSAGES_MOST`
-    are few, so that calls meet. `SHARE` is the machine's share of the sessions of a run. A machine with `SWARM` says in
-    each session only some of its words, chosen anew. One that is `CAREFUL` makes no call that the model cannot follow.
+    A machine says in class attributes what there is.
     """
 
     CONNECTIONS: ClassVar[Sequence[str]] = ("A", "B", "B", "C")
+    """The names of the connections, the likelier ones more than once."""
     QUEUES: ClassVar[Mapping[str, Sequence[Group]]] = {
         "Q": (queues.GROUP_INDEX,),
         "F": (queues.FIFO, queues.GROUP_INDEX),
     }
+    """The queues by name, each with the words of its definition: one of each group is said."""
     QMGR: ClassVar[Sequence[Group]] = ()
+    """The words of the queue manager's definition: one of each group is said."""
     OPENED: ClassVar[Sequence[str]] = ("Q", "Q", "F")
+    """The names of the queues that are opened, the likelier ones more than once."""
     OPENINGS: ClassVar[Group] = queues.OPENINGS
+    """The words of MQOPEN."""
     HANDLES_MOST: ClassVar[int] = 5
+    """How many handles are open at once: few, so that calls meet."""
     MESSAGES_MOST: ClassVar[int] = 8
+    """How many messages are on the queues: few, so that calls meet."""
     SHARE: ClassVar[int] = 1
+    """The machine's share of the sessions of a run."""
     SWARM: ClassVar[bool] = False
+    """Whether each session says only some of the words, chosen anew."""
     CAREFUL: ClassVar[bool] = False
+    """Whether the machine makes no call that the model cannot follow."""
 
     session: Session
+    """The session in which the calls are made; it is there once `begin` has begun it."""
 
     def __init__(self, search: Search) -> None:
         super().__init__()

@@ -42,6 +42,7 @@ class Search:
     """What a search works on, and what has ended it."""
 
     rig: Rig
+    """What makes its sessions."""
     sessions_left: int
     """How many more sessions it may have."""
     deadline: float | None = None
@@ -51,6 +52,7 @@ class Search:
     looks: set[tuple[str, ...]] = field(default_factory=set)
     """How all departures look that it has met: none is found twice."""
     ended: Exception | None = field(default=None)
+    """What has ended it. None as long as it goes on."""
     inapplicable: InapplicableError | None = None
     """Why a session could not begin on the target."""
     applied: bool = False

@@ -25,10 +25,12 @@ _DOUBTED_ANYWHERE: Final = frozenset("\u20ac\u00a4\ufeff" + _REPLACEMENT)
 
 @dataclass(frozen=True, slots=True)
 class CodePage:
-    """A code page: the Python codec that knows it, and the family that says what is in doubt."""
+    """A code page as Python knows it."""
 
     codec: str
+    """The Python codec. Of UTF-16 the Encoding decides which of two it is."""
     family: Family
+    """What it is akin to, by which it is decided what is in doubt."""
     instead_of: str = ""
     """Characters of the codec in whose places this code page has those of `stands`."""
     stands: str = ""
@@ -130,6 +132,7 @@ class Text:
     """Character data after conversion, and what is certain about them."""
 
     data: bytes
+    """The bytes that stand for them."""
     free: tuple[range, ...] = ()
     """The places that may hold any bytes."""
     open: bool = False

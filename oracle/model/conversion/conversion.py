@@ -38,6 +38,7 @@ class Conversion:
     data_length: int = 0
     """The DataLength, if the buffer holds converted data."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    """By output, as `MQMD.Expiry`: which other values are as good, if the buffer holds converted data."""
     rules: tuple[str, ...] = ()
     """The rules behind what the buffer holds."""
 

@@ -13,10 +13,12 @@ from oracle.values import quickly_made, replace
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What an MQGET has to return: the descriptor that fits the caller's version, and the data."""
+    """What an MQGET has to return."""
 
     descriptor: MessageDescriptor
+    """The descriptor, which fits the caller's version."""
     data: bytes
+    """The data, with the MQMDE before them if there is one."""
     extension: int = 0
     """The length of the MQMDE that the queue manager put before the data."""
 

@@ -48,11 +48,14 @@ _MAX_CCSID: Final = 65535
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a part of the data is described: its format, and what its characters and numbers are written in."""
+    """How a part of the data is described."""
 
     format: str
+    """What the part is, by the name of a format."""
     coded_char_set_id: int
+    """The character set of its text, by number."""
     encoding: int
+    """How its numbers are written, as MQMD.Encoding says it."""
 
     @property
     def text(self) -> tuple[int, int]:
@@ -69,6 +72,7 @@ class Part:
     """A part after conversion."""
 
     data: bytes
+    """Its bytes."""
     free: tuple[range, ...] = ()
     """The places in which any bytes may stand."""
     open: bool = False
@@ -79,10 +83,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Unconverted:
-    """Why a part cannot be converted: the reason and its rule."""
+    """Why a part cannot be converted."""
 
     reason: int
+    """The reason code."""
     rule: str
+    """The id of the rule behind it."""
 
 
 def convert_part(step: Step, data: bytes, form: Form, target: Form) -> Part | Unconverted:

@@ -49,7 +49,9 @@ class SameHeader:
     """Data that begin with an MQRFH2 of the same folders, written in any way, and go on in the same way."""
 
     descriptor: MessageDescriptor
+    """The descriptor of the message, which says how the header is written."""
     expected: bytes
+    """The data as the model writes them."""
 
     def admits(self, value: object) -> bool:
         """Whether the data say the same."""
@@ -69,9 +71,13 @@ class Shown:
     """A message as MQGET shows it, without the properties that it does not return."""
 
     descriptor: MessageDescriptor
+    """The descriptor. Without its header a message is described as what followed it."""
     data: bytes
+    """The data, with an MQRFH2 if properties or other folders are left."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
+    """By output, as `DataLength`: which other values are as good."""
     rules: tuple[str, ...] = ()
+    """The rules behind the data. Empty for a message that has no properties."""
 
     def payload(self, md_version: int) -> Payload:
         """Return what a descriptor of this version gets of it (MDE-01).

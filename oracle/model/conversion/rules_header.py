@@ -32,10 +32,12 @@ _CONTENT: Final = re.compile(r"\bcontent\s*=\s*[\"']properties[\"']")
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """One folder: the bytes of its NameValueData, and their text."""
+    """One folder of an MQRFH2."""
 
     data: bytes
+    """The bytes of its NameValueData."""
     text: str
+    """The text that they stand for, without blanks and nulls around it."""
 
     @property
     def name(self) -> str:
@@ -69,8 +71,11 @@ class RulesHeader:
     descriptor: MessageDescriptor
     """The descriptor of the message that it begins."""
     values: Values
+    """The members of its fixed part by their C names."""
     folders: tuple[Folder, ...]
+    """Its folders in their order."""
     rest: bytes
+    """The data behind it."""
 
     @property
     def rest_descriptor(self) -> MessageDescriptor:

@@ -20,11 +20,17 @@ class Criteria:
     """What a message must have to be returned; None admits any value."""
 
     msg_id: bytes | None = None
+    """Its MsgId."""
     correl_id: bytes | None = None
+    """Its CorrelId."""
     group_id: bytes | None = None
+    """Its GroupId."""
     msg_seq_number: int | None = None
+    """Its MsgSeqNumber."""
     offset: int | None = None
+    """Its Offset in bytes."""
     msg_token: bytes | None = None
+    """Its MsgToken."""
 
     def admits(self, message: Message) -> bool:
         """Whether the message has all the values looked for (MTC-01).

@@ -19,18 +19,28 @@ Yes, No, Either = True, False, None
 
 @dataclass(frozen=True, slots=True)
 class PutRow:
-    """A row of the put table: what the call and the handle are like, and which values are used."""
+    """A row of the put table: what the call and the handle are like, None for either, and which values are used."""
 
     rule: str
+    """The id of the rule that the row is."""
     logical_order: bool
+    """Whether the put has MQPMO_LOGICAL_ORDER."""
     group: bool | None
+    """Whether its flags put the message in a group."""
     segment: bool | None
+    """Whether its flags make the message a segment."""
     segmentation_allowed: bool | None
+    """Whether it has MQMF_SEGMENTATION_ALLOWED."""
     current_group: bool | None
+    """Whether the handle is within a group before the put."""
     current_message: bool | None
+    """Whether the handle is within a logical message before the put."""
     group_id: Literal["none", "new", "previous", "field"]
+    """The GroupId: null, a new one, that of the put before, or the MQMD's; if that is null, a new one."""
     msg_seq_number: Literal["one", "previous", "next", "field"]
+    """The MsgSeqNumber: 1, that of the put before, one more, or the MQMD's."""
     offset: Literal["zero", "next", "field"]
+    """The Offset: 0, where the segment before ended, or the MQMD's."""
 
     def fits(self, facts: tuple[bool, ...]) -> bool:
         """Whether the row is about this call; the facts come in the order of the row's columns."""

@@ -24,11 +24,14 @@ from oracle.mqi.structures import MessageDescriptor
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many uncommitted messages there are: at least, at most, and by a plain count of the puts and gets."""
+    """How many uncommitted messages there are."""
 
     least: int
+    """The fewest that the facts allow."""
     plain: int
+    """The number of puts and gets."""
     most: int
+    """The most that the facts allow."""
 
     def plus(self, least: int, most: int, plain: int | None = None) -> Count:
         """Return the count with more messages; the plain count has the most of them unless `plain` is given."""

@@ -27,7 +27,9 @@ class Places:
     """The places noted for each key, and those of messages that may expire."""
 
     of: dict[Key, list[Position]] = field(default_factory=dict)
+    """The places by key, each key's in the order in which they were noted."""
     mortal: list[Position] = field(default_factory=list)
+    """The places of messages that may expire, and of all that the queue manager made."""
     noted: int = 0
     """How many places have been noted altogether."""
 

@@ -44,11 +44,14 @@ _ROW: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class Noted(NamedTuple):
-    """What is noted about a put: what goes with the message, all rules of that, and those behind the put's reply."""
+    """What is noted about a put."""
 
     notes: PutNotes
+    """What goes with the message."""
     rules: tuple[str, ...]
+    """All rules of that."""
     behind_reply: Mapping[str, tuple[str, ...]]
+    """By output of the put, as `MQMD.Expiry`: the rules behind it."""
 
 
 class _Facts(NamedTuple):

@@ -12,10 +12,12 @@ from oracle.mqi.structures import MessageDescriptor
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way to a queue: the definitions up to the base queue, and the remote one of them if there is one."""
+    """A way to a queue."""
 
     path: tuple[str, ...]
+    """The names of the definitions on the way, the base queue last."""
     remote: QueueDefinition | None = None
+    """The definition of a remote queue that the way leads through. None if there is none."""
 
 
 def route_of_reply(state: State, md: MessageDescriptor) -> Route | None:
@@ -48,7 +50,9 @@ class ReplyQueue:
     """The reply queue that a message is stored with."""
 
     queue: str
+    """Its ReplyToQ."""
     manager: str
+    """Its ReplyToQMgr."""
     rules: tuple[tuple[str, str], ...] = ()
     """The rules behind single members."""
     open: tuple[tuple[str, tuple[str, ...]], ...] = ()

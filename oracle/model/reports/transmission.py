@@ -46,8 +46,11 @@ class Wrapped:
     """A message as it is placed on a transmission queue."""
 
     descriptor: MessageDescriptor
+    """The outer descriptor, that of the message on the transmission queue."""
     data: bytes
+    """The MQXQH, and behind it the message's own data."""
     made: Made
+    """How exactly the outer descriptor and the header are known."""
 
 
 def header_length(md: MessageDescriptor) -> int:

@@ -46,11 +46,14 @@ def context_refusals(request: PutRequest) -> Iterator[Refusal]:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The context of a message: the members of its descriptor, and the rules behind some of them."""
+    """The context of a message."""
 
     members: Mapping[str, Any]
+    """The members of its descriptor, and what they are."""
     noted: tuple[str, ...]
+    """Those of them behind which there are rules."""
     rules: tuple[str, ...]
+    """These rules."""
     putter: int | None = None
     """The number of the connection whose user the message records. None where the user is known otherwise: then those
     members are just these."""

@@ -54,8 +54,11 @@ class Exclusion:
     """A rule that makes an option invalid together with any of some others."""
 
     option: int
+    """The option of MQGMO."""
     excludes: int
+    """The options with any of which it is invalid, added up."""
     rule: str
+    """The id of the rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,11 @@ class Requirement:
     """A rule that makes an option invalid without at least one of some others."""
 
     option: int
+    """The option of MQGMO."""
     needs: int
+    """The options of which it needs one, added up."""
     rule: str
+    """The id of the rule."""
 
 
 EXCLUSIONS: Final = (

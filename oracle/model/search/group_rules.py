@@ -30,7 +30,9 @@ class Searching:
     """
 
     state: State
+    """The state that it finds."""
     request: GetRequest
+    """What it asks for."""
     ordered: bool = field(init=False)
     """Whether the call specifies MQGMO_LOGICAL_ORDER."""
     info: GroupInformation = field(init=False)
@@ -106,9 +108,13 @@ class Returning:
     """An MQGET that returns a message: the physical one, or the first of a logical message."""
 
     get: Searching
+    """The search."""
     found: Found
+    """What it has found."""
     in_unit_of_work: bool
+    """Whether it gets the message inside a unit of work."""
     message: Message = field(init=False)
+    """The physical message, or the first of the logical one."""
     grouped: bool = field(init=False)
     """Whether the message is in a group."""
     segment: bool = field(init=False)

@@ -39,6 +39,7 @@ class Search:
     """One search of a queue."""
 
     hidden: Hidden
+    """Gives the rule that hides a message from the call."""
     locked: frozenset[Position]
     """The places that other handles have locked."""
     lacking: set[Whole] = field(default_factory=set)

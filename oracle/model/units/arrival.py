@@ -89,10 +89,12 @@ def _date_and_time(milliseconds: int) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TimeBetween:
-    """A PutTime from one time of day, HHMMSSTH, to so many hundredths of a second later; midnight may lie between."""
+    """A PutTime within a stretch of time, over midnight perhaps."""
 
     earliest: str
+    """The first time of day that it may be, HHMMSSTH."""
     hundredths: int
+    """By how many hundredths of a second it may be later."""
 
     def admits(self, value: object) -> bool:
         """Whether the value is such a time."""

@@ -20,6 +20,7 @@ class Waiter:
     """A call that waits: that of a connection, or the one that set a handle's signal."""
 
     conn: str
+    """The connection that made it."""
     hobj: int | None = None
     """The handle with the signal; None for the call of the connection."""
 

@@ -20,9 +20,10 @@ _THROUGH_MOST: Final = 6
 
 
 class Browsing(Getting):
-    """Applications that browse: of each group in `BROWSE_WORDS` they say one word."""
+    """Applications that browse."""
 
     BROWSE_WORDS: ClassVar[Sequence[Group]] = gets.BROWSE_WORDS
+    """What they say when they browse: one word of each group."""
 
     @precondition(lambda self: "browse" in self.features and self.handles(MQOO.BROWSE))
     @rule(data=st.data())

@@ -15,10 +15,12 @@ from oracle.histories.notation import Line, Reference
 
 
 class Getting(Applications):
-    """Applications that remove messages: of each group in `REMOVAL_WORDS` they say one word."""
+    """Applications that remove messages."""
 
     REMOVAL_WORDS: ClassVar[Sequence[Group]] = gets.REMOVAL_WORDS
+    """What they say when they remove a message: one word of each group."""
     GET_SYNCPOINTS: ClassVar[Group] = gets.GET_SYNCPOINTS
+    """What they say of the unit of work where they say nothing else: one word."""
 
     @precondition(lambda self: self.handles(INPUT))
     @rule(data=st.data())

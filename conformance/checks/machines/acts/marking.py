@@ -19,6 +19,7 @@ class Marking(Browsing):
     """Applications that mark what they browse, for themselves and for the cooperating set."""
 
     MARK_WORDS: ClassVar[Sequence[Group]] = (gets.PLAIN_BROWSES, gets.MARKS, gets.TRUNCATIONS)
+    """What they say when they mark: one word of each group."""
 
     @precondition(lambda self: {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
     @rule(data=st.data())

@@ -16,9 +16,10 @@ from oracle.mqi.constants import MQOO
 
 
 class Putting(Applications):
-    """Applications that put messages: of each group in `PUT_WORDS` they say one word."""
+    """Applications that put messages."""
 
     PUT_WORDS: ClassVar[Sequence[Group]] = puts.MESSAGE_WORDS
+    """What they say when they put a message: one word of each group."""
 
     def prepare(self, data: st.DataObject) -> None:
         """Put a few messages."""

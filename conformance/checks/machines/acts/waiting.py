@@ -16,10 +16,12 @@ from oracle.mqi.constants import MQOO
 
 
 class Waiting(Browsing):
-    """Applications that wait, at most `WAITING_MOST` at a time: one is always free to go on."""
+    """Applications that wait."""
 
     WAITING_MOST: ClassVar[int] = 2
+    """How many wait at a time at most. One must always be free to go on."""
     WAIT_WORDS: ClassVar[Sequence[Group]] = (gets.WAITS, gets.GET_SYNCPOINTS, gets.WAITED_FOR)
+    """What they say when they wait to remove a message: one word of each group."""
 
     @precondition(lambda self: "wait" in self.features and len(self.session.waiting) < self.WAITING_MOST)
     @rule(data=st.data())

@@ -16,9 +16,10 @@ from oracle.mqi.constants import MQOO
 
 
 class GettingWhole(Getting):
-    """Applications that want whole messages or groups: of each group in `WHOLE_WORDS` they say one word."""
+    """Applications that want whole messages or groups."""
 
     WHOLE_WORDS: ClassVar[Sequence[Group]] = gets.WHOLE_WORDS
+    """What they say beside a way to get or browse: one word of each group."""
 
     @precondition(lambda self: {"groups", "segments"} & self.features and self.handles(INPUT | MQOO.BROWSE))
     @rule(data=st.data())

@@ -40,10 +40,12 @@ SPLIT_LENGTHS: Final = (NOTHING, given(Length=33), given(Length=50), given(Lengt
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The MsgFlags of puts in logical order, one after the other."""
+    """Puts in logical order, one after the other."""
 
     flags: tuple[int, ...]
+    """The MsgFlags of each."""
     features: tuple[str, ...] = ("groups",)
+    """The features without which they are not made."""
 
 
 GROUP_RUNS: Final = (
@@ -61,10 +63,12 @@ GROUP_RUNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A whole group or segmented message: MsgFlags, MsgSeqNumber and Offset of each part."""
+    """A whole group or segmented message."""
 
     parts: tuple[tuple[int, int, int], ...]
+    """MsgFlags, MsgSeqNumber and Offset of each part."""
     features: tuple[str, ...] = ("groups",)
+    """The features without which it is not put."""
 
 
 PART_LENGTH: Final = 20

@@ -16,11 +16,14 @@ Members = tuple[tuple[str, Value], ...]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Options and members that are said together, and the features without which they are not said."""
+    """What is said together in a call."""
 
     options: int = 0
+    """The options, added up."""
     members: Members = ()
+    """The members and their values."""
     features: tuple[str, ...] = ()
+    """The features without which it is not said."""
 
     def __add__(self, other: Word) -> Word:
         return Word(self.options | other.options, self.members + other.members)
