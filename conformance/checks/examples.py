@@ -52,10 +52,10 @@ NOT_ON: Final[dict[str, tuple[PlatformName, ...]]] = {
 @cache
 def example_checks() -> tuple[Check, ...]:
     """Return the checks made of examples, in the order of the catalogue."""
-    return tuple(_checks())
+    return tuple(check for check, _ in _checks())
 
 
-def _checks() -> Iterator[Check]:
+def _checks() -> Iterator[tuple[Check, Example]]:
     played = _by_rule(scenarios())
     seen: Counter[str] = Counter()
     for example in examples():
@@ -65,7 +65,14 @@ def _checks() -> Iterator[Check]:
         seen[example.rule] += 1
         ways = histories(example)
         if not told_by_signals(example) and not any(_plays(each, ways) for each in played.get(example.rule, ())):
-            yield _check(example, seen[example.rule], ways)
+            yield _check(example, seen[example.rule], ways), example
+
+
+def example_histories(platform: PlatformName) -> Iterator[tuple[str, tuple[History, ...]]]:
+    """Yield the id of each check made of an example that is about a platform, and what it plays there."""
+    for check, example in _checks():
+        if platform in check.platforms:
+            yield check.id, histories(example, platform)
 
 
 def plays_example_of(rule: str) -> frozenset[str]:

@@ -1,4 +1,7 @@
-"""Checks generated from tables: those of the documents, so that every cell is visited, and those of what meets."""
+"""Checks generated from tables: those of the documents, so that every cell is visited, and those of what meets.
+
+Those of circumstances are generated from the histories of all other checks.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from functools import cache
 from conformance.checks.check import Check
 from conformance.checks.generated import (
     activation,
+    circumstances,
     inconsistent_calls,
     meetings,
     option_pairs,
@@ -25,4 +29,5 @@ def generated_checks() -> tuple[Check, ...]:
         *put_table.checks(),
         *option_pairs.checks(),
         *meetings.checks(),
+        *circumstances.checks(),
     )

@@ -1,0 +1,331 @@
+"""Which histories under which circumstances show wrong what no other check notices: writes `circumstances/chosen.yaml`.
+
+    python -m bench.circumstances --mutants 5000 --seed 1   # an hour; the file is written anew
+    python -m bench.circumstances --mutants 500 --seed 2 --measure   # only tells how many are noticed
+
+A mutant of the model (`bench.mutants`) that is wrong always is noticed by nearly every check that comes near it. So
+each is wrong here only at some moments (`bench.moments`): commit forgets the puts, but only where something waits. That
+is what two features do to each other. Mutants and conditions are drawn; each pair is put to the scenarios, examples and
+tables of the quick budget, and then to histories under circumstances, drawn too. A mutant is noticed where a reply is
+none that the model allows. The fewest histories are chosen that notice whatever only such histories noticed.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import signal
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from random import Random
+from types import CodeType, FrameType
+from typing import Any, Final
+
+import click
+
+from bench.moments import CONDITIONS, Moment, conditions_at
+from bench.mutants import Mutant, judged, mutants
+from conformance.checks.circumstances import CIRCUMSTANCES
+from conformance.checks.generated import circumstances
+from conformance.checks.rig import Rig
+from conformance.checks.selection import all_checks
+from conformance.sensitivity.miniatures import Exchanges, sessions_of
+from conformance.sensitivity.patches import Patch
+from conformance.sessions.dialogue import Dialogue
+from conformance.sessions.session import Session
+from conformance.targets import InProcessTarget
+from oracle.errors import MqOracleError
+from oracle.model.queue_manager import outcomes
+from oracle.mqi.profile import PLATFORMS
+from oracle.protocol import format_reply, parse_call
+from oracle.serve import Server
+from oracle.text.yaml_files import write_yaml
+
+CHOSEN: Final = Path(circumstances.__file__).parents[1] / "circumstances" / "chosen.yaml"
+HEAD: Final = """\
+# What the quick budget plays under circumstances: for each of them, or two with a plus between, ids of histories.
+# `python -m bench.circumstances` writes it. Each shows something wrong that no check outside this file notices.
+"""
+PLATFORM: Final = PLATFORMS[0]
+SECONDS: Final = 3.0
+"""So much processor time may a request take under a mutant; one that takes more is taken to hang, and proves nothing."""
+LONGEST: Final = 120
+"""A session with more requests is not chosen."""
+MOST_TRIES: Final = 200
+"""A mutant is put to so many sessions under circumstances."""
+MOST_HITS: Final = 6
+"""So many that notice it are enough to choose from."""
+MOST_LOOKED_AT: Final = 40
+"""So many of the outcomes that are allowed are compared with a reply."""
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A session with the model as it is."""
+
+    names: tuple[str, ...]
+    """The circumstances; empty for a session of another check."""
+    source: str
+    """The id of the check, or of the history."""
+    packed: bytes
+    """What was said, packed."""
+    conditions: tuple[frozenset[str], ...]
+    """What was so at each request."""
+    ran: tuple[frozenset[CodeType], ...]
+    """The code of the model that each request ran."""
+
+    @property
+    def exchanges(self) -> Exchanges:
+        """What was said."""
+        said: Exchanges = pickle.loads(zlib.decompress(self.packed))  # noqa: S301 - packed here
+        return said
+
+    @cached_property
+    def all_ran(self) -> frozenset[CodeType]:
+        """The code that any of its requests ran."""
+        return frozenset[CodeType]().union(*self.ran)
+
+
+class Recorder(Server):
+    """The model as a target, which notes at each request what is so and which of its code runs."""
+
+    def __init__(self) -> None:
+        super().__init__(PLATFORM)
+        self.forget()
+        self._sets: dict[frozenset[Any], frozenset[Any]] = {}
+
+    def forget(self) -> None:
+        """Begin to note anew."""
+        self.exchanges: list[tuple[str, dict[str, Any]]] = []
+        self.conditions: list[frozenset[str]] = []
+        self.ran: list[frozenset[CodeType]] = []
+
+    def answer(self, line: str) -> dict[str, Any]:
+        """Return the reply to one request."""
+        met = self._met(json.loads(line))
+        ran: set[CodeType] = set()
+
+        def called(frame: FrameType, event: str, _: object) -> None:
+            if event == "call" and frame.f_globals["__name__"].startswith("oracle.model"):
+                ran.add(frame.f_code)
+
+        sys.setprofile(called)
+        try:
+            reply = super().answer(line)
+        finally:
+            sys.setprofile(None)
+        self.exchanges.append((line, reply))
+        self.conditions.append(self._one(met))
+        self.ran.append(self._one(frozenset(ran)))
+        return reply
+
+    def _met(self, request: Mapping[str, Any]) -> frozenset[str]:
+        if self._state is None or request["op"] in ("hello", "setup", "bye"):
+            return frozenset()
+        return frozenset(conditions_at(Moment(self._state, parse_call(request))))
+
+    def _one(self, found: frozenset[Any]) -> frozenset[Any]:
+        """Return the one set that is like this one, so that many requests share it."""
+        return self._sets.setdefault(found, found)
+
+    def talks(self, names: tuple[str, ...], source: str) -> Iterator[Talk]:
+        """Yield the sessions noted."""
+        start = 0
+        for said in sessions_of(tuple(self.exchanges)):
+            end = start + len(said)
+            packed = zlib.compress(pickle.dumps(said), 1)
+            yield Talk(names, source, packed, tuple(self.conditions[start:end]), tuple(self.ran[start:end]))
+            start = end
+
+
+@dataclass(frozen=True)
+class ConditionalMutant:
+    """A mutant that is wrong only where a condition is met."""
+
+    mutant: Mutant
+    """The mutant."""
+    condition: str
+    """The condition."""
+
+    def requests(self, talk: Talk) -> list[int]:
+        """Return the numbers of the requests at which it may be wrong."""
+        patch = self.mutant.patch
+        if not patch.is_met_by(talk.all_ran):
+            return []
+        pairs = enumerate(zip(talk.conditions, talk.ran, strict=True))
+        return [number for number, (met, ran) in pairs if self.condition in met and patch.is_met_by(ran)]
+
+    def is_noticed(self, talk: Talk, requests: Sequence[int]) -> bool:
+        """Whether it answers a request of a session as the model allows to no queue manager."""
+        said, server, wrong = talk.exchanges, Server(PLATFORM), set(requests)
+        for number, (line, reply) in enumerate(said):
+            try:
+                with _limited(), self.mutant.patch.applied() if number in wrong else nullcontext():
+                    got = server.answer(line)
+            except TimeoutError:
+                return False
+            except Exception:  # noqa: BLE001 - a change may break anything, which would show
+                return True
+            if got != reply:
+                return not _is_allowed(said[: number + 1], got)
+        return False
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    def expired(_: int, __: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, expired)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+class _Asked(Server):
+    """The model, which tells whether it allows a reply."""
+
+    def allows(self, line: str, got: Mapping[str, Any]) -> bool:
+        """Whether a reply to a request is one of those allowed."""
+        request = json.loads(line)
+        if self._state is None or "error" in got or request["op"] == "setup":
+            return False
+        call = parse_call(request)
+        for outcome in islice(outcomes(self._state, call), MOST_LOOKED_AT):
+            if {"seq": got["seq"], **format_reply(outcome.reply, call, outcome.completed)} == got:
+                return True
+        return False
+
+
+def _is_allowed(said: Exchanges, got: Mapping[str, Any]) -> bool:
+    """Whether the last request may be answered so, after the others were answered as the model does."""
+    server = _Asked(PLATFORM)
+    for line, _ in said[:-1]:
+        server.answer(line)
+    return server.allows(said[-1][0], got)
+
+
+def of_the_suite(*, anew: bool) -> Iterator[Talk]:
+    """Yield the sessions of the checks of the quick budget; `anew` leaves out those under circumstances."""
+    server = Recorder()
+    dialogue = Dialogue(InProcessTarget("model", lambda: server))
+    for check in all_checks():
+        if check.kind == "scenario" and not check.inapplicable(dialogue.hello):
+            if anew and check.area == circumstances.AREA:
+                continue
+            server.forget()
+            with suppress(MqOracleError):  # the check is undecided
+                check.perform(Rig(dialogue))
+            yield from server.talks((), check.id)
+
+
+def under_circumstances(random: Random, singles: float, pairs: int) -> Iterator[Talk]:
+    """Yield sessions under circumstances: a share of those under one, and some under two."""
+    server = Recorder()
+    dialogue = Dialogue(InProcessTarget("model", lambda: server))
+    every, names = circumstances.histories(PLATFORM), list(CIRCUMSTANCES)
+    one = [((name,), source) for name in names for source in every if random.random() < singles]
+    two = [(tuple(random.sample(names, 2)), random.choice(list(every))) for _ in range(pairs)]
+    for of, source in (*one, *two):
+        changed = circumstances.under(every[source], of)
+        if changed is None:
+            continue
+        server.forget()
+        with suppress(MqOracleError):  # it cannot be carried out or judged to its end
+            circumstances.play(Session(dialogue, changed.setup), every[source], changed)
+            if len(server.exchanges) <= LONGEST:
+                yield from server.talks(of, source)
+
+
+class Hunt:
+    """Puts conditional mutants to sessions."""
+
+    def __init__(self, suite: Iterable[Talk], pool: Iterable[Talk], random: Random) -> None:
+        self._suite, self._pool, self._random = tuple(suite), tuple(pool), random
+
+    def noticing(self, mutant: ConditionalMutant) -> list[Talk] | None:
+        """Return sessions that notice a mutant: one of the suite, else some under circumstances, or none.
+
+        Returns None if no session comes to its place while the condition is met.
+        """
+        met = False
+        for talks, tries, hits in ((self._suite, len(self._suite), 1), (self._pool, MOST_TRIES, MOST_HITS)):
+            near = [(talk, requests) for talk in talks if (requests := mutant.requests(talk))]
+            met = met or bool(near)
+            self._random.shuffle(near)
+            found = islice((talk for talk, requests in near[:tries] if mutant.is_noticed(talk, requests)), hits)
+            if noticed := list(found):
+                return noticed
+        return [] if met else None
+
+
+def fewest(noticing: Sequence[Sequence[Talk]]) -> list[Talk]:
+    """Return few sessions, of which one at least notices each mutant: always the one next that notices the most."""
+    left = [{id(talk): talk for talk in talks} for talks in noticing]
+    taken: list[Talk] = []
+    while left:
+        often = Counter(key for talks in left for key in talks)
+        best, _ = often.most_common(1)[0]
+        taken.append(next(talks[best] for talks in left if best in talks))
+        left = [talks for talks in left if best not in talks]
+    return taken
+
+
+def text_of(talks: Iterable[Talk]) -> str:
+    """Return the file of what is chosen."""
+    chosen: dict[str, list[str]] = {}
+    order = list(CIRCUMSTANCES)
+    for talk in sorted(talks, key=lambda talk: ([order.index(name) for name in talk.names], talk.source)):
+        chosen.setdefault("+".join(talk.names), []).append(talk.source)
+    return HEAD + write_yaml({"chosen": chosen})
+
+
+def drawn(random: Random, count: int) -> Iterator[ConditionalMutant]:
+    """Yield so many conditional mutants that can be made."""
+    known: frozenset[Patch] = judged()
+    every = [each for each in mutants() if each.patch not in known]
+    made: Callable[[], ConditionalMutant] = lambda: ConditionalMutant(  # noqa: E731 - drawn again and again
+        random.choice(every), random.choice(list(CONDITIONS))
+    )
+    yield from islice((each for each in iter(made, None) if each.mutant.can_be_made()), count)
+
+
+@click.command()
+@click.option("--mutants", "count", type=click.IntRange(1), default=500, show_default=True, help="How many to draw.")
+@click.option("--seed", default=1, show_default=True, help="Draws the same ones again.")
+@click.option("--singles", type=click.FloatRange(0, 1), default=0.2, show_default=True, help="Share of the histories.")
+@click.option("--pairs", type=click.IntRange(0), default=12_000, show_default=True, help="Histories under two.")
+@click.option("--measure", is_flag=True, help="Write nothing; the histories chosen before are part of the suite.")
+def main(count: int, seed: int, singles: float, pairs: int, measure: bool) -> None:
+    """Draw mutants that are wrong under a condition, and tell how many are noticed."""
+    random = Random(seed)
+    hunt = Hunt(of_the_suite(anew=not measure), under_circumstances(random, singles, pairs), random)
+    came, found = Counter[str](), list[Sequence[Talk]]()
+    for mutant in drawn(random, count):
+        noticing = hunt.noticing(mutant)
+        if noticing is None:
+            came["never met"] += 1
+        elif not noticing:
+            came["not noticed"] += 1
+        elif noticing[0].names:
+            came["noticed under circumstances alone"] += 1
+            found.append(noticing)
+        else:
+            came["noticed by the suite"] += 1
+    click.echo(", ".join(f"{state}: {number}" for state, number in sorted(came.items())))
+    if not measure:
+        CHOSEN.write_text(text_of(fewest(found)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""What the queue is, and how it is reached."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from conformance.checks.circumstances.change import (
+    Circumstance,
+    begun_by,
+    handle_of,
+    local_queues,
+    with_lines,
+    with_queues,
+)
+from conformance.sessions.session import History, Setup
+from oracle.histories.notation import Line
+from oracle.mqi.constants import MQOO
+from oracle.values import replace
+
+_MODEL: Final = "SOME.MODEL"
+
+
+def _through_an_alias(history: History) -> History:
+    alias = {name: f"{name}.ALIAS" for name in local_queues(history)}
+
+    def through(line: Line) -> Line:
+        if line.verb == "put1" and line.queue in alias:
+            return replace(line, queue=alias[line.queue])
+        if line.verb == "open" and line.queue in alias:
+            return replace(line, queue=alias[line.queue], name=handle_of(line))
+        return line
+
+    changed = with_lines(history, map(through, history.lines))
+    return with_queues(changed, *({"name": new, "type": "alias", "target": old} for old, new in alias.items()))
+
+
+def _dynamic(history: History, **attributes: Any) -> History:
+    """Let a connection of its own make the first local queue from a model queue, before everything else."""
+    local = local_queues(history)
+    if not local:
+        return history
+    queues = ({**each, "name": _MODEL, "type": "model", **attributes} if each["name"] == local[0] else each
+              for each in history.setup.queues)  # fmt: skip  # what becomes of the one, and of the others
+    maker = Line("open", "Y", "made", queue=_MODEL, options=int(MQOO.OUTPUT), members=(("DynamicQName", local[0]),))
+    return History(Setup(tuple(queues), history.setup.qmgr), (maker, *history.lines))
+
+
+def _of_attributes(history: History, **attributes: Any) -> History:
+    return with_queues(history, **attributes)
+
+
+def _triggering(history: History, **attributes: Any) -> History:
+    if any(queue["name"] == "INIT" for queue in history.setup.queues):
+        return history
+    on = {"TriggerControl": 1, "InitiationQName": "INIT", "ProcessName": "PROC", **attributes}
+    return begun_by(with_queues(history, {"name": "INIT"}, **on), "init = T.open INIT INPUT_SHARED+BROWSE")
+
+
+OBJECTS: Final = (
+    Circumstance("alias", "queues are reached through aliases", _through_an_alias),
+    Circumstance("permanent", "the queue is permanent dynamic", partial(_dynamic, DefinitionType="PERMANENT_DYNAMIC")),
+    Circumstance("temporary", "the queue is temporary dynamic", _dynamic),
+    Circumstance("fifo", "queues are FIFO", partial(_of_attributes, MsgDeliverySequence="FIFO")),
+    Circumstance(
+        "persistent-default", "queues have persistence for their default", partial(_of_attributes, DefPersistence=1)
+    ),
+    Circumstance("priority-default", "queues have another default priority", partial(_of_attributes, DefPriority=5)),
+    Circumstance("shallow", "queues hold two messages at most", partial(_of_attributes, MaxQDepth=2)),
+    Circumstance("narrow", "queues hold messages of four bytes at most", partial(_of_attributes, MaxMsgLength=4)),
+    Circumstance("capped", "queues cap the expiry of messages", partial(_of_attributes, CAPEXPRY=600)),
+    Circumstance("trigger-first", "queues trigger for a first message", partial(_triggering, TriggerType=1)),
+    Circumstance("trigger-every", "queues trigger for every message", partial(_triggering, TriggerType=2)),
+    Circumstance(
+        "trigger-depth", "queues trigger at two messages", partial(_triggering, TriggerType=3, TriggerDepth=2)
+    ),
+)

@@ -1,0 +1,210 @@
+"""Histories of other checks under other circumstances: through an alias, in a unit of work, beside a locked message.
+
+Every scenario, every example of a rule and the first meeting of every way is a history that can be played under each of
+`conformance.checks.circumstances`, or under two of them at once; what is demanded then, the model says. At the end a
+connection of its own looks at all queues, commits for the others, and looks again. There are more than a hundred
+thousand such histories. The quick budget plays those of `chosen.yaml`: each of them shows a change of the model to be
+wrong that no other check notices (`python -m bench.circumstances` writes it). The standard budget plays each history
+under a few circumstances besides, and the deep one under each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache, partial
+from importlib.resources import files
+from itertools import islice
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from conformance.checks.check import Check
+from conformance.checks.circumstances import CIRCUMSTANCES
+from conformance.checks.circumstances.change import connection_of, local_queues, opens
+from conformance.checks.examples import example_histories
+from conformance.checks.features import details_of, features_of
+from conformance.checks.generated import meetings
+from conformance.checks.rig import Budget, Rig
+from conformance.checks.scenarios import scenarios
+from conformance.sessions.session import History, Session
+from oracle.errors import NotModelledError, UsageError
+from oracle.histories.history import with_connections
+from oracle.histories.notation import Line
+from oracle.mqi.constants import MQCC, MQGMO, MQOO
+from oracle.mqi.profile import PlatformName
+from oracle.text.yaml_files import parse_yaml
+
+AREA: Final = "circumstances"
+"""The first part of the ids of these checks."""
+
+EACH: Final = 3
+"""Under so many circumstances the standard budget plays each history, besides those chosen."""
+
+_LONGEST_WAIT_MS: Final = 2000
+"""A call that waits while its connection is wanted is given so much time."""
+_LONGEST_LOOK: Final = 30
+_LOOKER: Final = "Z"
+_LOOKS: Final = frozenset({"browse", "inquire", "syncpoint"})
+"""The features that looking at the queues needs."""
+_QUIET: Final = frozenset({"advance", "alter", "quiesce", "scan", "fail"})
+"""The lines that no waiting call of a connection stands in the way of."""
+
+
+class _Chosen(BaseModel):
+    """What the quick budget plays."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    chosen: Mapping[str, Annotated[tuple[str, ...], Field(min_length=1)]]
+    """For a circumstance, or two with a plus between, the ids of the histories."""
+
+
+@cache
+def chosen() -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """Return, for each circumstance or two of them, the ids of the histories that the quick budget plays under it.
+
+    Raises BadInputError if the file is not of the schema.
+    """
+    file = files("conformance.checks") / "circumstances" / "chosen.yaml"
+    found = parse_yaml(file.read_text(encoding="utf-8"), "circumstances/chosen.yaml", _Chosen).chosen
+    return {tuple(key.split("+")): ids for key, ids in found.items()}
+
+
+@cache
+def histories(platform: PlatformName) -> Mapping[str, History]:
+    """Return the histories that are played under circumstances on a platform, by the ids of their checks."""
+    found = {each.id: each.history() for each in scenarios() if platform in each.platforms}
+    for check, ways in example_histories(platform):
+        found |= {f"{check}{'' if number == 0 else '-departing'}": way for number, way in enumerate(ways)}
+    for table in meetings.tables():
+        if platform in table.platforms:
+            for first in next(iter(table.ways.values())):
+                found[f"{meetings.AREA}/{table.name}-{first}"] = meetings.meetings_of(table, first, Budget.QUICK)[
+                    0
+                ].history
+    return found
+
+
+def under(history: History, names: Iterable[str]) -> History | None:
+    """Return a history under circumstances, one after the other; None where one of them does not apply."""
+    changed: History | None = history
+    for name in names:
+        changed = None if changed is None else CIRCUMSTANCES[name].of(changed)
+    return changed
+
+
+def checks() -> Iterator[Check]:
+    """Yield a check for each circumstance of which the quick budget plays any history."""
+    for name in dict.fromkeys(names[0] for names in chosen()):
+        yield Check(
+            f"{AREA}/{name}",
+            f"The rules hold where {CIRCUMSTANCES[name].what}",
+            "scenario",
+            partial(_perform, name),
+            by_budget=True,
+        )
+
+
+def played(name: str, budget: Budget, platform: PlatformName) -> Iterator[tuple[History, History]]:
+    """Yield the histories that a budget plays under a circumstance, each as it is and as it is played."""
+    every, done = histories(platform), set[str]()
+    for names, ids in chosen().items():
+        if names[0] == name:
+            done.update(ids if len(names) == 1 else ())
+            given = ((every[each], under(every[each], names)) for each in ids if each in every)
+            yield from ((history, changed) for history, changed in given if changed is not None)
+    for identity, history in _further(name, budget, every):
+        if identity not in done and (changed := under(history, (name,))) is not None:
+            yield history, changed
+
+
+def _further(name: str, budget: Budget, every: Mapping[str, History]) -> Iterator[tuple[str, History]]:
+    if budget is Budget.DEEP:
+        yield from every.items()
+    elif budget is Budget.STANDARD:
+        apart = len(CIRCUMSTANCES) // EACH
+        place = list(CIRCUMSTANCES).index(name)
+        yield from islice(every.items(), place % apart, None, apart)
+
+
+def _perform(name: str, rig: Rig) -> Session | None:
+    """Play the histories and return the session of the first that departs.
+
+    One that cannot be played to its end leaves the check undecided, but only when the others have been played.
+
+    Raises NotModelledError or another error of the oracle's if there is such a one and none departs.
+    """
+    hello, undecided, departed = rig.dialogue.hello, None, None
+    for history, changed in played(name, rig.budget, hello.platform):
+        if not {*features_of(changed), *details_of([changed]), *_LOOKS} <= hello.claimed:
+            continue
+        session = rig.session(changed.setup)
+        try:
+            play(session, history, changed)
+        except NotModelledError as error:
+            undecided = undecided or error
+        if session.departures and departed is None:
+            departed = session
+    if departed is None and undecided is not None:
+        raise undecided
+    return departed
+
+
+def play(session: Session, history: History, changed: History) -> None:
+    """Carry out a history as it is changed, as far as the model has what it needs, and look at all queues.
+
+    A call that names a handle which was not opened is left out: under the circumstance its open was refused. Where the
+    connection of a call waits, time passes first.
+
+    Raises what `Session.play` raises, but for calls without meaning.
+    """
+    opened = opens(changed)
+    for line in with_connections(line.without_outcome() for line in changed.lines):
+        conn = connection_of(line, opened)
+        if line.verb not in _QUIET and conn in session.waiting:
+            session.play(Line("advance", milliseconds=_LONGEST_WAIT_MS))
+        if (line.verb in _QUIET or conn not in session.waiting) and not _may_go_on(session, line):
+            return
+    _look(session, tuple(dict.fromkeys((*local_queues(history), *local_queues(changed)))))
+
+
+def _may_go_on(session: Session, line: Line) -> bool:
+    """Carry out a line, unless it has no meaning; return whether what comes after it can be judged."""
+    with suppress(UsageError):
+        if not session.foresees(line):
+            return False
+        session.play(line)
+    return not session.lost
+
+
+def _look(session: Session, queues: tuple[str, ...]) -> None:
+    """Let a connection of its own see what is on the queues, commit for all others, and see again."""
+    session.play(Line("conn", _LOOKER))
+    for queue in queues:
+        options = int(MQOO.BROWSE | MQOO.INQUIRE)
+        session.play(Line("open", _LOOKER, _handle(queue), queue=queue, options=options))
+    _see(session, queues)
+    for conn in session.state.connections:
+        if conn != _LOOKER and conn not in session.waiting and not session.lost:
+            session.play(Line("cmit", conn))
+    _see(session, queues)
+
+
+def _see(session: Session, queues: tuple[str, ...]) -> None:
+    for handle in map(_handle, queues):
+        if handle not in session.bindings.handles:
+            continue
+        for number in range(_LONGEST_LOOK):
+            if session.lost:
+                return
+            browse = MQGMO.BROWSE_NEXT if number else MQGMO.BROWSE_FIRST
+            seen = session.play(Line("get", handle=handle, options=int(browse), members=(("MatchOptions", 0),)))
+            if seen.reply.get("CompCode") == MQCC.FAILED:
+                break
+        if not session.lost:
+            session.play(Line("inq", handle=handle, inquired=("CurrentQDepth", "OpenInputCount")))
+
+
+def _handle(queue: str) -> str:
+    return f"look_{queue}".replace(".", "_")
