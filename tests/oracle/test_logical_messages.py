@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 from oracle.histories.notation import parse
 from oracle.model.queue_manager import outcomes
 from oracle.mqi.constants import MQRC
@@ -24,6 +26,15 @@ def test_a_number_behind_the_last_message_does_not_stand_in_for_one_that_is_miss
     group = in_group("m1", 1) + in_group("m3", 3, "MSG_IN_GROUP+LAST_MSG_IN_GROUP") + in_group("m4", 4)
     play(OPEN + group + "get h ALL_MSGS_AVAILABLE MatchOptions=0 -> 2033")
     play(OPEN + group + in_group("m2", 2) + "get h ALL_MSGS_AVAILABLE MatchOptions=0 -> m1")
+
+
+def test_a_group_may_end_with_the_highest_number_that_there_is(play: Play) -> None:
+    last = in_group("m2", 999_999_999, "MSG_IN_GROUP+LAST_MSG_IN_GROUP")
+    tracemalloc.start()
+    play(OPEN + in_group("m1", 1) + last + "get h ALL_MSGS_AVAILABLE MatchOptions=0 -> 2033\nget h LOGICAL_ORDER -> m1")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000, "no more memory than for a group of two"
 
 
 def test_reports_of_different_types_make_all_segments_available_but_no_complete_message(play: Play) -> None:

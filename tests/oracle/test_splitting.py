@@ -63,6 +63,36 @@ def test_the_putter_gets_its_own_flags_back(play: Play) -> None:
     play(START + "put h m Length=100 MsgFlags=SEGMENTATION_ALLOWED -> MsgFlags=SEGMENTATION_ALLOWED", queues=QUEUES)
 
 
+WITH_PROPERTIES = (
+    "put h m Length=200 MsgFlags=SEGMENTATION_ALLOWED Format=MQHRF2 CodedCharSetId=1208 Data=5246482002000000"
+    "4800000011010000330300004d5153545220202000000000b8040000200000003c7573723e3c636f6c6f75723e7265643c2f636f6c6f"
+    "75723e3c2f7573723e206869;"
+)
+"""A message of which two bytes are left where its properties are taken away: its whole header is 72 bytes long."""
+
+
+@pytest.mark.parametrize("longest", [40, 64, 73])
+@pytest.mark.parametrize("size", [16, 40, 64])
+@pytest.mark.parametrize(
+    "get",
+    [
+        "get h COMPLETE_MSG BufferLength=1; get g BROWSE_FIRST; get h COMPLETE_MSG",
+        "get h BROWSE_FIRST+COMPLETE_MSG BufferLength=1; get h BROWSE_FIRST+COMPLETE_MSG",
+        "get h COMPLETE_MSG+ACCEPT_TRUNCATED_MSG BufferLength=1",
+        "get h COMPLETE_MSG BufferLength=0",
+        "get h BufferLength=1; get h",
+        "get h BROWSE_FIRST",
+    ],
+)
+def test_the_length_without_properties_says_nothing_about_the_pieces(get: str, size: int, longest: int) -> None:
+    queues = ({"name": "Q", "PropertyControl": "NONE", "MaxMsgLength": longest},)
+    text = START + WITH_PROPERTIES + get + ";" + "get g BROWSE_NEXT MatchOptions=NONE;" * 6
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(splitting, "_sizes", equal(size))
+        played = play_history(text, queues=queues)
+    assert follow_played(play_history("", queues=queues).state, played).departure is None
+
+
 def test_complete_msg_returns_the_whole(play: Play) -> None:
     play(SPLIT + "get g COMPLETE_MSG -> m DataLength=100; inq g CurrentQDepth -> CurrentQDepth=0", queues=QUEUES)
 

@@ -136,7 +136,8 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
     """Return the reply of a get that finds a message, or None if it finds none."""
     if request.under_cursor and request.asks(MQGMO.WAIT):
         step.because("WAI-09")
-    learn_place(step, request.queue)
+    if not request.asks(MQGMO.COMPLETE_MSG):
+        learn_place(step, request.queue, converted=request.asks(MQGMO.CONVERT))
     inconsistent = inconsistent_unit_of_work(step, request)
     found = find_message(step, request)
     step.because(*rules_of_options(request.call.options.options))

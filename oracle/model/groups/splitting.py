@@ -101,8 +101,11 @@ def place_pieces(
     step.because("SEG-01", "SEG-02")
 
 
-def learn_place(step: Step, queue: Queue) -> None:
-    """Cut an open message where the reply that is being followed shows that the queue manager did."""
+def learn_place(step: Step, queue: Queue, *, converted: bool) -> None:
+    """Cut an open message where the reply that is being followed shows that the queue manager did.
+
+    DataLength says how long the piece is, unless the data came without the properties that stand before them (PRP-01).
+    """
     if not queue.has_pieces:
         return
     number, offset, length = (step.seen(name) for name in ("MQMD.MsgSeqNumber", "MQMD.Offset", "DataLength"))
@@ -115,7 +118,7 @@ def learn_place(step: Step, queue: Queue) -> None:
         if (first.group_id, first.msg_seq_number) != (group_id, number) or not 0 <= start < _length(run):
             continue
         sizes = _sizes_around(run, start, length)
-        if sizes is None:
+        if sizes is None or not (converted or _has(run, start, step.seen("data"))):
             return
         places = _cut_anew(step, queue, run, sizes)
         _settle(queue, places[start], msg_id if isinstance(msg_id, bytes) else None)
@@ -231,6 +234,11 @@ def _follows(one: Message, other: Message) -> bool:
     before, after = one.descriptor, other.descriptor
     same = (before.group_id, before.msg_seq_number) == (after.group_id, after.msg_seq_number)
     return same and after.offset == before.offset + len(one.data) and other.arrival == one.arrival + len(one.data)
+
+
+def _has(run: Run, start: int, data: object) -> bool:
+    """Whether what was seen of some data, as far as the buffer took them, stands there in a run."""
+    return not isinstance(data, bytes) or b"".join(message.data for message in run).startswith(data, start)
 
 
 def _sizes_around(run: Run, start: int, length: int) -> list[int] | None:

@@ -142,7 +142,10 @@ def group_members(
             return None
     numbers = {other.descriptor.msg_seq_number for other in members}
     last = [other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
-    if not last or not numbers >= set(range(1, last[0].descriptor.msg_seq_number + 1)):
+    if not last:
+        return None
+    highest = last[0].descriptor.msg_seq_number
+    if sum(number <= highest for number in numbers) < highest:
         return None
     if any(segments_of(other, queue, available, one_type=False) is None for other in members):
         return None
