@@ -18,11 +18,12 @@ import signal
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, repeat
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from types import CodeType, FrameType
@@ -31,7 +32,7 @@ from typing import Any, Final
 import click
 
 from bench.moments import CONDITIONS, Moment, conditions_at
-from bench.mutants import Mutant, judged, mutants
+from bench.mutants import MODEL, Mutant, judged, mutants
 from conformance.checks.circumstances import CIRCUMSTANCES
 from conformance.checks.generated import circumstances
 from conformance.checks.rig import Rig
@@ -53,9 +54,11 @@ HEAD: Final = """\
 # What the quick budget plays under circumstances: for each of them, or two with a plus between, ids of histories.
 # `python -m bench.circumstances` writes it. Each shows something wrong that no check outside this file notices.
 """
+BY_THE_SUITE, UNDER_CIRCUMSTANCES = "noticed by the suite", "noticed under circumstances alone"
 PLATFORM: Final = PLATFORMS[0]
+_MODEL: Final = str(MODEL)
 SECONDS: Final = 3.0
-"""So much processor time may a request take under a mutant; one that takes more is taken to hang, and proves nothing."""
+"""So much processor time may a request take under a mutant; one that takes more may hang, and proves nothing."""
 LONGEST: Final = 120
 """A session with more requests is not chosen."""
 MOST_TRIES: Final = 200
@@ -64,6 +67,10 @@ MOST_HITS: Final = 6
 """So many that notice it are enough to choose from."""
 MOST_LOOKED_AT: Final = 40
 """So many of the outcomes that are allowed are compared with a reply."""
+
+
+Key = tuple[tuple[str, ...], str]
+"""What tells a history under circumstances from others: their names, and the id of the history."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,11 @@ class Talk:
     """What was so at each request."""
     ran: tuple[frozenset[CodeType], ...]
     """The code of the model that each request ran."""
+
+    @property
+    def key(self) -> Key:
+        """What tells it from other sessions."""
+        return self.names, self.source
 
     @property
     def exchanges(self) -> Exchanges:
@@ -113,7 +125,7 @@ class Recorder(Server):
         ran: set[CodeType] = set()
 
         def called(frame: FrameType, event: str, _: object) -> None:
-            if event == "call" and frame.f_globals["__name__"].startswith("oracle.model"):
+            if event == "call" and frame.f_code.co_filename.startswith(_MODEL):
                 ran.add(frame.f_code)
 
         sys.setprofile(called)
@@ -153,6 +165,11 @@ class ConditionalMutant:
     """The mutant."""
     condition: str
     """The condition."""
+
+    @property
+    def name(self) -> str:
+        """What tells it from others."""
+        return f"{self.mutant.patch} where {self.condition}"
 
     def requests(self, talk: Talk) -> list[int]:
         """Return the numbers of the requests at which it may be wrong."""
@@ -250,43 +267,55 @@ def under_circumstances(random: Random, singles: float, pairs: int) -> Iterator[
 class Hunt:
     """Puts conditional mutants to sessions."""
 
-    def __init__(self, suite: Iterable[Talk], pool: Iterable[Talk], random: Random) -> None:
-        self._suite, self._pool, self._random = tuple(suite), tuple(pool), random
+    def __init__(self, suite: Iterable[Talk], pool: Iterable[Talk]) -> None:
+        self._suite, self._pool = tuple(suite), tuple(pool)
 
-    def noticing(self, mutant: ConditionalMutant) -> list[Talk] | None:
-        """Return sessions that notice a mutant: one of the suite, else some under circumstances, or none.
+    def __str__(self) -> str:
+        """Return how many sessions there are."""
+        return f"{len(self._suite)} sessions of the suite, {len(self._pool)} under circumstances"
 
-        Returns None if no session comes to its place while the condition is met.
-        """
-        met = False
+    def noticed(self, mutant: ConditionalMutant) -> tuple[str, tuple[Key, ...]]:
+        """Return what becomes of a mutant, and the histories under circumstances that notice what no other does."""
+        random, met = Random(mutant.name), False
         for talks, tries, hits in ((self._suite, len(self._suite), 1), (self._pool, MOST_TRIES, MOST_HITS)):
             near = [(talk, requests) for talk in talks if (requests := mutant.requests(talk))]
             met = met or bool(near)
-            self._random.shuffle(near)
-            found = islice((talk for talk, requests in near[:tries] if mutant.is_noticed(talk, requests)), hits)
-            if noticed := list(found):
-                return noticed
-        return [] if met else None
+            random.shuffle(near)
+            found = (talk.key for talk, requests in near[:tries] if mutant.is_noticed(talk, requests))
+            if keys := tuple(islice(found, hits)):
+                return (UNDER_CIRCUMSTANCES, keys) if talks is self._pool else (BY_THE_SUITE, ())
+        return ("not noticed" if met else "never met"), ()
 
 
-def fewest(noticing: Sequence[Sequence[Talk]]) -> list[Talk]:
-    """Return few sessions, of which one at least notices each mutant: always the one next that notices the most."""
-    left = [{id(talk): talk for talk in talks} for talks in noticing]
-    taken: list[Talk] = []
+_of_this_process: list[Hunt] = []
+
+
+def _noticed(mutant: ConditionalMutant) -> tuple[str, tuple[Key, ...]]:
+    return _of_this_process[-1].noticed(mutant)
+
+
+def all_noticed(hunt: Hunt, hunted: Sequence[ConditionalMutant], jobs: int) -> Iterator[tuple[str, tuple[Key, ...]]]:
+    """Yield what becomes of each of several mutants; copies of this process, with all its sessions, share the work."""
+    with get_context("fork").Pool(jobs, _of_this_process.append, (hunt,)) as pool:
+        yield from pool.imap(_noticed, hunted, chunksize=10)
+
+
+def fewest(noticing: Iterable[Collection[Key]]) -> list[Key]:
+    """Return few histories, of which one at least notices each mutant: always the one next that notices the most."""
+    left, taken = list(noticing), list[Key]()
     while left:
-        often = Counter(key for talks in left for key in talks)
-        best, _ = often.most_common(1)[0]
-        taken.append(next(talks[best] for talks in left if best in talks))
-        left = [talks for talks in left if best not in talks]
+        (best, _), *_ = Counter(key for keys in left for key in keys).most_common(1)
+        taken.append(best)
+        left = [keys for keys in left if best not in keys]
     return taken
 
 
-def text_of(talks: Iterable[Talk]) -> str:
+def text_of(keys: Iterable[Key]) -> str:
     """Return the file of what is chosen."""
     chosen: dict[str, list[str]] = {}
     order = list(CIRCUMSTANCES)
-    for talk in sorted(talks, key=lambda talk: ([order.index(name) for name in talk.names], talk.source)):
-        chosen.setdefault("+".join(talk.names), []).append(talk.source)
+    for names, source in sorted(keys, key=lambda key: ([order.index(name) for name in key[0]], key[1])):
+        chosen.setdefault("+".join(names), []).append(source)
     return HEAD + write_yaml({"chosen": chosen})
 
 
@@ -294,10 +323,9 @@ def drawn(random: Random, count: int) -> Iterator[ConditionalMutant]:
     """Yield so many conditional mutants that can be made."""
     known: frozenset[Patch] = judged()
     every = [each for each in mutants() if each.patch not in known]
-    made: Callable[[], ConditionalMutant] = lambda: ConditionalMutant(  # noqa: E731 - drawn again and again
-        random.choice(every), random.choice(list(CONDITIONS))
-    )
-    yield from islice((each for each in iter(made, None) if each.mutant.can_be_made()), count)
+    drawn_again = (random.choice(every) for _ in repeat(None))
+    for mutant in islice(filter(Mutant.can_be_made, drawn_again), count):
+        yield ConditionalMutant(mutant, random.choice(list(CONDITIONS)))
 
 
 @click.command()
@@ -305,26 +333,19 @@ def drawn(random: Random, count: int) -> Iterator[ConditionalMutant]:
 @click.option("--seed", default=1, show_default=True, help="Draws the same ones again.")
 @click.option("--singles", type=click.FloatRange(0, 1), default=0.2, show_default=True, help="Share of the histories.")
 @click.option("--pairs", type=click.IntRange(0), default=12_000, show_default=True, help="Histories under two.")
+@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes at once.")
 @click.option("--measure", is_flag=True, help="Write nothing; the histories chosen before are part of the suite.")
-def main(count: int, seed: int, singles: float, pairs: int, measure: bool) -> None:
+def main(*, count: int, seed: int, singles: float, pairs: int, jobs: int, measure: bool) -> None:
     """Draw mutants that are wrong under a condition, and tell how many are noticed."""
     random = Random(seed)
-    hunt = Hunt(of_the_suite(anew=not measure), under_circumstances(random, singles, pairs), random)
-    came, found = Counter[str](), list[Sequence[Talk]]()
-    for mutant in drawn(random, count):
-        noticing = hunt.noticing(mutant)
-        if noticing is None:
-            came["never met"] += 1
-        elif not noticing:
-            came["not noticed"] += 1
-        elif noticing[0].names:
-            came["noticed under circumstances alone"] += 1
-            found.append(noticing)
-        else:
-            came["noticed by the suite"] += 1
-    click.echo(", ".join(f"{state}: {number}" for state, number in sorted(came.items())))
+    hunt = Hunt(of_the_suite(anew=not measure), under_circumstances(random, singles, pairs))
+    click.echo(f"{hunt}")
+    found = list(all_noticed(hunt, list(drawn(random, count)), jobs))
+    click.echo(
+        ", ".join(f"{state}: {number}" for state, number in sorted(Counter(state for state, _ in found).items()))
+    )
     if not measure:
-        CHOSEN.write_text(text_of(fewest(found)), encoding="utf-8")
+        CHOSEN.write_text(text_of(fewest(keys for _, keys in found if keys)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType
 from typing import Annotated, Any, Final, Protocol, TypeVar
@@ -129,7 +130,7 @@ class Talk:
 def sessions_of(exchanges: Exchanges) -> Iterator[Exchanges]:
     """Yield the exchanges of each session, the first of which sets the queue manager up."""
     starts = [number for number, (line, _) in enumerate(exchanges) if json.loads(line).get("op") == "setup"]
-    for start, end in zip(starts, [*starts[1:], len(exchanges)], strict=True):
+    for start, end in pairwise((*starts, len(exchanges))):
         yield exchanges[start:end]
 
 
