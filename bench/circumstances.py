@@ -149,8 +149,9 @@ class Recorder(Server):
 
     def talks(self, names: tuple[str, ...], source: str) -> Iterator[Talk]:
         """Yield the sessions noted."""
-        start = 0
-        for said in sessions_of(tuple(self.exchanges)):
+        every = tuple(sessions_of(tuple(self.exchanges)))
+        start = len(self.exchanges) - sum(map(len, every))  # behind hello
+        for said in every:
             end = start + len(said)
             packed = zlib.compress(pickle.dumps(said), 1)
             yield Talk(names, source, packed, tuple(self.conditions[start:end]), tuple(self.ran[start:end]))
@@ -254,12 +255,13 @@ def under_circumstances(random: Random, singles: float, pairs: int) -> Iterator[
     one = [((name,), source) for name in names for source in every if random.random() < singles]
     two = [(tuple(random.sample(names, 2)), random.choice(list(every))) for _ in range(pairs)]
     for of, source in (*one, *two):
-        changed = circumstances.under(every[source], of)
+        changed = every[source].under(of)
         if changed is None:
             continue
         server.forget()
         with suppress(MqOracleError):  # it cannot be carried out or judged to its end
-            circumstances.play(Session(dialogue, changed.setup), every[source], changed)
+            session = Session(dialogue, changed.history.setup)
+            circumstances.play(session, every[source].history, changed.history)
             if len(server.exchanges) <= LONGEST:
                 yield from server.talks(of, source)
 

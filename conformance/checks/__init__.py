@@ -6,7 +6,8 @@
 (('PRI-03',), 'get h BROWSE_FIRST -> m2')
 
 A *check* (`check`) is a scenario (`scenarios`, data in `scenarios/*.yaml`), the example of a rule (`examples`), a row
-of a table (`generated`, which also fills the tables of what meets in `meetings/`) or a state machine (`machines`). All
+of a table (`generated`, which also fills the tables of what meets in `meetings/`), what all of these play under another
+circumstance (`circumstances`, also made by `generated`) or a state machine (`machines`). All
 produce lines of the notation. `features` tells of lines which features they need; finer ones are in
 `conformance.sessions.details`.
 

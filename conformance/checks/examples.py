@@ -68,11 +68,11 @@ def _checks() -> Iterator[tuple[Check, Example]]:
             yield _check(example, seen[example.rule], ways), example
 
 
-def example_histories(platform: PlatformName) -> Iterator[tuple[str, tuple[History, ...]]]:
-    """Yield the id of each check made of an example that is about a platform, and what it plays there."""
+def example_histories(platform: PlatformName) -> Iterator[tuple[Check, tuple[History, ...]]]:
+    """Yield each check made of an example that is about a platform, and what it plays there."""
     for check, example in _checks():
         if platform in check.platforms:
-            yield check.id, histories(example, platform)
+            yield check, histories(example, platform)
 
 
 def plays_example_of(rule: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from conformance.checks.circumstances.change import (
@@ -65,17 +66,19 @@ def _put_during_a_wait(history: History) -> History:
     A connection of its own puts the message, for that of the get may wait.
     """
     opened, lines, other = opens(history), list(history.lines), dict[str, Line]()
-    for place in range(len(lines) - 1):
-        put, get = lines[place : place + 2]
-        if not is_put(put) or put.options & MQPMO.SYNCPOINT or not _may_wait(get):
-            continue
+    moved = -1
+    for place, (put, get) in enumerate(pairwise(history.lines)):
         opening = opened_by(put, opened)
+        may_come_later = is_put(put) and not put.options & MQPMO.SYNCPOINT and (opening is not None or not put.handle)
+        if not may_come_later or not _may_wait(get) or moved == place:
+            continue
         if opening is None:
-            put = replace(put, conn="P")
+            later = replace(put, conn="P")
         else:
-            put = replace(put, handle=f"{put.handle}_of_p", by=None)
-            other[handle_of(opening)] = replace(opening, conn="P", name=put.handle)
-        lines[place : place + 2] = _waiting(get), put
+            later = replace(put, handle=f"{put.handle}_of_p", by=None)
+            other[handle_of(opening)] = replace(opening, conn="P", name=later.handle)
+        lines[place : place + 2] = _waiting(get), later
+        moved = place + 1
     return with_lines(history, _opened_besides(lines, other))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from itertools import islice
@@ -31,6 +32,7 @@ from conformance.sessions.session import History, Session
 from oracle.errors import NotModelledError, UsageError
 from oracle.histories.history import with_connections
 from oracle.histories.notation import Line
+from oracle.judging.follow import TooManyStatesError
 from oracle.mqi.constants import MQCC, MQGMO, MQOO
 from oracle.mqi.profile import PlatformName
 from oracle.text.yaml_files import parse_yaml
@@ -51,7 +53,7 @@ _QUIET: Final = frozenset({"advance", "alter", "quiesce", "scan", "fail"})
 """The lines that no waiting call of a connection stands in the way of."""
 
 
-class _Chosen(BaseModel):
+class ChosenFile(BaseModel):
     """What the quick budget plays."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -67,31 +69,45 @@ def chosen() -> Mapping[tuple[str, ...], tuple[str, ...]]:
     Raises BadInputError if the file is not of the schema.
     """
     file = files("conformance.checks") / "circumstances" / "chosen.yaml"
-    found = parse_yaml(file.read_text(encoding="utf-8"), "circumstances/chosen.yaml", _Chosen).chosen
+    found = parse_yaml(file.read_text(encoding="utf-8"), "circumstances/chosen.yaml", ChosenFile).chosen
     return {tuple(key.split("+")): ids for key, ids in found.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A history as another check plays it, or under circumstances."""
+
+    history: History
+    """The history."""
+    features: frozenset[str]
+    """The features, and the finer ones, that a target must claim for it."""
+
+    def under(self, names: Iterable[str]) -> Given | None:
+        """Return the history under circumstances, one after the other; None where one of them changes nothing."""
+        changed: History | None = self.history
+        for name in names:
+            changed = None if changed is None else CIRCUMSTANCES[name].of(changed)
+        if changed is None:
+            return None
+        return Given(changed, self.features.union(features_of(changed), details_of([changed]), _LOOKS))
+
+
 @cache
-def histories(platform: PlatformName) -> Mapping[str, History]:
+def histories(platform: PlatformName) -> Mapping[str, Given]:
     """Return the histories that are played under circumstances on a platform, by the ids of their checks."""
-    found = {each.id: each.history() for each in scenarios() if platform in each.platforms}
+    found: dict[str, Given] = {}
+    for scenario in scenarios():
+        if platform in scenario.platforms:
+            found[scenario.id] = Given(scenario.history(), frozenset(scenario.features))
     for check, ways in example_histories(platform):
-        found |= {f"{check}{'' if number == 0 else '-departing'}": way for number, way in enumerate(ways)}
+        for number, way in enumerate(ways):
+            found[f"{check.id}{'-departing' * number}"] = Given(way, frozenset(check.features))
     for table in meetings.tables():
         if platform in table.platforms:
             for first in next(iter(table.ways.values())):
-                found[f"{meetings.AREA}/{table.name}-{first}"] = meetings.meetings_of(table, first, Budget.QUICK)[
-                    0
-                ].history
+                meeting, *_ = meetings.meetings_of(table, first, Budget.QUICK)
+                found[f"{meetings.AREA}/{table.name}-{first}"] = Given(meeting.history, meeting.features)
     return found
-
-
-def under(history: History, names: Iterable[str]) -> History | None:
-    """Return a history under circumstances, one after the other; None where one of them does not apply."""
-    changed: History | None = history
-    for name in names:
-        changed = None if changed is None else CIRCUMSTANCES[name].of(changed)
-    return changed
 
 
 def checks() -> Iterator[Check]:
@@ -106,62 +122,52 @@ def checks() -> Iterator[Check]:
         )
 
 
-def played(name: str, budget: Budget, platform: PlatformName) -> Iterator[tuple[History, History]]:
+def played(name: str, budget: Budget, platform: PlatformName) -> Iterator[tuple[History, Given]]:
     """Yield the histories that a budget plays under a circumstance, each as it is and as it is played."""
-    every, done = histories(platform), set[str]()
-    for names, ids in chosen().items():
-        if names[0] == name:
-            done.update(ids if len(names) == 1 else ())
-            given = ((every[each], under(every[each], names)) for each in ids if each in every)
-            yield from ((history, changed) for history, changed in given if changed is not None)
-    for identity, history in _further(name, budget, every):
-        if identity not in done and (changed := under(history, (name,))) is not None:
-            yield history, changed
+    every = histories(platform)
+    wanted = [(names, source) for names, ids in chosen().items() if names[0] == name for source in ids]
+    further = [((name,), source) for source in _further(name, budget, every)]
+    for names, source in dict.fromkeys((*wanted, *further)):
+        if source in every and (changed := every[source].under(names)) is not None:
+            yield every[source].history, changed
 
 
-def _further(name: str, budget: Budget, every: Mapping[str, History]) -> Iterator[tuple[str, History]]:
+def _further(name: str, budget: Budget, every: Mapping[str, Given]) -> Iterator[str]:
     if budget is Budget.DEEP:
-        yield from every.items()
+        yield from every
     elif budget is Budget.STANDARD:
         apart = len(CIRCUMSTANCES) // EACH
         place = list(CIRCUMSTANCES).index(name)
-        yield from islice(every.items(), place % apart, None, apart)
+        yield from islice(every, place % apart, None, apart)
 
 
 def _perform(name: str, rig: Rig) -> Session | None:
-    """Play the histories and return the session of the first that departs.
-
-    One that cannot be played to its end leaves the check undecided, but only when the others have been played.
-
-    Raises NotModelledError or another error of the oracle's if there is such a one and none departs.
-    """
-    hello, undecided, departed = rig.dialogue.hello, None, None
+    """Play the histories for which the target claims enough, and return the session of the first that departs."""
+    hello, departed = rig.dialogue.hello, None
     for history, changed in played(name, rig.budget, hello.platform):
-        if not {*features_of(changed), *details_of([changed]), *_LOOKS} <= hello.claimed:
-            continue
-        session = rig.session(changed.setup)
-        try:
-            play(session, history, changed)
-        except NotModelledError as error:
-            undecided = undecided or error
-        if session.departures and departed is None:
-            departed = session
-    if departed is None and undecided is not None:
-        raise undecided
+        if changed.features <= hello.claimed:
+            session = rig.session(changed.history.setup)
+            with suppress(NotModelledError, TooManyStatesError):
+                play(session, history, changed.history)
+            if session.departures and departed is None:
+                departed = session
     return departed
 
 
 def play(session: Session, history: History, changed: History) -> None:
     """Carry out a history as it is changed, as far as the model has what it needs, and look at all queues.
 
-    A call that names a handle which was not opened is left out: under the circumstance its open was refused. Where the
-    connection of a call waits, time passes first.
+    A call that names a handle which was not opened is left out: under the circumstance its open was refused. So is a
+    second MQCONN, which no target is asked for. Where the connection of a call waits, time passes first.
 
-    Raises what `Session.play` raises, but for calls without meaning.
+    Raises what `Session.play` raises, but for calls without meaning: NotModelledError or TooManyStatesError if the
+    oracle cannot follow.
     """
     opened = opens(changed)
     for line in with_connections(line.without_outcome() for line in changed.lines):
         conn = connection_of(line, opened)
+        if line.verb == "conn" and conn in session.state.connections:
+            continue
         if line.verb not in _QUIET and conn in session.waiting:
             session.play(Line("advance", milliseconds=_LONGEST_WAIT_MS))
         if (line.verb in _QUIET or conn not in session.waiting) and not _may_go_on(session, line):
