@@ -54,7 +54,7 @@ HEAD: Final = """\
 # What the quick budget plays under circumstances: for each of them, or two with a plus between, ids of histories.
 # `python -m bench.circumstances` writes it. Each shows something wrong that no check outside this file notices.
 """
-BY_THE_SUITE, UNDER_CIRCUMSTANCES = "noticed by the suite", "noticed under circumstances alone"
+BY_THE_SUITE, BY_CHOSEN, BY_OTHERS = "by the suite", "by what is chosen", "by other histories under circumstances alone"
 PLATFORM: Final = PLATFORMS[0]
 _MODEL: Final = str(MODEL)
 SECONDS: Final = 3.0
@@ -270,22 +270,27 @@ class Hunt:
     """Puts conditional mutants to sessions."""
 
     def __init__(self, suite: Iterable[Talk], pool: Iterable[Talk]) -> None:
-        self._suite, self._pool = tuple(suite), tuple(pool)
+        every = tuple(suite)
+        self._chosen = tuple(talk for talk in every if talk.source.startswith(f"{circumstances.AREA}/"))
+        self._suite = tuple(talk for talk in every if not talk.source.startswith(f"{circumstances.AREA}/"))
+        self._pool = tuple(pool)
 
     def __str__(self) -> str:
         """Return how many sessions there are."""
-        return f"{len(self._suite)} sessions of the suite, {len(self._pool)} under circumstances"
+        chosen = f"and {len(self._chosen)} of it" if self._chosen else "and"
+        return f"{len(self._suite)} sessions of the suite, {chosen} {len(self._pool)} under circumstances"
 
     def noticed(self, mutant: ConditionalMutant) -> tuple[str, tuple[Key, ...]]:
         """Return what becomes of a mutant, and the histories under circumstances that notice what no other does."""
         random, met = Random(mutant.name), False
-        for talks, tries, hits in ((self._suite, len(self._suite), 1), (self._pool, MOST_TRIES, MOST_HITS)):
+        for state, talks in ((BY_THE_SUITE, self._suite), (BY_CHOSEN, self._chosen), (BY_OTHERS, self._pool)):
             near = [(talk, requests) for talk in talks if (requests := mutant.requests(talk))]
             met = met or bool(near)
             random.shuffle(near)
+            tries, hits = (MOST_TRIES, MOST_HITS) if state == BY_OTHERS else (len(near), 1)
             found = (talk.key for talk, requests in near[:tries] if mutant.is_noticed(talk, requests))
             if keys := tuple(islice(found, hits)):
-                return (UNDER_CIRCUMSTANCES, keys) if talks is self._pool else (BY_THE_SUITE, ())
+                return state, keys if state == BY_OTHERS else ()
         return ("not noticed" if met else "never met"), ()
 
 
