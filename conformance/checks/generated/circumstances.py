@@ -199,16 +199,14 @@ def _look(session: Session, queues: tuple[str, ...]) -> None:
 
 def _see(session: Session, queues: tuple[str, ...]) -> None:
     for handle in map(_handle, queues):
-        if handle not in session.bindings.handles:
-            continue
         for number in range(_LONGEST_LOOK):
-            if session.lost:
-                return
-            browse = MQGMO.BROWSE_NEXT if number else MQGMO.BROWSE_FIRST
-            seen = session.play(Line("get", handle=handle, options=int(browse), members=(("MatchOptions", 0),)))
-            if seen.reply.get("CompCode") == MQCC.FAILED:
+            if handle not in session.bindings.handles or session.lost:
                 break
-        if not session.lost:
+            browse = MQGMO.BROWSE_NEXT if number else MQGMO.BROWSE_FIRST
+            line = Line("get", handle=handle, options=int(browse), members=(("MatchOptions", 0),))
+            if not _may_go_on(session, line) or session.exchanges[-1].reply.get("CompCode") == MQCC.FAILED:
+                break
+        if handle in session.bindings.handles and not session.lost:
             session.play(Line("inq", handle=handle, inquired=("CurrentQDepth", "OpenInputCount")))
 
 
