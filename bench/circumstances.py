@@ -1,6 +1,6 @@
 """Which histories under which circumstances show wrong what no other check notices: writes `circumstances/chosen.yaml`.
 
-    python -m bench.circumstances --mutants 5000 --seed 1   # an hour; the file is written anew
+    python -m bench.circumstances --mutants 4000 --seed 1   # 40 minutes on two cores; the file is written anew
     python -m bench.circumstances --mutants 500 --seed 2 --measure   # only tells how many are noticed
 
 A mutant of the model (`bench.mutants`) that is wrong always is noticed by nearly every check that comes near it. So
@@ -347,7 +347,8 @@ def main(*, count: int, seed: int, singles: float, pairs: int, jobs: int, measur
     random = Random(seed)
     hunt = Hunt(of_the_suite(anew=not measure), under_circumstances(random, singles, pairs))
     click.echo(f"{hunt}")
-    found = list(all_noticed(hunt, list(drawn(random, count)), jobs))
+    with click.progressbar(all_noticed(hunt, list(drawn(random, count)), jobs), count, show_pos=True) as came:
+        found = list(came)
     click.echo(
         ", ".join(f"{state}: {number}" for state, number in sorted(Counter(state for state, _ in found).items()))
     )
