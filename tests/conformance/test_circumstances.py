@@ -14,12 +14,14 @@ from bench.mutants import Mutant
 from conformance.checks.circumstances import CIRCUMSTANCES
 from conformance.checks.generated import circumstances
 from conformance.checks.generated.circumstances import Given, chosen, histories, played
-from conformance.checks.rig import Budget, Rig
+from conformance.checks.rig import Budget
+from conformance.running.worker import Options, Worker
 from conformance.sensitivity.patches import Patch
 from conformance.sessions.dialogue import Dialogue
 from conformance.sessions.session import History, Session, Setup
 from conformance.targets import InProcessTarget
 from oracle.histories.notation import parse, write
+from oracle.judging.verdicts import Verdict
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.serve import Server
 from oracle.text.yaml_files import parse_yaml
@@ -145,9 +147,8 @@ def test_a_target_without_a_feature_is_not_judged_by_a_history_that_needs_it() -
             return reply
 
     check = next(check for name, check in CHECKS.items() if name.endswith("/persistent"))
-    rig = Rig(Dialogue(InProcessTarget("plain", Plain)))
-    assert check.perform(rig) is None
-    assert rig.tally.steps == 0
+    result = Worker(InProcessTarget("plain", Plain), Options()).perform(check)
+    assert (result.verdict, result.steps) == (Verdict.NOT_APPLICABLE, 0)
 
 
 SETUP = Setup(({"name": "Q", "MaxQDepth": 2}, {"name": "A", "type": "alias", "target": "Q"}))

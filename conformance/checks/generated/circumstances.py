@@ -29,7 +29,7 @@ from conformance.checks.generated import meetings
 from conformance.checks.rig import Budget, Rig
 from conformance.checks.scenarios import scenarios
 from conformance.sessions.session import History, Session
-from oracle.errors import NotModelledError, UsageError
+from oracle.errors import InapplicableError, NotModelledError, UsageError
 from oracle.histories.history import with_connections
 from oracle.histories.notation import Line
 from oracle.judging.follow import TooManyStatesError
@@ -118,6 +118,7 @@ def checks() -> Iterator[Check]:
             f"The rules hold where {CIRCUMSTANCES[name].what}",
             "scenario",
             partial(_perform, name),
+            features=tuple(sorted(_LOOKS)),
             by_budget=True,
         )
 
@@ -142,15 +143,19 @@ def _further(name: str, budget: Budget, every: Mapping[str, Given]) -> Iterator[
 
 
 def _perform(name: str, rig: Rig) -> Session | None:
-    """Play the histories for which the target claims enough, and return the session of the first that departs."""
-    hello, departed = rig.dialogue.hello, None
+    """Play the histories for which the target claims enough, and return the session of the first that departs.
+
+    Raises InapplicableError if there are none.
+    """
+    hello, session, departed = rig.dialogue.hello, None, None
     for history, changed in played(name, rig.budget, hello.platform):
         if changed.features <= hello.claimed:
             session = rig.session(changed.history.setup)
             with suppress(NotModelledError, TooManyStatesError):
                 play(session, history, changed.history)
-            if session.departures and departed is None:
-                departed = session
+            departed = departed or (session if session.departures else None)
+    if session is None:
+        raise InapplicableError("each of its histories needs something that the target does not claim")
     return departed
 
 
