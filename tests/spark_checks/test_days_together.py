@@ -93,12 +93,11 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
 
     A message whose calls are no longer remembered comes from nowhere when it is returned again, even if its identifier
     is used twice. Nothing is told of it if the call began when they still were, if the queue manager may have made it,
-    or if it is not known that the queue was empty when the log began; nor of a get that did not find a message from
-    before the log began. A report that has the CorrelId of such a message is suspected to be about none. Of a message
-    that was got on the day before its put ended, the get may not be remembered; nor is a call on the day before, if one
-    that ended after it shows that the message was there, nor after which browse a BROWSE_NEXT came that found nothing.
-    What was counted is looked at in
-    test_days.py.
+    or if it is not known that the queue was empty when the log began; nor of a get that did not find, or passed over, a
+    message from before the log began. A report that has the CorrelId of such a message is suspected to be about none.
+    Of a message that was got on the day before its put ended, the get may not be remembered; nor is a call on the day
+    before, if one that ended after it shows that the message was there, nor after which browse a BROWSE_NEXT came that
+    found nothing. What was counted is looked at in test_days.py.
     """
     reported = {(claim[0], claim[4]) for claim in whole if claim[1] == "RPM-01"}
     about_forgotten = {claim for claim in told if claim[1] == "RPM-01" and (claim[0], claim[4]) not in reported}
@@ -121,9 +120,14 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
         (record["conn"], record["seq"]): number for number, day in enumerate(days) for record in day if "conn" in record
     }
 
+    message_of = {
+        (record["conn"], record["seq"]): record["msg_id"] for day in days for record in day if "msg_id" in record
+    }
+
     def untold(claim: Claim) -> bool:
         first, last = claim[4][0], claim[4][-1]
-        unknown_before = claim[1] in AFTER_ITS_REMOVAL or (claim[0], claim[3]) not in put
+        about = {(claim[0], claim[3]), (claim[0], message_of.get(last, claim[3]))}
+        unknown_before = claim[1] in AFTER_ITS_REMOVAL or not about <= put
         from_before = claim[0] not in emptied and unknown_before
         shown_late = last in made or late.intersection(claim[4])
         browsed_on = browses_on.intersection(claim[4]) and "(the next one of its current group)" in claim[5]
