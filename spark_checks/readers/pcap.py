@@ -107,12 +107,13 @@ class _Capture:
 
     def begun(self) -> BegunCaptures:
         """Return what has begun and is not over, when all has been read."""
+        numbered = {tuple(sorted(link.ends)) for link in self._kept if link.has_data}
         begun = BegunCaptures(
             read=self._merged.read,
             packets=self._count,
             first_ns=self._first_ns,
             last_ns=self._last_ns,
-            counts={ends: self._counts[ends] for ends in self._with_channels},
+            counts={ends: self._counts[ends] for ends in self._with_channels | numbered},
             identifiers=self._identifiers,
         )
         begun.keep(self._kept, self.names)
