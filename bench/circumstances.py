@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import json
 import pickle
-import signal
 import sys
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
@@ -32,7 +31,7 @@ from typing import Any, Final
 import click
 
 from bench.moments import CONDITIONS, Moment, conditions_at
-from bench.mutants import MODEL, Mutant, judged, mutants
+from bench.mutants import MODEL, Mutant, judged, limited, mutants
 from conformance.checks.circumstances import CIRCUMSTANCES
 from conformance.checks.generated import circumstances
 from conformance.checks.rig import Rig
@@ -185,7 +184,7 @@ class ConditionalMutant:
         said, server, wrong = talk.exchanges, Server(PLATFORM), set(requests)
         for number, (line, reply) in enumerate(said):
             try:
-                with _limited(), self.mutant.patch.applied() if number in wrong else nullcontext():
+                with limited(SECONDS), self.mutant.patch.applied() if number in wrong else nullcontext():
                     got = server.answer(line)
             except TimeoutError:
                 return False
@@ -194,20 +193,6 @@ class ConditionalMutant:
             if got != reply:
                 return not _is_allowed(said[: number + 1], got)
         return False
-
-
-@contextmanager
-def _limited() -> Iterator[None]:
-    def expired(_: int, __: object) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGVTALRM, expired)
-    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
 
 
 class _Asked(Server):

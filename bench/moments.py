@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from conformance.checks.circumstances.change import GET_UNITS
 from oracle.model.handles import Handle
 from oracle.model.messages.messages import Message
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.model.state import Queue, State
 from oracle.mqi.calls import Call, Get, Put, Put1
 from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQPMO, NULL_ID
 from oracle.mqi.structures import MessageDescriptor
 
-_BROWSES: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _AVAILABLE: Final = MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 _BY_GROUP: Final = MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
-_UNITS: Final = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
 _CONTEXT: Final = MQPMO.SET_ALL_CONTEXT | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.NO_CONTEXT
 _NEW: Final = MQPMO.NEW_MSG_ID | MQPMO.NEW_CORREL_ID
 _MEMBER: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
@@ -148,7 +148,7 @@ CONDITIONS: Final[Mapping[str, Callable[[Moment], bool]]] = {
     "time has passed": lambda at: at.state.now_ms > 0,
     "the get may wait": lambda at: at.gets(MQGMO.WAIT),
     "the get is in a unit of work": lambda at: at.gets(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT),
-    "the get browses": lambda at: at.gets(_BROWSES),
+    "the get browses": lambda at: at.gets(BROWSE),
     "the get locks": lambda at: at.gets(MQGMO.LOCK),
     "the get converts": lambda at: at.gets(MQGMO.CONVERT),
     "the get is in logical order": lambda at: at.gets(MQGMO.LOGICAL_ORDER),
@@ -158,7 +158,7 @@ CONDITIONS: Final[Mapping[str, Callable[[Moment], bool]]] = {
     "the get names an identifier": _by_id,
     "the get names a group": lambda at: isinstance(at.call, Get) and at.call.options.match_options & _BY_GROUP != 0,
     "the buffer is short": lambda at: isinstance(at.call, Get) and at.call.buffer_length < _SHORT,
-    "the unit is left to the default": lambda at: isinstance(at.call, Get) and not at.gets(_UNITS),
+    "the unit is left to the default": lambda at: isinstance(at.call, Get) and not at.gets(GET_UNITS),
     "the put is in a unit of work": lambda at: at.puts(MQPMO.SYNCPOINT),
     "the put is in logical order": lambda at: at.puts(MQPMO.LOGICAL_ORDER),
     "the put wants new identifiers": lambda at: at.puts(_NEW),

@@ -100,19 +100,19 @@ class Played:
 
     def differs(self, patch: Patch) -> bool:
         """Whether the model with the patch answers otherwise."""
-        with _limited():
+        with limited():
             return not answers_alike(patch, self.platform, self.exchanges)
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
+def limited(seconds: float = SECONDS) -> Iterator[None]:
     """End what takes too much processor time by a TimeoutError: a change may make a loop that never ends."""
 
     def expired(_: int, __: object) -> None:
         raise TimeoutError
 
     before = signal.signal(signal.SIGVTALRM, expired)
-    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
@@ -240,7 +240,7 @@ class Hunt:
 
 def notices(check: Check, platform: PlatformName, patch: Patch) -> bool:
     """Whether a check finds the model with a patch wrong, by the quick budget."""
-    with closing(Miniature("mutant", "", (), platform, patch).target()) as target, _limited():
+    with closing(Miniature("mutant", "", (), platform, patch).target()) as target, limited():
         try:
             return departed(check, Rig(Dialogue(target)))
         except Exception:  # noqa: BLE001 - a change may break anything

@@ -15,6 +15,7 @@ from typing import Final
 
 from conformance.checks.beyond_protocol import MISSING_REQUESTS
 from conformance.checks.check import AT_THE_MQI, Check
+from conformance.checks.circumstances.change import GET_UNITS, PUT_UNITS
 from conformance.checks.features import details_of, features_of
 from conformance.checks.rig import Rig
 from conformance.checks.scenarios import Scenario, scenarios
@@ -22,7 +23,7 @@ from conformance.sessions.session import History, Session, Setup
 from oracle.examples.rule_examples import Example, examples, examples_of
 from oracle.histories.notation import Line, parse
 from oracle.model.requests.option_matrix import GROUPING
-from oracle.mqi.constants import MQGMO, MQMF, MQPMO
+from oracle.mqi.constants import MQGMO, MQMF
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.rules import catalogue
 from oracle.values import replace
@@ -30,9 +31,7 @@ from oracle.values import replace
 AREA: Final = "example"
 """The first part of the ids of these checks."""
 
-_PUT_SYNCPOINTS: Final = MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT
-_GET_SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
-_SYNCPOINTS: Final = {"put": _PUT_SYNCPOINTS, "put1": _PUT_SYNCPOINTS, "get": _GET_SYNCPOINTS}
+_SYNCPOINTS: Final = {"put": PUT_UNITS, "put1": PUT_UNITS, "get": GET_UNITS}
 _GROUPS: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 
 AS_WRITTEN: Final = frozenset({"OPT-03", "OPT-36", "PUT-07", "SYN-06"})

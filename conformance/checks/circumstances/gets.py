@@ -9,7 +9,6 @@ from typing import Final
 
 from conformance.checks.circumstances.change import (
     AT_THE_CURSOR,
-    BROWSES,
     INPUT,
     WAITS,
     Change,
@@ -28,6 +27,7 @@ from conformance.checks.circumstances.change import (
 from conformance.checks.circumstances.messages import in_segments
 from conformance.sessions.session import History
 from oracle.histories.notation import Line
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQGMO, MQOO, MQPMO
 from oracle.values import replace
 
@@ -45,7 +45,7 @@ def _gets(options: int, which: Callable[[Line], bool] = lambda _: True) -> Chang
 
 
 def _browses(line: Line) -> bool:
-    return bool(line.options & BROWSES)
+    return bool(line.options & BROWSE)
 
 
 def _may_wait(line: Line) -> bool:

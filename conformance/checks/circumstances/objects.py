@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -40,14 +41,12 @@ def _dynamic(history: History, **attributes: Any) -> History:
     local = local_queues(history)
     if not local:
         return history
-    queues = ({**each, "name": _MODEL, "type": "model", **attributes} if each["name"] == local[0] else each
-              for each in history.setup.queues)  # fmt: skip  # what becomes of the one, and of the others
+
+    def as_model(queue: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {**queue, "name": _MODEL, "type": "model", **attributes} if queue["name"] == local[0] else queue
+
     maker = Line("open", "Y", "made", queue=_MODEL, options=int(MQOO.OUTPUT), members=(("DynamicQName", local[0]),))
-    return History(Setup(tuple(queues), history.setup.qmgr), (maker, *history.lines))
-
-
-def _of_attributes(history: History, **attributes: Any) -> History:
-    return with_queues(history, **attributes)
+    return History(Setup(tuple(map(as_model, history.setup.queues)), history.setup.qmgr), (maker, *history.lines))
 
 
 def _triggering(history: History, **attributes: Any) -> History:
@@ -61,14 +60,14 @@ OBJECTS: Final = (
     Circumstance("alias", "queues are reached through aliases", _through_an_alias),
     Circumstance("permanent", "the queue is permanent dynamic", partial(_dynamic, DefinitionType="PERMANENT_DYNAMIC")),
     Circumstance("temporary", "the queue is temporary dynamic", _dynamic),
-    Circumstance("fifo", "queues are FIFO", partial(_of_attributes, MsgDeliverySequence="FIFO")),
+    Circumstance("fifo", "queues are FIFO", partial(with_queues, MsgDeliverySequence="FIFO")),
     Circumstance(
-        "persistent-default", "queues have persistence for their default", partial(_of_attributes, DefPersistence=1)
+        "persistent-default", "queues have persistence for their default", partial(with_queues, DefPersistence=1)
     ),
-    Circumstance("priority-default", "queues have another default priority", partial(_of_attributes, DefPriority=5)),
-    Circumstance("shallow", "queues hold two messages at most", partial(_of_attributes, MaxQDepth=2)),
-    Circumstance("narrow", "queues hold messages of four bytes at most", partial(_of_attributes, MaxMsgLength=4)),
-    Circumstance("capped", "queues cap the expiry of messages", partial(_of_attributes, CAPEXPRY=600)),
+    Circumstance("priority-default", "queues have another default priority", partial(with_queues, DefPriority=5)),
+    Circumstance("shallow", "queues hold two messages at most", partial(with_queues, MaxQDepth=2)),
+    Circumstance("narrow", "queues hold messages of four bytes at most", partial(with_queues, MaxMsgLength=4)),
+    Circumstance("capped", "queues cap the expiry of messages", partial(with_queues, CAPEXPRY=600)),
     Circumstance("trigger-first", "queues trigger for a first message", partial(_triggering, TriggerType=1)),
     Circumstance("trigger-every", "queues trigger for every message", partial(_triggering, TriggerType=2)),
     Circumstance(
