@@ -1,6 +1,7 @@
 """Which histories under which circumstances show wrong what no other check notices: writes `circumstances/chosen.yaml`.
 
     python -m bench.circumstances --mutants 4000 --seed 1   # 40 minutes on two cores; the file is written anew
+    python -m bench.circumstances --mutants 2000 --seed 3 --add   # what is chosen stays, and more is added
     python -m bench.circumstances --mutants 500 --seed 2 --measure   # only tells how many are noticed
 
 A mutant of the model (`bench.mutants`) that is wrong always is noticed by nearly every check that comes near it. So
@@ -292,6 +293,11 @@ def all_noticed(hunt: Hunt, hunted: Sequence[ConditionalMutant], jobs: int) -> I
         yield from pool.imap(_noticed, hunted, chunksize=10)
 
 
+def chosen_keys() -> list[Key]:
+    """Return the histories that are chosen now."""
+    return [(names, source) for names, sources in circumstances.chosen().items() for source in sources]
+
+
 def fewest(noticing: Iterable[Collection[Key]]) -> list[Key]:
     """Return few histories, of which one at least notices each mutant: always the one next that notices the most."""
     left, taken = list(noticing), list[Key]()
@@ -327,10 +333,11 @@ def drawn(random: Random, count: int) -> Iterator[ConditionalMutant]:
 @click.option("--pairs", type=click.IntRange(0), default=12_000, show_default=True, help="Histories under two.")
 @click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes at once.")
 @click.option("--measure", is_flag=True, help="Write nothing; the histories chosen before are part of the suite.")
-def main(*, count: int, seed: int, singles: float, pairs: int, jobs: int, measure: bool) -> None:
+@click.option("--add", is_flag=True, help="Keep the histories chosen before, and add those that notice more.")
+def main(*, count: int, seed: int, singles: float, pairs: int, jobs: int, measure: bool, add: bool) -> None:
     """Draw mutants that are wrong under a condition, and tell how many are noticed."""
     random = Random(seed)
-    hunt = Hunt(of_the_suite(anew=not measure), under_circumstances(random, singles, pairs))
+    hunt = Hunt(of_the_suite(anew=not (measure or add)), under_circumstances(random, singles, pairs))
     click.echo(f"{hunt}")
     with click.progressbar(all_noticed(hunt, list(drawn(random, count)), jobs), count, show_pos=True) as came:
         found = list(came)
@@ -338,7 +345,8 @@ def main(*, count: int, seed: int, singles: float, pairs: int, jobs: int, measur
         ", ".join(f"{state}: {number}" for state, number in sorted(Counter(state for state, _ in found).items()))
     )
     if not measure:
-        CHOSEN.write_text(text_of(fewest(keys for _, keys in found if keys)), encoding="utf-8")
+        kept = chosen_keys() if add else []
+        CHOSEN.write_text(text_of([*kept, *fewest(keys for _, keys in found if keys)]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -43,11 +43,15 @@ class LocalEngine(Engine):
         }
         if directory is not None:
             settings["temp_directory"] = str(directory)
-        if memory_bytes is not None:
-            settings["memory_limit"] = f"{memory_bytes // 2**20}MiB"
+        limit = None if memory_bytes is None else f"{memory_bytes // 2**20}MiB"
+        if limit is not None:
+            settings["memory_limit"] = limit
         if threads is not None:
             settings["threads"] = threads
         self.database = duckdb.connect(":memory:", config=settings)
+        if limit is not None:
+            with suppress(duckdb.CatalogException):  # an older DuckDB gives memory back and takes it again
+                self.database.execute(f"SET block_allocator_memory = '{limit}'")
         self._names = count()
 
     def close(self) -> None:
