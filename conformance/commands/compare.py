@@ -14,7 +14,7 @@ from conformance.commands.common import fail, new_file, readable_file, writable
 from conformance.reports.console import STYLES
 from conformance.reports.files import write_report
 from conformance.reports.html import comparison_page
-from conformance.results.comparison import Comparison, compare
+from conformance.results.comparison import NOT_TESTED, Comparison, compare
 from conformance.results.document import read_results
 from oracle.errors import MqOracleError
 from oracle.rules import catalogue
@@ -60,11 +60,11 @@ def _document(comparison: Comparison, *, every: bool) -> dict[str, Any]:
 
 def _table(comparison: Comparison, *, every: bool) -> Table:
     table = Table(box=None, header_style="bold")
-    for heading in ("rule", "", *comparison.names):
-        table.add_column(heading)
+    for heading in ("rule", "rule title", *comparison.names):
+        table.add_column(heading, overflow="fold")
     for row in comparison.rows if every else comparison.differing:
-        cells = ("" if verdict is None else verdict.value.replace("_", " ") for verdict in row.verdicts)
-        styles = ("" if verdict is None else STYLES.get(verdict, "") for verdict in row.verdicts)
+        cells = (NOT_TESTED if verdict is None else verdict.value.replace("_", " ") for verdict in row.verdicts)
+        styles = ("dim" if verdict is None else STYLES.get(verdict, "") for verdict in row.verdicts)
         told = (f"[{style}]{cell}[/]" if style else cell for cell, style in zip(cells, styles, strict=True))
         table.add_row(row.rule, catalogue.rule(row.rule).title, *told)
     return table

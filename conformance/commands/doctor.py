@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
@@ -23,8 +25,6 @@ from oracle.errors import MqOracleError
 _STYLES = {Health.OK: "green", Health.FAIL: "bold red", Health.VIOLATES: "bold red", Health.SKIPPED: "dim"}
 _STEP_WIDTH = 42
 _HEALTH_WIDTH = 12
-_WIDTH_OF_A_FILE = 10_000
-"""Off a terminal nothing is folded: requests are shown, and one that is cut into pieces cannot be searched for."""
 
 
 @click.command(epilog="Example: mq-conform doctor --target 'node target.js'")
@@ -41,20 +41,24 @@ def doctor(target: str, time_limit: float, mqi: MqiOptions | None, *, as_json: b
     which end the target too.
     """
     console, found = Console(), list[Diagnosis]()
-    if not console.is_terminal:
-        console.width = _WIDTH_OF_A_FILE
     try:
         with closing(examine(target_for(target, mqi), time_limit)) as diagnoses:
             for diagnosis in diagnoses:
                 found.append(diagnosis)
-                if not as_json:
+                if as_json:
+                    continue
+                if console.is_terminal:
                     console.print(_row(diagnosis))
+                else:
+                    click.echo(_line(diagnosis))
     except MqOracleError as error:
         if as_json:
             click.echo(json.dumps(_document(target, found, str(error)), indent=2))
         fail(error)
     if as_json:
         click.echo(json.dumps(_document(target, found), indent=2))
+    else:
+        _end(target, found)
     sys.exit(FINDINGS if _failed(found) else 0)
 
 
@@ -70,6 +74,26 @@ def _document(target: str, found: Sequence[Diagnosis], error: str = "") -> dict[
         "error": error or None,
         "steps": [{"step": each.step, "health": each.health.value, "advice": each.advice} for each in found],
     }
+
+
+def _end(target: str, found: Sequence[Diagnosis]) -> None:
+    """Print the verdict and the command to try next."""
+    counts = Counter(each.health for each in found)
+    told = ", ".join(f"{counts[health]} {health.value}" for health in Health if counts[health])
+    failed = _failed(found)
+    verdict = f"{failed} of {len(found)} steps failed" if failed else "no step failed"
+    click.echo(f"Verdict: {verdict} ({told})")
+    quoted = f"--target {shlex.quote(target)}"
+    if counts[Health.FAIL]:
+        click.echo(f"Next: mend the first step that says FAIL, then mq-conform doctor {quoted}")
+    else:
+        click.echo(f"Next: mq-conform run {quoted} --budget quick")
+
+
+def _line(diagnosis: Diagnosis) -> str:
+    """Return a step off a terminal. Nothing is folded: a request that is cut into pieces cannot be searched for."""
+    advice = diagnosis.advice.replace("\n", "\n" + " " * (_STEP_WIDTH + _HEALTH_WIDTH + 2))
+    return f"{diagnosis.step:<{_STEP_WIDTH}} {diagnosis.health.value:<{_HEALTH_WIDTH}} {advice}".rstrip()
 
 
 def _row(diagnosis: Diagnosis) -> Table:

@@ -181,8 +181,8 @@ def _say_next(finished: RunFinished, budget: str, asked: RunOptions) -> None:
             click.echo(f"{name} report: {path}")
     if not any(reports.values()):
         click.echo("No report file was asked for: --html report.html writes one.")
-    found = "" if asked.found_file is None else str(asked.found_file)
-    click.echo(f"Next: {next_command(results, defects_of(results.checks), budget, found)}")
+    found, known = ("" if path is None else str(path) for path in (asked.found_file, asked.known_file))
+    click.echo(f"Next: {next_command(results, defects_of(results.checks), budget, found, known)}")
 
 
 def exit_status(finished: RunFinished, *, strict: bool, allow_empty: bool = False) -> int:

@@ -101,7 +101,7 @@ class ConsoleReport:
         self._print(f"{steps} requests in {seconds:.1f} s, seed {results.seed}")
         if results.ended_early:
             self._print(f"The run ended early: {results.ended_early}.", style="yellow")
-        self._print(f"Verdict: {verdict.value.replace('_', ' ')}: {sentence}", style=STYLES.get(verdict))
+        self._print(f"Verdict: {sentence}", style=STYLES.get(verdict))
 
     def _show_defect(self, number: int, defect: Defect) -> None:
         """Show the counterexample of a defect, and name the other rules and checks that came upon it."""
@@ -115,10 +115,10 @@ class ConsoleReport:
         self._print(found.explanation)
         for name, other in list(defect.others.items())[:_OTHERS_SHOWN]:
             self._print(
-                f"also breaks {name} {catalogue.rule(name).title}, found by {other.check.id}: {other.found.calls[-1]}"
+                f"Also breaks {name} {catalogue.rule(name).title}. Found by {other.check.id}: {other.found.calls[-1]}"
             )
         if len(defect.others) > _OTHERS_SHOWN:
-            self._print(f"and {len(defect.others) - _OTHERS_SHOWN} more rules")
+            self._print(f"Also breaks {len(defect.others) - _OTHERS_SHOWN} more rules.")
         also = f", also by {', '.join(defect.also[:_ALSO_SHOWN])}" if defect.also else ""
         more = f" and {len(defect.also) - _ALSO_SHOWN} more checks" if len(defect.also) > _ALSO_SHOWN else ""
         self._print(f"Found by {defect.check}{also}{more}.")
@@ -131,19 +131,19 @@ class ConsoleReport:
             if entry.deviation.is_for_other_version(version):
                 due += f", written for version {entry.deviation.version}, this is version {version}"
             self._print(
-                f"known deviation, {entry.standing.words}{due}: {entry.deviation}", style="bold red" if stale else None
+                f"Known deviation, {entry.standing.words}{due}: {entry.deviation}", style="bold red" if stale else None
             )
 
     def _show_errors(self, checks: Sequence[CheckSeen]) -> None:
         for check in checks[:_ERRORS_SHOWN]:
-            self._print(f"\ntarget error in {check.id}", style="bold red")
+            self._print(f"\nTarget error in {check.id}", style="bold red")
             self._print(check.error)
         if len(checks) > _ERRORS_SHOWN:
             self._print(f"\n... and target errors in {len(checks) - _ERRORS_SHOWN} more checks", style="bold red")
 
     def _show_undecided(self, rules: Sequence[RuleSeen]) -> None:
         for rule in rules[:_UNDECIDED_SHOWN]:
-            self._print(f"undecided {rule.id}: {rule.missing}", style="yellow")
+            self._print(f"Undecided {rule.id}: {rule.missing}", style="yellow")
         if len(rules) > _UNDECIDED_SHOWN:
             self._print(f"... and {len(rules) - _UNDECIDED_SHOWN} more rules undecided", style="yellow")
 
@@ -158,7 +158,7 @@ def _capitalised(text: str) -> str:
 def _summary(rules: Sequence[RuleSeen]) -> Table:
     table = Table(title="Rules by area", box=None, header_style="bold", title_justify="left")
     table.add_column("area", no_wrap=True)
-    table.add_column("", no_wrap=True, overflow="ellipsis", max_width=_LONGEST_TITLE)
+    table.add_column("", overflow="fold", max_width=_LONGEST_TITLE)
     for heading in _COLUMNS.values():
         table.add_column(heading, justify="right", no_wrap=True)
     counts: dict[str, Counter[Verdict]] = {}
@@ -195,7 +195,7 @@ def _cell(count: int, verdict: Verdict) -> str:
 def _call_table(found: CounterexampleSeen) -> Table:
     table = Table(header_style="bold", show_lines=False)
     for heading in ("call", "allowed", "observed"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for text in found.calls[:-1]:
         table.add_row(escape(text), "", "")
     table.add_row(escape(found.calls[-1]), escape(found.expected), escape(found.observed), style="bold")

@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.reports.files import write_report
 from conformance.reports.verdict import in_a_sentence
-from conformance.results.comparison import Change, Comparison
+from conformance.results.comparison import NOT_TESTED, Change, Comparison
 from conformance.results.defects import defects_of
 from conformance.results.document import Results, RuleSeen, results_of
 from conformance.results.events import Event, RunFinished
@@ -107,6 +107,7 @@ def comparison_page(comparison: Comparison) -> str:
     return _render(
         "compare.html.j2",
         comparison=comparison,
+        not_tested=NOT_TESTED,
         made=today(),
         changes=changes,
         alike=comparison.alike,

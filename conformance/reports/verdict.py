@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from conformance.results.defects import Defect
 from conformance.results.document import Results
+from oracle.judging.deviations import Standing
 from oracle.judging.verdicts import Verdict
 
 PART = "part"
@@ -17,23 +18,36 @@ def in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict,
     """Return the verdict on the whole, and what a reader who has no time must know."""
     broken = sum(bool(check.error) for check in results.checks)
     undecided = sum(seen.verdict is Verdict.UNDECIDED for seen in results.rules)
+    occurring, stale = (
+        sum(entry.standing is standing for entry in results.known) for standing in (Standing.OCCURS, Standing.STALE)
+    )
+    known = (
+        f", {_counted(occurring, 'known deviation still occurs', 'known deviations still occur')}" if occurring else ""
+    )
     if defects:
-        return Verdict.VIOLATES, _counted(len(defects), "defect found", "defects found")
+        return Verdict.VIOLATES, f"{_counted(len(defects), 'defect found', 'defects found')}{known}"
     if broken:
         return Verdict.TARGET_ERROR, f"the target failed in {_counted(broken, 'check')}"
     if results.is_empty:
         inapplicable = all(check.verdict is Verdict.NOT_APPLICABLE for check in results.checks)
         why = "; no check applies to what the target claims" if inapplicable else ""
         return Verdict.UNDECIDED, f"{NOTHING_TESTED}{why}"
+    none = f"no new violation found{known}" if occurring else "no violation found"
+    if stale:
+        gone = _counted(stale, "known deviation no longer occurs", "known deviations no longer occur")
+        return Verdict.VIOLATES, f"{none}, but {gone}: remove {'its entry' if stale == 1 else 'their entries'}"
     if undecided:
-        return Verdict.UNDECIDED, f"no violation found, {_counted(undecided, 'rule is', 'rules are')} undecided"
-    return Verdict.CONFORMS, "no violation found"
+        return Verdict.UNDECIDED, f"{none}, {_counted(undecided, 'rule is', 'rules are')} undecided"
+    return Verdict.CONFORMS, none
 
 
-def next_command(results: Results, defects: Sequence[Defect], budget: str = "", found_file: str = "") -> str:
-    """Return the command that helps most after a run of this budget; `found_file` is what `--found` has written.
+def next_command(
+    results: Results, defects: Sequence[Defect], budget: str = "", found_file: str = "", known_file: str = ""
+) -> str:
+    """Return the command that helps most after a run of this budget.
 
-    `PART` stands for a run of selected checks, after which the whole suite comes next.
+    `PART` stands for a run of selected checks, after which the whole suite comes next. `found_file` is what `--found`
+    has written, `known_file` what `--known` has read.
     """
     target = f"--target {shlex.quote(results.target.command)}"
     verdict, _ = in_a_sentence(results, defects)
@@ -44,7 +58,8 @@ def next_command(results: Results, defects: Sequence[Defect], budget: str = "", 
     if defects:
         return f"mq-oracle rules {defects[0].rule}"
     larger = {PART: "standard", "quick": "standard", "standard": "deep"}.get(budget)
-    return f"mq-conform run {target} --budget {larger}" if larger else "mq-oracle coverage"
+    known = f" --known {shlex.quote(known_file)}" if known_file else ""
+    return f"mq-conform run {target}{known} --budget {larger}" if larger else "mq-oracle coverage"
 
 
 def _counted(count: int, one: str, many: str = "") -> str:

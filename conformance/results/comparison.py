@@ -29,6 +29,8 @@ _CHANGES = {
     Change.BETTER: "became better",
     Change.OTHERWISE: "changed otherwise",
 }
+NOT_TESTED = "not tested"
+"""What is said of a rule where a run has no verdict on it: no check of that run is about it."""
 _BAD = (Verdict.VIOLATES, Verdict.TARGET_ERROR)
 
 
@@ -48,14 +50,15 @@ class Row:
 
     @property
     def change(self) -> Change:
-        """How the last run differs from the first: worse if only the last one is bad, better if only the first one is.
+        """How the last run differs from the first: worse if only the last one is bad, better if it now conforms.
 
-        A run is bad about a rule that it finds violated, or that the target failed to answer about.
+        A run is bad about a rule that it finds violated, or that the target failed to answer about. A rule that was
+        bad, and that the last run did not test or could not decide, is no better.
         """
         was_bad, is_bad = self.verdicts[0] in _BAD, self.verdicts[-1] in _BAD
-        if was_bad == is_bad:
-            return Change.OTHERWISE
-        return Change.WORSE if is_bad else Change.BETTER
+        if is_bad and not was_bad:
+            return Change.WORSE
+        return Change.BETTER if was_bad and self.verdicts[-1] is Verdict.CONFORMS else Change.OTHERWISE
 
 
 @dataclass(frozen=True, slots=True)

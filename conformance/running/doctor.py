@@ -7,6 +7,7 @@ everywhere. A step whose features the target does not claim is skipped.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -81,7 +82,7 @@ class _Patient:
         reply = self.call(verb, conn, **arguments)
         codes = (reply.get("CompCode"), reply.get("Reason"))
         _must(
-            codes == (MQCC.OK, MQRC.NONE), f"{verb} must succeed here with CompCode 0 and Reason 0, not {_told(reply)}"
+            codes == (MQCC.OK, MQRC.NONE), f"{verb} must succeed here with CompCode 0 and Reason 0, not {_ended(reply)}"
         )
         return reply
 
@@ -89,14 +90,15 @@ class _Patient:
         reply = self.call(verb, conn, **arguments)
         codes = (reply.get("CompCode"), reply.get("Reason"))
         wanted = f"CompCode 2 and Reason {MQRC.describe(reason)}"
-        _must(codes == (MQCC.FAILED, reason), f"{verb} must fail here with {wanted}, not {_told(reply)}")
+        _must(codes == (MQCC.FAILED, reason), f"{verb} must fail here with {wanted}, not {_ended(reply)}")
         return reply
 
     def open(self, conn: str = "A") -> int:
         reply = self.succeeds("MQOPEN", conn, ObjectName="Q", Options=MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.INQUIRE)
         hobj = reply.get("Hobj")
         _must(
-            isinstance(hobj, int) and not isinstance(hobj, bool), f"MQOPEN must return Hobj, an integer, not {hobj!r}"
+            isinstance(hobj, int) and not isinstance(hobj, bool),
+            f"MQOPEN must return Hobj, an integer, not {_told(hobj)}",
         )
         return int(reply["Hobj"])
 
@@ -109,12 +111,21 @@ def _must(holds: bool, advice: str) -> None:
 def _descriptor(reply: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the MQMD of a reply, which may be left out."""
     found = reply.get("MQMD", {})
-    _must(isinstance(found, dict), f"MQMD must be an object with the fields as members, not {found!r}")
+    _must(isinstance(found, dict), f"MQMD must be an object with the fields as members, not {_told(found)}")
     return dict(found)
 
 
-def _told(reply: Mapping[str, Any]) -> str:
-    return f"{dict(reply)}"[:200]
+def _told(value: object) -> str:
+    """Return a reply, or a member of one, as JSON."""
+    return "missing" if value is None else json.dumps(value)[:200]
+
+
+def _ended(reply: Mapping[str, Any]) -> str:
+    """Return the codes of a reply; the whole of it where it has none."""
+    comp_code, reason = reply.get("CompCode"), reply.get("Reason")
+    if isinstance(comp_code, int) and isinstance(reason, int):
+        return f"CompCode {comp_code} and Reason {MQRC.describe(reason)}"
+    return _told(reply)
 
 
 def _introduction(patient: _Patient) -> None:
@@ -153,13 +164,18 @@ def _a_message(patient: _Patient) -> None:
     hobj = patient.open()
     put = patient.succeeds("MQPUT", Hobj=hobj, MQMD={"CorrelId": "ab" * 24}, MQPMO=_AT_ONCE_PUT, data="00ff7e")
     made = _descriptor(put).get("MsgId")
-    _must(_is_identifier(made), f"MQPUT must return MQMD.MsgId, 48 lowercase hexadecimal characters, not {made!r}")
+    _must(_is_identifier(made), f"MQPUT must return MQMD.MsgId, 48 lowercase hexadecimal characters, not {_told(made)}")
     got = patient.succeeds("MQGET", Hobj=hobj, MQMD={}, MQGMO=_AT_ONCE, BufferLength=100)
     md = _descriptor(got)
-    _must(md.get("MsgId") == made, f"MQGET must return the whole MQMD: MsgId {made!r}, not {md.get('MsgId')!r}")
-    _must(md.get("CorrelId") == "ab" * 24, f"MQGET must return CorrelId as it was put, not {md.get('CorrelId')!r}")
-    _must(got.get("data") == "00ff7e", f"MQGET must return data as lowercase hexadecimal text, not {got.get('data')!r}")
-    _must(got.get("DataLength") == 3, f"DataLength must be 3, not {got.get('DataLength')!r}")
+    _must(
+        md.get("MsgId") == made, f"MQGET must return the whole MQMD: MsgId {_told(made)}, not {_told(md.get('MsgId'))}"
+    )
+    _must(md.get("CorrelId") == "ab" * 24, f"MQGET must return CorrelId as it was put, not {_told(md.get('CorrelId'))}")
+    _must(
+        got.get("data") == "00ff7e",
+        f"MQGET must return data as lowercase hexadecimal text, not {_told(got.get('data'))}",
+    )
+    _must(got.get("DataLength") == 3, f"DataLength must be 3, not {_told(got.get('DataLength'))}")
 
 
 def _a_failure(patient: _Patient) -> None:
@@ -181,7 +197,7 @@ def _wait(patient: _Patient) -> int:
     return int(reply["seq"])
 
 
-def _ended(patient: _Patient, reply: Mapping[str, Any], seq: int, after: str) -> Mapping[str, Any]:
+def _completed(patient: _Patient, reply: Mapping[str, Any], seq: int, after: str) -> Mapping[str, Any]:
     late = [] if patient.dialogue.hello.clock == "virtual" else patient.dialogue.take_completed(0.5)
     ended = [*reply.get("completed", ()), *(done for line in late for done in line["completed"])]
     found = next((done for done in ended if done.get("seq") == seq), None)
@@ -194,7 +210,7 @@ def _served_wait(patient: _Patient) -> None:
     seq = _wait(patient)
     patient.succeeds("MQCONN", "B")
     reply = patient.succeeds("MQPUT", "B", Hobj=patient.open("B"), MQMD={}, MQPMO=_AT_ONCE_PUT, data="aa")
-    done = _ended(patient, reply, seq, "the put that serves it")
+    done = _completed(patient, reply, seq, "the put that serves it")
     _must(done.get("data") == "aa", f"a completed MQGET has the outputs of MQGET, data too, not {_told(done)}")
 
 
@@ -204,7 +220,7 @@ def _unserved_wait(patient: _Patient) -> None:
     seq = _wait(patient)
     reply = patient.ask("advance", tenths=_WAIT_MS // 100 - 1)
     _must(not reply.get("completed"), "a wait must not end before its interval has passed")
-    done = _ended(patient, patient.ask("advance", tenths=1), seq, "the advance over the end of its interval")
+    done = _completed(patient, patient.ask("advance", tenths=1), seq, "the advance over the end of its interval")
     _must(done.get("Reason") == MQRC.NO_MSG_AVAILABLE, f"a wait in vain ends with Reason 2033, not {_told(done)}")
 
 
@@ -225,7 +241,7 @@ def _expired(patient: _Patient) -> None:
 def _inquiry(patient: _Patient) -> None:
     patient.fresh()
     values = patient.succeeds("MQINQ", Hobj=patient.open(), attributes=["CurrentQDepth"]).get("values")
-    _must(values == {"CurrentQDepth": 0}, f"MQINQ must return values, an object by attribute, not {values!r}")
+    _must(values == {"CurrentQDepth": 0}, f"MQINQ must return values, an object by attribute, not {_told(values)}")
 
 
 def _death(patient: _Patient) -> None:
@@ -237,7 +253,9 @@ def _death(patient: _Patient) -> None:
 def _nonsense(patient: _Patient) -> None:
     for request in ({"op": "dance"}, {"op": "call", "conn": "A", "verb": "MQDANCE"}, {"op": "call", "conn": "A"}):
         reply = patient.dialogue.ask_for_error({"seq": patient.dialogue.next_seq(), **request})
-        _must("error" in reply, f"the request {request} must be answered with error and a text, not {_told(reply)}")
+        _must(
+            "error" in reply, f"the request {_told(request)} must be answered with error and a text, not {_told(reply)}"
+        )
     _must(patient.ask("setup", queues=[], qmgr={}).get("ok") is True, "after an error the target must go on")
 
 
@@ -263,7 +281,7 @@ def _as_documented(each: Plain, told: dict[str, str], patient: _Patient) -> None
     texts = []
     for found in deviations(patient.dialogue, each.history):
         first = told.setdefault(found.what, each.name)
-        texts.append(found.text if first == each.name else f"{found.what} as in {first}")
+        texts.append(found.text if first == each.name else f"{found.what} again, as in {first}")
     if texts:
         raise _DepartsError("\n".join(dict.fromkeys(texts)))
 

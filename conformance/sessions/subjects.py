@@ -8,7 +8,7 @@ from typing import Final
 
 from oracle.judging.compare import CALLS_END, CODES, Difference, expected_and_got, key_of
 from oracle.judging.departure import Departure
-from oracle.mqi.calls import Get, name_of
+from oracle.mqi.calls import Get, in_words, name_of
 from oracle.mqi.constants import MQCC, MQRC
 
 REASON, MESSAGE, WAIT = "reason", "message", "wait"
@@ -40,8 +40,8 @@ class Subject:
         if self.what == MESSAGE:
             return f"{self.verb} {_OF_MESSAGES[self.observed]}"
         if self.what == WAIT:
-            return f"{self.verb} {_OF_WAITS[self.observed]}"
-        return f"{self.verb}: {expected_and_got(self.what, self.allowed, self.observed)}"
+            return f"{in_words(self.verb)} {_OF_WAITS[self.observed]}"
+        return f"{in_words(self.verb)}: {expected_and_got(self.what, self.allowed, self.observed)}"
 
 
 _OF_MESSAGES: Final = {

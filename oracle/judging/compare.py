@@ -24,6 +24,9 @@ CODES: Final = "CompCode and Reason"
 CALLS_END: Final = "the call's end"
 """What differs where one of two replies is pending and the other is not."""
 
+PENDING: Final = "pending"
+"""What stands in the place of the codes of a call that waits."""
+
 KEY_MEMBERS: Final = ("MQMD.MsgId", "MQMD.MsgSeqNumber", "MQMD.Offset")
 """The members that tell a message from others; see `key_of`."""
 
@@ -116,8 +119,10 @@ def expected_and_got(member: str, allowed: str, observed: str) -> str:
 def in_full(codes: str) -> str:
     """Return `FAILED 2046 OPTIONS_ERROR` with the names of the C header: `MQCC_FAILED 2046 MQRC_OPTIONS_ERROR`.
 
-    The reason 0 has no name beside it. A call that is pending has no codes, and its text stays.
+    The reason 0 has no name beside it. A call that is pending has no codes: it waits.
     """
+    if codes == PENDING:
+        return "a call that waits"
     comp_code, _, reason = codes.partition(" ")
     number, _, name = reason.partition(" ")
     if not number.isdigit():
@@ -129,6 +134,8 @@ def show(value: object) -> str:
     """Return a value as reports print it: bytes as hexadecimal text, a missing value as such."""
     if value is None:
         return "missing"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {show(each)}" for name, each in value.items())
     return value.hex() if isinstance(value, bytes) else repr(value)
 
 
@@ -200,7 +207,7 @@ def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedRe
     if reply.pending or observed.pending:
         if reply.pending == observed.pending:
             return []
-        seen = "pending" if observed.pending else _codes(observed.comp_code, observed.reason)
+        seen = PENDING if observed.pending else _codes(observed.comp_code, observed.reason)
         return [Difference(CALLS_END, seen, str(reply), rules)]
     if (reply.comp_code, reply.reason) == (observed.comp_code, observed.reason):
         return []

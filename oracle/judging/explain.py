@@ -25,7 +25,7 @@ from oracle.model.search.search_rules import selection_rules
 from oracle.model.search.selection import explain_absence
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
-from oracle.mqi.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, name_of
+from oracle.mqi.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, in_words, name_of
 from oracle.mqi.constants import MQCC, MQEC, MQGMO, MQRC, TRUNCATED
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
@@ -207,7 +207,7 @@ def _by_difference(
     call: Call, observed: ObservedReply, item: Difference, nearest: Outcome, timeline: Sequence[TrailStep]
 ) -> _Finding:
     against = _against_reason(call, observed, nearest)
-    finding = _Finding(f"{name_of(call)}: {item}", against, sure=against[:1])
+    finding = _Finding(f"{in_words(name_of(call))}: {item}", against, sure=against[:1])
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         unlocked = _last_change(timeline, lambda state: _locked(state, call))
         return replace(finding, effects=_rules_of(timeline, unlocked))

@@ -284,3 +284,19 @@ VERBS: Final[Mapping[type[MqiCall], Verb]] = {
 def name_of(call: Call) -> str:
     """Return the verb of an MQI call, or a word for what else happened."""
     return VERBS[type(call)] if isinstance(call, MqiCall) else type(call).__name__.lower()
+
+
+_IN_WORDS: Final = {
+    "advance": "The passing of time",
+    "alter": "The change of attributes",
+    "deliver": "The arrival of messages",
+    "fail": "The end of the application",
+    "quiesce": "Quiescing",
+    "scanexpired": "The scan for expired messages",
+    "transmit": "The transmission of messages",
+}
+
+
+def in_words(name: str) -> str:
+    """Return what `name_of` has returned as the subject of a sentence: a verb as it is, else what happened."""
+    return _IN_WORDS.get(name, name)

@@ -138,7 +138,7 @@ def test_what_will_meet_nearly_every_check_is_shown_with_how_many() -> None:
     met, of = (int(number) for number in re.findall(r"(\d+) of the (\d+) scenarios that apply", first)[0])
     assert 300 < met < of
     assert first.endswith("get h NO_SYNCPOINT -> m1")
-    assert found["as documented: browsing"] == "PRI-02: MQMD.Priority as in a message, put and got"
+    assert found["as documented: browsing"] == "PRI-02: MQMD.Priority again, as in a message, put and got"
     known, behind = found["as documented: a backout"].splitlines()
     assert known == found["as documented: browsing"]
     assert behind.startswith("SYN-03: MQGET found nothing although message m2 is available")
@@ -157,7 +157,12 @@ def test_a_deviation_that_few_will_meet_says_so() -> None:
 def test_a_departure_is_the_exit_status_1() -> None:
     result = CliRunner().invoke(main, ["doctor", "--target", "python:fixtures.naive.emulator:Emulator"])
     assert result.exit_code == 1
-    assert "violates" in result.output
+    lines = result.output.splitlines()
+    assert any(" violates " in line for line in lines)
+    assert all(line == line.rstrip() for line in lines)
+    assert "MQGET must fail here with CompCode 2 and Reason 2033 NO_MSG_AVAILABLE, not CompCode 0" in result.output
+    assert re.match(r"Verdict: \d+ of 23 steps failed \(\d+ ok, 1 FAIL, \d+ violates\)", lines[-2])
+    assert lines[-1].startswith("Next: mend the first step that says FAIL")
 
 
 def test_the_command_says_what_to_do_and_exits_with_1(script: Callable[[str], str]) -> None:

@@ -125,6 +125,13 @@ def test_a_run_that_does_not_judge_a_rule_differs_from_one_that_does(right: Resu
     assert [row.rule for row in compare([("a", right), ("b", fewer)]).differing] == [right.rules[0].id]
 
 
+def test_a_violation_that_the_last_run_did_not_test_is_no_better(wrong: Results) -> None:
+    fewer = wrong.model_copy(update={"rules": tuple(rule for rule in wrong.rules if rule.id != "LCK-17")})
+    comparison = compare([("a", wrong), ("b", fewer)])
+    assert [(row.rule, row.change) for row in comparison.differing] == [("LCK-17", Change.OTHERWISE)]
+    assert "not tested" in Page(comparison_page(comparison)).text
+
+
 def test_results_are_read_as_they_were_written(wrong: Results, tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text(wrong.text())
     assert read_results(tmp_path / "r.json") == wrong

@@ -228,9 +228,9 @@ def test_the_console_shows_the_calls_in_the_notation(page: str) -> None:
 
 
 def test_the_console_shows_what_broke_and_what_is_undecided(page: str) -> None:
-    assert "target error in report/broken" in page
+    assert "Target error in report/broken" in page
     assert "last requests:" in page
-    assert "undecided EXP-09: not exercised" in page
+    assert "Undecided EXP-09: not exercised" in page
 
 
 @pytest.mark.parametrize("report", [JsonReport, JunitReport])
