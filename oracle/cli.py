@@ -126,8 +126,7 @@ def serve_command(platform: PlatformName) -> None:
 def name_command(name: str, *, as_json: bool) -> None:
     """Say what NAME is: a constant, field or parameter by its C, RPG or COBOL name, or a constant by its value.
 
-    Letter case does not matter. A name that was written from memory, not seen in IBM's documents, is
-    marked so.
+    Letter case does not matter. A name that was not found in IBM's documents is marked as unverified.
     """
     try:
         found = look_up(name)
@@ -258,9 +257,7 @@ def _attributes(members: Mapping[str, Any]) -> str:
 def _describe(name: Name) -> str:
     value = "" if name.value is None else f", value {name.value!r}"
     lines = [f"{name.c_name}  {name.kind}{value}"]
-    lines += [
-        f"  {alias.language:<6} {alias.name}{'' if alias.certain else ' (from memory)'}" for alias in name.aliases
-    ]
+    lines += [f"  {alias.language:<6} {alias.name}{'' if alias.certain else ' (unverified)'}" for alias in name.aliases]
     rules = _rules_of(name)
     if rules:
         lines.append(f"  Rules  {', '.join(rules)}")

@@ -61,7 +61,7 @@ def _area(area: catalogue.Area) -> str:
 def _rule_page(area: catalogue.Area, rule: catalogue.Rule, found: Standing, caught: Mapping[str, str]) -> str:
     parts = [
         [f"# {rule.id}: {rule.title}", "", rule.statement, "", *_facts(area, rule)],
-        _section("Source", [f"- {source}" for source in rule.source]),
+        _section("Source", [f"- {_source(source)}" for source in rule.source]),
         _section("Reading", [f"- [{each.id}]({_defect(each.id)}): {each.reading}" for each in rule.readings]),
         _section("Examples", list(_examples(rule))),
         _section("Checks of the suite", list(_checks(rule, found))),
@@ -89,6 +89,12 @@ def _facts(area: catalogue.Area, rule: catalogue.Rule) -> Iterator[str]:
         yield f"- Shown by: {', '.join(_OBSERVED[each] for each in rule.observed_by)}"
     if rule.unobservable is not None:
         yield f"- Nothing shows this rule: {rule.unobservable}"
+
+
+def _source(source: catalogue.Source) -> str:
+    """Return a source as a link to its public page, or to the project's own page of facts."""
+    address = "../mqi-facts.md" if source.document == "facts" else source.address
+    return f"[{source}]({address})" if address else str(source)
 
 
 def _defect(reading: str) -> str:

@@ -1,4 +1,4 @@
-"""A replay as text to read and as JSON: each call with what was allowed, what happened and the rules."""
+"""A replay as text to read and as JSON: each call with what was allowed, what was observed and the rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def lines_of(step: Replayed, *, verbose: bool) -> Iterator[str]:
         first, *others = allowed_of(step)
         more = f" (or {len(others)} more)" if others else ""
         yield f"    allowed   {first}{more}"
-    yield f"    happened  {describe_reply(step.observed, step.names)}"
+    yield f"    observed  {describe_reply(step.observed, step.names)}"
     if step.followed.departure is None:
         if step.followed.rules:
             yield f"    rules     {', '.join(step.followed.rules)}"
@@ -28,7 +28,7 @@ def lines_of(step: Replayed, *, verbose: bool) -> Iterator[str]:
     yield f"    VIOLATES  {step.followed.departure.sentence}"
     yield f"    rules     {', '.join(step.followed.departure.rules)}"
     if step.followed.departure.before:
-        yield f"    or before {', '.join(step.followed.departure.before)}"
+        yield f"    or those of an earlier call: {', '.join(step.followed.departure.before)}"
 
 
 def allowed_of(step: Replayed) -> list[str]:
@@ -46,7 +46,7 @@ def members_of(step: Replayed) -> dict[str, Any]:
         "allowed": [
             {"outcome": summary(outcome, step.names), "rules": list(outcome.rules)} for outcome in step.followed.allowed
         ],
-        "happened": describe_reply(step.observed, step.names),
+        "observed": describe_reply(step.observed, step.names),
         "rules": list(step.followed.rules if departure is None else departure.rules),
     }
     if departure is not None:

@@ -271,7 +271,7 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
 
 def _show_rules(rules: Sequence[RuleResult], console: Console, *, all_rules: bool) -> None:
     shown = [rule for rule in rules if all_rules or rule.checked or rule.not_checkable]
-    table = _grid("rule", "about", "checkable", "not", "missing", numbers=("checkable", "not"))
+    table = _grid("rule", "rule title", "checkable", "not checkable", "missing", numbers=("checkable", "not checkable"))
     for rule in shown:
         title = catalogue.rule(rule.rule).title
         table.add_row(rule.rule, title, f"{rule.checked:,}", f"{rule.not_checkable:,}", ", ".join(rule.missing))

@@ -72,7 +72,7 @@ def hints(
     defined: Collection[str] = (),
     payloads: bool = True,
 ) -> list[str]:
-    """Return what would have told more about these calls, the most useful first.
+    """Return what the log lacks about these calls, and how to capture it, the most useful first.
 
     `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.coverage.advice names
     it), `defined` the queues whose definitions the answer needed; `payloads` says

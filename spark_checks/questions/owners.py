@@ -174,7 +174,7 @@ class Owners:
     twice: tuple[Twice, ...]
     """The payloads that were put twice by then."""
     hints: tuple[str, ...]
-    """What would have told more: sentences."""
+    """What the log lacks, and how to capture it: sentences."""
 
 
 def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = None) -> Owners:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from oracle.histories.event_log import Event
+from oracle.mqi.constants import MQCC
 from spark_checks.questions.identifiers import shown_id
 from spark_checks.questions.lives import Life, Step, outcome
 from spark_checks.questions.owners import Owners, Unit
@@ -30,11 +31,11 @@ def place(event: Event) -> str:
 
 
 def show_hints(console: Console, hints: Iterable[str]) -> None:
-    """Say what would have told more."""
+    """Say what the log lacks, and how to capture it."""
     for number, hint in enumerate(hints):
         if not number:
             tell(console)
-            tell(console, "What would have said more:", "bold")
+            tell(console, "To learn more:", "bold")
         tell(console, f"  - {hint}")
 
 
@@ -73,8 +74,9 @@ def lines_of(step: Step) -> list[str]:
     return [*lines, *([f"      {where}"] if where else [])]
 
 
+_NO_MORE = "the log does not show what decided it"
 _OF_A_KIND = 3
-"""So many messages are told of those that did not suit for the same cause."""
+"""How many messages are shown of those that did not suit for the same cause."""
 
 
 def show_why(answer: Answer, console: Console, *, every: bool = False) -> None:
@@ -85,6 +87,9 @@ def show_why(answer: Answer, console: Console, *, every: bool = False) -> None:
         tell(console, f"  {where}", "dim")
     for point in answer.points:
         tell(console, f"  - {point.sentence}{_cited(point.rules)}")
+    if not (answer.points or answer.messages or answer.model):
+        succeeded = answer.event.comp_code == MQCC.OK
+        tell(console, f"  - {'the call succeeded: there is nothing to explain' if succeeded else _NO_MORE}")
     if answer.messages:
         tell(console)
         tell(console, "Messages on the queue that it did not return, in its order:", "bold")
@@ -97,7 +102,7 @@ def show_why(answer: Answer, console: Console, *, every: bool = False) -> None:
         if not every:
             for kind, number in told.items():
                 if number > _OF_A_KIND:
-                    tell(console, f"  and {number - _OF_A_KIND:,} more: {kind} (--all tells them)")
+                    tell(console, f"  and {number - _OF_A_KIND:,} more: {kind} (--all shows them)")
     _show_around(answer, console)
     for assumed in answer.assumed:
         tell(console, f"  {assumed}", "dim")

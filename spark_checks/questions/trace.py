@@ -72,7 +72,7 @@ class Trace:
     complete: bool
     """Whether the log has every call of its time."""
     hints: tuple[str, ...] = ()
-    """What would have told more: sentences."""
+    """What the log lacks, and how to capture it: sentences."""
 
 
 def trace(evidence: Evidence, selection: Selection) -> Trace:

@@ -42,7 +42,7 @@ class Answer:
     model: Replayed | None = None
     """What following the queue's calls with the oracle says. None if that was not tried."""
     hints: list[str] = field(default_factory=list)
-    """What would have told more: sentences."""
+    """What the log lacks, and how to capture it: sentences."""
 
     @property
     def counts(self) -> Counter[str]:

@@ -36,7 +36,7 @@ def show_results(results: Results, console: Console, *, all_rules: bool = False)
     for entry in results.known:
         style = "bold red" if entry in results.stale else None
         found = f", {counted(entry.findings, 'finding')}" if entry.findings else ""
-        _print(console, f"known deviation, {entry.standing.words}{found}: {entry.deviation}", style)
+        _print(console, f"Known deviation, {entry.standing.words}{found}: {entry.deviation}", style)
     if results.replayed.followed:
         _print(console, str(results.replayed))
     violations, suspicions = (results.count(kind) for kind in (FindingKind.VIOLATION, FindingKind.SUSPICION))
@@ -69,7 +69,7 @@ def _table(rules: Sequence[RuleSeen], *, coverage: bool) -> Table:
     """Return a table of rules; what was checked of each and what not, only if wanted."""
     known = any(rule.known for rule in rules)
     table = Table(title=None, show_edge=False, pad_edge=False)
-    for name in ("rule", "about", "verdict"):
+    for name in ("rule", "rule title", "verdict"):
         table.add_column(name, overflow="fold")
     numbers = ("findings", *(["known"] if known else []), *(["checked", "not checkable"] if coverage else []))
     for name in numbers:

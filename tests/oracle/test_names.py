@@ -133,7 +133,7 @@ def test_the_command_name_prints_the_names_and_the_rules_of_a_reason() -> None:
     for part in (
         "MQGMO_FAIL_IF_QUIESCING",
         "8192",
-        "GMFIQ (from memory)",
+        "GMFIQ (unverified)",
         "MQGMO-FAIL-IF-QUIESCING",
         "Get-message options",
     ):

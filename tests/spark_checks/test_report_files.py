@@ -114,8 +114,8 @@ def test_known_findings_are_excused_and_stale_entries_fail(run: Callable[..., Re
     known.write_text(KNOWN)
     result = run("--out", tmp_path / "out", "--known", known)
     assert result.exit_code == 1, result.output
-    assert "known deviation, still occurs, 1 finding: rule PRI-04, queue Q" in result.output
-    assert "known deviation, no longer occurs: remove the entry: rule DLV-01" in result.output
+    assert "Known deviation, still occurs, 1 finding: rule PRI-04, queue Q" in result.output
+    assert "Known deviation, no longer occurs: remove the entry: rule DLV-01" in result.output
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["violations"] == 0
     (finding,) = map(json.loads, (tmp_path / "out" / "findings.jsonl").read_text().splitlines())
     assert finding["known"] is True

@@ -412,7 +412,7 @@ def test_the_command_tells_it_and_names_what_the_log_lacks(tmp_path: Path) -> No
     assert told.exit_code == 0, told.output
     assert "was not committed" in told.output
     assert "VIS-01" in told.output
-    assert "What would have said more" in told.output
+    assert "To learn more:" in told.output
     assert "DISPLAY QLOCAL" in told.output
     document = json.loads(run("why", log, "--call", "till:1", "--json").output)
     assert document["counts"] == {"not committed": 1}
