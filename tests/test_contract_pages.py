@@ -143,7 +143,7 @@ def test_every_member_of_a_header_has_a_row() -> None:
 
 def test_the_attributes_that_are_used_are_named() -> None:
     used = section(LOG, "Headers").partition("The audit uses")[2]
-    by_the_audit, _, to_follow = used.partition("To follow a queue")
+    by_the_audit, _, to_follow = used.partition("To replay a queue")
     assert set(quoted(by_the_audit)) == set(USED_BY_THE_AUDIT.values())
     without = set(quoted(to_follow.partition(".")[0]))
     assert set(quoted(by_the_audit)) - without == set(NEEDED_TO_FOLLOW)
