@@ -86,7 +86,7 @@ def rules_command(ids: tuple[str, ...], area: str | None, *, as_json: bool) -> N
 @click.option("--missing", is_flag=True, help="List the rules that lack an implementation or an example.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def coverage_command(area: str | None, *, missing: bool, as_json: bool) -> None:
-    """Show by area which rules the model implements, which have an example, and which the examples exercise.
+    """Show by area which rules are implemented and have examples.
 
     A rule that no call can show needs no example; --json gives the reason. The command plays all examples.
     """
@@ -113,7 +113,7 @@ def coverage_command(area: str | None, *, missing: bool, as_json: bool) -> None:
     help=_PLATFORM_HELP,
 )
 def serve_command(platform: PlatformName) -> None:
-    """Run a target: read protocol requests on standard input, write replies on standard output."""
+    """Run the model as a target, on standard input and output."""
     # A byte that is not UTF-8 must not end the target: it makes its line one that is no request.
     lines = (line.decode("utf-8", errors="surrogateescape") for line in sys.stdin.buffer)
     for reply in serve(lines, Server(platform)):
@@ -124,9 +124,10 @@ def serve_command(platform: PlatformName) -> None:
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def name_command(name: str, *, as_json: bool) -> None:
-    """Say what NAME is: a constant, field or parameter by its C, RPG or COBOL name, or a constant by its value.
+    """Look up a constant, field or parameter by name or value.
 
-    Letter case does not matter. A name that was not found in IBM's documents is marked as unverified.
+    NAME is a C, RPG or COBOL name, or the value of a constant. Letter case does not matter. A name that was not found
+    in IBM's documents is marked as unverified.
     """
     try:
         found = look_up(name)
@@ -142,7 +143,7 @@ def name_command(name: str, *, as_json: bool) -> None:
 @click.argument("reason")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def explain_command(reason: str, *, as_json: bool) -> None:
-    """List the rules of the catalogue that speak of the reason code REASON: a number or a name in any language."""
+    """List the rules about a reason code. REASON is a number, or a name in any language."""
     try:
         found = rules_of(reason_code(reason))
     except MqOracleError as error:
@@ -171,11 +172,11 @@ def explain_command(reason: str, *, as_json: bool) -> None:
 @click.option("--verbose", is_flag=True, help="Print every allowed outcome with its rules.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def replay_command(history: Path, setup: Path | None, platform: PlatformName, *, verbose: bool, as_json: bool) -> None:
-    """Replay the calls of HISTORY on the model: show the allowed outcomes, the observed one, and the rules.
+    """Replay a history on the model, call by call.
 
-    HISTORY is a transcript of the target protocol (requests and replies in turn, a line each), a history in the
-    notation whose -> parts say what was seen, or an event log (JSON Lines) that is complete, begins with empty
-    queues and fixes one order of its calls.
+    For each call it shows the allowed outcomes, the observed one, and the rules. HISTORY is a transcript of the target
+    protocol (requests and replies in turn, a line each), a history in the notation with the observed outcome after
+    `->`, or an event log (JSON Lines) that is complete, begins with empty queues and fixes one order of its calls.
 
     The exit status is 0 if every call conforms, 1 at the first violation, and 2 for bad input or input that does not
     say enough to decide.

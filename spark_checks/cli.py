@@ -171,7 +171,10 @@ def convert(*, inputs: Inputs, target: Path, asked: str | None, master: str | No
 @of_engine
 @of_master
 def inspect_log(*, inputs: Inputs, as_json: bool, all_rules: bool, asked: str | None, master: str | None) -> None:
-    """Show the contents of the inputs, the rules that they can check, and how to capture more. Nothing is checked."""
+    """Show what the inputs contain and which rules they can check.
+
+    It also says how to capture more. Nothing is checked.
+    """
     with reported():
         check_inputs(inputs)
     with running(asked, master, inputs.paths) as (engine, watch):
@@ -198,7 +201,7 @@ def inspect_log(*, inputs: Inputs, as_json: bool, all_rules: bool, asked: str | 
 @of_engine
 @of_master
 def demo(seed: int, keep: Path, asked: str | None, master: str | None) -> None:
-    """Simulate a day of traffic with a few planted defects, audit it, and show the findings.
+    """Simulate a day with a few planted defects, and audit it.
 
     Needs no input file. The exit status is 0 if exactly the planted defects were found, 1 if not.
     """

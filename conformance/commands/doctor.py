@@ -33,12 +33,12 @@ _HEALTH_WIDTH = 12
 @mqi_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def doctor(target: str, time_limit: float, mqi: MqiOptions | None, *, as_json: bool) -> None:
-    """Test step by step whether a target speaks the protocol, then the calls that nearly every check makes.
+    """Test step by step whether a target keeps the protocol.
 
     A step ends with ok, FAIL (the protocol is not kept), violates (a rule of MQ is broken) or skipped (the target does
-    not claim the feature). The last steps are plain calls: a rule that is broken there fails nearly every check. The
-    exit status is 0 if no step failed, 1 if one did, 2 if the target cannot be started, 130 after Ctrl-C or SIGTERM,
-    which end the target too.
+    not claim the feature). The last steps are plain calls that nearly every check makes: a rule that is broken there
+    fails nearly every check. The exit status is 0 if no step failed, 1 if one did, 2 if the target cannot be started,
+    130 after Ctrl-C or SIGTERM, which end the target too.
     """
     console, found = Console(), list[Diagnosis]()
     try:

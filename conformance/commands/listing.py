@@ -23,7 +23,7 @@ _WIDTH = 78
 @select_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def list_command(patterns: tuple[str, ...], *, as_json: bool) -> None:
-    """List the checks, the rules that they decide and their titles; in a pipe, one line a check with tabs."""
+    """List the checks with their rules and titles. In a pipe, each check is one line with tabs."""
     try:
         checks = select(all_checks(), patterns)
     except MqOracleError as error:

@@ -32,7 +32,7 @@ _HEAD = """\
     help="For which platform; on z/OS queues have index types.",
 )
 def mqsc(queue_prefix: str, platform: str) -> None:
-    """Print the definitions of queues to hand to an administrator, for --predefined."""
+    """Print definitions of queues for an administrator. Give the same file to `run --predefined`."""
     try:
         MqiOptions(queue_prefix=queue_prefix)  # it knows which prefixes the suite can work with
     except UsageError as error:

@@ -27,7 +27,7 @@ from oracle.text.yaml_files import read_text
 @time_limit_option
 @mqi_options
 def replay(file: Path, target: str, time_limit: float, mqi: MqiOptions | None) -> None:
-    """Play the scenarios of FILE: what `run --found` has written, or your own.
+    """Play scenarios: those that `run --found` wrote, or your own.
 
     The exit status is that of `run`, and Ctrl-C and SIGTERM end it likewise.
     """

@@ -133,7 +133,7 @@ class RunOptions:
 @time_limit_option
 @mqi_options
 def run(target: str, patterns: tuple[str, ...], mqi: MqiOptions | None, **options: Any) -> None:
-    """Run the checks against a target and report a verdict for every rule.
+    """Run the checks against a target and judge every rule.
 
     The exit status is 0 if no violation was found; 1 after a violation that is not known, an entry of --known that no
     longer matches, or a target error; 2 if the run tested nothing, the target cannot be run, something asked for does

@@ -63,9 +63,10 @@ def sensitivity(
     resume: bool,
     markdown: Path | None,
 ) -> None:
-    """Measure the suite by queue managers that are wrong on purpose.
+    """Measure which wrong queue managers the suite catches.
 
-    Those that one budget does not catch are judged again by the next one, up to --budget. The exit status is 0 if
+    Each is the model with one change. Those that one budget does not catch are judged again by the next one, up to
+    --budget. The exit status is 0 if
     enough are caught (quick promises 95 in 100, the others all), 1 if not, and 2 if there are none or one cannot be
     made.
     """

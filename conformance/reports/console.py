@@ -97,7 +97,8 @@ class ConsoleReport:
         told = ", ".join(f"{count} {verdict.replace('_', ' ')}" for verdict, count in results.summary.items() if count)
         steps = sum(check.steps for check in results.checks)
         seconds = sum(check.seconds for check in results.checks)
-        self._print(f"{len(results.checks)} checks: {told}")
+        checks = len(results.checks)
+        self._print(f"{checks} {'check' if checks == 1 else 'checks'}: {told}")
         self._print(f"{steps} requests in {seconds:.1f} s, seed {results.seed}")
         if results.ended_early:
             self._print(f"The run ended early: {results.ended_early}.", style="yellow")

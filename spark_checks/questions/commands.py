@@ -81,7 +81,7 @@ Asked = Callable[[], Any]
 
 @click.command(name="trace", epilog="Example: mq-audit trace monday.jsonl --msg ID:414d5120514d31 --html trace.html")
 @click.option("--msg", "msgs", multiple=True, metavar="ID", help="MsgId or CorrelId: hexadecimal, ID:..., or text.")
-@click.option("--group", "groups", multiple=True, metavar="ID", help="GroupId, likewise.")
+@click.option("--group", "groups", multiple=True, metavar="ID", help="GroupId: hexadecimal, ID:..., or text.")
 @click.option("--queue", "queues", multiple=True, metavar="NAME", help="Messages on this queue; * stands for any text.")
 @click.option("--conn", "conns", multiple=True, metavar="NAME", help="Messages that this connection put or got.")
 @click.option("--digest", "digests", multiple=True, metavar="SHA256", help="Messages with this payload.")
@@ -105,10 +105,10 @@ def trace_command(
     page: Path | None,
     as_json: bool,
 ) -> None:
-    """Where is my message: tell the lives of messages, in order, across queues and connections.
+    """Show the life of messages across queues and connections.
 
-    Who put it and when it was visible, who browsed, locked or got it, how the units of work ended, what it moved on as,
-    which replies and reports came of it, and where it is when the log ends, or who may hold it.
+    That is who put a message and when it was visible, who browsed, locked or got it, how the units of work ended,
+    whether a connection passed it on, its replies and reports, and where it is when the log ends, or who may have it.
     """
     from spark_checks.questions.identifiers import Wanted
     from spark_checks.questions.terminal import show_trace
@@ -131,10 +131,12 @@ def trace_command(
 
 
 @click.command(name="why", epilog="Example: mq-audit why monday.jsonl --call till:17")
-@click.option("--call", "name", metavar="CONN:SEQ", help="The call, by its connection and its place in it.")
+@click.option(
+    "--call", "name", metavar="CONN:SEQ", help="The call: its connection, and its number among the calls of it."
+)
 @click.option("--at", "time", metavar="TIME", help="The call that --conn was in at this time (UTC), or had begun last.")
 @click.option("--conn", "conn", metavar="NAME", help="With --at: the connection; * stands for any text.")
-@click.option("--all", "every", is_flag=True, help="Tell every message on the queue, not only a few of each kind.")
+@click.option("--all", "every", is_flag=True, help="Show every message on the queue, not only a few of each kind.")
 @click.option(
     "--replay-calls",
     "most_calls",
@@ -142,7 +144,7 @@ def trace_command(
     default=WHY_CALLS,
     show_default=True,
     metavar="N",
-    help="Let the oracle follow the queue up to the call if no more calls came before; 0: not at all.",
+    help="Replay the queue on the model up to the call if at most N calls came before; 0: never.",
 )
 @_json
 @_asking
@@ -156,10 +158,10 @@ def why_command(
     most_calls: int,
     as_json: bool,
 ) -> None:
-    """Why did this call end as it did: say what decided it, with the rules of the model.
+    """Explain why a call ended as it did, with the rules.
 
-    Of an MQGET that found nothing it says what was on the queue as far as the log shows, and of each message why it did
-    not suit. What the log does not hold is named, with what would have shown it.
+    For an MQGET that found nothing it lists the messages on the queue as far as the log shows, and why each did not
+    suit. It also names what the log lacks, and how to capture it.
     """
     from spark_checks.questions.target import call_at, call_named
     from spark_checks.questions.terminal import show_why
@@ -180,14 +182,14 @@ def why_command(
 
 @click.command(name="owners", epilog="Example: mq-audit owners monday.jsonl --at '2026-01-31 17:45:57' --queue ORDERS")
 @click.option("--at", "time", metavar="TIME", help="At this time (UTC). Default: when the log ends.")
-@click.option("--queue", "queue", metavar="NAME", help="Of this queue alone.")
+@click.option("--queue", "queue", metavar="NAME", help="Only this queue.")
 @_json
 @_asking
 def owners_command(*, evidence: Asked, time: str | None, queue: str | None, as_json: bool) -> None:
-    """Who holds what: open units of work, locks, exclusive handles and waits, with their age and what they hold back.
+    """Show who holds units of work, locks, handles and waits.
 
-    Beside that who put, got and browsed how many messages of each queue, and payloads that one application put twice
-    around a reconnection.
+    Each is shown with its age and what it holds back. After them come the numbers of messages that each connection put,
+    got and browsed on each queue, and payloads that one application put twice around a reconnection.
     """
     from spark_checks.questions.owners import document_of, owners
     from spark_checks.questions.target import time_of

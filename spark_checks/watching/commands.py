@@ -44,17 +44,25 @@ class _Length(click.ParamType[float]):
             return value
         found = _LENGTH.fullmatch(str(value).strip())
         if found is None:
-            self.fail(f"{value!r} is no length of time like 30s, 5m or 1h", param, ctx)
+            self.fail(f"{value!r} is not a length of time such as 30s, 5m or 1h", param, ctx)
         return float(found[1]) * _UNITS[found[2] or "s"]
 
 
 @click.command(name="watch", epilog="Example: mq-audit watch /var/mqm/trace --out report --state state --every 30s")
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR")
-@click.option("--out", "report", required=True, type=click.Path(path_type=Path), metavar="REPORT", help="The report.")
 @click.option(
-    "--state", "state", type=click.Path(path_type=Path), metavar="STATE", help="What is kept. Default: REPORT.state."
+    "--out", "report", required=True, type=click.Path(path_type=Path), metavar="REPORT", help="Where the report goes."
 )
-@click.option("--every", "every_s", type=_Length(), default="30s", show_default=True, help="How often it looks.")
+@click.option(
+    "--state",
+    "state",
+    type=click.Path(path_type=Path),
+    metavar="STATE",
+    help="Directory of the watch's state. Default: REPORT.state.",
+)
+@click.option(
+    "--every", "every_s", type=_Length(), default="30s", show_default=True, help="How often to look for new files."
+)
 @click.option(
     "--settle",
     "settle_s",
@@ -77,9 +85,9 @@ class _Length(click.ParamType[float]):
     type=_Length(),
     default="10m",
     show_default=True,
-    help="So long all calls are kept, not only those that must be; they are judged again in each round.",
+    help="How long all calls are kept; they are judged again in each round.",
 )
-@click.option("--name", "pattern", default="*", show_default=True, metavar="GLOB", help="The names of the files.")
+@click.option("--name", "pattern", default="*", show_default=True, metavar="GLOB", help="Only files with such a name.")
 @click.option(
     "--metrics",
     "metrics",
@@ -94,9 +102,11 @@ class _Length(click.ParamType[float]):
     default=0,
     show_default=True,
     metavar="N",
-    help="How many calls of each queue the oracle follows in a round; not to be changed later.",
+    help="Replay at most N calls of each queue in a round; cannot be changed later.",
 )
-@click.option("--final", is_flag=True, help="No more files come: read what is there, tell all that rested, and end.")
+@click.option(
+    "--final", is_flag=True, help="No more files come: read those that are there, report all held findings, and end."
+)
 @limited
 @of_engine
 @of_master
@@ -117,10 +127,10 @@ def watch_command(
     asked: str | None,
     master: str | None,
 ) -> None:
-    """Audit files as they arrive in DIR, and keep one report and a file of metrics current.
+    """Audit files as they arrive in DIR.
 
-    A line is printed for each new finding. Files may be rotated by renaming; those that are still written to are left
-    alone. A watch that is ended or killed goes on where it was.
+    It keeps one report and a file of metrics current, and prints a line for each new finding. Files may be rotated by
+    renaming. A file that is still being written is not read yet. A watch that was ended or killed goes on where it was.
     """
     from spark_checks.watching import rounds
 
