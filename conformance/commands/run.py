@@ -139,7 +139,7 @@ def run(target: str, patterns: tuple[str, ...], mqi: MqiOptions | None, **option
     longer matches, or a target error; 2 if the run tested nothing, the target cannot be run, something asked for does
     not exist, or a report cannot be written; 130 after Ctrl-C or SIGTERM. Ctrl-C ends the run after the current call,
     or five seconds later; a second one ends it at once. Reports are written with 0, 1 and 130, and after a run
-    that tested nothing. If a report or history cannot be written, those that fit are whole.
+    that tested nothing. If a report or history cannot be written, the others are complete.
     """
     asked = RunOptions(**options)
     if asked.minutes is not None and Budget(asked.budget) is not Budget.DEEP:

@@ -18,18 +18,17 @@ from oracle.network.cancelling import SPI_NOTIFY, cancel
 from oracle.network.consumers import consumer_on, read_request
 from oracle.network.conversation import Conversation
 from oracle.network.credentials import read_credentials, read_user
-from oracle.network.heartbeats import Heartbeat, Pulse
+from oracle.network.heartbeats import Pulse
 from oracle.network.negotiation import Agreement, agreed, answer
+from oracle.network.outbound import SHORT_HEADER, Outbound
 from oracle.network.stream import Inbound
 from oracle.wire import replies
-from oracle.wire.flows import Flow, segments
+from oracle.wire.flows import Flow
 from oracle.wire.headers import (
     ACCEPTED,
     CLOSE_CHANNEL,
     CONFIRM_REQUEST,
     ERROR,
-    FIRST,
-    LAST,
     LONGEST_HEADER,
     REPLY,
     Header,
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 LOG: Final = logging.getLogger("oracle.network")
 
-_SHORT_HEADER: Final = 28
 _STATUS_WITH_CODE: Final = 8
 _CALLS: Final = range(0x81, 0xB0)
 _START, _END = 1, 2
@@ -66,9 +64,8 @@ class Channel(asyncio.Protocol):
         self.conversations: dict[int, Conversation] = {}
         self.stalled_since: float | None = server.time()
         self.closed_since: float | None = None
-        self.heartbeat = Heartbeat(0, shares=False, last=0.0)
+        self.outbound: Final = Outbound(server.time, lambda data: self._keep(data, inbound=False))
         self._inbound: Final = Inbound()
-        self._withheld: list[bytes] = []
         self._transport: asyncio.Transport | None = None
         self._paused = False
         self._over = False
@@ -77,7 +74,7 @@ class Channel(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection, or refuse it if there are too many."""
         assert isinstance(transport, asyncio.Transport)  # a stream server makes no others
-        self._transport = transport
+        self._transport = self.outbound.transport = transport
         peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         self.name = f"{peer[0]}:{peer[1]}" if peer else "a client"
         if not self.server.admit(self):
@@ -90,8 +87,8 @@ class Channel(asyncio.Protocol):
         if self._over:
             return
         self._keep(data, inbound=True)
-        self.heartbeat.heard(self.server.time())
-        self._release()
+        self.outbound.heartbeat.heard(self.server.time())
+        self.outbound.release()
         self._inbound.add(data)
         self._go_on()
 
@@ -149,13 +146,14 @@ class Channel(asyncio.Protocol):
         backed_out = "; its units of work are backed out" if self._end_conversations() else ""
         LOG.warning("%s: closed: %s%s", self.name, why, backed_out)
         if error and self.agreement is not None:
-            self._write(segment(self._header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL), b""))
+            header = self.outbound.header(Kind.STATUS, OWN, 1, 0, ERROR | CLOSE_CHANNEL)
+            self.outbound.write(segment(header, b""))
         self._finish()
 
     def _finish(self) -> None:
         """Take nothing more, and close the connection when the client has taken what is left to send."""
         self._over = True
-        self._release()
+        self.outbound.release()
         self.closed_since = self.server.time()
         if self._transport is not None:
             self._transport.close()
@@ -179,55 +177,17 @@ class Channel(asyncio.Protocol):
         if self.stalled_since is not None and now - self.stalled_since > patience_s:
             self.close(f"nothing whole has come for {patience_s:g} seconds")
             return
-        pulse = self.heartbeat.look(now, waits=any(each.wait is not None for each in self.conversations.values()))
+        heartbeat = self.outbound.heartbeat
+        pulse = heartbeat.look(now, waits=any(each.wait is not None for each in self.conversations.values()))
         if pulse is Pulse.DEAD:
-            self.close(f"no answer to a heartbeat for {self.heartbeat.patience_s:g} seconds")
+            self.close(f"no answer to a heartbeat for {heartbeat.patience_s:g} seconds")
             self.abort()
         elif pulse is Pulse.ASK:
-            self._beat(OWN, CONFIRM_REQUEST)
-            self.heartbeat.ask(now)
-
-    def _beat(self, form: Form, control: int) -> None:
-        """Send a heartbeat, which belongs to no conversation."""
-        header = self._header(Kind.HEARTBEAT, form, 0, 0, control | FIRST | LAST)
-        self._write(segment(replace(header, size=_SHORT_HEADER, of_channel=header.multiplexed), b""))
-
-    def _write(self, data: bytes) -> None:
-        if self._transport is None or self._transport.is_closing():
-            return
-        if self.heartbeat.withholds:
-            self._withheld.append(data)
-            return
-        self._keep(data, inbound=False)
-        self.heartbeat.sent(self.server.time())
-        self._transport.write(data)
-
-    def _release(self) -> None:
-        """Send what was held back until a heartbeat would be answered."""
-        self.heartbeat.asked = None
-        while self._withheld:
-            self._write(self._withheld.pop(0))
+            self.outbound.ask(now)
 
     def _keep(self, data: bytes, *, inbound: bool) -> None:
         if self.server.capture is not None:
             self.server.capture.passed(self, data, inbound=inbound)
-
-    def _header(self, kind: int, form: Form, conversation: int, request: int, control: int) -> Header:
-        size = LONGEST_HEADER if self.agreement is not None and self.agreement.shares else _SHORT_HEADER
-        what = (kind, conversation, request, control)
-        return Header(*what, form.order, form.encoding, form.ccsid, form.charset, size)
-
-    def _send(self, kind: int, body: bytes, flow: Flow, form: Form, control: int = 0) -> None:
-        """Send a flow in one segment, or in several where it is longer than they may be."""
-        header = self._header(kind, form, flow.conversation, flow.request, control)
-        longest = self._inbound.longest_segment
-        if not header.splits:
-            self._write(segment(header, body))
-        elif len(body) + header.size <= longest:
-            whole = self._header(kind, form, flow.conversation, flow.request, control | FIRST | LAST)
-            self._write(segment(whole, body))
-        else:
-            self._write(b"".join(segments(header, body, longest)))
 
     def _take(self, header: Header, flow: Flow) -> None:
         """Take one flow."""
@@ -237,7 +197,7 @@ class Channel(asyncio.Protocol):
             raise BadInputError(f"a flow of type 0x{flow.kind:02x} before the ends have agreed on anything")
         elif flow.kind == Kind.HEARTBEAT:
             if flow.control & CONFIRM_REQUEST:
-                self._beat(self._form(header), 0)
+                self.outbound.beat(self._form(header), 0)
         elif flow.kind == Kind.SOCKET_ACTION:
             self._socket_action(flow)
         elif flow.kind == Kind.STATUS and flow.control & (CLOSE_CHANNEL | ERROR):
@@ -255,15 +215,14 @@ class Channel(asyncio.Protocol):
             form = Form("little", header.charset, header.encoding, header.ccsid)
         else:
             form = Form("little", header.charset, OWN.encoding, OWN.ccsid)
-        size = LONGEST_HEADER if header.multiplexed else _SHORT_HEADER
+        size = LONGEST_HEADER if header.multiplexed else SHORT_HEADER
         what = (Kind.INITIAL, flow.conversation, flow.request, ERROR if again else 0)
         sent = Header(*what, form.order, form.encoding, form.ccsid, form.charset, size)
-        self._write(segment(sent, initial_bytes(reply, form.order, form.charset)))
+        self.outbound.write(segment(sent, initial_bytes(reply, form.order, form.charset)))
         self.agreement = agreed(reply)
         self._inbound.longest_segment = self.agreement.segment
         self._inbound.longest_message = self.agreement.message
-        interval = self.agreement.heartbeat if self.server.offer.heartbeat else 0
-        self.heartbeat = Heartbeat(interval, shares=self.agreement.shares, last=self.server.time())
+        self.outbound.agree(self.agreement, self.agreement.heartbeat if self.server.offer.heartbeat else 0)
         self._conversation(flow.conversation or 1)
 
     def _conversation(self, number: int) -> Conversation:
@@ -284,7 +243,7 @@ class Channel(asyncio.Protocol):
         if action == _START:
             self._conversation(number)
             body = replies.accepted_conversation(OWN, number, flow.long(4), self.server.next_trace())
-            self._send(Kind.SOCKET_ACTION, body, replace(flow, conversation=number), OWN)
+            self.outbound.send(Kind.SOCKET_ACTION, body, replace(flow, conversation=number), OWN)
         elif action == _END:
             ended = self.conversations.pop(number, None)
             if ended is not None and ended.fail():
@@ -327,11 +286,11 @@ class Channel(asyncio.Protocol):
             self._get(conversation, flow)
         elif flow.kind == Kind.SPI and flow.long(replies.API_HEADER) == SPI_NOTIFY:
             done = cancel(self.server.conversations(), conversation, flow)
-            self._send(flow.kind + REPLY, done, flow, conversation.form)
+            self.outbound.send(flow.kind + REPLY, done, flow, conversation.form)
         elif flow.kind in _CALLS:
             body = calls.carry_out(conversation, flow)
             if body is not None:
-                self._send(flow.kind + REPLY, body, flow, conversation.form)
+                self.outbound.send(flow.kind + REPLY, body, flow, conversation.form)
         else:
             raise BadInputError(f"a flow of type 0x{flow.kind:02x}, which clients do not send")
 
@@ -345,11 +304,11 @@ class Channel(asyncio.Protocol):
             for consumer in conversation.consumers.values():
                 consumer.satisfied()
         if flow.control & CONFIRM_REQUEST:
-            self.notify(conversation, hobj, code + 1, 0, flow.request)
+            self.outbound.notify(conversation, hobj, code + 1, 0, flow.request)
 
     def _authenticate(self, conversation: Conversation, flow: Flow) -> None:
         conversation.user, conversation.password = read_credentials(flow, conversation.user)
-        self._send(Kind.STATUS, replies.status(OWN), flow, OWN, ACCEPTED)
+        self.outbound.send(Kind.STATUS, replies.status(OWN), flow, OWN, ACCEPTED)
 
     def _get(self, conversation: Conversation, flow: Flow) -> None:
         """MQGET: what has to wait is answered when the wait is over."""
@@ -361,7 +320,7 @@ class Channel(asyncio.Protocol):
 
         got = calls.begin_get(conversation, flow, ended)
         if isinstance(got, bytes):
-            self._send(flow.kind + REPLY, got, flow, conversation.form)
+            self.outbound.send(flow.kind + REPLY, got, flow, conversation.form)
             return
         conversation.wait = got
         self.server.when_due(got.due_ms, lambda: conversation.wait is got)
@@ -371,7 +330,7 @@ class Channel(asyncio.Protocol):
         if conversation.wait is None or conversation.wait.flow is not flow or self._over:
             return
         conversation.wait = None
-        self._send(flow.kind + REPLY, body, flow, conversation.form)
+        self.outbound.send(flow.kind + REPLY, body, flow, conversation.form)
         try:
             while conversation.behind and conversation.wait is None and not self._over:
                 self._perform(conversation, conversation.behind.pop(0))
@@ -385,23 +344,8 @@ class Channel(asyncio.Protocol):
             hobj, server = conversation.handle(asked.hobj), self.server
             consumer = consumer_on(server.manager, conversation.connection, asked.hobj, hobj, server.consumed)
         if consumer is None:
-            self.notify(conversation, asked.hobj, Notice.STREAMING_FAILURE, MQRC.HOBJ_ERROR, flow.request)
+            self.outbound.notify(conversation, asked.hobj, Notice.STREAMING_FAILURE, MQRC.HOBJ_ERROR, flow.request)
             return
         conversation.consumers[asked.hobj] = consumer
         consumer.ask(asked)
         self.server.consuming(self, conversation, consumer)
-
-    def notify(self, conversation: Conversation, hobj: int, code: int, value: int, request: int = 1) -> None:
-        """Send a notification to a consumer."""
-        header = self._header(Kind.NOTIFICATION, conversation.form, conversation.number, request, FIRST | LAST)
-        self._write(segment(header, replies.notification(conversation.form, hobj, code, value)))
-
-    def deliver(self, conversation: Conversation, message: replies.Delivered) -> int:
-        """Send a message to a consumer, and return its length in bytes."""
-        room = self._inbound.longest_segment - LONGEST_HEADER
-        bodies = replies.delivered(conversation.form, message, room)
-        for number, body in enumerate(bodies):
-            control = FIRST * (number == 0) | LAST * (number == len(bodies) - 1)
-            header = self._header(Kind.ASYNC_MESSAGE, conversation.form, conversation.number, 1, control)
-            self._write(segment(header, body))
-        return len(message.descriptor) + len(message.data)

@@ -263,19 +263,21 @@ class Server:
         """End a request; who waits for an answer to it gets one, beside the messages there were."""
         consumer.satisfied()
         if consumer.confirm:
-            channel.notify(conversation, consumer.number, Notice.CHECK_MESSAGE, 0, consumer.request)
+            channel.outbound.notify(conversation, consumer.number, Notice.CHECK_MESSAGE, 0, consumer.request)
 
     def _give(self, consumer: Consumer, channel: Channel, conversation: Conversation, reply: Reply) -> None:
         """Send the outcome of a get to a consumer."""
         if reply.comp_code == MQCC.FAILED or reply.descriptor is None:
             consumer.satisfied()
-            channel.notify(conversation, consumer.number, Notice.STREAMING_FAILURE, reply.reason, consumer.request)
+            channel.outbound.notify(
+                conversation, consumer.number, Notice.STREAMING_FAILURE, reply.reason, consumer.request
+            )
             return
         version = consumer.selection.md_version
         descriptor = to_wire(MQMD, written(MQMD, _BLANK[version], every(reply.descriptor)), conversation.form)
         data = reply.data or b""
         index = conversation.next_index()
-        sent = channel.deliver(
+        sent = channel.outbound.deliver(
             conversation,
             Delivered(
                 hobj=consumer.number,

@@ -219,6 +219,9 @@ def queue_manager(
 ) -> Iterator[QueueManager]:
     """Run a queue manager for the length of a block, to which code with `ibmmq` connects.
 
+    Its options are keyword arguments and not an object: a test names the one or two that it changes, as with pytest's
+    own functions, and needs no further import.
+
     `queues` are names, definitions, or attributes by name; `attributes` are those of the queue manager. With
     `credentials`, passwords by user, only these users may connect; an empty user stands for those who name none.
     `began` is the time of day when the block begins, for PutDate and PutTime; 2024-01-01 00:00 UTC if nothing is said.
