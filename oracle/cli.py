@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from oracle import __version__
@@ -23,7 +22,7 @@ from oracle.mqi.constants import MQRC
 from oracle.mqi.names import Name, look_up, reason_code
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.network.command import listen_command
-from oracle.program import Program
+from oracle.program import Console, Program
 from oracle.replay import Replayed, Setup, replay
 from oracle.replay.report import lines_of, members_of
 from oracle.rules import catalogue

@@ -5,22 +5,51 @@ from __future__ import annotations
 import errno
 import math
 import os
+import select
 import sys
 from contextlib import suppress
 from typing import Any, Final
 
 import click
+from rich.console import Console as RichConsole
 
 from oracle.errors import UsageError
+
+CLOSED_PIPE: Final = 141
+"""The exit status where nobody reads standard output any more, as a shell shows it for a program that SIGPIPE ended."""
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def unwritten_output(error: OSError) -> UsageError:
     """Return the error for standard output that cannot be written to, and give standard output up."""
-    with suppress(OSError):  # what is left in the buffer must not fail again when Python ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _give_up_output()
     return UsageError(f"standard output cannot be written: {error.strerror}")
+
+
+def nobody_reads() -> bool:
+    """Return whether standard output is a pipe that nobody reads any more."""
+    if not hasattr(select, "poll"):  # Windows; there a closed pipe is another error
+        return False
+    poll = select.poll()
+    try:
+        poll.register(sys.stdout.fileno(), 0)
+    except (OSError, ValueError):  # standard output is no file, as in tests
+        return False
+    return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
+def _give_up_output() -> None:
+    with suppress(OSError, ValueError):  # what is left in the buffer must not fail again when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class Console(RichConsole):
+    """A console that says so where nobody reads it any more: rich's own ends the program with 1, as for violations."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise BrokenPipeError, which `Program` takes."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 class FiniteRange(click.FloatRange):
@@ -40,12 +69,27 @@ class FiniteRange(click.FloatRange):
 class Program(click.Group):
     """Subcommands of the program `tool`.
 
-    Each ends with a sentence and status 2 where its output is full, or memory does not suffice.
+    Each ends with a sentence and status 2 where its output is full, or memory does not suffice, and without one and
+    status 141 where nobody reads its output any more.
     """
 
     def __init__(self, *args: Any, tool: str, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.tool: Final = tool
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the arguments; `--help` and `--version` print something."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except BrokenPipeError:
+            raise _closed_pipe() from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a subcommand."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise _closed_pipe() from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a subcommand and see to it that what it has printed is written."""
@@ -57,8 +101,17 @@ class Program(click.Group):
         except MemoryError:
             click.echo(f"{self.tool}: there is not enough memory for this input", err=True)
             sys.exit(2)
+        except BrokenPipeError:  # what was left in the buffer
+            _give_up_output()
+            sys.exit(CLOSED_PIPE)
         except OSError as error:
             if error.errno not in _NO_ROOM:
                 raise
             click.echo(f"{self.tool}: {unwritten_output(error)}", err=True)
             sys.exit(2)
+
+
+def _closed_pipe() -> click.exceptions.Exit:
+    """Give standard output up, and return what ends the program; click by itself ends it with 1."""
+    _give_up_output()
+    return click.exceptions.Exit(CLOSED_PIPE)

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from oracle import __version__
 from oracle.judging.deviations import first_review
-from oracle.program import Program
+from oracle.program import Console, Program
 from oracle.text.whole_files import whole_file
 from spark_checks.commands.limit_options import limited
 from spark_checks.commands.run import run

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import click
 
 from oracle.errors import MqOracleError, UsageError
+from oracle.program import nobody_reads
 
 CANNOT_RUN = 2
 INTERRUPTED = 130
@@ -52,6 +53,8 @@ def _told(error: BaseException) -> str | None:
     """Return what to tell of an error, None if it is a mistake of the program."""
     if isinstance(error, MqOracleError):
         return str(error)
+    if isinstance(error, BrokenPipeError) and nobody_reads():
+        return None  # `Program` takes it
     if of_engine(error) or isinstance(error, ConnectionError):
         return f"{_engine_of(error) or 'Spark'} could not go on: {why(error)}"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -1,7 +1,8 @@
-"""Standard output that takes no more: told in a line with status 2, by each command that is not the suite's."""
+"""Standard output that takes no more: a full one is told in a line with status 2, a closed pipe is status 141."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,3 +36,33 @@ def test_standard_output_that_takes_no_more_is_told_in_a_line(tool: str, module:
         )
     assert done.returncode == 2
     assert done.stderr == f"{tool}: standard output cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("oracle", ["rules"]),
+        ("oracle", ["--help"]),
+        ("oracle", ["name", "GMLK"]),
+        ("conformance", ["list"]),
+        ("conformance", ["run", "--target", "python:oracle.serve:Server", "--select", "LCK-12"]),
+        ("conformance", ["doctor", "--target", "python:oracle.serve:Server"]),
+        ("spark_checks", ["inspect", "docs/examples/orders.jsonl"]),
+        ("spark_checks", ["owners", "docs/examples/orders.jsonl"]),
+    ],
+)
+def test_a_pipe_that_nobody_reads_is_no_finding(module: str, arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-c", f"from {module}.cli import main; main()", *arguments],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=Path(__file__).parents[1],
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")

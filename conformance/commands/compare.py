@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from conformance.commands.common import fail, new_file, readable_file, writable
@@ -17,6 +16,7 @@ from conformance.reports.html import comparison_page
 from conformance.results.comparison import NOT_TESTED, Comparison, compare
 from conformance.results.document import read_results
 from oracle.errors import MqOracleError
+from oracle.program import Console
 from oracle.rules import catalogue
 
 

@@ -11,7 +11,6 @@ from contextlib import closing
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -21,6 +20,7 @@ from conformance.mqi.options import MqiOptions
 from conformance.running.doctor import Diagnosis, Health, examine
 from conformance.targets import target_for
 from oracle.errors import MqOracleError
+from oracle.program import Console
 
 _STYLES = {Health.OK: "green", Health.FAIL: "bold red", Health.VIOLATES: "bold red", Health.SKIPPED: "dim"}
 _STEP_WIDTH = 42

@@ -8,12 +8,12 @@ from textwrap import wrap
 from typing import Any
 
 import click
-from rich.console import Console
 
 from conformance.checks.check import Check
 from conformance.checks.selection import all_checks, select
 from conformance.commands.common import fail, select_option
 from oracle.errors import MqOracleError
+from oracle.program import Console
 from oracle.rules import catalogue
 
 _WIDTH = 78

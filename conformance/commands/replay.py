@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from conformance.checks.scenarios import parse_scenarios
 from conformance.commands.common import fail, readable_file, target_option, time_limit_option
@@ -18,6 +17,7 @@ from conformance.running.runner import Runner
 from conformance.running.worker import Options
 from conformance.targets import target_for
 from oracle.errors import MqOracleError
+from oracle.program import Console
 from oracle.text.yaml_files import read_text
 
 

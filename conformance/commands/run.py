@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from conformance.checks.check import Check
 from conformance.checks.rig import Budget
@@ -46,7 +45,7 @@ from conformance.targets import target_for
 from oracle.errors import MqOracleError
 from oracle.judging.deviations import Standing, read_deviations
 from oracle.judging.verdicts import Verdict
-from oracle.program import FiniteRange
+from oracle.program import Console, FiniteRange
 
 _LARGEST_SEED = 2**32
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 import conformance
@@ -19,6 +18,7 @@ from conformance.running.bounds import MOST_JOBS
 from conformance.sensitivity.miniatures import WrongOne, read_wrong_ones
 from conformance.sensitivity.sharpness import Caught, is_sharp_enough, measure, sample
 from oracle.errors import MqOracleError, UsageError
+from oracle.program import Console
 
 _IN_A_CHECKOUT = Path("fixtures") / "miniatures"
 _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / _IN_A_CHECKOUT

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from oracle.errors import UsageError
 from oracle.judging.deviations import LogDeviation, read_log_deviations
-from oracle.program import FiniteRange
+from oracle.program import Console, FiniteRange
 from spark_checks.commands.running import check_inputs, of_engine, of_inputs, of_master, running
 from spark_checks.days.state_files import REMEMBER_HOURS, STATE_FILES, check_state
 from spark_checks.failures import reported

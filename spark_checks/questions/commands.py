@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from oracle.errors import UsageError
+from oracle.program import Console
 from oracle.text.whole_files import whole_file
 from spark_checks.commands.running import check_inputs, of_engine, of_inputs, of_master, running
 from spark_checks.engines.choosing import LOCAL
