@@ -15,6 +15,9 @@ from rich.console import Console as RichConsole
 
 from oracle.errors import UsageError
 
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C."""
+
 CLOSED_PIPE: Final = 141
 """The exit status where nobody reads standard output any more, as a shell shows it for a program that SIGPIPE ended."""
 
@@ -70,7 +73,7 @@ class Program(click.Group):
     """Subcommands of the program `tool`.
 
     Each ends with a sentence and status 2 where its output is full, or memory does not suffice, and without one and
-    status 141 where nobody reads its output any more.
+    status 141 where nobody reads its output any more. Ctrl-C ends it with status 130.
     """
 
     def __init__(self, *args: Any, tool: str, **attributes: Any) -> None:
@@ -90,6 +93,9 @@ class Program(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise _closed_pipe() from None
+        except KeyboardInterrupt:
+            click.echo(f"{self.tool}: interrupted", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a subcommand and see to it that what it has printed is written."""

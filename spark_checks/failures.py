@@ -30,6 +30,8 @@ _PLAIN = (
 """By what Spark says somewhere in its message: what it means."""
 _ENGINES = {"pyspark": "Spark", "py4j": "Spark", "duckdb": "the local engine", "_duckdb": "the local engine"}
 """By the package that an error comes from: what could not go on."""
+_QUERY_INTERRUPTED = "Query interrupted"
+"""What DuckDB says of a query that Ctrl-C has ended."""
 _OF_BRIDGE = "An error occurred while calling "
 """How the bridge to Spark begins what Spark says."""
 _LONGEST = 200
@@ -132,12 +134,21 @@ def unlogged() -> Iterator[None]:
 
 
 def interrupted(error: BaseException | None) -> bool:
-    """Return whether an error came up while Ctrl-C was being handled, as when Spark cannot be told of it any more."""
+    """Return whether an error came up while Ctrl-C was being handled, as when Spark cannot be told of it any more.
+
+    DuckDB takes Ctrl-C itself while it computes, and raises an error of its own.
+    """
     while error is not None:
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt) or _ended_a_query(error):
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def _ended_a_query(error: BaseException) -> bool:
+    return (isinstance(error, RuntimeError) and str(error) == _QUERY_INTERRUPTED) or (
+        type(error).__name__ == "InterruptException"
+    )
 
 
 def of_engine(error: BaseException) -> bool:

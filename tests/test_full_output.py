@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -66,3 +67,23 @@ def test_a_pipe_that_nobody_reads_is_no_finding(module: str, arguments: list[str
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in another way there")
+def test_ctrl_c_is_told_in_a_line() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from oracle.cli import main; main()", "serve"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write('{"seq":1,"op":"hello","protocol":1}\n')
+    process.stdin.flush()
+    assert process.stdout.readline()  # it has begun
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "mq-oracle: interrupted\n")

@@ -33,6 +33,8 @@ def in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict,
         why = "; no check applies to what the target claims" if inapplicable else ""
         return Verdict.UNDECIDED, f"{NOTHING_TESTED}{why}"
     none = f"no new violation found{known}" if occurring else "no violation found"
+    if results.ended_early:
+        return Verdict.UNDECIDED, f"{none}, but the run ended early"
     if stale:
         gone = _counted(stale, "known deviation no longer occurs", "known deviations no longer occur")
         return Verdict.VIOLATES, f"{none}, but {gone}: remove {'its entry' if stale == 1 else 'their entries'}"
@@ -57,8 +59,10 @@ def next_command(
         return f"mq-conform replay {shlex.quote(found_file)} {target}"
     if defects:
         return f"mq-oracle rules {defects[0].rule}"
-    larger = {PART: "standard", "quick": "standard", "standard": "deep"}.get(budget)
     known = f" --known {shlex.quote(known_file)}" if known_file else ""
+    if results.ended_early:
+        return f"mq-conform run {target}{known} --budget {budget}" if budget not in ("", PART) else "mq-conform list"
+    larger = {PART: "standard", "quick": "standard", "standard": "deep"}.get(budget)
     return f"mq-conform run {target}{known} --budget {larger}" if larger else "mq-oracle coverage"
 
 

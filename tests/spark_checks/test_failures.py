@@ -44,6 +44,7 @@ def status_of(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple
     [
         (BadInputError("no log"), 2, "no log"),
         (KeyboardInterrupt(), 130, "interrupted; nothing was written"),
+        (RuntimeError("Query interrupted"), 130, "interrupted; nothing was written"),  # DuckDB, in mid-query
         (OSError(errno.ENOSPC, "No space left on device"), 2, "the disk is full"),
         (
             Py4JNetworkError("Answer from Java side is empty"),
