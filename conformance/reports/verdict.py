@@ -33,14 +33,14 @@ def in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict,
         why = "; no check applies to what the target claims" if inapplicable else ""
         return Verdict.UNDECIDED, f"{NOTHING_TESTED}{why}"
     none = f"no new violation found{known}" if occurring else "no violation found"
-    if results.ended_early:
-        return Verdict.UNDECIDED, f"{none}, but the run ended early"
     if stale:
         gone = _counted(stale, "known deviation no longer occurs", "known deviations no longer occur")
         return Verdict.VIOLATES, f"{none}, but {gone}: remove {'its entry' if stale == 1 else 'their entries'}"
-    if undecided:
-        return Verdict.UNDECIDED, f"{none}, {_counted(undecided, 'rule is', 'rules are')} undecided"
-    return Verdict.CONFORMS, none
+    if results.ended_early:
+        none += ", but the run ended early"
+    elif undecided:
+        none += f", {_counted(undecided, 'rule is', 'rules are')} undecided"
+    return Verdict.UNDECIDED if undecided or results.ended_early else Verdict.CONFORMS, none
 
 
 def next_command(
