@@ -61,7 +61,7 @@ def next_command(
         return f"mq-oracle rules {defects[0].rule}"
     known = f" --known {shlex.quote(known_file)}" if known_file else ""
     if results.ended_early:
-        return f"mq-conform run {target}{known} --budget {budget}" if budget not in ("", PART) else "mq-conform list"
+        return f"mq-conform run {target}{known} --budget {'quick' if budget in ('', PART) else budget}"
     larger = {PART: "standard", "quick": "standard", "standard": "deep"}.get(budget)
     return f"mq-conform run {target}{known} --budget {larger}" if larger else "mq-oracle coverage"
 
