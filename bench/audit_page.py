@@ -38,10 +38,10 @@ _HEAD: Final = """# How the audit checks each rule
 
 `python -m bench.audit_page` writes this page, and `tox -e agreement` checks it. It lists the rules of the catalogue
 that a log might show: how each is checked, and under which rules the audit finds the rejecting example of
-`oracle/rules/examples/`, recorded as a log. A breach is often one of several rules; the audit names those that its
-checks are about. An example that rests on what no log holds (attributes altered by command, a queue manager that
-quiesces, channels) is not recorded. An example ends with the wrong call: what shows only later, such as that a lock was
-held on or a message still there, is not found in it, though it is in a longer log.
+`oracle/rules/examples/`, recorded as a log. A violation often violates several rules; the audit names those that its
+checks are about. An example that depends on events that no log records (attributes altered by command, a queue manager
+that quiesces, channels) is not recorded. An example ends with the wrong call. What shows only later, such as a lock that
+was kept or a message that is still there, is found in a longer log, but not in the example.
 
 """
 
@@ -121,7 +121,7 @@ def _lines(found: Found) -> Iterator[str]:
     for area in catalogue.areas().values():
         rows = [rule for rule in area.rules if rule.log_check is not None]
         if rows:
-            yield from ("", f"## {area.area}: {area.title}", "", "| rule | about | checked | example found as |")
+            yield from ("", f"## {area.area}: {area.title}", "", "| rule | rule title | checked | example found as |")
             yield "| --- | --- | --- | --- |"
             yield from (
                 f"| {rule.id} | {rule.title} | {_how(rule.id)} | {_found_as(rule.id, found)} |" for rule in rows

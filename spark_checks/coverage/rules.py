@@ -20,7 +20,7 @@ class _Strict(BaseModel):
 
 
 class FoundBy(_Strict):
-    """What finds a breach of a rule that no check names."""
+    """What finds a violation of a rule that no check names."""
 
     replay: bool = False
     """Whether following the queue with the oracle does."""
@@ -34,7 +34,7 @@ class WithoutCheck(_Strict):
     reason: Text
     """The reason, as a sentence."""
     by: FoundBy = FoundBy()
-    """What finds a breach of them all the same."""
+    """What finds a violation of them all the same."""
     rules: Annotated[tuple[RuleId, ...], Field(min_length=1)]
     """The rules."""
 
