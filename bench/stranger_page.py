@@ -17,7 +17,7 @@ from oracle.rules import catalogue
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "a-stranger.md"
 
-_HEAD: Final = """# A stranger in the house
+_HEAD: Final = """# The suite on a naive queue manager
 
 `python -m bench.stranger_page` writes this page; a test fails when it is out of date.
 

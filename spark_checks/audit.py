@@ -26,7 +26,7 @@ from spark_checks.replay.queues import Replay, not_said_yet, replay
 from spark_checks.replay.replayed import Replayed
 from spark_checks.results.findings import FROM_REPLAY, Statement, candidates, findings, located
 from spark_checks.results.rule_results import Covered, RuleResult
-from spark_checks.shapes.grouping import breaching, shapes_of
+from spark_checks.shapes.grouping import shapes_of, violating
 
 _MOST_IN_ONE_TASK = 1_000_000
 _SAMPLED_ONE_IN = 16
@@ -149,7 +149,7 @@ def audit_log(
     of_rules = covered(log, checks, shapes.said)
     progress("checking the rules")
     replayed = replay(log, read.headers, replay_limit) if replay_limit else Replay()
-    by_shapes = breaching(shapes, complete=facts.complete)
+    by_shapes = violating(shapes, complete=facts.complete)
     found = judge(log, checks, by_shapes, replayed, read.records).findings.drop(FROM_REPLAY)
     rules = rule_results(of_rules, found, replayed.replayed)
     return Audit(read, log, time.monotonic() - begun, rules, found, replayed.replayed)

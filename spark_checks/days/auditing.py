@@ -34,7 +34,7 @@ from spark_checks.readers.streams import OverDays
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
 from spark_checks.results.findings import FROM_REPLAY
-from spark_checks.shapes.grouping import breaching, shapes_of
+from spark_checks.shapes.grouping import shapes_of, violating
 from spark_checks.shapes.judging import SHAPE_RULES
 from spark_checks.times import HOUR_US
 
@@ -165,7 +165,7 @@ def audit_day(
     shapes = shapes_of(log.calls, facts)
     of_rules = covered(fresh, checks, shapes.said)
     progress("checking the rules")
-    by_shapes = breaching(shapes, complete=facts.complete)
+    by_shapes = violating(shapes, complete=facts.complete)
     replayed = replay(log, headers, replay_limit, memory.rests) if replay_limit else Replay()
     judgement = judge(log, checks, by_shapes, replayed, read.records)
     found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)

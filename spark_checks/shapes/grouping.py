@@ -25,7 +25,7 @@ from spark_checks.shapes.shape import Shape
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CHECKED, LACKING, BREACH = "checked", "lacking", "breach"
+CHECKED, LACKING, VIOLATION = "checked", "lacking", "violation"
 
 
 class Said(Columns):
@@ -36,19 +36,19 @@ class Said(Columns):
     calls: Long
     """How many calls have it."""
     said: String
-    """CHECKED, LACKING or BREACH."""
+    """CHECKED, LACKING or VIOLATION."""
     rule: String
     """The rule."""
     missing: list[String]
     """What the rule needs and the calls lack. Null but for LACKING."""
     sentence: String
-    """The explanation of a breach; see spark_checks.shapes.judgement.Breach, as for the columns below."""
+    """The explanation of a violation; see spark_checks.shapes.judgement.Violation, as for the columns below."""
     proof: list[String]
-    """The calls before it that prove a breach, by their names."""
+    """The calls before it that prove a violation, by their names."""
     unless: String
-    """The doubt about a breach if the log is not complete."""
+    """The doubt about a violation if the log is not complete."""
     always: String
-    """The doubt about a breach in any log."""
+    """The doubt about a violation in any log."""
 
 
 _SAID: Final = schema_of(Said)
@@ -98,8 +98,16 @@ def _sayings(shape: Shape, platform: PlatformName) -> Iterator[tuple[Any, ...]]:
     for rule, missing in sorted(judgement.lacking.items()):
         if rule not in judgement.checked:
             yield LACKING, rule, list(missing), None, None, None, None
-    for breach in judgement.breaches:
-        yield BREACH, breach.rule, None, breach.sentence, list(breach.proof), breach.unless, breach.always
+    for violation in judgement.violations:
+        yield (
+            VIOLATION,
+            violation.rule,
+            None,
+            violation.sentence,
+            list(violation.proof),
+            violation.unless,
+            violation.always,
+        )
 
 
 def judge_batches(platform: PlatformName, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -127,7 +135,7 @@ def _judged(calls: Frame, platform: PlatformName) -> Frame:
 def covered_by_shapes(said: Frame) -> dict[str, Covered]:
     """Count, for each rule, the calls that it was checked with and those that lack what it needs."""
     rows = (
-        said.where(fn.col("said") != BREACH)
+        said.where(fn.col("said") != VIOLATION)
         .group_by("rule")
         .agg(
             fn.sum(fn.when(fn.col("said") == CHECKED, fn.col("calls")).otherwise(0)).alias("checked"),
@@ -140,7 +148,7 @@ def covered_by_shapes(said: Frame) -> dict[str, Covered]:
 
 
 def _sentence() -> Column:
-    """Return the sentence of a breach with the names of the call in it."""
+    """Return the sentence of a violation with the names of the call in it."""
     sentence: Column = fn.col("sentence")
     for name in ("call", "conn", "msg_id"):
         sentence = fn.replace(sentence, fn.lit(f"{{{name}}}"), fn.coalesce(fn.col(name), fn.lit("unknown")))
@@ -148,7 +156,7 @@ def _sentence() -> Column:
 
 
 def _calls() -> Column:
-    """Return the calls that prove a breach: those before it that it names, in their order, and the call itself."""
+    """Return the calls that prove a violation: those before it that it names, in their order, and the call itself."""
     parts = [
         fn.when(fn.array_contains("proof", name), fn.struct(*(fn.col(f"{name}.{field}") for field in REF_FIELDS)))
         for name in PRECEDING
@@ -160,17 +168,17 @@ def _calls() -> Column:
     return fn.concat(in_order, fn.array(itself))
 
 
-def breaching(shapes: Shapes, *, complete: bool) -> Frame | None:
+def violating(shapes: Shapes, *, complete: bool) -> Frame | None:
     """Return the candidates for findings: the calls of the shapes that break a rule (results/findings.py).
 
     None if no shape does: then there is no need to go through all calls for them.
     """
-    breaches = shapes.said.where(fn.col("said") == BREACH).select(
+    violations = shapes.said.where(fn.col("said") == VIOLATION).select(
         "shape_id", "rule", "sentence", "proof", "unless", "always"
     )
-    if breaches.is_empty():
+    if violations.is_empty():
         return None
-    rows = shapes.calls.join(fn.broadcast(breaches), "shape_id")
+    rows = shapes.calls.join(fn.broadcast(violations), "shape_id")
     return rows.select(
         *QUEUE,
         "rule",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Breach:
+class Violation:
     """A rule that every call of a shape breaks."""
 
     rule: str
@@ -30,7 +30,7 @@ class Judgement:
     """The rules that could judge it."""
     lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By rule that could not: what it needs and the calls lack."""
-    breaches: list[Breach] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
     """The rules that it breaks, each once."""
 
     def checks(self, rules: Sequence[str]) -> None:
@@ -41,8 +41,8 @@ class Judgement:
         """Note that a rule speaks of the shape but could not be checked, for want of some columns."""
         self.lacking[rule] = tuple(sorted({*self.lacking.get(rule, ()), *columns}))
 
-    def breaks(self, breach: Breach) -> None:
-        """Note a breach; of several of one rule the first is kept."""
-        self.checked.add(breach.rule)
-        if all(breach.rule != other.rule for other in self.breaches):
-            self.breaches.append(breach)
+    def breaks(self, violation: Violation) -> None:
+        """Note a violation; of several of one rule the first is kept."""
+        self.checked.add(violation.rule)
+        if all(violation.rule != other.rule for other in self.violations):
+            self.violations.append(violation)

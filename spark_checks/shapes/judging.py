@@ -24,9 +24,9 @@ def judge(shape: Shape, platform: PlatformName) -> Judgement:
     """
     judgement = Judgement()
     judge_refusals(shape, platform, judgement)
-    if not judgement.breaches:
+    if not judgement.violations:
         judge_values(shape, platform, judgement)
         judge_outcome(shape, platform, judgement)
-    for breach in judgement.breaches:
-        judgement.lacking.pop(breach.rule, None)
+    for violation in judgement.violations:
+        judgement.lacking.pop(violation.rule, None)
     return judgement

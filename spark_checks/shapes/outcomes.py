@@ -18,7 +18,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC, TRUNCATED
 from oracle.mqi.profile import PlatformName
 from oracle.protocol import ObservedReply
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, OPENED, PUT
-from spark_checks.shapes.judgement import Breach, Judgement
+from spark_checks.shapes.judgement import Judgement, Violation
 from spark_checks.shapes.refusals import LACKS_CALLS
 from spark_checks.shapes.shape import Shape
 from spark_checks.shapes.world import (
@@ -238,23 +238,23 @@ def _follow(shape: Shape, judgement: Judgement, here: World, members: dict[str, 
     if followed.departure is None:
         judgement.checks([rule for rule in (*followed.rules, *followed.outputs) if rule in _DECIDED])
     else:
-        judgement.breaks(_breach(shape, followed.departure))
+        judgement.breaks(_violation(shape, followed.departure))
 
 
-def _breach(shape: Shape, departure: Departure) -> Breach:
+def _violation(shape: Shape, departure: Departure) -> Violation:
     named = [_STANDS_FOR.get(rule, rule) for rule in departure.rules]
     decided = sorted((rule for rule in named if rule in _DECIDED), key=lambda rule: _tells_less(rule, shape))
     rule = (decided or named)[0]
     sentence = _in_words(departure)
     if shape.call in ("MQPUT", "MQPUT1"):
-        return Breach(rule, sentence, (OPENED, PUT), LACKS_CALLS)
+        return Violation(rule, sentence, (OPENED, PUT), LACKS_CALLS)
     if shape.call == "MQCLOSE":
-        return Breach(rule, sentence, (OPENED, GOT, PUT), LACKS_CALLS)
+        return Violation(rule, sentence, (OPENED, GOT, PUT), LACKS_CALLS)
     if rule in OF_CURSOR:
-        return Breach(rule, sentence, (OPENED, CURSOR), LACKS_CALLS)
+        return Violation(rule, sentence, (OPENED, CURSOR), LACKS_CALLS)
     if rule in _ON_HANDLE or shape.reason in _OF_THE_GROUP:
-        return Breach(rule, sentence, (OPENED, BROWSED if shape.asks(BROWSE) else GOT), LACKS_CALLS)
-    return Breach(rule, sentence)
+        return Violation(rule, sentence, (OPENED, BROWSED if shape.asks(BROWSE) else GOT), LACKS_CALLS)
+    return Violation(rule, sentence)
 
 
 def _tells_less(rule: str, shape: Shape) -> bool:

@@ -18,7 +18,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQPMO, MQRC
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from spark_checks.preparation.facts import ALTERED
 from spark_checks.preparation.handles import BROWSED, OPENED, PUT
-from spark_checks.shapes.judgement import Breach, Judgement
+from spark_checks.shapes.judgement import Judgement, Violation
 from spark_checks.shapes.shape import Expiry, Shape
 from spark_checks.shapes.world import deferred, persistence_untold, uncertain_in_put, world
 
@@ -187,7 +187,7 @@ def _completed(shape: Shape, refusal: Refusal, checkable: set[str], judgement: J
     reason = MQRC.describe(refusal.reason)
     about, proof = _ground(rule)
     judgement.breaks(
-        Breach(
+        Violation(
             rule,
             f"{{call}} by connection {{conn}} completed, but had to fail with {reason}{about}{_options_of(shape)}",
             proof,
@@ -241,7 +241,7 @@ def _unfounded(shape: Shape, judgement: Judgement) -> None:
         rule = "BRW-15"
     if rule is not None:
         judgement.breaks(
-            Breach(
+            Violation(
                 rule,
                 f"{{call}} by connection {{conn}} failed with {MQRC.describe(reason or 0)}, for which there was no "
                 f"ground{_options_of(shape)}",

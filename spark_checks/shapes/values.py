@@ -13,7 +13,7 @@ from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.preparation.handles import CURSOR, GOT, LOCK, OPENED, WITHOUT_SUBSCRIPTION
 from spark_checks.preparation.queues import INPUT
-from spark_checks.shapes.judgement import Breach, Judgement
+from spark_checks.shapes.judgement import Judgement, Violation
 from spark_checks.shapes.refusals import LACKS_CALLS
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Shape
 from spark_checks.shapes.world import with_implied
@@ -309,7 +309,7 @@ def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> 
         if row.broken(shape):
             sentence = f"{{call}} by connection {{conn}} {row.says}"
             lacks = LACKS_CALLS if row.proof or row.looks_back else None
-            judgement.breaks(Breach(row.rule, sentence, row.proof, lacks, row.unless))
+            judgement.breaks(Violation(row.rule, sentence, row.proof, lacks, row.unless))
 
 
 _COLUMNS: Final = {

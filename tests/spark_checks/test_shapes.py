@@ -300,7 +300,7 @@ ON_ZOS: dict[str, tuple[Shape, Shape]] = {
 
 def broken(shape: Shape, platform: PlatformName = "distributed") -> set[str]:
     """Return the rules that a shape breaks."""
-    return {breach.rule for breach in judge(shape, platform).breaches}
+    return {violation.rule for violation in judge(shape, platform).violations}
 
 
 @pytest.mark.parametrize("rule", sorted(CASES))
@@ -350,7 +350,7 @@ def test_a_persistence_left_to_the_queue_is_no_value_that_differs(
     before: int | None, now: int | None, lacks: str | None
 ) -> None:
     judgement = judge(but(PUT_IN_GROUP, persistence=now, put_persistence=before), "distributed")
-    assert {breach.rule for breach in judgement.breaches} == set()
+    assert {violation.rule for violation in judgement.violations} == set()
     assert ("PTB-21" in judgement.checked) == (lacks is None)
     assert lacks is None or lacks in judgement.lacking["PTB-21"]
 
@@ -375,7 +375,7 @@ def test_options_that_exclude_each_other_must_be_refused(exclusion: Any) -> None
     other = exclusion.excludes & -exclusion.excludes
     options = exclusion.option | other
     found = judge(but(GOT, options=options, opened=MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.CO_OP), "zos")
-    assert {breach.rule for breach in found.breaches} & set(broken_rules(options))
+    assert {violation.rule for violation in found.violations} & set(broken_rules(options))
     assert exclusion.rule in found.checked
 
 
@@ -386,7 +386,7 @@ def test_options_that_need_others_must_be_refused_without(requirement: Any) -> N
 
 
 @given(options=st.integers(0, KNOWN).map(lambda bits: bits & KNOWN), platform=st.sampled_from(["distributed", "zos"]))
-def test_a_refusal_of_wrong_options_is_never_a_breach(options: int, platform: PlatformName) -> None:
+def test_a_refusal_of_wrong_options_is_never_a_violation(options: int, platform: PlatformName) -> None:
     if any(broken_rules(options)):
         assert broken(but(FAILED, options=options, reason=MQRC.OPTIONS_ERROR), platform) == set()
 
@@ -401,10 +401,10 @@ def test_what_was_not_captured_breaks_nothing(rule: str) -> None:
 
 def test_nothing_is_said_of_a_call_whose_outcome_is_not_known() -> None:
     for shape in (GOT, PUT, OPENED, CLOSED, FAILED):
-        assert not judge(replace(shape, comp_code=None, reason=None), "distributed").breaches
+        assert not judge(replace(shape, comp_code=None, reason=None), "distributed").violations
 
 
-def test_a_breach_names_a_rule_that_shapes_decide() -> None:
+def test_a_violation_names_a_rule_that_shapes_decide() -> None:
     for _, violated in CASES.values():
         assert broken(violated) <= set(SHAPE_RULES)
 
