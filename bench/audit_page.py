@@ -40,8 +40,8 @@ _HEAD: Final = """# How the audit checks each rule
 that a log might show: how each is checked, and under which rules the audit finds the rejecting example of
 `oracle/rules/examples/`, recorded as a log. A violation often violates several rules; the audit names those that its
 checks are about. An example that depends on events that no log records (attributes altered by command, a queue
-manager that quiesces, channels) is not recorded. An example ends with the wrong call. What shows only later, such as a lock that
-was kept or a message that is still there, is found in a longer log, but not in the example.
+manager that quiesces, channels) is not recorded. An example ends with the wrong call. What shows only later, such as a
+lock that was kept or a message that is still there, is found in a longer log, but not in the example.
 
 """
 
