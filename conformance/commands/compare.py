@@ -37,7 +37,7 @@ def compare_command(files: tuple[Path, ...], html_file: Path | None, *, every: b
         click.echo(json.dumps(_document(comparison, every=every), indent=2))
         return
     Console().print(_table(comparison, every=every))
-    click.echo(f"{len(comparison.differing)} of {len(comparison.rows)} rules differ")
+    click.echo(f"{comparison}{'' if every or comparison.changed == comparison.differing else ' (--all shows them)'}")
 
 
 def _document(comparison: Comparison, *, every: bool) -> dict[str, Any]:
@@ -51,6 +51,7 @@ def _document(comparison: Comparison, *, every: bool) -> dict[str, Any]:
                 "id": row.rule,
                 "title": catalogue.rule(row.rule).title,
                 "differs": row.differs,
+                "change": row.change.value if row.differs else None,
                 "verdicts": [None if verdict is None else verdict.value for verdict in row.verdicts],
             }
             for row in (comparison.rows if every else comparison.differing)
@@ -62,7 +63,7 @@ def _table(comparison: Comparison, *, every: bool) -> Table:
     table = Table(box=None, header_style="bold")
     for heading in ("rule", "rule title", *comparison.names):
         table.add_column(heading, overflow="fold")
-    for row in comparison.rows if every else comparison.differing:
+    for row in comparison.rows if every else comparison.changed:
         cells = (NOT_TESTED if verdict is None else verdict.value.replace("_", " ") for verdict in row.verdicts)
         styles = ("dim" if verdict is None else STYLES.get(verdict, "") for verdict in row.verdicts)
         told = (f"[{style}]{cell}[/]" if style else cell for cell, style in zip(cells, styles, strict=True))

@@ -25,7 +25,12 @@ _OF_MANY = {
     Verdict.NOT_APPLICABLE: "do not apply",
     Verdict.TARGET_ERROR: "could not be tested: the target failed",
 }
-_COLOURS = {Change.WORSE: "violates", Change.BETTER: "conforms", Change.OTHERWISE: "undecided"}
+_COLOURS = {
+    Change.WORSE: "violates",
+    Change.BETTER: "conforms",
+    Change.OTHERWISE: "undecided",
+    Change.UNTESTED: "not_applicable",
+}
 _WORDS = {
     Verdict.CONFORMS: "conforms",
     Verdict.VIOLATES: "violates",

@@ -17,6 +17,7 @@ class Change(str, Enum):
     WORSE = "worse"
     BETTER = "better"
     OTHERWISE = "otherwise"
+    UNTESTED = "untested"
 
     @property
     def words(self) -> str:
@@ -28,6 +29,7 @@ _CHANGES = {
     Change.WORSE: "became worse",
     Change.BETTER: "became better",
     Change.OTHERWISE: "changed otherwise",
+    Change.UNTESTED: "had no check in some run",
 }
 NOT_TESTED = "not tested"
 """What is said of a rule where a run has no verdict on it: no check of that run is about it."""
@@ -53,11 +55,14 @@ class Row:
         """How the last run differs from the first: worse if only the last one is bad, better if it now conforms.
 
         A run is bad about a rule that it finds violated, or that the target failed to answer about. A rule that was
-        bad, and that the last run did not test or could not decide, is no better.
+        bad, and that the last run could not decide, is no better. A rule that a run did not test is not compared,
+        unless the last run finds it violated.
         """
         was_bad, is_bad = self.verdicts[0] in _BAD, self.verdicts[-1] in _BAD
         if is_bad and not was_bad:
             return Change.WORSE
+        if None in self.verdicts:
+            return Change.UNTESTED
         return Change.BETTER if was_bad and self.verdicts[-1] is Verdict.CONFORMS else Change.OTHERWISE
 
 
@@ -75,6 +80,16 @@ class Comparison:
         """The rows in which the runs do not all say the same: what became worse first, then what became better."""
         order = list(Change)
         return tuple(sorted((row for row in self.rows if row.differs), key=lambda row: order.index(row.change)))
+
+    @property
+    def changed(self) -> tuple[Row, ...]:
+        """The differing rows, without rules that some run did not test."""
+        return tuple(row for row in self.differing if row.change is not Change.UNTESTED)
+
+    def __str__(self) -> str:
+        untested = len(self.differing) - len(self.changed)
+        more = f"; {untested} had no check in some run" if untested else ""
+        return f"{len(self.changed)} of {len(self.rows)} rules differ{more}"
 
     @property
     def alike(self) -> tuple[Row, ...]:
