@@ -22,8 +22,9 @@ from conformance.checks.circumstances.change import (
     with_queues,
 )
 from conformance.sessions.session import History
-from oracle.histories.notation import Line, Value
-from oracle.mqi.constants import MQMF, MQOO, MQPMO, MQRO
+from oracle.histories.notation import Line, Value, bytes_of
+from oracle.model.requests.option_matrix import PROPERTIES
+from oracle.mqi.constants import MQGMO, MQMF, MQOO, MQPMO, MQRO
 from oracle.values import replace
 
 _CONTEXT: Final = (
@@ -34,6 +35,12 @@ _CONTEXT: Final = (
     | MQPMO.PASS_ALL_CONTEXT
     | MQPMO.PASS_IDENTITY_CONTEXT
 )
+_PROPERTIES: Final = (
+    "52464820020000004800000022020000b8040000202020202020202000000000b8040000"
+    "200000003c7573723e3c636f6c6f75723e7265643c2f636f6c6f75723e3c2f7573723e20"
+)
+"""An MQRFH2 with <usr><colour>red</colour></usr>, which describes the data behind it as a put does by default."""
+_OF_DATA: Final = IN_A_GROUP | {"Report", "Format", "CodedCharSetId", "Encoding", "Length", "Data"}
 _PRIORITIES: Final = (0, 3, 6, 9, 2, 5, 8, 1, 4, 7)
 """Some above and some below those before, for one put after the other."""
 
@@ -112,6 +119,26 @@ def _with_context(history: History) -> History:
     return each(history, changed)
 
 
+def _with_properties(history: History) -> History:
+    """Let messages begin with properties, which gets do not want, as far as puts say nothing of their data.
+
+    A segment cannot have properties, and what a report shows of them is not said.
+    """
+
+    def changed(line: Line) -> Line:
+        if is_put(line):
+            given = members(line).keys()
+            if given & _OF_DATA or any("." in name for name in given):
+                return line
+            return with_members(
+                line, Format="MQHRF2", CodedCharSetId=1208, Data=_PROPERTIES + bytes_of(line.message or "").hex()
+            )
+        is_get = line.verb == "get" and not line.options & MQGMO.UNLOCK
+        return with_options(line, MQGMO.NO_PROPERTIES) if is_get and not line.options & PROPERTIES else line
+
+    return each(history, changed)
+
+
 def _by_default(history: History) -> History:
     """Let no call say whether it is part of a unit of work, which gets and puts read alike."""
     return each(
@@ -131,5 +158,6 @@ MESSAGES: Final = (
     Circumstance("alike", "messages have the same identifiers", _puts(lambda _: {"MsgId": "a1", "CorrelId": "c1"})),
     Circumstance("new-identifiers", "new identifiers are asked for", _with_new_identifiers),
     Circumstance("context", "applications set the context", _with_context),
+    Circumstance("properties", "messages have properties that gets do not want", _with_properties),
     Circumstance("by-default", "calls do not say whether they are in a unit of work", _by_default),
 )
