@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQPER, MQRC, NULL_ID
-from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import GLANCE, MAYBE_PUT, PUT, SIGHT, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed
 from spark_checks.times import duration, moment
@@ -237,6 +236,9 @@ def _on_queue(queue: Queue, deeds: Sequence[Deed], ended_us: int, *, complete: b
     last_take = next((deed for deed in reversed(deeds) if deed.role in (TAKE, TOUCH) and not _came_back(deed)), None)
     last_put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT)), None)
     if last_take is not None and (last_put is None or last_take.lo >= last_put.lo):
+        expires = _expires_us(deeds)
+        if _locks(last_take) and expires is not None and expires <= ended_us:
+            return _expired(queue, name, expires, complete=complete)
         return _taken(queue, name, last_take, complete=complete)
     if last_put is not None and last_put.role == MAYBE_PUT and not _returned_later(deeds, last_put):
         told = f"may be on {name}: whether the put at {moment(last_put.lo)} took effect is not known"
@@ -249,6 +251,17 @@ def _on_queue(queue: Queue, deeds: Sequence[Deed], ended_us: int, *, complete: b
         told += f", {_since(last_put.lo, ended_us)}"
         return Whereabouts("uncommitted", told, queue, conn, last_put.lo)
     return _there(queue, name, deeds, ended_us, complete=complete)
+
+
+def _locks(deed: Deed) -> bool:
+    """Return whether a call locked its message."""
+    return deed.role == TOUCH and bool(deed.asks & MQGMO.LOCK)
+
+
+def _expired(queue: Queue, name: str, expires: int, *, complete: bool) -> Whereabouts:
+    """Return that a message has expired, as it does also while it is locked (EXP-28)."""
+    told = f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)"
+    return Whereabouts("expired", told, queue, since_us=expires, sure=complete)
 
 
 def _came_back(deed: Deed) -> bool:
@@ -271,7 +284,7 @@ def _taken(queue: Queue, name: str, take: Deed, *, complete: bool) -> Whereabout
             told = f"got from {name} by connection {conn} at {moment(take.lo)}"
             told += f"; whether {take.unit_end.call} committed that is not known"
         return Whereabouts("held", told, queue, conn, take.lo, sure=complete and take.unit_end is None)
-    if take.asks & MQGMO.LOCK and take.role == TOUCH:
+    if _locks(take):
         told = f"on {name}, locked by connection {conn} since {moment(take.lo)}; the log shows no release"
         return Whereabouts("locked", told, queue, conn, take.lo)
     told = f"may have been got from {name} by connection {conn} at {moment(take.lo)}: {outcome(event)}"
@@ -288,13 +301,7 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ended_us: int, *, com
         told = f"on {name} again since {moment(since)}, backed out {backs} {'time' if backs == 1 else 'times'}"
     expires = _expires_us(deeds)
     if expires is not None and expires <= ended_us:
-        return Whereabouts(
-            "expired",
-            f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)",
-            queue,
-            since_us=expires,
-            sure=complete,
-        )
+        return _expired(queue, name, expires, complete=complete)
     if expires is not None:
         told += f", expires at {moment(expires)}"
     if not complete:
@@ -304,11 +311,7 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ended_us: int, *, com
 
 def _expires_us(deeds: Sequence[Deed]) -> int | None:
     """Return until when a message surely lives, told by its put or by the last call that returned it."""
-    for deed in reversed(deeds):
-        expiry = deed.event.expiry
-        if expiry is not None and 0 < expiry <= LONGEST_EXPIRY:
-            return deed.hi + expiry * 100_000
-    return None
+    return next((deed.lives_until for deed in reversed(deeds) if deed.lives_until is not None), None)
 
 
 def _since(us: int, ended_us: int) -> str:

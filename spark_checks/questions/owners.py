@@ -12,6 +12,7 @@ from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, unit_by_options, unlearnt
 from spark_checks.questions.deeds import deeds_of, spans_around
@@ -234,6 +235,8 @@ def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
     for deed in deeds_of(evidence, spans_around(evidence, events)):
         if deed.key not in keys or deed.event.reason == MQRC.TRUNCATED_MSG_FAILED:
             continue
+        if deed.lives_until is not None and deed.lives_until + EXPIRY_TOLERANCE_US < moment_us:
+            continue  # a locked message expires like any other (EXP-28)
         if deed.lock_end is None or deed.lock_end.lo > moment_us:
             event = deed.event
             until_us = deed.locked_until

@@ -206,6 +206,12 @@ def _nothing_under_cursor(asked: _Asked) -> Iterator[Point]:
         f"the cursor was on message {event.msg_id}, by {MQGMO.describe(event.options or 0)} of call {event.seq}",
         ("CUR-03",),
     )
+    expired_us = cursor.lives_until
+    if expired_us is not None and expired_us < asked.event.start_us:
+        locked = (event.options or 0) & MQGMO.LOCK
+        told = f"that message expired at {moment(expired_us)}"
+        yield Point(f"{told}, although it was locked" if locked else told, ("EXP-28" if locked else "EXP-09",))
+        return
     held = [] if asked.stock is None else [each for each in asked.stock.held if each.msg_id == event.msg_id]
     if not held and event.msg_id is not None:
         taker = _taker(asked, event.msg_id)

@@ -16,7 +16,7 @@ from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, later_in_connection, next_, unit_by_options
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import MAYBE_PUT, PUT, TAKE, TOUCH
-from spark_checks.questions.deeds import Deed, deeds_of, spans_around
+from spark_checks.questions.deeds import Deed, End, deeds_of, spans_around
 from spark_checks.questions.evidence import Evidence, ends_something
 from spark_checks.times import NEVER
 
@@ -68,6 +68,11 @@ class Holder:
     def since_us(self) -> int:
         """Since when it may have held the message."""
         return self.deed.lo
+
+    @property
+    def ended_somehow(self) -> End | None:
+        """The call that ended its unit of work, if that does not tell how. None otherwise."""
+        return self.deed.unit_end if self.deed.role in (PUT, TAKE) and self.deed.end is None else None
 
 
 @dataclass(frozen=True)
@@ -285,5 +290,6 @@ def _taker(deed: Deed, when: Moment, doubts: list[str]) -> Holder | str | None:
     if end is not None and not when.surely_before(end.lo):
         doubts.append(f"{end.call} of connection {end.conn} ended that at the same time")
     if end is None:
-        doubts.append("the log shows no end of that")
+        known = Holder(deed).ended_somehow
+        doubts.append("the log shows no end of that" if known is None else f"{known.call} may have ended it either way")
     return Holder(deed)

@@ -144,6 +144,14 @@ def test_a_locked_message_and_one_that_may_have_been_got_are_no_gone_ones(engine
     assert states(asked(engine, log_file, history, msg="broken").lives[0]) == ["perhaps gone"]
 
 
+def test_a_locked_message_expires_like_any_other(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "quote", 10, 20, expiry=10)
+    history.browse("eye", "quote", 50, 55, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK, hobj=1, expiry=10)
+    history.nothing("last", 5 * SECOND, 5 * SECOND + 1)
+    assert states(asked(engine, log_file, history, msg="quote").lives[0]) == ["expired"]
+
+
 def test_a_get_that_asked_for_the_message_in_vain_is_part_of_its_life(engine: Engine, log_file: Path) -> None:
     history = History("QM1")
     history.nothing("till", 10, 20, match_options=1, sel_msg_id=ident("order"))
