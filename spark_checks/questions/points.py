@@ -146,6 +146,11 @@ def _inhibited(asked: _Asked) -> Iterator[Point]:
     puts = asked.event.reason == MQRC.PUT_INHIBITED
     name, rules = ("InhibitPut", ("PUT-09", "INQ-08")) if puts else ("InhibitGet", ("INQ-09", "WAI-06"))
     value = asked.attribute(name)
+    opened = asked.history.opened
+    by = asked.event.object_name if opened is None else opened.event.object_name
+    if value == 0 and by is not None and by != asked.event.queue:
+        yield Point(f"{name} of the queue is 0, so it was on for {by}, by which it was opened", ("INQ-08", *rules))
+        return
     if value is not None:
         yield Point(f"the definition that was given says {name} {value}", rules)
     else:

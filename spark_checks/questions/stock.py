@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from oracle.histories.event_log import Event
@@ -18,6 +18,7 @@ from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import MAYBE_PUT, PUT, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed, End, deeds_of, spans_around
 from spark_checks.questions.evidence import Evidence, ends_something
+from spark_checks.questions.unseen import Unseen, unseen_on
 from spark_checks.times import NEVER
 
 MOST_HELD: Final = 500
@@ -136,7 +137,12 @@ def stock_at(evidence: Evidence, qmgr: str, queue: str, when: Moment) -> Stock:
             by_id[deed.event.msg_id].append(deed)
     if _begins_empty(evidence, qmgr, queue, rows):
         by_id = {msg_id: own for msg_id, own in by_id.items() if any(deed.role in (PUT, MAYBE_PUT) for deed in own)}
-    held = [one for msg_id, own in by_id.items() if own and (one := _held(msg_id, own, when)) is not None]
+    unseen = unseen_on(evidence, [(qmgr, queue)]) if ids else Unseen({}, {})
+    held = [
+        replace(one, doubts=(*one.doubts, *unseen.reasons((qmgr, queue), one.deeds, when.lo)))
+        for msg_id, own in by_id.items()
+        if own and (one := _held(msg_id, own, when)) is not None
+    ]
     arrived = sorted((each for each in held if not each.after), key=lambda each: each.deeds[0].lo)
     later = [each.deeds[0].event for each in held if each.after]
     gone, following = _neighbours(evidence, rows, when)

@@ -359,35 +359,6 @@ def test_what_took_the_message_under_the_cursor_is_named(engine: Engine, log_fil
     assert {"CUR-03", "CUR-05"} <= rules(found)
 
 
-def test_that_the_message_under_the_cursor_expired_is_named(engine: Engine, log_file: Path) -> None:
-    history = empty_queue()
-    history.put("shop", "quote", 10, 20, expiry=10)
-    history.open("till", 22, 23, MQOO.BROWSE | MQOO.INPUT_SHARED)
-    history.browse("till", "quote", 30, 40, hobj=1, options=FIRST | MQGMO.LOCK, expiry=10)
-    history.nothing("till", 5 * SECOND, 5 * SECOND + 1, hobj=1, options=MQGMO.MSG_UNDER_CURSOR, reason=2034)
-    found = answer(engine, log_file, history)
-    assert "expired at 1970-01-01 00:00:01" in said(found)
-    assert "EXP-28" in rules(found)
-    assert "CUR-05" not in rules(found)
-
-
-@pytest.mark.parametrize("reason", [2124, 2009])
-def test_what_a_unit_whose_end_did_not_tell_how_had_is_told_as_just_that(
-    engine: Engine, log_file: Path, reason: int
-) -> None:
-    history = empty_queue()
-    history.put("shop", "order", 10, 20, options=SYNC)
-    history.put("shop", "other", 10, 20)
-    history.get("desk", "other", 30, 32, options=SYNC)
-    for conn in ("shop", "desk"):
-        history.commit(conn, 40, 45, comp_code=2 if reason == 2009 else 1, reason=reason)
-    history.nothing("till", 60, 70)
-    sentences = [cause.sentence for each in answer(engine, log_file, history).messages for cause in each.causes]
-    assert len(sentences) == 2
-    assert all("how MQCMIT, call" in sentence for sentence in sentences)
-    assert not any("not committed" in sentence or "no end of that" in sentence for sentence in sentences)
-
-
 def test_a_call_is_named_by_its_place_or_by_a_time(engine: Engine, log_file: Path) -> None:
     history = empty_queue()
     day = 1_700_000_000 * SECOND
