@@ -2,8 +2,8 @@
 
 >>> moment(0), moment(0, day=False)
 ('1970-01-01 00:00:00.000000 UTC', '00:00:00.000000')
->>> [duration(us) for us in (0, 900, 1_500, 2_400_000, 90_000_000, 5_400_000_000, 259_200_000_000)]
-['0 us', '900 us', '1.5 ms', '2.4 s', '90 s', '90 min', '3 d']
+>>> [duration(us) for us in (0, 900, 1_500, 999_995, 2_400_000, 90_000_000, 5_400_000_000, 259_200_000_000)]
+['0 us', '900 us', '1.5 ms', '1,000 ms', '2.4 s', '90 s', '90 min', '3 d']
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ PUT_TIME_US = 10_000
 """In what unit PutTime is told: it is cut to hundredths of a second."""
 
 _UNITS = ((1, "us"), (1_000, "ms"), (1_000_000, "s"), (60_000_000, "min"), (HOUR_US, "h"), (24 * HOUR_US, "d"))
+_WITHOUT_DIGITS = 999.5
+"""From so many of a unit on, its parts are not told: three digits would round them up to four."""
 _ENOUGH = 2
 """From so many of a unit on, that unit is used."""
 
@@ -36,4 +38,4 @@ def duration(us: float) -> str:
         (entry for entry in reversed(_UNITS) if abs(us) >= (entry[0] if entry[0] < 60_000_000 else _ENOUGH * entry[0])),
         _UNITS[0],
     )
-    return f"{us / size:.3g} {unit}" if abs(us) < 1_000 * size else f"{us / size:,.0f} {unit}"
+    return f"{us / size:.3g} {unit}" if abs(us) < _WITHOUT_DIGITS * size else f"{us / size:,.0f} {unit}"

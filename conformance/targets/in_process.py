@@ -39,6 +39,9 @@ class InProcessTarget:
         except (Exception, SystemExit) as error:
             self._trouble = traceback.format_exc()
             raise TargetError(f"{self.name} cannot be made: {error!r}") from error
+        if not callable(getattr(self._server, "answer", None)):
+            made = type(self._server).__name__
+            raise TargetError(f"{self.name} returned {made}, not an object with a method answer(line)")
 
     def send(self, line: str) -> None:
         """Let the object answer a request.

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from oracle.errors import BadInputError, Place
 from oracle.mqi.profile import PlatformName
@@ -38,6 +38,20 @@ MOST_US = 2**60
 LONGEST_CLOCK_US = 366 * 86_400_000_000
 Time = Annotated[int, Field(strict=True, ge=-MOST_US, le=MOST_US)]
 Name = Annotated[str, Field(strict=True)]
+PADDED: Final = ("qmgr", "queue", "object_name", "format", "reply_to_q")
+"""The columns with names that fields of fixed length hold, so that a record may have them padded."""
+
+
+def unpadded(name: str) -> str:
+    """Return a name without what pads it: blanks, or a null character with whatever stands behind it.
+
+    >>> unpadded("MQSTR   "), unpadded("MQSTR" + chr(0) + "xy")
+    ('MQSTR', 'MQSTR')
+    """
+    return name.partition("\0")[0].rstrip(" ")
+
+
+Unpadded = Annotated[str, Field(strict=True), AfterValidator(unpadded)]
 Identifier = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{48}$")]
 Token = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{32}$")]
 Digest = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{64}$")]
@@ -173,6 +187,7 @@ class LogHeader(_Record):
 
 
 _TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType", "InitiationQName", "ProcessName")
+_NAMES = ("InitiationQName", "ProcessName")
 _NUMBERS = (
     "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
     "Shareability", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "MarkBrowseInterval",
@@ -199,9 +214,9 @@ class QueueHeader(BaseModel):
 
     header: Literal["queue"] = "queue"
     """Which header this is."""
-    qmgr: Name
+    qmgr: Unpadded
     """The queue manager."""
-    queue: Name
+    queue: Unpadded
     """The queue; empty where the queue manager itself is meant."""
 
     @model_validator(mode="after")
@@ -213,12 +228,13 @@ class QueueHeader(BaseModel):
     @property
     def of_queue_manager(self) -> bool:
         """Whether it is about the queue manager, and about no queue."""
-        return not self.queue.strip()
+        return not self.queue
 
     @property
     def attributes(self) -> dict[str, Any]:
         """The attributes by their field names, as far as the log gives them."""
-        return dict(self.model_extra or {})
+        given = dict(self.model_extra or {})
+        return given | {name: unpadded(given[name]) for name in _NAMES if isinstance(given.get(name), str)}
 
 
 class DepthHeader(_Record):
@@ -226,9 +242,9 @@ class DepthHeader(_Record):
 
     header: Literal["depth"] = "depth"
     """Which header this is."""
-    qmgr: Name
+    qmgr: Unpadded
     """The queue manager."""
-    queue: Name
+    queue: Unpadded
     """The queue."""
     at_us: Time
     """The moment, in microseconds since 1970-01-01 UTC."""
@@ -280,7 +296,7 @@ def parse_line(line: str, place: Place) -> Record:
 def read_lines(lines: Iterable[str], source: str) -> Iterator[Record | BadInputError]:
     """Read a JSON Lines log; what cannot be read is yielded as the error that says why.
 
-    Blank lines are passed over. A record without a `source` is given this file and its line.
+    Blank lines are passed over. A record without a `source` is given this file and its line. Names lose their padding.
     """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -290,9 +306,18 @@ def read_lines(lines: Iterable[str], source: str) -> Iterator[Record | BadInputE
         except BadInputError as error:
             yield error
             continue
-        if isinstance(record, Event) and record.source is None:
-            record = record.model_copy(update={"source": source, "line": number})
-        yield record
+        yield _placed(record, source, number) if isinstance(record, Event) else record
+
+
+def _placed(event: Event, source: str, number: int) -> Event:
+    """Return a call with its place, if it does not say that, and with its names as they are without padding."""
+    names = {column: getattr(event, column) for column in PADDED}
+    changes: dict[str, Any] = {
+        column: plain for column, name in names.items() if name is not None and (plain := unpadded(name)) != name
+    }
+    if event.source is None:
+        changes |= {"source": source, "line": number}
+    return event.model_copy(update=changes) if changes else event
 
 
 def to_line(record: Record) -> str:

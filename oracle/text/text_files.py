@@ -13,6 +13,14 @@ from oracle.errors import BadInputError, Place
 
 UTF_16: Final = "looks like UTF-16, as PowerShell's > writes it; convert it to UTF-8"
 _BOM: Final = b"\xef\xbb\xbf"
+_PACKED: Final = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+"""By how a file begins: with what it is compressed."""
 _UTF_16: Final = re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\x00){2}|(?:\x00[\t\r\n -~]){2}")
 
 
@@ -29,10 +37,13 @@ def is_utf_16(head: bytes) -> bool:
 def text_of(data: bytes, source: str) -> str:
     """Return the text that bytes are in UTF-8, without the mark at its beginning.
 
-    Raises BadInputError, with the line of the first byte that is wrong, if they are none.
+    Raises BadInputError if they are none: with the line of the first byte that is wrong, or with what compressed them.
     """
     if is_utf_16(data):
         raise BadInputError(UTF_16, Place(source, 1))
+    for begin, packed in _PACKED.items():
+        if data.startswith(begin):
+            raise BadInputError(f"compressed with {packed}: decompress it first", Place(source))
     plain = data.removeprefix(_BOM)
     try:
         return plain.decode("utf-8")

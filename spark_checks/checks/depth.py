@@ -13,7 +13,7 @@ from oracle.mqi.constants import MQEI, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import connected_since, uncapped_as_known
+from spark_checks.preparation.absence import by_another_name, connected_since, uncapped_as_known
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.doubts import Doubt
@@ -98,6 +98,7 @@ def _counts(log: Log, known: Sequence[Known]) -> Frame:
         number(may_come).alias("may_come"),
         number(went).alias("went"),
         number(may_go).alias("may_go"),
+        fn.max(fn.when(came, by_another_name(fn.col("object_name"), fn.col("queue")))).alias("by_alias"),
         fn.max(fn.when(came & (fn.col("n_final") == 0), named)).alias("last_put"),
         fn.max(fn.when(went, named)).alias("last_get"),
         fn.min("lo").alias("begun"),
@@ -131,6 +132,7 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
             doubts=[
                 Doubt(fn.col("may_vanish"), "the queue was deleted in between"),
                 Doubt(holds(fn.col("cap_expiry") != 0), "CAPEXPRY of the queue made messages expire"),
+                Doubt(holds(fn.col("by_alias")), "CAPEXPRY of an alias queue made messages expire"),
                 Doubt(restarted, "the queue manager was restarted in between and dropped nonpersistent messages"),
             ],
         ),

@@ -8,7 +8,7 @@ from oracle.mqi.constants import MQEI, MQPER
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import connected_since, uncapped_as_known
+from spark_checks.preparation.absence import by_another_name, connected_since, uncapped_as_known
 from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import completed, judged_now
 from spark_checks.preparation.doubts import Doubt
@@ -84,6 +84,7 @@ def _counted(log: Log) -> Frame:
         "*",
         fn.min("lo").over(first).alias("first_lo"),
         fn.min(fn.coalesce(fn.col("persistence") == MQPER.PERSISTENT, fn.lit(False))).over(first).alias("persistent"),
+        fn.max(put & by_another_name(fn.col("object_name"), fn.col("queue"))).over(first).alias("by_alias"),
     ).where(put)
     return puts.join(counted.where("depth is not null"), [*QUEUE, "row"])
 
@@ -103,6 +104,7 @@ def _too_deep(log: Log) -> Statement:
         doubts=[
             Doubt(fn.col("may_vanish"), "the queue was deleted in between"),
             Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue made messages expire"),
+            Doubt(fn.col("by_alias"), "CAPEXPRY of an alias queue made messages expire"),
             Doubt(
                 ~fn.col("persistent") & ~holds(connected_since(log, fn.col("since")) < fn.col("first_lo")),
                 "the queue manager was restarted in between and dropped nonpersistent messages",

@@ -104,6 +104,11 @@ def rtrim(column: Column | str) -> Column:
     return _call("rtrim", column)
 
 
+def unpadded(column: Column | str) -> Column:
+    """Return a text up to its first null character, without blanks at its end: a name in a field of fixed length."""
+    return _call("unpadded", column)
+
+
 def lower(column: Column | str) -> Column:
     """Return a text in small letters."""
     return _call("lower", column)

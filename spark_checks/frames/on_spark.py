@@ -150,6 +150,7 @@ _SPECIAL: Final[Mapping[str, Callable[..., SparkColumn]]] = {
     ),
     "array_join": lambda names, column, separator: spark_fn.array_join(spark_column(column, names), separator.args[0]),
     "is_hex": _is_hex,
+    "unpadded": lambda names, column: spark_fn.rtrim(spark_fn.substring_index(spark_column(column, names), "\0", 1)),
     "transform": _applied("transform"),
     "filter": _applied("filter"),
     "forall": _applied("forall"),

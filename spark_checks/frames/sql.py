@@ -34,6 +34,7 @@ _FORMS: Final[Mapping[str, str]] = {
     "same": "({0} IS NOT DISTINCT FROM {1})",
     "signum": "sign({0})",
     "pmod": "((({0} % {1}) + {1}) % {1})",
+    "unpadded": "rtrim(split_part({0}, chr(0), 1))",
     "is_hex": "regexp_full_match({0}, '[0-9a-f]*')",
     "is_valid_utf8": "(length({0}) >= 0)",
     "get": "list_extract({0}, {1} + 1)",

@@ -23,6 +23,8 @@ from spark_checks.preparation.queues import ANY_MESSAGE
 OF_QUEUE = ("queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish")
 """The columns of a queue's facts that a call must have here, beside `hi`, `since` and `selection` of its own."""
 
+SHORTEST_LIFE_US = 100_000
+"""The least CAPEXPRY: a tenth of a second."""
 EXPIRY_TOLERANCE_US = 1_000_000
 """Expiry is approximate (EXP-08): a message may be taken as expired this much too early or too late."""
 
@@ -76,6 +78,14 @@ def uncapped_as_known(cap_expiry: Column) -> Column:
     return cap_expiry.is_null() | (cap_expiry == 0)
 
 
+def by_another_name(object_name: Column, queue: Column) -> Column:
+    """Return whether a message was put by a name other than its queue's: that of an alias, whose CAPEXPRY is not known.
+
+    The lowest CAPEXPRY on the way counts (CAP-01), and a log has no definitions of aliases.
+    """
+    return holds(object_name != queue)
+
+
 def connected_since(log: Log, since: Column) -> Column:
     """Return since when a connection surely lasted; null if that is not known.
 
@@ -89,6 +99,9 @@ def absence_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
     whole = holds(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) == 0)
     by_msg_id = holds(call["selection"].is_in(BY_MSG_ID, BY_BOTH))
     by_its_name = holds(put["object_name"] == call["queue"])
+    capped_elsewhere = by_another_name(put["object_name"], call["queue"]) & (
+        call["hi"] + log.margin >= put["lo"] + SHORTEST_LIFE_US
+    )
     lasted = (connected_since(log, call["since"]) < put["lo"]) | (put["until_lo"] > call["hi"] + log.margin)
     shared = log.facts.platform == "zos"
     kept = (put["persistence"] == MQPER.PERSISTENT) | (holds(lasted) & ~fn.lit(shared))
@@ -99,6 +112,7 @@ def absence_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
             "it was put to a remote queue and was on the transmission queue under another identifier",
         ),
         Doubt(holds(call["cap_expiry"] != 0), "CAPEXPRY of the queue made the message expire"),
+        Doubt(capped_elsewhere, "CAPEXPRY of the alias queue that it was put to made the message expire"),
         Doubt(
             (call["unmatched"] | by_msg_id) & ~whole,
             "the message was on the queue in segments, under other identifiers",

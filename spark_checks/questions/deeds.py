@@ -19,6 +19,7 @@ from spark_checks.preparation.connections import (
     without_copies,
 )
 from spark_checks.preparation.locks import with_locks
+from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import moves_of
 from spark_checks.questions.evidence import Conn, Evidence, Span, ends_something, event_of
 
@@ -76,6 +77,12 @@ class Deed:
     def key(self) -> tuple[str, str, int]:
         """What names the call."""
         return self.event.qmgr, self.event.conn, self.event.seq
+
+    @property
+    def lives_until(self) -> int | None:
+        """Until when its message surely lives, by the Expiry that was put or returned. None if that does not tell."""
+        expiry = self.event.expiry
+        return self.hi + expiry * 100_000 if expiry is not None and 0 < expiry <= LONGEST_EXPIRY else None
 
     @property
     def asks(self) -> int:

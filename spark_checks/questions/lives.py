@@ -11,15 +11,12 @@ from dataclasses import dataclass, field
 
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQPER, MQRC, NULL_ID
-from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import GLANCE, MAYBE_PUT, PUT, SIGHT, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed
+from spark_checks.questions.unseen import Queue, Unseen
 from spark_checks.times import duration, moment
 
 NULL = NULL_ID.hex()
-
-Queue = tuple[str, str | None]
-"""A queue: its queue manager and its name."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +92,20 @@ def asked_for(event: Event, msg_id: str) -> bool:
     return event.call == "MQGET" and event.sel_msg_id == msg_id and event.msg_id != msg_id
 
 
-def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ended_us: int, *, complete: bool, margin: int) -> Life:
-    """Return the life of a message; `ended_us` is when the log ended, `margin` what its clock allows."""
+@dataclass(frozen=True)
+class Ending:
+    """What is known of the log's end."""
+
+    at_us: int
+    """When the log ended."""
+    complete: bool
+    """Whether the log has every call of its time."""
+    unseen: Unseen
+    """What may have taken messages away unseen."""
+
+
+def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ending: Ending, margin: int) -> Life:
+    """Return the life of a message; `margin` is what the log's clock allows."""
     own = [deed for deed in deeds if shows(deed.event, msg_id) or asked_for(deed.event, msg_id)]
     life = Life(msg_id, relation)
     before: Deed | None = None
@@ -104,7 +113,7 @@ def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ended_us: int, *,
         unsure = None if before is None or _surely_after(deed, before, margin) else EITHER
         life.steps.append(_step(deed, unsure))
         before = deed
-    life.now = list(_whereabouts([deed for deed in own if deed.role in _SHOWS], ended_us, complete=complete))
+    life.now = list(_whereabouts([deed for deed in own if deed.role in _SHOWS], ending))
     return life
 
 
@@ -222,21 +231,25 @@ def _after_lock(deed: Deed) -> str:
     return "how long it was locked is not known"
 
 
-def _whereabouts(deeds: Sequence[Deed], ended_us: int, *, complete: bool) -> Iterator[Whereabouts]:
+def _whereabouts(deeds: Sequence[Deed], ending: Ending) -> Iterator[Whereabouts]:
     """Yield where a message is at the end of the log, for each queue on which it was last seen."""
     queues: dict[Queue, list[Deed]] = {}
     for deed in deeds:
         queues.setdefault((deed.event.qmgr, deed.event.queue), []).append(deed)
-    found = [_on_queue(queue, own, ended_us, complete=complete) for queue, own in queues.items()]
+    found = [_on_queue(queue, own, ending) for queue, own in queues.items()]
     ended = [each for each in found if each.state not in ("gone", "never there")]
     yield from ended or found[-1:]
 
 
-def _on_queue(queue: Queue, deeds: Sequence[Deed], ended_us: int, *, complete: bool) -> Whereabouts:
+def _on_queue(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabouts:
+    complete, ended_us = ending.complete, ending.at_us
     name = queue[1] or "a queue that was not captured"
     last_take = next((deed for deed in reversed(deeds) if deed.role in (TAKE, TOUCH) and not _came_back(deed)), None)
     last_put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT)), None)
     if last_take is not None and (last_put is None or last_take.lo >= last_put.lo):
+        expires = _expires_us(deeds)
+        if _locks(last_take) and expires is not None and expires <= ended_us:
+            return _expired(queue, name, expires, complete=complete)
         return _taken(queue, name, last_take, complete=complete)
     if last_put is not None and last_put.role == MAYBE_PUT and not _returned_later(deeds, last_put):
         told = f"may be on {name}: whether the put at {moment(last_put.lo)} took effect is not known"
@@ -246,9 +259,22 @@ def _on_queue(queue: Queue, deeds: Sequence[Deed], ended_us: int, *, complete: b
     if last_put is not None and last_put.in_unit and last_put.end is None and not _returned_later(deeds, last_put):
         conn = last_put.event.conn
         told = f"put to {name} in a unit of work of connection {conn} whose end the log does not show"
+        if last_put.unit_end is not None:
+            told = f"put to {name} by connection {conn}; whether {last_put.unit_end.call} committed that is not known"
         told += f", {_since(last_put.lo, ended_us)}"
         return Whereabouts("uncommitted", told, queue, conn, last_put.lo)
-    return _there(queue, name, deeds, ended_us, complete=complete)
+    return _there(queue, name, deeds, ending)
+
+
+def _locks(deed: Deed) -> bool:
+    """Return whether a call locked its message."""
+    return deed.role == TOUCH and bool(deed.asks & MQGMO.LOCK)
+
+
+def _expired(queue: Queue, name: str, expires: int, *, complete: bool) -> Whereabouts:
+    """Return that a message has expired, as it does also while it is locked (EXP-28)."""
+    told = f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)"
+    return Whereabouts("expired", told, queue, since_us=expires, sure=complete)
 
 
 def _came_back(deed: Deed) -> bool:
@@ -271,14 +297,14 @@ def _taken(queue: Queue, name: str, take: Deed, *, complete: bool) -> Whereabout
             told = f"got from {name} by connection {conn} at {moment(take.lo)}"
             told += f"; whether {take.unit_end.call} committed that is not known"
         return Whereabouts("held", told, queue, conn, take.lo, sure=complete and take.unit_end is None)
-    if take.asks & MQGMO.LOCK and take.role == TOUCH:
+    if _locks(take):
         told = f"on {name}, locked by connection {conn} since {moment(take.lo)}; the log shows no release"
         return Whereabouts("locked", told, queue, conn, take.lo)
     told = f"may have been got from {name} by connection {conn} at {moment(take.lo)}: {outcome(event)}"
     return Whereabouts("perhaps gone", told, queue, conn, take.lo)
 
 
-def _there(queue: Queue, name: str, deeds: Sequence[Deed], ended_us: int, *, complete: bool) -> Whereabouts:
+def _there(queue: Queue, name: str, deeds: Sequence[Deed], ending: Ending) -> Whereabouts:
     released = [deed.end.lo for deed in deeds if deed.role in (TAKE, SIGHT, TOUCH) and deed.end is not None]
     visible = [deed.end.lo for deed in deeds if deed.role == PUT and deed.end is not None]
     backs = sum(deed.role == TAKE and _came_back(deed) for deed in deeds)
@@ -287,28 +313,20 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ended_us: int, *, com
     if backs:
         told = f"on {name} again since {moment(since)}, backed out {backs} {'time' if backs == 1 else 'times'}"
     expires = _expires_us(deeds)
-    if expires is not None and expires <= ended_us:
-        return Whereabouts(
-            "expired",
-            f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)",
-            queue,
-            since_us=expires,
-            sure=complete,
-        )
+    if expires is not None and expires <= ending.at_us:
+        return _expired(queue, name, expires, complete=ending.complete)
     if expires is not None:
         told += f", expires at {moment(expires)}"
-    if not complete:
-        told += "; a call that the log lacks may have got it since"
-    return Whereabouts("there", told, queue, since_us=since, sure=complete)
+    perhaps = list(ending.unseen.reasons(queue, deeds, ending.at_us))
+    if not ending.complete:
+        perhaps.append("a call that the log lacks may have got it since")
+    told = "; ".join([told, *perhaps])
+    return Whereabouts("there", told, queue, since_us=since, sure=not perhaps)
 
 
 def _expires_us(deeds: Sequence[Deed]) -> int | None:
     """Return until when a message surely lives, told by its put or by the last call that returned it."""
-    for deed in reversed(deeds):
-        expiry = deed.event.expiry
-        if expiry is not None and 0 < expiry <= LONGEST_EXPIRY:
-            return deed.hi + expiry * 100_000
-    return None
+    return next((deed.lives_until for deed in reversed(deeds) if deed.lives_until is not None), None)
 
 
 def _since(us: int, ended_us: int) -> str:

@@ -29,6 +29,8 @@ from spark_checks.questions.stock import Held, Moment, Stock
 _EXPIRY_TOLERANCE_MS: Final = 1000
 _ANYTHING: Final = int(MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.OUTPUT)
 _NO_HANDLE: Final = 0
+_STEP: Final = 2
+"""How far apart messages stand in the model, so that one that is gone has a place between them."""
 
 
 @dataclass
@@ -76,7 +78,7 @@ def modelled(evidence: Evidence, event: Event, stock: Stock, history: History, w
     state.connections[event.conn] = Connection(event.conn)
     found = Modelled(state, call_from(event), assumed=assumed)
     _fill(found, definition, stock, when, first_us)
-    _set_handle(handle, found, history)
+    _set_handle(handle, found, history, evidence)
     return found
 
 
@@ -142,7 +144,7 @@ def _message(held: Held, definition: QueueDefinition, arrival: int, when: Moment
         descriptor,
         bytes(min(event.length or 0, 1 << 16)),
         definition.def_priority if fifo else min(priority, 9),
-        arrival,
+        _STEP * arrival,
         max(0, (begun - first_us) // 1000),
         co_op_marked_ms=_marked_ms(held, when, first_us),
         put_by=None if held.put_by is None else held.put_by.conn,
@@ -176,12 +178,12 @@ def _expiry_at_put(held: Held) -> int:
     return int(MQEI.UNLIMITED)
 
 
-def _set_handle(handle: Handle, found: Modelled, history: History) -> None:
+def _set_handle(handle: Handle, found: Modelled, history: History, evidence: Evidence) -> None:
     """Set the handle's cursor and what it retains of groups, as its earlier calls left them."""
     by_id = {held.msg_id: position for position, held in found.places.items()}
     cursor = history.cursor
     if cursor is not None and cursor.event.msg_id is not None:
-        handle.cursor = by_id.get(cursor.event.msg_id, _vanished(cursor.event, found))
+        handle.cursor = by_id.get(cursor.event.msg_id) or _vanished(cursor.event, found, evidence)
     marks = [deed.event.msg_id for deed in history.of_handle if deed.asks & MQGMO.MARK_BROWSE_HANDLE]
     handle.marked = frozenset(by_id[msg_id] for msg_id in marks if msg_id in by_id)
     for name, deed in (("removing", history.got), ("browsing", cursor)):
@@ -189,12 +191,15 @@ def _set_handle(handle: Handle, found: Modelled, history: History) -> None:
             setattr(handle, name, _information(deed.event, by_id))
 
 
-def _vanished(event: Event, found: Modelled) -> Position:
-    """Return where a message stood that is no longer there: before all that came after it."""
+def _vanished(event: Event, found: Modelled, evidence: Evidence) -> Position:
+    """Return where a message stood that is no longer there: before all that came after it; `event` browsed it."""
+    calls = evidence.showing({"msg_id": [event.msg_id or ""]})
+    puts = [one.start_us for one in calls if one.call in ("MQPUT", "MQPUT1") and one.start_us <= event.end_us]
+    came_us = max(puts, default=event.start_us)
     queue = next(iter(found.state.queues.values()))
     fifo = queue.definition.msg_delivery_sequence == "FIFO"
     rank = queue.definition.def_priority if fifo else max(0, event.priority or 0)
-    return -rank, sum(held.deeds[0].lo < event.start_us for held in found.places.values())
+    return -rank, _STEP * sum(held.deeds[0].lo < came_us for held in found.places.values()) + 1
 
 
 def _information(event: Event, by_id: dict[str, Position]) -> GroupInformation:

@@ -12,9 +12,10 @@ from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, unit_by_options, unlearnt
-from spark_checks.questions.deeds import deeds_of, spans_around
+from spark_checks.questions.deeds import Deed, deeds_of, spans_around
 from spark_checks.questions.evidence import Evidence, ends_something, event_of
 from spark_checks.questions.missing import hints
 from spark_checks.questions.stock import moves_among
@@ -231,13 +232,26 @@ def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
     last = moves.where(locking).group_by("qmgr", "conn", "hobj").agg(fn.max("seq").alias("seq")).limit(_FEW).collect()
     events = evidence.named((row["qmgr"], row["conn"], row["seq"]) for row in last)
     keys = {(event.qmgr, event.conn, event.seq) for event in events}
+    gets = evidence.showing({"msg_id": [event.msg_id for event in events if event.msg_id is not None]})
     for deed in deeds_of(evidence, spans_around(evidence, events)):
         if deed.key not in keys or deed.event.reason == MQRC.TRUNCATED_MSG_FAILED:
             continue
+        if any(_took(get, deed, moment_us) for get in gets):
+            continue  # the lock is gone, though no call shows its end: the application may have died
+        if deed.lives_until is not None and deed.lives_until + EXPIRY_TOLERANCE_US < moment_us:
+            continue  # a locked message expires like any other (EXP-28)
         if deed.lock_end is None or deed.lock_end.lo > moment_us:
             event = deed.event
             until_us = deed.locked_until
             yield Lock(event.qmgr, event.conn, event.queue, event.hobj, event.msg_id, deed.lo, until_us)
+
+
+def _took(get: Event, lock: Deed, moment_us: int) -> bool:
+    """Return whether a get took the message of a lock after it, by a moment."""
+    same = (get.qmgr, get.queue, get.msg_id) == (lock.event.qmgr, lock.event.queue, lock.event.msg_id)
+    done = get.comp_code in (MQCC.OK, MQCC.WARNING) and get.reason != MQRC.TRUNCATED_MSG_FAILED
+    takes = get.call in ("MQGET", "CALLBACK") and get.options is not None and not get.options & BROWSE
+    return same and done and takes and lock.hi < get.start_us and get.end_us <= moment_us
 
 
 def _exclusives(until: Frame, queue: str | None) -> Iterator[Exclusive]:

@@ -146,6 +146,11 @@ def _inhibited(asked: _Asked) -> Iterator[Point]:
     puts = asked.event.reason == MQRC.PUT_INHIBITED
     name, rules = ("InhibitPut", ("PUT-09", "INQ-08")) if puts else ("InhibitGet", ("INQ-09", "WAI-06"))
     value = asked.attribute(name)
+    opened = asked.history.opened
+    by = asked.event.object_name if opened is None else opened.event.object_name
+    if value == 0 and by is not None and by != asked.event.queue:
+        yield Point(f"{name} of the queue is 0, so it was on for {by}, by which it was opened", ("INQ-08", *rules))
+        return
     if value is not None:
         yield Point(f"the definition that was given says {name} {value}", rules)
     else:
@@ -206,6 +211,12 @@ def _nothing_under_cursor(asked: _Asked) -> Iterator[Point]:
         f"the cursor was on message {event.msg_id}, by {MQGMO.describe(event.options or 0)} of call {event.seq}",
         ("CUR-03",),
     )
+    expired_us = cursor.lives_until
+    if expired_us is not None and expired_us < asked.event.start_us:
+        locked = (event.options or 0) & MQGMO.LOCK
+        told = f"that message expired at {moment(expired_us)}"
+        yield Point(f"{told}, although it was locked" if locked else told, ("EXP-28" if locked else "EXP-09",))
+        return
     held = [] if asked.stock is None else [each for each in asked.stock.held if each.msg_id == event.msg_id]
     if not held and event.msg_id is not None:
         taker = _taker(asked, event.msg_id)

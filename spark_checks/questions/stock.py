@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from oracle.histories.event_log import Event
@@ -16,8 +16,9 @@ from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, later_in_connection, next_, unit_by_options
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import MAYBE_PUT, PUT, TAKE, TOUCH
-from spark_checks.questions.deeds import Deed, deeds_of, spans_around
+from spark_checks.questions.deeds import Deed, End, deeds_of, spans_around
 from spark_checks.questions.evidence import Evidence, ends_something
+from spark_checks.questions.unseen import Unseen, unseen_on
 from spark_checks.times import NEVER
 
 MOST_HELD: Final = 500
@@ -68,6 +69,11 @@ class Holder:
     def since_us(self) -> int:
         """Since when it may have held the message."""
         return self.deed.lo
+
+    @property
+    def ended_somehow(self) -> End | None:
+        """The call that ended its unit of work, if that does not tell how. None otherwise."""
+        return self.deed.unit_end if self.deed.role in (PUT, TAKE) and self.deed.end is None else None
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,12 @@ def stock_at(evidence: Evidence, qmgr: str, queue: str, when: Moment) -> Stock:
             by_id[deed.event.msg_id].append(deed)
     if _begins_empty(evidence, qmgr, queue, rows):
         by_id = {msg_id: own for msg_id, own in by_id.items() if any(deed.role in (PUT, MAYBE_PUT) for deed in own)}
-    held = [one for msg_id, own in by_id.items() if own and (one := _held(msg_id, own, when)) is not None]
+    unseen = unseen_on(evidence, [(qmgr, queue)]) if ids else Unseen({}, {})
+    held = [
+        replace(one, doubts=(*one.doubts, *unseen.reasons((qmgr, queue), one.deeds, when.lo)))
+        for msg_id, own in by_id.items()
+        if own and (one := _held(msg_id, own, when)) is not None
+    ]
     arrived = sorted((each for each in held if not each.after), key=lambda each: each.deeds[0].lo)
     later = [each.deeds[0].event for each in held if each.after]
     gone, following = _neighbours(evidence, rows, when)
@@ -285,5 +296,6 @@ def _taker(deed: Deed, when: Moment, doubts: list[str]) -> Holder | str | None:
     if end is not None and not when.surely_before(end.lo):
         doubts.append(f"{end.call} of connection {end.conn} ended that at the same time")
     if end is None:
-        doubts.append("the log shows no end of that")
+        known = Holder(deed).ended_somehow
+        doubts.append("the log shows no end of that" if known is None else f"{known.call} may have ended it either way")
     return Holder(deed)

@@ -110,10 +110,12 @@ def _hidden(state: State, request: GetRequest, message: Message, search: Search,
         return
     further = tuple(why_hidden(state, request, message))
     if rule == "VIS-01" and held.put_by is not None:
-        told = f"it was not committed: put by connection {held.put_by.conn}{_since(held.put_by)}, {_until(held.put_by)}"
+        told = "it was put in a unit of work" if held.put_by.ended_somehow else "it was not committed: put"
+        told += f" by connection {held.put_by.conn}{_since(held.put_by)}, {_until(held.put_by)}"
         yield Cause("not committed", told, (rule, *further))
     elif rule == "SYN-01" and held.got_by is not None:
-        told = f"connection {held.got_by.conn} had got it and not committed{_since(held.got_by)}, {_until(held.got_by)}"
+        how = "in a unit of work" if held.got_by.ended_somehow else "and not committed"
+        told = f"connection {held.got_by.conn} had got it {how}{_since(held.got_by)}, {_until(held.got_by)}"
         yield Cause("got and not committed", told, (rule, *further))
     elif held.locked_by is not None:
         told = f"connection {held.locked_by.conn} had locked it{_since(held.locked_by)}, {_until(held.locked_by)}"
@@ -127,6 +129,9 @@ def _since(holder: Holder) -> str:
 def _until(holder: Holder) -> str:
     deed = holder.deed
     end = deed.lock_end if deed.lock_end is not None else deed.end
+    if end is None and holder.ended_somehow is not None:
+        ended = holder.ended_somehow
+        return f"and how {ended.call}, call {ended.seq}, at {moment(ended.lo, day=False)} ended that is not known"
     if end is None:
         return "and the log shows no end of that"
     return f"until {end.call}, call {end.seq}, at {moment(end.lo, day=False)}"

@@ -15,8 +15,9 @@ from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.questions.deeds import Deed, deeds_of, spans_around
 from spark_checks.questions.evidence import Evidence, in_order
 from spark_checks.questions.identifiers import Wanted
-from spark_checks.questions.lives import NULL, Life, life_of
+from spark_checks.questions.lives import NULL, Ending, Life, life_of
 from spark_checks.questions.missing import hints
+from spark_checks.questions.unseen import unseen_on
 
 MOST_MESSAGES: Final = 50
 """Of so many messages the lives are told, the first ones; the others are counted."""
@@ -94,10 +95,9 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
     deeds = deeds_of(evidence, spans_around(evidence, events))
     relations |= _moved_on(relations, deeds, _distinct([*found, *related]))
     first_us, last_us = evidence.span
-    lives = [
-        life_of(msg_id, relation, deeds, last_us, complete=evidence.facts.complete, margin=evidence.margin)
-        for msg_id, relation in relations.items()
-    ]
+    unseen = unseen_on(evidence, {(deed.event.qmgr, deed.event.queue) for deed in deeds})
+    ending = Ending(last_us, evidence.facts.complete, unseen)
+    lives = [life_of(msg_id, relation, deeds, ending, evidence.margin) for msg_id, relation in relations.items()]
     shown = [step.deed.event for life in lives for step in life.steps] or evidence.sample()
     needs = {"MQPUT"} if any(not any(step.kind in ("put", "maybe") for step in life.steps) for life in lives) else set()
     return Trace(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle.errors import BadInputError, Place
-from oracle.histories.event_log import COLUMNS, Event, Header, LogHeader, QueueHeader, parse_line
+from oracle.histories.event_log import COLUMNS, PADDED, Event, Header, LogHeader, QueueHeader, parse_line
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
 from spark_checks.frames.schema import BEGUN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
@@ -202,7 +202,8 @@ def read_log(
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
     if not counts.get(CALL) and calls_needed:
         raise _without_calls(sources, counts, faults)
-    calls, copies = rows.where(fn.col(KIND) == CALL).select(*COLUMNS), 0
+    plain = {name: fn.unpadded(name).alias(name) for name in PADDED}
+    calls, copies = rows.where(fn.col(KIND) == CALL).select(*(plain.get(name, name) for name in COLUMNS)), 0
     traces = {source.name for source in sources if source.format is Format.JAVA_TRACE}
     if len(traces) > 1:
         distinct = without_overlaps(calls, traces)

@@ -14,6 +14,7 @@ from conformance.cli import main
 from conformance.running.doctor import Diagnosis, Health, examine
 from conformance.targets import InProcessTarget, target_for
 from fixtures.naive.emulator import Emulator
+from oracle.errors import TargetError
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.serve import Server
 from tests.conformance.conftest import ANSWER, ClaimingServer, target_of
@@ -124,6 +125,11 @@ def test_a_target_that_keeps_its_state_over_a_setup_is_told() -> None:
             return dict(super().answer(line))
 
     assert "MQCONN must succeed here" in ills(Keeping)["setup makes everything anew"]
+
+
+def test_a_callable_that_makes_no_target_is_told_by_what_it_made() -> None:
+    with pytest.raises(TargetError, match=r"python:os:getcwd returned str, not an object with a method answer\(line\)"):
+        target_for("python:os:getcwd").start()
 
 
 def departing(make: Callable[[], Any]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -311,6 +312,7 @@ def test_text_may_have_the_mark_that_editors_write(tmp_path: Path, history: str)
             "input:2: not UTF-8 text: byte 0xf6; convert it",
         ),
         ("\ufeffcmit\n".encode() + b"\n\xff", "input:3: not UTF-8 text: byte 0xff"),
+        (gzip.compress(LOCKED.encode()), "input: compressed with gzip: decompress it first"),
         (b'{"header": "log"}\n' + '{"header": "log"}\n'.encode("utf-16-le"), "input:2: looks like UTF-16"),
     ],
 )

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from oracle.cli import main
 from oracle.errors import BadInputError, MqOracleError
-from oracle.histories.event_log import Event, to_line
+from oracle.histories.event_log import PADDED, Event, to_line
 from oracle.histories.history import Bindings, observed_of, with_connections
 from oracle.histories.notation import parse
 from oracle.histories.recording import Interval, Recorder
@@ -380,4 +380,22 @@ def test_no_log_breaks_a_replay(changes: list[tuple[int, str, Any]]) -> None:
     for number, column, value in changes:
         rows[number][column] = value
     with suppress(MqOracleError):
+        replayed(rows)
+
+
+@pytest.mark.parametrize("pad", ["   ", "\0\0\0", "\0xy"])
+def test_names_may_be_padded_as_fields_of_fixed_length_hold_them(pad: str) -> None:
+    rows = log_of(START + "put h m1 Format=MQSTR ReplyToQ=R; get g")
+    for row in rows[3::2]:
+        row.update({name: row[name] + pad for name in PADDED if row.get(name) is not None})
+    rows[1]["queue"] += pad
+    assert [step.followed.departure for step in replayed(rows)] == [None] * 6
+    rows[-1]["format"] = "MQSTRx"
+    assert any(step.departs for step in replayed(rows))
+
+
+def test_a_padded_format_with_a_header_is_undecided_as_one_without_padding() -> None:
+    rows = log_of(START + "put h m1; get g")
+    rows[-2]["format"] = "MQHRF2  "
+    with pytest.raises(UndecidedError, match="format MQHRF2"):
         replayed(rows)

@@ -59,6 +59,8 @@ k, n, flags, t, many = map(fn.col, ("k", "n", "flags", "t", "many"))
         (fn.concat(k, fn.lit("/"), n.cast("string")), ["a/1", "b/2", "a/3", None]),
         (fn.concat_ws("|", k, t), ["a|AMQ ", "b|x", "a", ""]),
         (fn.rtrim("t"), ["AMQ", "x", None, ""]),
+        (fn.unpadded("t"), ["AMQ", "x", None, ""]),
+        (fn.unpadded(fn.concat("t", fn.lit(" \0x "))), ["AMQ", "x", None, ""]),
         (t.startswith("AM"), [True, False, None, False]),
         (fn.substring("t", 1, 2), ["AM", "x", None, ""]),
         (fn.is_hex("k"), [True, True, True, None]),

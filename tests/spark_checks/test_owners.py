@@ -62,6 +62,24 @@ def test_locks_and_exclusive_handles_are_told_until_they_are_released(engine: En
     assert (at_end.locks, at_end.exclusives) == ((), ())
 
 
+def test_the_lock_of_a_message_that_has_expired_holds_nothing(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "quote", 3, 4, expiry=10)
+    history.browse("eye", "quote", 10, 20, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK, hobj=1, expiry=10)
+    history.nothing("eye", 5_000_000, 5_000_001, hobj=1, options=MQGMO.MSG_UNDER_CURSOR, reason=2034)
+    assert len(asked(engine, log_file, history, 900_000).locks) == 1
+    assert asked(engine, log_file, history).locks == ()
+
+
+def test_a_lock_whose_message_another_took_is_gone(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 3, 4)
+    history.browse("eye", "order", 10, 20, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK, hobj=1)
+    history.get("till", "order", 30, 40)
+    assert len(asked(engine, log_file, history, 25).locks) == 1
+    assert asked(engine, log_file, history).locks == ()
+
+
 def test_a_get_that_waits_is_told_at_a_time_within_its_wait(engine: Engine, log_file: Path) -> None:
     history = History("QM1")
     history.nothing("till", 10, 100, options=MQGMO.WAIT, wait_ms=5)

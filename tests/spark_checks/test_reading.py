@@ -19,7 +19,7 @@ from fixtures.channel_talks import put_talk
 from fixtures.java_traces import trace_text
 from fixtures.side_inputs import CONFIG, QLOCAL, Shown, amqsbcg, config_event, dmpmqmsg, mqsc, mqsc_commands
 from oracle.errors import BadInputError
-from oracle.histories.event_log import DepthHeader, QueueHeader
+from oracle.histories.event_log import PADDED, DepthHeader, QueueHeader
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from spark_checks.readers.detect import Format, detect
@@ -119,6 +119,32 @@ def test_all_formats_together_are_one_log(engine: Engine, tmp_path: Path) -> Non
         "JAVA_TRACE",
     }
     assert [header.queue for header in read.headers if isinstance(header, QueueHeader)] == ["APP.QUEUE"] * 3
+
+
+@pytest.mark.parametrize("form", [Format.EVENT_LOG, Format.PARQUET])
+@pytest.mark.parametrize("pad", ["   ", "\0\0\0", "\0xy"])
+def test_padded_names_are_the_names_that_they_pad(engine: Engine, tmp_path: Path, form: Format, pad: str) -> None:
+    put = {**CALL, "conn": "P", "call": "MQPUT", "options": 4, "msg_id": FIRST, "format": "MQSTR", "reply_to_q": "R"}
+    get = {**put, "conn": "G", "call": "MQGET", "match_options": 0, "start_us": 30, "end_us": 40}
+    put |= {name: str(put.get(name, "APP.QUEUE")) + pad for name in PADDED}
+    nothing = {**CALL, "conn": "G", "call": "MQGET", "options": 4, "match_options": 0, "comp_code": 2, "reason": 2033}
+    records = [
+        {"seq": 1, "start_us": 10, "end_us": 20, "object_name": "APP.QUEUE", **put},
+        {"seq": 1, "object_name": "APP.QUEUE", **get},
+        {"seq": 2, "start_us": 50, "end_us": 60, **nothing},
+    ]
+    headers = [
+        {"header": "log", "complete": True},
+        {"header": "depth", "qmgr": "QM1" + pad, "queue": "APP.QUEUE" + pad, "at_us": 0, "depth": 0},
+    ]
+    if form is Format.PARQUET:
+        pq.write_table(pa.Table.from_pylist(records), tmp_path / "log.parquet")
+        (tmp_path / "_headers.jsonl").write_bytes(lines(headers))
+    else:
+        (tmp_path / "log.jsonl").write_bytes(lines(headers + records))
+    found = audit(engine, [tmp_path])
+    assert [row["rule"] for row in found.findings.collect()] == []
+    assert found.log.facts.complete
 
 
 @pytest.mark.parametrize("write", [dmpmqmsg, amqsbcg])

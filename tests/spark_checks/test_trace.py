@@ -22,7 +22,7 @@ from spark_checks.questions.trace import MOST_MESSAGES, Selection, Trace, docume
 from spark_checks.questions.trace_page import page_of
 from spark_checks.readers.detect import Format
 from tests.html_page import Page
-from tests.spark_checks.histories import SYNC, History, ident, write_log
+from tests.spark_checks.histories import QUEUE, SYNC, History, ident, write_log
 
 HEADER = {"header": "log", "complete": True}
 SECOND = 1_000_000
@@ -142,6 +142,46 @@ def test_a_locked_message_and_one_that_may_have_been_got_are_no_gone_ones(engine
     history.nothing("last", 80, 90)
     assert states(asked(engine, log_file, history, msg="locked").lives[0]) == ["locked"]
     assert states(asked(engine, log_file, history, msg="broken").lives[0]) == ["perhaps gone"]
+
+
+def _unsure(name: str) -> History:
+    """Return a history that does not show what may have taken a message away."""
+    history = History("QM1")
+    if name == "CAPEXPRY of the queue":
+        history.header("queue", CAPEXPRY=10)
+    alias = "ALIAS" if name == "CAPEXPRY of ALIAS" else QUEUE
+    history.put("shop", "order", 10, 20, object_name=alias)
+    if name == "may have taken it":
+        history.nothing("till", 60, 70, reason=2009)
+    history.nothing("last", 5 * SECOND, 5 * SECOND + 1)
+    return history
+
+
+@pytest.mark.parametrize("name", ["may have taken it", "CAPEXPRY of the queue", "CAPEXPRY of ALIAS", "nothing"])
+def test_a_message_is_not_surely_there_if_something_that_no_call_shows_may_have_taken_it(
+    engine: Engine, log_file: Path, name: str
+) -> None:
+    (now,) = asked(engine, log_file, _unsure(name), msg="order").lives[0].now
+    assert (now.state, now.sure) == ("there", name == "nothing")
+    assert name == "nothing" or name in now.sentence
+
+
+def test_a_put_whose_commit_did_not_tell_is_not_said_to_have_no_end(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20, options=SYNC)
+    history.commit("shop", 30, 40, comp_code=2, reason=2009)
+    history.nothing("last", 50, 60)
+    (now,) = asked(engine, log_file, history, msg="order").lives[0].now
+    assert (now.state, now.sure) == ("uncommitted", False)
+    assert "whether MQCMIT committed that is not known" in now.sentence
+
+
+def test_a_locked_message_expires_like_any_other(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "quote", 10, 20, expiry=10)
+    history.browse("eye", "quote", 50, 55, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK, hobj=1, expiry=10)
+    history.nothing("last", 5 * SECOND, 5 * SECOND + 1)
+    assert states(asked(engine, log_file, history, msg="quote").lives[0]) == ["expired"]
 
 
 def test_a_get_that_asked_for_the_message_in_vain_is_part_of_its_life(engine: Engine, log_file: Path) -> None:

@@ -30,6 +30,16 @@ def fewer_messages_than_were_left_of_a_queue_with_a_cap(h: History) -> None:
 
 
 @case("DLV-06 suspicion")
+def fewer_messages_than_were_left_of_those_put_to_an_alias(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", CAPEXPRY=0)
+    h.header("depth", at_us=2_500_000, depth=0)
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16, object_name="ALIAS")
+    h.get("C", "m1", 20, 22)
+
+
+@case("DLV-06 suspicion")
 def more_messages_than_were_left(h: History) -> None:
     h.starts_empty()
     h.header("depth", at_us=100, depth=2)

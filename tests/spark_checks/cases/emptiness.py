@@ -535,6 +535,14 @@ def put_to_an_alias_of_a_queue_that_is_no_transmission_queue(h: History) -> None
 
 
 @case("DLV-03 suspicion")
+def put_to_an_alias_that_may_limit_how_long_its_messages_live(h: History) -> None:
+    h.header("queue", Usage="NORMAL", CAPEXPRY=0)
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, object_name="ALIAS")
+    h.nothing("C", 100_000, 100_012)
+
+
+@case("DLV-03 suspicion")
 def asked_for_by_the_identifier_of_what_may_be_in_segments(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, msg_flags=MQMF.SEGMENTATION_ALLOWED)

@@ -39,6 +39,14 @@ def put_to_a_full_queue(h: History) -> None:
         h.put("P", f"m{number}", 10 * number + 10, 10 * number + 12)
 
 
+@case("DEP-06 suspicion")
+def put_to_a_full_queue_by_an_alias_that_may_let_messages_expire(h: History) -> None:
+    h.header("queue", MaxQDepth=2, CAPEXPRY=0)
+    for number in range(3):
+        name = "ALIAS" if number == 0 else "Q"
+        h.put("P", f"m{number}", 3_000_000 * number + 10, 3_000_000 * number + 12, object_name=name)
+
+
 @case()
 def put_to_a_queue_that_may_have_had_room(h: History) -> None:
     h.header("queue", MaxQDepth=2, CAPEXPRY=0)
