@@ -70,7 +70,7 @@ class _Capture:
         self.joined = Joined(self.names, self._earlier)
         self.clocks = CaptureClocks()
         self.names_before = before.qmgrs
-        self._first_ns = min((at for at in (before.first_ns, self._merged.first_ns) if at is not None), default=0)
+        self._first_ns = min((at for at in (before.first_ns, self._merged.first_ns) if at is not None), default=None)
         self._last_ns = before.last_ns
         self._count = before.packets
         self._links = Links()
@@ -103,7 +103,7 @@ class _Capture:
 
     def event(self, link: Link, call: Call) -> Event:
         """Return the record of a call as far as the capture has been read."""
-        return to_event(call, link.channel.qmgr, since_ns=self._first_ns, until_ns=self._last_ns)
+        return to_event(call, link.channel.qmgr, since_ns=self._first_ns or 0, until_ns=self._last_ns)
 
     def begun(self) -> BegunCaptures:
         """Return what has begun and is not over, when all has been read."""
