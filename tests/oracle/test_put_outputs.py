@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from oracle import QueueDefinition, QueueManager
+from oracle import MQOO, MQRC, QueueDefinition, QueueManager
 from oracle.histories.history import observed_of
 from oracle.judging.compare import differences
 from oracle.judging.follow import Follower
@@ -130,3 +130,15 @@ def test_an_unlimited_life_is_capped_always_or_never() -> None:
     assert departs(f"{text}400", CAPPED) == []
     assert departs(f"{text}-1", CAPPED)
     assert departs(f"{text.replace('=400', '=-1')}-1", CAPPED) == []
+
+
+@pytest.mark.parametrize(
+    ("report", "reason"),
+    [(0x80000000, MQRC.UNKNOWN_REPORT_OPTION), (0x10000000, MQRC.REPORT_OPTIONS_ERROR)],
+    ids=["accepted", "refused"],
+)
+def test_the_highest_bit_of_report_may_be_a_sign(report: int, reason: MQRC) -> None:
+    """An MQLONG whose highest bit is on is negative in C: the bit alone decides what becomes of the put (PUT-16)."""
+    qm = QueueManager(["Q"])
+    queue = qm.open("Q", MQOO.OUTPUT)
+    assert [qm.put(queue, b"m", report=each).reason for each in (report, report - 2**32)] == [reason, reason]

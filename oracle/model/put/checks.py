@@ -47,6 +47,8 @@ _AT_MOST_ONE = (
     (_CONTEXT, "PUT-02"),
     (MQPMO.ASYNC_RESPONSE | MQPMO.SYNC_RESPONSE, "PUT-03"),
 )
+_MQLONG_BITS = 0xFFFFFFFF
+"""An MQLONG's bits. With the highest one on, Report is a negative number in C, and may be a positive one elsewhere."""
 _KNOWN = 0
 for _value in MQPMO.members().values():
     _KNOWN |= int(_value)
@@ -128,7 +130,7 @@ def _descriptor_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.PERSISTENCE_ERROR, ("PUT-12",))
     if md.priority < MQPRI.PRIORITY_AS_Q_DEF:
         yield Refusal(MQRC.PRIORITY_ERROR, ("PUT-13", "PRI-01"))
-    unknown = md.report & ~KNOWN_REPORT
+    unknown = md.report & _MQLONG_BITS & ~KNOWN_REPORT
     if unknown and unknown & ~_accepted_unknown(request):
         yield Refusal(MQRC.REPORT_OPTIONS_ERROR, ("PUT-16",))
     if md.expiry != MQEI.UNLIMITED:
