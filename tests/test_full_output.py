@@ -13,6 +13,20 @@ import pytest
 FULL = Path("/dev/full")
 
 
+def run(module: str, arguments: list[str], output: int) -> subprocess.CompletedProcess[str]:
+    """Run a tool with its standard output on a file descriptor."""
+    return subprocess.run(
+        [sys.executable, "-c", f"from {module}.cli import main; main()", *arguments],
+        input='{"seq":1,"op":"hello","protocol":1}\n',
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=Path(__file__).parents[1],
+    )
+
+
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
 @pytest.mark.parametrize(
     ("tool", "module", "arguments"),
@@ -25,16 +39,7 @@ FULL = Path("/dev/full")
 )
 def test_standard_output_that_takes_no_more_is_told_in_a_line(tool: str, module: str, arguments: list[str]) -> None:
     with FULL.open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-c", f"from {module}.cli import main; main()", *arguments],
-            input='{"seq":1,"op":"hello","protocol":1}\n',
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=60,
-            check=False,
-            cwd=Path(__file__).parents[1],
-        )
+        done = run(module, arguments, full.fileno())
     assert done.returncode == 2
     assert done.stderr == f"{tool}: standard output cannot be written: No space left on device\n"
 
@@ -56,15 +61,7 @@ def test_standard_output_that_takes_no_more_is_told_in_a_line(tool: str, module:
 def test_a_pipe_that_nobody_reads_is_no_finding(module: str, arguments: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run(
-        [sys.executable, "-c", f"from {module}.cli import main; main()", *arguments],
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=60,
-        check=False,
-        cwd=Path(__file__).parents[1],
-    )
+    done = run(module, arguments, writing)
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, "")
 

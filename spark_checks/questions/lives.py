@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQPER, MQRC, NULL_ID
-from spark_checks.preparation.moves import GLANCE, MAYBE_PUT, PUT, SIGHT, TAKE, TOUCH
+from spark_checks.preparation.moves import GLANCE, MAYBE_PUT, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed
 from spark_checks.questions.unseen import Queue, Unseen
 from spark_checks.times import duration, moment
@@ -79,7 +79,7 @@ class Life:
 
 IN_ORDER, EITHER = None, "may have come before the line above: their times overlap"
 
-_SHOWS = (PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH)
+_SHOWS = (*PUTS, *RETURNS)
 
 
 def shows(event: Event, msg_id: str) -> bool:
@@ -245,7 +245,7 @@ def _on_queue(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabout
     complete, ended_us = ending.complete, ending.at_us
     name = queue[1] or "a queue that was not captured"
     last_take = next((deed for deed in reversed(deeds) if deed.role in (TAKE, TOUCH) and not _came_back(deed)), None)
-    last_put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT)), None)
+    last_put = next((deed for deed in reversed(deeds) if deed.role in PUTS), None)
     if last_take is not None and (last_put is None or last_take.lo >= last_put.lo):
         expires = _expires_us(deeds)
         if _locks(last_take) and expires is not None and expires <= ended_us:

@@ -16,7 +16,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import SHORTEST_LIFE_US
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import unlearnt
-from spark_checks.preparation.moves import MAYBE_PUT, PUT, SIGHT, TAKE, TOUCH
+from spark_checks.preparation.moves import PUTS, RETURNS
 from spark_checks.questions.deeds import Deed
 from spark_checks.questions.evidence import Evidence
 
@@ -24,7 +24,6 @@ Queue = tuple[str, str | None]
 """A queue: its queue manager and its name."""
 
 TENTH_US: Final = 100_000
-_SHOWS = (TAKE, SIGHT, TOUCH)
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,9 @@ class Unseen:
 
     def reasons(self, queue: Queue, deeds: Sequence[Deed], until_us: int) -> Iterator[str]:
         """Yield what may have taken a message away by a time; `deeds` are the calls that put or returned it."""
-        put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT)), None)
+        put = next((deed for deed in reversed(deeds) if deed.role in PUTS), None)
         seen = max((deed.lo for deed in deeds if deed.lo <= until_us), default=None)
-        returned = max((deed.lo for deed in deeds if deed.role in _SHOWS), default=None)
+        returned = max((deed.lo for deed in deeds if deed.role in RETURNS), default=None)
         for get in self.gets.get(queue, ()):
             later = returned is not None and returned > get.end_us
             if (
