@@ -22,7 +22,11 @@ TEXT_COLUMNS = frozenset(
 )  # fmt: skip  # names
 INT_COLUMNS = frozenset(COLUMNS) - LONG_COLUMNS - TEXT_COLUMNS
 REQUIRED_COLUMNS = ("qmgr", "conn", "seq", "start_us", "end_us", "call")
-IDENTIFIER_COLUMNS = ("sel_msg_id", "sel_correl_id", "sel_group_id", "msg_id", "correl_id", "group_id")
+HEX_DIGITS = {
+    "sel_msg_id": 48, "sel_correl_id": 48, "sel_group_id": 48, "msg_id": 48, "correl_id": 48, "group_id": 48,
+    "sel_token": 32, "digest": 64,
+}  # fmt: skip  # pairs
+"""The columns with hexadecimal text, and how many digits each has."""
 
 KIND, NOTE = "kind", "note"
 CALL, HEADER, FAULT = "call", "header", "fault"

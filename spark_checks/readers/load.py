@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,13 @@ from spark_checks.frames.schema import BEGUN, CALL, FAULT, HEADER, KIND, LISTED,
 from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import Inputs, check_listings, find_sources
+from spark_checks.readers.json_lines import batches_of_piece
 from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
 from spark_checks.readers.parquet import read_parquet, rows_of_parquet
 from spark_checks.readers.parquet_rows import is_damaged
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
 from spark_checks.readers.remarks import Remark
-from spark_checks.readers.rows import batches, fault_row, rows_of_piece
+from spark_checks.readers.rows import batches, fault_row
 from spark_checks.readers.streams import ALONE, OverDays, rows_of_stream, streams_of
 from spark_checks.readers.trace_rows import (
     TRACE_KEY,
@@ -99,7 +101,7 @@ def _bundles(pieces: Iterable[Piece]) -> list[list[Piece]]:
 
 
 def _read_lines(bundles: list[list[Piece]], number: int) -> Iterator[pa.RecordBatch]:
-    return batches(row for piece in bundles[number] for row in rows_of_piece(piece))
+    return chain.from_iterable(map(batches_of_piece, bundles[number]))
 
 
 def _read_stream(streams: list[list[Source]], over_days: OverDays, number: int) -> Iterator[pa.RecordBatch]:

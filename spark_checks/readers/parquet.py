@@ -15,7 +15,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.frames.schema import (
     CALL,
     FAULT,
-    IDENTIFIER_COLUMNS,
+    HEX_DIGITS,
     INT_COLUMNS,
     KIND,
     NOTE,
@@ -29,8 +29,7 @@ from spark_checks.readers.detect import Source
 _FILE, _ROW = "_file", "_row"
 """Where a record stands: the path of its file, and its place in that."""
 
-_HEX = dict.fromkeys(IDENTIFIER_COLUMNS, 48) | {"sel_token": 32, "digest": 64}
-_PLAIN_TEXTS = TEXT_COLUMNS - _HEX.keys() - {"call"}
+_PLAIN_TEXTS = TEXT_COLUMNS - HEX_DIGITS.keys() - {"call"}
 
 
 def _fits(column: str, kind: pa.DataType) -> bool:
@@ -82,7 +81,7 @@ def _faults() -> Column:
         *(fn.when(~fn.is_valid_utf8(fn.col(name)), fn.lit(f"{name}: not UTF-8")) for name in sorted(_PLAIN_TEXTS)),
         *(
             fn.when(~_is_hex(fn.col(name), digits), fn.lit(f"{name}: not {digits} hexadecimal digits"))
-            for name, digits in _HEX.items()
+            for name, digits in HEX_DIGITS.items()
         ),
         *(
             fn.when(~fn.col(name).between(-(2**31), 2**32 - 1), fn.lit(f"{name}: more than 32 bits"))

@@ -5,17 +5,15 @@ The stream of a reader holds calls, headers and errors; a row of ROW_SCHEMA tell
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
-from pydantic import ValidationError
 
 from oracle.errors import BadInputError, Place
-from oracle.histories.event_log import COLUMNS, Event, Record, parse_line, to_line
+from oracle.histories.event_log import COLUMNS, Event, Record, to_line
 from spark_checks.frames.schema import (
     BEGUN,
     CALL,
@@ -32,7 +30,6 @@ from spark_checks.frames.schema import (
     arrow_types,
 )
 from spark_checks.readers.contents import Listed, Listing
-from spark_checks.readers.pieces import Piece, numbered_lines
 from spark_checks.readers.remarks import Begun, Remark
 
 BATCH_ROWS = 8192
@@ -118,42 +115,6 @@ def batches(rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
     stream = iter(rows)
     while chunk := list(islice(stream, BATCH_ROWS)):
         yield _fitting_batch(chunk)
-
-
-def _parse(line: bytes, place: Place) -> Record | BadInputError:
-    if b'"header"' not in line:
-        try:
-            return Event.model_validate_json(line)
-        except ValidationError:
-            pass
-    try:
-        return parse_line(line.decode(), place)
-    except UnicodeDecodeError:
-        return BadInputError("not UTF-8", place)
-    except BadInputError as error:
-        return error
-
-
-_CALL = re.compile(rb'"call"\s*:')
-"""What each record of a call has once."""
-
-
-def _rows_of_line(line: bytes, place: Place) -> Iterator[Row]:
-    """Yield the row of a line, or one for each call that seems to be in a line that cannot be read."""
-    record = _parse(line, place)
-    yield row_of(record, place)
-    if isinstance(record, BadInputError):
-        for _ in islice(_CALL.finditer(line), 1, None):
-            yield row_of(record, place)
-
-
-def rows_of_piece(piece: Piece) -> Iterator[Row]:
-    """Read a piece of a JSON Lines event log; what cannot be read is a row too."""
-    for number, line in numbered_lines(piece):
-        if isinstance(line, BadInputError):
-            yield fault_row(line)
-        else:
-            yield from _rows_of_line(line, Place(piece.source.name, number))
 
 
 def _row_of_found(found: Record | Listed | Listing | Remark | Begun | BadInputError, place: Place | None) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,8 +15,9 @@ from spark_checks.frames.schema import HEADER as HEADER_KIND
 from spark_checks.frames.schema import KIND, NOTE
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import find_sources
+from spark_checks.readers.json_lines import batches_of_piece
 from spark_checks.readers.pieces import cut
-from spark_checks.readers.rows import batches, rows_of_piece
+from spark_checks.readers.rows import batches
 from spark_checks.readers.streams import STREAMED, rows_of_stream
 from spark_checks.readers.trace_rows import TRACE_KEY, TRACE_ORDER, connected_batches, rows_of_trace, trace_batches
 
@@ -40,7 +42,7 @@ def _batches(source: Source) -> Iterator[pa.RecordBatch]:
         return connected_batches(_sorted(traced))
     if source.format in STREAMED:
         return batches(rows_of_stream([source]))
-    return batches(row for piece in cut(source) for row in rows_of_piece(piece))
+    return chain.from_iterable(map(batches_of_piece, cut(source)))
 
 
 def _sorted(traced: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
