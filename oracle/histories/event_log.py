@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from oracle.errors import BadInputError, Place
+from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.profile import PlatformName
 from oracle.text.json_text import parse_json
 from oracle.text.mistakes import first_mistake
@@ -186,21 +187,28 @@ class LogHeader(_Record):
     """The platform of the queue managers."""
 
 
-_TEXTS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType", "InitiationQName", "ProcessName")
 _NAMES = ("InitiationQName", "ProcessName")
+_WORDS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType")
 _NUMBERS = (
     "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
     "Shareability", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "MarkBrowseInterval",
 )  # fmt: skip  # names
+_PERHAPS_WITHOUT_LIMIT = ("CAPEXPRY", "MarkBrowseInterval")
+"""The numbers that can be -1, for no limit."""
 
 
 def _mistake_in(attributes: Mapping[str, object]) -> str | None:
-    """Return what is wrong with the first attribute that has another type than it must have."""
+    """Return what is wrong with the first attribute that has a value which it cannot have."""
     for name, value in attributes.items():
-        if name in _TEXTS and not isinstance(value, str):
+        if name in (*_NAMES, *_WORDS) and not isinstance(value, str):
             return f"{name} must be text"
         if name in _NUMBERS and not (type(value) is int and -(2**31) <= value < 2**31):
             return f"{name} must be a whole number of 32 bits"
+        if name in (*_WORDS, *_NUMBERS) and not (name in _PERHAPS_WITHOUT_LIMIT and value == -1):
+            try:
+                QueueDefinition.model_validate({"name": "Q", name: value})
+            except ValidationError as error:
+                return first_mistake(error).about(name)
     return None
 
 
