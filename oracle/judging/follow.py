@@ -43,6 +43,7 @@ from oracle.mqi.calls import Call, Fail, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol.replies import ObservedReply
+from oracle.values import quickly_made
 
 MAX_STATES = 256
 """How many states a follower keeps before it gives up; a conforming queue manager rarely leaves more than two."""
@@ -59,6 +60,7 @@ class TooManyStatesError(MqOracleError):
     """What was seen leaves more states or outcomes possible than can be followed: it is undecided, not wrong."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Followed:
     """What following one call has shown."""
