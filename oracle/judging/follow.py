@@ -150,14 +150,15 @@ class Follower:
 
     def _followed(self, call: Call, observed: ObservedReply, ways: tuple[tuple[Outcome, Way], ...]) -> Followed:
         self._note_messages(observed)
-        allowed = tuple(outcome for outcome, _ in ways)
-        judged = [(outcome, self._differences(call, outcome, observed)) for outcome in allowed]
-        fitting = [outcome for outcome, found in judged if not found]
-        if not fitting:
+        judged = [(outcome, self._differences(call, outcome, observed)) for outcome, _ in ways]
+        allowed = tuple([outcome for outcome, _ in judged])
+        taken = [each for each, (_, found) in zip(ways, judged, strict=True) if not found]
+        if not taken:
             departure = explain(call, observed, judged, self.trail.steps, self.states, names=self.names)
             return Followed(allowed, (), departure)
-        rules, outputs = _all(outcome.rules for outcome in fitting), self._rules_of_outputs(call, fitting)
-        self._go_on(call, observed, [each for each, (_, found) in zip(ways, judged, strict=True) if not found], rules)
+        fitting = [outcome for outcome, _ in taken]
+        rules, outputs = _all([outcome.rules for outcome in fitting]), self._rules_of_outputs(call, fitting)
+        self._go_on(call, observed, taken, rules)
         return Followed(allowed, rules, outputs=outputs)
 
     def _go_on(
