@@ -36,7 +36,7 @@ def test_no_room_imports_one_of_its_layer(package: str) -> None:
 
 
 def test_a_room_that_imports_its_neighbour_begins_a_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(drawings.ROOMS, "oracle", ["errors", "text", "mqi"])
+    monkeypatch.setitem(ROOMS, "oracle", ["errors", "text", "mqi"])
     assert drawings.layers("oracle") == [["errors"], ["text"], ["mqi"]]
 
 
