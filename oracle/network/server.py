@@ -306,6 +306,6 @@ def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         context.load_cert_chain(certificate, key)
-    except (OSError, ValueError) as error:  # of which ssl.SSLError is one
+    except (OSError, ValueError) as error:  # ssl.SSLError among them
         raise UsageError(f"{certificate} and {key} are no certificate and its key: {error}") from error
     return context

@@ -124,7 +124,7 @@ def _table(stage: Stage, rows: Mapping[str, pa.Array], places: Places, in_window
 
 
 def _whole_partitions(batches: Iterator[pa.RecordBatch]) -> Iterator[dict[str, pa.Array]]:
-    """Yield rows, of which no partition is told apart, in as few pieces as their number allows."""
+    """Yield rows in as few pieces as their number allows; the rows of a partition stay together."""
     import pyarrow as pa
 
     waiting: list[pa.RecordBatch] = []

@@ -114,7 +114,7 @@ class Stock:
     held: tuple[Held, ...]
     """The messages, in the order in which they were put."""
     left_out: int
-    """How many more there were, of which nothing is told."""
+    """How many more there were; they are not shown."""
     expired: int
     """How many more had surely expired, as their puts tell."""
     gone: tuple[Event, ...]

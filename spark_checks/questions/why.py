@@ -177,7 +177,7 @@ def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:
     """Return what is to be said of a call that returned a message."""
     if event.msg_id is None:
         return [
-            Point("it returned a message of which the MsgId was not captured, so what stood before it is not known")
+            Point("the MsgId of the message that it returned was not captured, so what stood before it is not known")
         ]
     if not known:
         return [

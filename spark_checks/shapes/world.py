@@ -256,13 +256,13 @@ def _put_data(shape: Shape) -> bytes:
 
 PERHAPS_VALID_PRIORITIES: Final = (MQPRI.PRIORITY_AS_PARENT, MQPRI.PRIORITY_AS_PUBLISHED)
 PERHAPS_VALID_MSG_TYPES: Final = (MQMT.MQE_FIELDS_FROM_MQE, MQMT.MQE_FIELDS)
-"""Values that the header defines and of which it is not said whether a put is refused for them (PUT-13, PUT-10)."""
+"""Values that the header defines; the documents leave open whether a put is refused for them (PUT-13, PUT-10)."""
 
 
 def put_descriptor(shape: Shape) -> MessageDescriptor:
     """Return the descriptor of a put; what was not captured is such that nothing is refused for it.
 
-    Nor is anything for values of which that is left open.
+    Nor is anything for values where the documents leave that open.
     """
     expiry = MQEI.UNLIMITED if shape.expiry is None else _EXPIRY[Expiry(shape.expiry)]
     return MessageDescriptor(
