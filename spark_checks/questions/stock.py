@@ -22,7 +22,7 @@ from spark_checks.questions.unseen import Unseen, unseen_on
 from spark_checks.times import NEVER
 
 MOST_HELD: Final = 500
-"""Of so many messages it is said why they did not suit, those put last; the others are counted."""
+"""For how many messages, those put last, the reason is given why they did not suit; the others are counted."""
 _MOST_NAMED: Final = 100_000
 _PUTS: Final = ("MQPUT", "MQPUT1")
 _GETS: Final = ("MQGET", "CALLBACK")

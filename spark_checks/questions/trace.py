@@ -195,7 +195,7 @@ def _related(evidence: Evidence, ids: Sequence[str], found: Sequence[Event]) -> 
 
 
 _FEW = 20
-"""Of so many payloads at most it is looked whether they were put again."""
+"""How many payloads are looked up, at most, for another put."""
 
 
 def _distinct(events: Iterable[Event]) -> list[Event]:

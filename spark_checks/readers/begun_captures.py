@@ -1,4 +1,4 @@
-"""What of captures has begun and is not over when their files end, so that later files go on with it.
+"""The parts of captures that are unfinished when their files end. Later files continue them.
 
 A connection lasts for weeks, and a capture program begins another file in its middle. What the connection's calls
 mean rests on what came before: which handles it has, what was asked for and not answered, bytes that wait for others.

@@ -1,7 +1,7 @@
 """The smallest queue manager that a shape fits: one queue, one handle with its history, at most one message.
 
-What the oracle says of the call there, holds for the call in the log: what it refuses is refused whatever else is on
-the queue, and a message that was returned was one that the call could return.
+The answer of the oracle for the call there holds for the call in the log. A call that it refuses is refused whatever
+else is on the queue, and a message that was returned was one that the call could return.
 """
 
 from __future__ import annotations

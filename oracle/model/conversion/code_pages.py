@@ -30,7 +30,7 @@ class CodePage:
     codec: str
     """The Python codec. Of UTF-16 the Encoding decides which of two it is."""
     family: Family
-    """What it is akin to, by which it is decided what is in doubt."""
+    """Its family, which decides what is in doubt."""
     instead_of: str = ""
     """Characters of the codec in whose places this code page has those of `stands`."""
     stands: str = ""
