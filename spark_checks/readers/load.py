@@ -195,7 +195,7 @@ def read_log(
 
     `over_days` says how the inputs stand among those of other days. Records and whole files that cannot be read are
     counted and kept, with file, line and reason. Raises BadInputError for an input that is not there, if nothing of all
-    inputs can be read, and, if calls are needed, for a log of which no call could be read.
+    inputs can be read, and, if calls are needed, for a log without a readable call.
     """
     given = Inputs.of(inputs)
     sources, refused = find_sources(given.everything, given.limits)
@@ -237,7 +237,7 @@ def _remarks(rows: Frame) -> tuple[Remark, ...]:
 def _headers(rows: Frame, calls: Frame | None) -> tuple[list[Header], list[BadInputError]]:
     """Return the headers among rows, and an error for each definition that is of no queue manager.
 
-    A definition that does not say of which queue manager it is, as those of the default one do not, is of the only one
+    A definition that does not name its queue manager, such as one of the default queue manager, belongs to the only one
     that has calls. Without calls it stays as it is.
     """
     found = rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()

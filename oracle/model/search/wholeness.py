@@ -43,8 +43,8 @@ class Search:
     locked: frozenset[Position]
     """The places that other handles have locked."""
     lacking: set[Whole] = field(default_factory=set)
-    """The groups and logical messages of which something is missing or was decided to have expired, so that they are
-    withheld for the rest of the search."""
+    """The groups and logical messages that lack a part, or have one that was decided to have expired. They are withheld
+    for the rest of the search."""
     sees_own: dict[bool, bool] = field(default_factory=dict)
     """What was decided about uncommitted puts of the call's own connection, by whether it gets inside the unit of work:
     all alike, or each would double the outcomes."""
