@@ -338,6 +338,11 @@ def _warnings(
     warnings: list[tuple[int, str]] = []
     if not request.browses and not request.logical_order:
         warnings = table_3_warnings(request.handle.removing, found.first, in_unit_of_work=in_unit_of_work)
+    elif not request.browses and request.under_cursor and request.information.unfinished:
+        # AMB-48: LOGICAL_ORDER seeks nothing here, so that the call may warn as one without it
+        as_ordered = replace(request.handle.removing, logical_order=True)
+        warnings = table_3_warnings(as_ordered, found.first, in_unit_of_work=in_unit_of_work)
+        warnings = [(MQRC.NONE, "CUR-02"), *(each for each in warnings if each[0] != MQRC.NONE)]
     warnings += found.unlike
     if found.unlike or unconverted or not fits:
         warnings = [(reason, rule) for reason, rule in warnings if reason != MQRC.NONE]

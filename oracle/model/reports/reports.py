@@ -9,7 +9,7 @@ from oracle.model.expiry import discarded_since_ms, remaining
 from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
-from oracle.model.reports.dead_letters import put_dead_letter, why_not
+from oracle.model.reports.dead_letters import put_dead_letter, why_not, with_capped_expiry
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.transmission import header_length, wrap
 from oracle.model.step import Step
@@ -96,6 +96,7 @@ def _put_on_reply_queue(
     reason = why_not(step, route.path, md, length)
     if reason != MQRC.NONE:
         return reason
+    md = with_capped_expiry(step, route.path, md)
     if route.remote is not None:
         wrapped = wrap(step, route.remote, md, data, made)
         md, data, made = wrapped.descriptor, wrapped.data, wrapped.made
@@ -121,7 +122,7 @@ def _report(step: Step, message: Message, feedback: int, since_ms: int | None) -
         msg_type=MQMT.REPORT,
         feedback=feedback,
         expiry=_expiry(step, message),
-        priority=original.priority,
+        priority=_priority(step, message),
         persistence=original.persistence,
         msg_id=original.msg_id if passes_id else own_identifier(step),
         correl_id=original.correl_id if options & MQRO.PASS_CORREL_ID else original.msg_id,
@@ -158,6 +159,19 @@ def _data(message: Message, feedback: int) -> bytes | None:
     if report & full == full:
         return message.data
     return message.data[:_FIRST_BYTES] if report & first_bytes == first_bytes else None
+
+
+def _priority(step: Step, message: Message) -> int:
+    """Return the priority of a report: its message's, or that of its place on a FIFO queue (AMB-86)."""
+    own = message.descriptor.priority
+    if "PRI-05" not in message.notes.behind.get("MQMD.Priority", ()) or message.rank == own:
+        return own
+    return step.choose(
+        "which priority has a report on a message that was placed by DefPriority",
+        (own, message.rank),
+        "RPM-04",
+        "PRI-05",
+    )
 
 
 def _expiry(step: Step, message: Message) -> int:

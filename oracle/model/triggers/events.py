@@ -155,7 +155,12 @@ def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple
     For messages that wait already there is one after a change that lets them be served; the close of their server is
     none for this type (TRI-08).
     """
+    inside = [each for each in new if not each.available]
+    committed = sum(each.by_commit for each in new)
     count = sum(each.available for each in new)
+    if (inside or committed) and _triggers_at_put(step):
+        count -= committed
+        _with_its_commit(step, queue, inside)
     step.because("TRI-03", "TRI-05")
     if not count and stirred is not None and _waiting(queue, uncommitted=False):
         rules = tuple(rule for rule in stirred if rule != CLOSED)
@@ -167,6 +172,26 @@ def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple
         for _ in range(count):
             put_trigger_message(step, queue.definition, _since(new))
         queue.triggered_ms = step.state.now_ms
+
+
+def _triggers_at_put(step: Step) -> bool:
+    """Whether a put in a unit of work is itself the event, and not its commit; it is always one of them."""
+    state = step.state
+    if state.triggers_at_put is None:
+        state.triggers_at_put = step.choose(
+            "is the put the event of type every in a unit of work", (False, True), "TRI-03"
+        )
+    return state.triggers_at_put
+
+
+def _with_its_commit(step: Step, queue: Queue, inside: Sequence[Arrival]) -> None:
+    """Keep a trigger message for each message of an open unit of work, as the queue is defined now (AMB-89)."""
+    if not inside or not _has_process(step, queue):
+        return
+    for each in inside:
+        if each.message.put_by is not None:
+            unit_of_work(step, each.message.put_by).triggered_by_each += (queue.definition,)
+    queue.triggered_ms = step.state.now_ms
 
 
 def _since(new: Sequence[Arrival]) -> int | None:
