@@ -60,7 +60,8 @@ def serve_waiters(step: Step, call: Call) -> None:
     for waiter in began_before:
         asked = request(step.state, waiter)
         settle_reports(step, asked.queue.name)
-        _note_what_is_scanned(step, asked)
+        if not waiter.by_signal:
+            _note_what_is_scanned(step, asked)
         _note_what_does_not_end(step, asked, call)
     _activate_late(step, began_before)
     freed = ("WAI-15",) if isinstance(call, _FREEING) else ()
