@@ -60,7 +60,7 @@ def put_dead_letter(
     dead = replace(md, format=MQFMT.DEAD_LETTER_HEADER, encoding=MQENC.NATIVE)
     path = _path_of_dead_letters(step)
     if path is not None:
-        dead = with_capped_expiry(step, path, dead)
+        dead, made = with_capped_expiry(step, path, dead, made)
     if path is None or why_not(step, path, dead, len(data)) != MQRC.NONE:
         return False
     known = made.behind_header(header, _BEHIND)
@@ -79,16 +79,20 @@ def _path_of_dead_letters(step: Step) -> tuple[str, ...] | None:
     return path if step.choose("does an alias serve as the dead-letter queue", (True, False), "RPM-06") else None
 
 
-def with_capped_expiry(step: Step, path: tuple[str, ...], md: MessageDescriptor) -> MessageDescriptor:
+def with_capped_expiry(
+    step: Step, path: tuple[str, ...], md: MessageDescriptor, made: Made
+) -> tuple[MessageDescriptor, Made]:
     """Return the descriptor of a message of the queue manager as it is stored: perhaps capped (AMB-87)."""
     caps = [cap for each in path if (cap := step.state.definition_of(each).cap_expiry)]
     if not caps or (md.expiry != MQEI.UNLIMITED and md.expiry <= min(caps)):
-        return md
+        return md, made
     if step.choose(
         "does CAPEXPRY lower the expiry of a message that the queue manager makes", (False, True), "RPM-05", "CAP-01"
     ):
-        return replace(md, expiry=min(caps))
-    return md
+        if made.since_ms is not None:  # since when it runs is not known
+            made = replace(made, latitude={**made.latitude, "MQMD.Expiry": Anything()}, expiry_is_open=True)
+        return replace(md, expiry=min(caps)), made
+    return md, made
 
 
 def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for: tuple[str, str]) -> Header:

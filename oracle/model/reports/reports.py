@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from oracle.model.expiry import discarded_since_ms, remaining
+from oracle.model.messages.logical_messages import span
 from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
@@ -96,7 +97,7 @@ def _put_on_reply_queue(
     reason = why_not(step, route.path, md, length)
     if reason != MQRC.NONE:
         return reason
-    md = with_capped_expiry(step, route.path, md)
+    md, made = with_capped_expiry(step, route.path, md, made)
     if route.remote is not None:
         wrapped = wrap(step, route.remote, md, data, made)
         md, data, made = wrapped.descriptor, wrapped.data, wrapped.made
@@ -190,6 +191,14 @@ def _report_field(md: MessageDescriptor, options: int) -> tuple[MessageDescripto
     return md, OneOf((0, discard) if any(given) else (0,))
 
 
+def _original_length(step: Step, message: Message) -> int:
+    """Return the length of the segment that a report is about; a report may stand for more than its data (AMB-99)."""
+    own, stands_for = len(message.data), span(message)
+    if own == stands_for:
+        return own
+    return step.choose("which length has a report on a segment that is a report", (own, stands_for), "RPM-07")
+
+
 def _with_group_fields(step: Step, md: MessageDescriptor, message: Message) -> MessageDescriptor:
     """Give a report about a segment the segment's group fields (RPM-07); about whole messages nothing is said."""
     original = message.descriptor
@@ -205,5 +214,5 @@ def _with_group_fields(step: Step, md: MessageDescriptor, message: Message) -> M
         msg_seq_number=original.msg_seq_number,
         offset=original.offset,
         msg_flags=original.msg_flags,
-        original_length=len(message.data) if segment else MQOL.UNDEFINED,
+        original_length=_original_length(step, message) if segment else MQOL.UNDEFINED,
     )

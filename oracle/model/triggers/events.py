@@ -85,7 +85,7 @@ def fire_triggers(step: Step) -> None:
             put_trigger_message(step, definition)
         arrived, step.arrived = step.arrived, []
         stirred, step.stirred = step.stirred, {}
-        for name in dict.fromkeys([*[each.queue for each in arrived], *stirred]):
+        for name in _in_order(step, list(dict.fromkeys([*[each.queue for each in arrived], *stirred]))):
             queue = step.state.queues.get(name)
             if queue is None or not queue.definition.trigger_control:
                 continue
@@ -94,6 +94,21 @@ def fire_triggers(step: Step) -> None:
                 least = queue.definition.trigger_msg_priority
                 new = [each for each in arrived if each.queue == name and each.message.descriptor.priority >= least]
                 _fire(step, queue, new, stirred.get(name))
+
+
+def _in_order(step: Step, names: list[str]) -> Sequence[str]:
+    """Return queues in the order in which they are announced: one call can be an event of several (AMB-97)."""
+    triggering = [name for name in names if _has_triggering(step.state, name)]
+    if len(triggering) < 2:
+        return names
+    announced = {step.state.queues[name].definition.initiation_q_name for name in triggering}
+    if len(announced) == len(triggering):
+        return names
+    return step.choose("in which order are queues announced", (names, names[::-1]), "TRI-01")
+
+
+def _has_triggering(state: State, name: str) -> bool:
+    return name in state.queues and bool(state.queues[name].definition.trigger_control)
 
 
 def _is_ready(step: Step, queue: Queue) -> bool:
