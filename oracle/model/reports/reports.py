@@ -13,6 +13,7 @@ from oracle.model.reply import Anything, Latitude, OneOf
 from oracle.model.reports.dead_letters import put_dead_letter, why_not, with_capped_expiry
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.transmission import header_length, wrap
+from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.units.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.mqi.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
@@ -82,6 +83,18 @@ def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | N
     if reason != MQRC.NONE and not _is_dropped(step, original):
         meant_for = original.reply_to_q, original.reply_to_q_mgr
         put_dead_letter(step, md, data, made, put_by=put_by, reason=reason, meant_for=meant_for)
+
+
+def confirms_here(step: Step, queue: Queue, message: Message, feedback: int) -> bool:
+    """Whether a message asks for a COA or COD report and this queue is its destination.
+
+    Whether a transmission queue is that of a message put straight on it is not said (AMB-82).
+    """
+    if not asks_for(message.descriptor, feedback):
+        return False
+    if not queue.is_transmission_queue or message.made is not None:
+        return True
+    return step.choose("is a transmission queue the destination of what is put straight on it", (True, False), "RPM-01")
 
 
 def _put_on_reply_queue(
