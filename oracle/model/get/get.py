@@ -35,7 +35,7 @@ from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports.discards import settle_places, settle_reports, settle_reports_of
-from oracle.model.reports.reports import confirms_here, report_if_asked
+from oracle.model.reports.reports import asks_for, is_destination, report_if_asked
 from oracle.model.requests.context import with_user
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.requests.option_matrix import GROUPING
@@ -375,7 +375,9 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
     work = step.state.connections[handle.conn].unit_of_work
     got = set() if work is None else set(work.touched)
     for segment in found.segments:
-        if confirms_here(step, request.queue, segment, MQFB.COD):
+        if asks_for(segment.descriptor, MQFB.COD):
+            if not is_destination(step, request.queue, segment):
+                continue
             settle_reports_of(step, segment.descriptor)
             report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
     if work is not None and in_unit_of_work and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):

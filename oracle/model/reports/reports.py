@@ -85,13 +85,11 @@ def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | N
         put_dead_letter(step, md, data, made, put_by=put_by, reason=reason, meant_for=meant_for)
 
 
-def confirms_here(step: Step, queue: Queue, message: Message, feedback: int) -> bool:
-    """Whether a message asks for a COA or COD report and this queue is its destination.
+def is_destination(step: Step, queue: Queue, message: Message) -> bool:
+    """Whether a message that asks for a COA or COD report has come to its destination with this queue.
 
     Whether a transmission queue is that of a message put straight on it is not said (AMB-82).
     """
-    if not asks_for(message.descriptor, feedback):
-        return False
     if not queue.is_transmission_queue or message.made is not None:
         return True
     return step.choose("is a transmission queue the destination of what is put straight on it", (True, False), "RPM-01")

@@ -56,12 +56,10 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     handle = step.state.handles.get((connection.name, kept.hobj))
     if handle is not None:
         begun.saved[kept.hobj] = replace(work.saved[kept.hobj], putting=handle.putting)
-        whole = (
-            work.skips_backout is not None
-            and kept.places == work.skips_backout.places
-            and handle.queue not in work.used_outside
-        )
+        whole = work.skips_backout is not None and kept.places == work.skips_backout.places
         answers = (kept.removing,) if whole else (kept.removing, handle.removing)
+        if handle.queue in work.used_outside:
+            answers = (answers[0], handle.removing)
         handle.removing = step.choose("where does the handle go on", answers)
     connection.unit_of_work = begun
     counts = step.choose("does that backout count", (False, True), "BOC-01")
