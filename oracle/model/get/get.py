@@ -85,6 +85,7 @@ def _refused(step: Step, call: Get, request: GetRequest | Refusal) -> Reply | No
     binding = {refusal.reason for refusal in refusals if not refusal.optional}
     if binding and not isinstance(request, Refusal):
         refusals += search_refusals(step, request, binding)
+        refusals += _refusals_for_index(request)
     refused = refuse(step, refusals)
     if refused is not None:
         if not isinstance(request, Refusal):
@@ -123,6 +124,12 @@ def _refused_for_index(step: Step, request: GetRequest) -> bool:
     if request.under_cursor or not foreign_to_index(request):
         return False
     return step.choose("does the index forbid the match options", (False, True), "MTC-17")
+
+
+def _refusals_for_index(request: GetRequest) -> Iterator[Refusal]:
+    """Yield that the index may forbid the match options of a call that fails for another reason as well (AMB-63)."""
+    if request.zos and not request.under_cursor and foreign_to_index(request):
+        yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-17",), optional=True, unlikely=True)
 
 
 def _as_without_signal(step: Step, call: Get, reply: Reply) -> tuple[str, ...]:
