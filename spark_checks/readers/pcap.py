@@ -154,9 +154,10 @@ class _Capture:
         """Begin a connection; it has a name when it has data."""
         source = self.names[file]
         channel = Channel(source, "", self._identifiers)
-        link = Link(self._count, (segment.source, segment.target), channel, (FlowStream(source), FlowStream(source)))
-        if segment.starts:
-            link.syn_seq = segment.seq
+        answers = segment.syn and not segment.starts
+        ends = (segment.target, segment.source) if answers else (segment.source, segment.target)
+        link = Link(self._count, ends, channel, (FlowStream(source), FlowStream(source)))
+        link.syn_seq = segment.opening_seq
         self._links.add(link, file)
         return link
 

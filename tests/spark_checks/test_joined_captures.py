@@ -125,6 +125,22 @@ def test_a_connection_is_followed_from_file_to_file(tmp_path: Path) -> None:
     assert [event.line for event in events][:2] == [6, 8]
 
 
+@pytest.mark.parametrize("ahead_us", [-60_000, 60_000])
+def test_each_direction_may_have_a_capture_of_its_own_whose_clock_differs(tmp_path: Path, ahead_us: int) -> None:
+    """One whose clock is behind shows answers before their requests, and that to the SYN before the SYN."""
+    packets = merged(busy(41000, EPOCH_US), busy(42000, EPOCH_US + 700))
+    whole, _, _ = joined(tmp_path, {"whole.pcap": pcap_bytes(packets)})
+    asked = [packet for packet in packets if packet.target == QUEUE_MANAGER]
+    answered = later([packet for packet in packets if packet.source == QUEUE_MANAGER], ahead_us)
+    events, errors, _ = joined(tmp_path, {"asked.pcap": pcap_bytes(asked), "answered.pcap": pcap_bytes(answered)})
+    times = ("start_us", "end_us")
+    timeless = [{name: value for name, value in each.items() if name not in times} for each in comparable(events)]
+    assert timeless == [
+        {name: value for name, value in each.items() if name not in times} for each in comparable(whole)
+    ]
+    assert errors == []
+
+
 FORMS = (
     pcap_bytes,
     captures.pcapng_bytes,
