@@ -235,6 +235,27 @@ def test_commands_go_on_in_the_next_line_and_keep_what_is_in_quotes(
     assert headers == [{"header": "queue", "qmgr": "QM1", "queue": queue, **attributes}]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEFINE QLOCAL(A) MAXDEPTH(5) REPLACE; DEFINE QLOCAL(B) MAXDEPTH(7)",
+        "DEFINE QLOCAL(A) DESCR('it''s; a queue') +\n  MAXDEPTH(5);DEFINE QLOCAL(B) +\n MAXDEPTH(7);",
+        "DELETE QLOCAL(A); DEFINE QLOCAL(A) MAXDEPTH(5) ;\nDEFINE QLOCAL(B) MAXDEPTH(7); DISPLAY QLOCAL(B)",
+    ],
+)
+def test_a_semicolon_ends_a_command(tmp_path: Path, text: str) -> None:
+    headers, errors = printed(tmp_path, f"* Queue manager name: QM1\n{text}\n", Format.MQSC_SCRIPT)
+    assert [(each["queue"], each["MaxQDepth"]) for each in headers] == [("A", 5), ("B", 7)]
+    assert errors == []
+
+
+def test_a_value_that_an_attribute_cannot_have_is_told_with_the_attribute(tmp_path: Path) -> None:
+    _, errors = printed(tmp_path, "DEFINE QLOCAL(A) DEFPRTY(12)\n", Format.MQSC_SCRIPT)
+    assert [error.partition("mq.txt:")[2] for error in errors] == [
+        "1: this definition is not read: DefPriority must be at most 9"
+    ]
+
+
 def test_commands_about_other_objects_are_passed_over_and_damaged_ones_told(tmp_path: Path) -> None:
     text = (
         "DEFINE QALIAS(A) TARGET(Q)\nDEFINE QLOCAL(Q\nDEFINE QLOCAL() GET(ENABLED)\n"
