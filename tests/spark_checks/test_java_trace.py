@@ -28,7 +28,7 @@ def traced(tmp_path: Path, text: str) -> tuple[list[Event], list[str], LogHeader
     path = tmp_path / "client.trc"
     path.write_text(text, encoding="utf-8")
     assert detect(path).format is Format.JAVA_TRACE
-    records = list(read_java_trace(detect(path)))
+    records = list(read_java_trace([detect(path)]))
     (header,) = (record for record in records if isinstance(record, LogHeader))
     events = [record for record in records if isinstance(record, Event)]
     return events, [str(record) for record in records if isinstance(record, BadInputError)], header
@@ -152,7 +152,7 @@ def test_a_garbled_trace_never_raises(tmp_path: Path, seed: int, ways: int) -> N
         lines[at] = random_numbers.choice(garbled)
     path = tmp_path / "client.trc"
     path.write_text("\n".join(lines[: random_numbers.randrange(10, len(lines) + 1)]), encoding="utf-8")
-    for record in read_java_trace(detect(path)):
+    for record in read_java_trace([detect(path)]):
         if isinstance(record, Event):
             assert record.end_us >= record.start_us
 
@@ -160,7 +160,7 @@ def test_a_garbled_trace_never_raises(tmp_path: Path, seed: int, ways: int) -> N
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")
 def test_the_real_trace_is_read() -> None:
     (trace,) = SAMPLES.glob("*.trc.gz")
-    records = list(read_java_trace(detect(trace)))
+    records = list(read_java_trace([detect(trace)]))
     (event,) = (record for record in records if isinstance(record, Event))
     assert (event.call, event.reason, event.qmgr) == ("MQCONN", 2035, "QM1")
     assert not any(isinstance(record, BadInputError) for record in records)
@@ -178,7 +178,7 @@ SAID = "[08/09/25 11:12:56.741.00]  00000001  JMSCMQ0001: call failed with compc
 def test_a_client_that_reached_no_queue_manager_is_told_with_its_reason(tmp_path: Path, how: str) -> None:
     path = tmp_path / "client.trc"
     path.write_text(HEADING.format(level=9) + how, encoding="utf-8")
-    (error,) = (record for record in read_java_trace(detect(path)) if isinstance(record, BadInputError))
+    (error,) = (record for record in read_java_trace([detect(path)]) if isinstance(record, BadInputError))
     assert "never reached a queue manager" in str(error)
     assert "MQCONN failed with 2538" in str(error)
     assert "level" not in str(error)
@@ -188,5 +188,5 @@ def test_a_client_that_reached_no_queue_manager_is_told_with_its_reason(tmp_path
 def test_the_level_is_advised_only_where_it_is_not_the_highest(tmp_path: Path, level: int, advised: bool) -> None:
     path = tmp_path / "client.trc"
     path.write_text(HEADING.format(level=level), encoding="utf-8")
-    (error,) = (record for record in read_java_trace(detect(path)) if isinstance(record, BadInputError))
+    (error,) = (record for record in read_java_trace([detect(path)]) if isinstance(record, BadInputError))
     assert ("highest level" in str(error)) is advised
