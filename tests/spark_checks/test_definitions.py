@@ -186,6 +186,19 @@ def test_activity_trace_that_the_search_did_not_find_is_not_lost_in_silence(tmp_
     assert "activity trace" in str(error)
 
 
+def test_activity_trace_in_text_as_amqsevt_prints_it_is_not_lost_in_silence(tmp_path: Path) -> None:
+    trace = (
+        "**** Message #1 (900 Bytes) on Queue SYSTEM.ADMIN.TRACE.ACTIVITY.QUEUE ****\n"
+        "Event Type                       : Activity Trace [209]\nReason : None [0]\n  Queue Mgr Name : QM1\n"
+        + "  Activity Trace\n    Operation Id                   : Put\n    Hobj : 2\n" * 2
+    )
+    for text, queues in ((trace, []), (trace + config_text(CONFIG, 2), ["APP.QUEUE"])):
+        headers, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
+        assert [each["queue"] for each in headers] == queues
+        assert [error.partition("mq.txt:")[2].partition(":")[0] for error in errors] == ["6", "9"]
+        assert "print it with -o json" in errors[0]
+
+
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")
 def test_real_configuration_events_are_read() -> None:
     source = detect(SAMPLES.parent / "amqsevt-json" / "lmf_live-file-output_json_compact.txt")
