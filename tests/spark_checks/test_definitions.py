@@ -190,7 +190,8 @@ def test_activity_trace_in_text_as_amqsevt_prints_it_is_not_lost_in_silence(tmp_
     trace = (
         "**** Message #1 (900 Bytes) on Queue SYSTEM.ADMIN.TRACE.ACTIVITY.QUEUE ****\n"
         "Event Type                       : Activity Trace [209]\nReason : None [0]\n  Queue Mgr Name : QM1\n"
-        + "  Activity Trace\n    Operation Id                   : Put\n    Hobj : 2\n" * 2
+        + "  Activity Trace\n    Operation Id                   : Put\n    Hobj : 2\n"
+        * 2
     )
     for text, queues in ((trace, []), (trace + config_text(CONFIG, 2), ["APP.QUEUE"])):
         headers, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
