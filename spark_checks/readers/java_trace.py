@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Event, Header, LogHeader
 from spark_checks.readers.detect import Source
-from spark_checks.readers.java_dumps import Dump, DumpReader
+from spark_checks.readers.java_dumps import SERVER, Dump, DumpReader
 from spark_checks.readers.java_rotation import joins
 from spark_checks.readers.mqi_calls import Call, Channel
 from spark_checks.readers.remarks import Remark
@@ -88,12 +88,13 @@ def read_java_trace(sources: Sequence[Source]) -> Iterator[Event | Header | Rema
     """
     dumps, trace = DumpReader(sources), _Trace()
     waiting: list[tuple[Channel, Call]] = []
-    found_any = False
+    found_any = answered = False
 
     def event(call: Call, qmgr: str | None) -> Event:
         return to_event(call, qmgr, since_ns=dumps.first_ns or 0, until_ns=dumps.last_ns)
 
     for dump in dumps:
+        answered |= isinstance(dump, Dump) and dump.side == SERVER
         for item in [dump] if isinstance(dump, BadInputError) else trace.take(dump):
             if isinstance(item, BadInputError):
                 yield item
@@ -113,6 +114,6 @@ def read_java_trace(sources: Sequence[Source]) -> Iterator[Event | Header | Rema
     for channel, call in waiting:
         yield event(call, channel.qmgr or only or call.connection.name)
     if not found_any and not waiting:
-        yield BadInputError(dumps.failures.why_no_call(), Place(sources[0].name))
+        yield BadInputError(dumps.failures.why_no_call(answered=answered), Place(sources[0].name))
     yield LogHeader(complete=False, clock_us=0 if dumps.clock.zone else _DAY_US)
     yield from joins(sources)
