@@ -17,9 +17,12 @@ from spark_checks.output.exchange import contents
 from spark_checks.readers.detect import LISTINGS, Format
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
-VERSION = 11
-READ_VERSIONS = (10, VERSION)
-"""The versions of a state that can be read: one of version 10 has nothing that readers have begun."""
+VERSION = 12
+READ_VERSIONS = (10, 11, VERSION)
+"""The versions of a state that can be read.
+
+One of version 10 has nothing that readers have begun. Before version 12 the findings have no mark (MARK in memory.py).
+"""
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 BEGUN = "begun.json"
 STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, BEGUN, STATE)
