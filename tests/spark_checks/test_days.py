@@ -16,7 +16,7 @@ from spark_checks.checks.order import ORDER
 from spark_checks.checks.reports import REPORTS
 from spark_checks.days.auditing import Days, audit_day
 from spark_checks.days.memory import recall
-from spark_checks.days.state_files import VERSION
+from spark_checks.days.state_files import VERSION, fingerprints
 from spark_checks.frames import Engine
 from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.day_by_day import Claim, claims
@@ -310,3 +310,11 @@ def test_what_several_calls_show_rests_also_under_a_rule_about_single_calls(
         found.close()
     assert known == [{("QM2", "BOC-04")} | told, set()]
     assert found.withdrawn_count == withdrawn
+
+
+def test_headers_may_be_given_on_every_day(tmp_path: Path) -> None:
+    headers = write_log(tmp_path / "complete.jsonl", [COMPLETE])
+    day = History("QM")
+    day.call("C", "MQCONN", 1, 2)
+    calls = write_log(tmp_path / "calls.jsonl", day.records)
+    assert list(fingerprints([headers, calls]).values()) == [str(calls)]
