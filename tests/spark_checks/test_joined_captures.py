@@ -440,3 +440,19 @@ def test_a_clock_that_was_set_back_makes_times_uncertain(tmp_path: Path) -> None
 def test_a_time_that_is_damaged_makes_times_as_uncertain_as_a_log_can_say(tmp_path: Path) -> None:
     packets = traffic()
     assert clock_us(tmp_path, {"1.pcap": packets, "2.pcap": later(packets, 3 * LONGEST_CLOCK_US)}) == LONGEST_CLOCK_US
+
+
+@pytest.mark.parametrize(
+    "first", [b"\x16\x03\x01\x02\x00", b"\x17\x03\x03\x01\x00"], ids=["from its beginning", "begun"]
+)
+def test_connections_with_tls_beside_a_channel_are_told(tmp_path: Path, first: bytes) -> None:
+    """Of other servers nothing is told: what has TLS need not be MQ."""
+    packets = put_talk().packets
+    for number, server in enumerate([QUEUE_MANAGER, QUEUE_MANAGER, ("10.0.0.9", 443)]):
+        talk = Talk((("10.0.0.7", 50000 + number), server), [90_000 + number, 1_000_000 + number])
+        talk.client(first + bytes(99), EPOCH_US + number)
+        packets = [*packets, *talk.packets]
+    events, errors, remarks = joined(tmp_path, {"one.pcap": pcap_bytes(packets)})
+    assert (len(events), errors) == (4, [])
+    told_of = "one.pcap 2 connections with TLS to queue managers: the calls on them are not read"
+    assert told(remarks, tmp_path) == [told_of]
