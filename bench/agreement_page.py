@@ -1,6 +1,6 @@
 """Writes `docs/audit-agreement.md`: what the audit says of all small histories, beside what the oracle says.
 
-python -m bench.agreement_page            # writes it; some minutes
+python -m bench.agreement_page            # writes it; a minute or two
 python -m bench.agreement_page --check    # fails if it is out of date
 """
 

@@ -1,6 +1,6 @@
 """Writes `docs/audit-rules.md`: how the audit checks each rule that a log might show.
 
-    python -m bench.audit_page           # audits the examples of all rules and writes the page; takes some minutes
+    python -m bench.audit_page           # audits the examples of all rules and writes the page; takes seconds
     python -m bench.audit_page --check   # audits them too, and exits with 1 if the page is out of date
     python -m bench.audit_page --told    # writes the page anew with what it says of the examples, and audits nothing
 

@@ -1,6 +1,6 @@
 """Writes `docs/audit-sharpness.md`: which deliberately wrong queue managers the audit finds in logs of what they did.
 
-python -m bench.audit_sharpness           # some minutes
+python -m bench.audit_sharpness           # over ten minutes
 
 Each miniature answers the requests that the suite's scenarios make of the model, in full, and then every queue is read
 until nothing is left on it. What differs from the model is recorded as a log and audited, once by the checks alone and

@@ -26,12 +26,11 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "known-defects.md"
 
 _HEAD: Final = """# Known defects of IBM MQ, as a log shows them
 
-`python -m bench.known_defects_page` writes this page, and a test holds it. IBM publishes defects of its queue managers
-as APARs. Each of those below is shown by the log of a few calls,
-made up for it
-(`tests/spark_checks/known_defects.py`), and beside it stands what
-`mq-audit run` says of that log. An APAR is named for what it describes, not for its cause; a log that looks like it may
-have another.
+IBM publishes defects of its queue managers as APARs. Each section has the calls of a short log that shows such a
+defect, and what `mq-audit run` finds in that log. The logs are made up for this page
+(`tests/spark_checks/known_defects.py`). They show the symptom that the APAR describes; a log of your own with the same
+symptom may have another cause.
+`python -m bench.known_defects_page` writes this page, and a test holds it.
 
 | APAR | what goes wrong | platform | found as |
 | --- | --- | --- | --- |

@@ -6,17 +6,18 @@ import errno
 import math
 import os
 import select
+import signal
 import sys
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import click
 from rich.console import Console as RichConsole
 
 from oracle.errors import UsageError
-
-INTERRUPTED: Final = 130
-"""The exit status after Ctrl-C."""
+from oracle.signals import INTERRUPTED
 
 CLOSED_PIPE: Final = 141
 """The exit status where nobody reads standard output any more, as a shell shows it for a program that SIGPIPE ended."""
@@ -69,6 +70,20 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Have Ctrl-C raise KeyboardInterrupt meanwhile, unless a shell has it ignored for what runs in the background."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 class Program(click.Group):
     """Subcommands of the program `tool`.
 
@@ -90,7 +105,8 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a subcommand."""
         try:
-            return super().invoke(ctx)
+            with interruptible():
+                return super().invoke(ctx)
         except BrokenPipeError:
             raise _closed_pipe() from None
         except KeyboardInterrupt:

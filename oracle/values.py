@@ -1,6 +1,6 @@
 """Values with some members changed, and values made: what `dataclasses` does, several times as fast.
 
-A step of the model makes some thirty values, among them descriptors of 28 members of which it changes three.
+A step of the model makes some thirty values, among them descriptors of 28 members, and changes three of these.
 `dataclasses.replace` looks at the definition of every member and then calls the constructor, and the constructor of a
 frozen class sets each member past the class's own prohibition. Here a value is a draft while it is being made: an
 object of a class that has the same slots and forbids nothing. When all members are set, it becomes what it is to be.

@@ -14,7 +14,7 @@ HOUR_US = 3_600_000_000
 NEVER = 2**62
 """A time later than all times: of what does not happen."""
 PUT_TIME_US = 10_000
-"""In what unit PutTime is told: it is cut to hundredths of a second."""
+"""The unit of PutTime: it is cut to hundredths of a second."""
 
 _UNITS = ((1, "us"), (1_000, "ms"), (1_000_000, "s"), (60_000_000, "min"), (HOUR_US, "h"), (24 * HOUR_US, "d"))
 _WITHOUT_DIGITS = 999.5

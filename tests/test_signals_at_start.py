@@ -32,16 +32,18 @@ for n in imports:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks a process for each moment")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
-    ("package", "arguments", "told"),
+    ("package", "arguments", "number", "told"),
     [
-        ("conformance", ["list", "--json"], "mq-conform: interrupted\n"),
-        ("spark_checks", ["show", "nowhere", "--finding", "1"], "mq-audit: interrupted; nothing was written\n"),
+        ("oracle", ["rules", "LCK-12"], signal.SIGINT, "mq-oracle: interrupted\n"),
+        ("conformance", ["list", "--json"], signal.SIGINT, "mq-conform: interrupted\n"),
+        ("conformance", ["list", "--json"], signal.SIGTERM, "mq-conform: interrupted\n"),
+        ("spark_checks", ["show", "nowhere", "--finding", "1"], signal.SIGINT, "mq-audit: interrupted\n"),
+        ("spark_checks", ["show", "nowhere", "--finding", "1"], signal.SIGTERM, "mq-audit: interrupted\n"),
     ],
 )
 def test_a_command_that_is_ended_at_its_start_says_so(
-    package: str, arguments: list[str], told: str, number: signal.Signals
+    package: str, arguments: list[str], number: signal.Signals, told: str
 ) -> None:
     """The signal comes with the first import that the command makes, with the second, and so on."""
     code = SIGNALLED.format(package=package, number=number.value, arguments=arguments)
@@ -53,9 +55,20 @@ def test_a_command_that_is_ended_at_its_start_says_so(
     assert done.stderr == told * len(moments)
 
 
-@pytest.mark.parametrize("package", ["conformance", "spark_checks"])
+@pytest.mark.parametrize("package", ["oracle", "conformance", "spark_checks"])
 def test_what_begins_a_command_imports_nothing_that_takes_long(package: str) -> None:
     code = f"import sys; before = set(sys.modules); import {package}.start; print(*set(sys.modules) - before)"
     imported = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     ours = {name for name in imported.stdout.split() if name.partition(".")[0] not in sys.stdlib_module_names}
-    assert ours == {package, f"{package}.start"}
+    assert ours == {package, f"{package}.start", "oracle", "oracle.signals"}
+
+
+def test_ctrl_c_stays_ignored_where_a_shell_has_it_ignored() -> None:
+    """As for a command that a script runs in the background."""
+    code = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); from oracle.start import main;"
+        "sys.addaudithook(lambda event, _: event == 'import' and os.kill(os.getpid(), signal.SIGINT));"
+        "sys.argv[1:] = ['rules', 'LCK-12', '--json']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert '"id": "LCK-12"' in done.stdout

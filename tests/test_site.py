@@ -108,3 +108,10 @@ def in_nav(entry: Any) -> set[str]:
 def test_every_page_of_the_documents_is_in_the_navigation() -> None:
     nav = in_nav(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
     assert nav >= {path.name for path in (ROOT / "docs").glob("*.md")} | set(links.PAGES_OF_THE_TOP.values())
+
+
+def test_a_link_that_leads_nowhere_fails_the_build() -> None:
+    """MkDocs counts warnings as failures if it is strict, and counts none if it is quiet."""
+    assert yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["strict"] is True
+    builds = [line for line in (ROOT / "tox.ini").read_text(encoding="utf-8").splitlines() if "mkdocs build" in line]
+    assert [line.strip() for line in builds] == ["python -m mkdocs build"]

@@ -12,6 +12,6 @@ produce lines of the notation. `features` tells of lines which features they nee
 `conformance.sessions.details`.
 
 A state machine puts together *acts* (`machines/acts`: what applications do, as Hypothesis rules) and says in which
-words (`machines/vocabulary`), each of which carries the features that a target needs for it. `machines/search` runs it
+words (`machines/vocabulary`); each carries the features that a target needs for it. `machines/search` runs it
 until enough departs or the budget is spent, and `conformance.sessions.tally` counts how far it went.
 """

@@ -1,7 +1,7 @@
 """The first deviations: plain histories, judged by the documents, of calls that nearly every check makes.
 
-Whoever departs in one of them departs in all checks that do the like, whatever they are about. So a new target is asked
-these before it is judged: the doctor shows what comes of them.
+A target that departs in one of them departs in all checks that do the same, whatever they are about. So a new target is
+asked these before it is judged: the doctor shows what comes of them.
 """
 
 from __future__ import annotations

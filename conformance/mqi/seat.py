@@ -1,4 +1,4 @@
-"""A program with one connection to a queue manager: it makes the calls that it is told on its standard input.
+"""A program with one connection to a queue manager: it makes the calls that it reads from its standard input.
 
 Each line is a list in JSON, a number, the name of a method of `Library` and its arguments, bytes as objects with
 hexadecimal text; each is answered by a line with the number and what the method returned. The

@@ -70,7 +70,7 @@ class Histories:
     folder: Path
     """The folder."""
     check: str
-    """The id of the check, of which the names of the files are made."""
+    """The id of the check; the names of the files are made of it."""
     written: int = 0
     """How many sessions it has written."""
     trouble: UsageError | None = None

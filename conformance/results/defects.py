@@ -1,4 +1,4 @@
-"""Departures gathered into defects, each of which is reported once, under one heading.
+"""Departures gathered into defects. Each defect is reported once, under one heading.
 
 What departs in the same way, by the rule that explains it best, is one defect: the verb, the reason, member or message,
 and the first of the broken rules are the same. No rule that two departures merely share brings them together, for
@@ -18,7 +18,7 @@ from oracle.rules import catalogue
 _MANY = 5
 _ENDS_OF_UNITS = ("MQBACK", "MQCMIT", "MQDISC", "fail")
 _ALIKE = {"MQPUT1": "MQPUT"}
-"""Verbs of which what one does wrong the other most likely does too."""
+"""Verbs that most likely share their defects."""
 
 
 @dataclass(frozen=True, slots=True)

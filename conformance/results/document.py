@@ -101,7 +101,7 @@ class CounterexampleSeen(_Member):
     """What shows a departure, with the fewest calls."""
 
     requests: tuple[dict[str, Any], ...]
-    """The requests of the target protocol, the last of which departs. A usual `setup` is left out."""
+    """The requests of the target protocol. The reply to the last departs. A usual `setup` is left out."""
     expected: str
     """What was allowed instead."""
     observed: str

@@ -80,8 +80,8 @@ def order_of(checks: Sequence[Check], jobs: int) -> list[int]:
     """Return the numbers of the checks in the order in which they begin on so many targets side by side.
 
     The longest state machines begin first, so that nobody has to wait for them at the end, but on half of the targets
-    only: from the others results come at once, for a run may be ended early. Then come the short checks, of which
-    those that let time pass begin first, and then the other machines.
+    only: from the others results come at once, for a run may be ended early. Then come the short checks,
+    first those that let time pass, and then the other machines.
     """
 
     def haste(number: int) -> tuple[int, bool]:

@@ -41,7 +41,7 @@ class Runner:
     def run(self, checks: Sequence[Check]) -> RunFinished:
         """Run the checks and return what came of them, in the order of the checks.
 
-        Whatever ends the run early, the listeners are told of the results until then, and the target is ended. Ctrl-C
+        Whatever ends the run early, the listeners get the results until then, and the target is ended. Ctrl-C
         and SIGTERM end it; any exception is passed on after that.
         """
         with self._worker.interrupts.noted():

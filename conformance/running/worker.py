@@ -239,10 +239,10 @@ def _undecided(check: Check, rig: Rig, missing: str) -> CheckResult:
 
 @dataclass
 class _Excuses:
-    """Says of the departures of a check which are known, and shows each with as few calls as it gets.
+    """Decides which departures of a check are known, and shows each with as few calls as possible.
 
-    A departure may be known by what it becomes when it is made shorter. What looks like one that was, is not made
-    shorter again: a search that comes upon it over and over would never end.
+    A departure may turn out to be known when its history is made shorter. A departure that looks like an earlier one is
+    not made shorter again: a search that finds it over and over would never end.
     """
 
     worker: Worker

@@ -128,7 +128,7 @@ class Talk:
 
 
 def sessions_of(exchanges: Exchanges) -> Iterator[Exchanges]:
-    """Yield the exchanges of each session, the first of which sets the queue manager up."""
+    """Yield the exchanges of each session. The first sets the queue manager up."""
     starts = [number for number, (line, _) in enumerate(exchanges) if json.loads(line).get("op") == "setup"]
     for start, end in pairwise((*starts, len(exchanges))):
         yield exchanges[start:end]
@@ -145,11 +145,11 @@ def answers_alike(change: Patch, platform: PlatformName, exchanges: Exchanges) -
 
 
 class WrongOne(Protocol):
-    """A wrong queue manager: what is wrong with it, and the rules of which at least one must be named as broken."""
+    """A wrong queue manager: what is wrong with it, and the rules. At least one of these must be named as broken."""
 
     @property
     def name(self) -> str:
-        """Its name, of which there is one."""
+        """Its name, which no other one has."""
 
     @property
     def wrong(self) -> str:
@@ -178,11 +178,11 @@ class Program:
     """A wrong queue manager that shares no code with the model."""
 
     name: str
-    """Its name, of which there is one."""
+    """Its name, which no other one has."""
     wrong: str
     """What is wrong with it, in a sentence."""
     rules: tuple[str, ...]
-    """The rules of which at least one must be named as broken."""
+    """The rules: at least one of them must be named as broken."""
     platform: PlatformName
     """The platform that it plays."""
     command: str
@@ -204,11 +204,11 @@ class Miniature:
     """A wrong queue manager."""
 
     name: str
-    """Its name, of which there is one."""
+    """Its name, which no other one has."""
     wrong: str
     """What is wrong with it, in a sentence."""
     rules: tuple[str, ...]
-    """The rules of which at least one must be named as broken."""
+    """The rules: at least one of them must be named as broken."""
     platform: PlatformName
     """The platform that it plays."""
     change: Patch

@@ -1,11 +1,11 @@
 """How sharp the suite is: which deliberately wrong queue managers it catches, by which check, and how soon.
 
 Each miniature is judged by the checks in the order of a user's run, up to the first one that blames a rule which the
-miniature breaks. A check that a miniature answers to the letter as the model does would go with the one as it goes with
-the other. So it is carried out with the model alone, once for all miniatures, and its requests and its time count for
-each of them as if it had been carried out again.
+miniature breaks. A check that a miniature answers exactly as the model does has the same result with both. So it is
+carried out with the model alone, once for all miniatures, and its requests and its time count for each of them as if it
+had been carried out again.
 
-What the quick budget does not catch is judged anew by the next budget, up to the one that is measured.
+Miniatures that the quick budget does not catch are judged anew by the next budget, up to the one that is measured.
 """
 
 from __future__ import annotations

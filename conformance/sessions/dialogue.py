@@ -81,7 +81,7 @@ class Hello(BaseModel):
 
 
 _ALWAYS_EXPRESSED = ("hello", "bye")
-"""The requests without options, members or attributes, of which one could be beyond the target's interface."""
+"""The requests without options, members or attributes that could be beyond the target's interface."""
 
 
 class Dialogue:

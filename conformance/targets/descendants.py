@@ -1,7 +1,7 @@
 """The processes that a target has started, and theirs: they end with the target, wherever they have gone.
 
 A process group is not enough, for a child can begin a session of its own and outlive its parent. On Linux they are
-known by four signs, each of which another way to leave effaces:
+known by four signs. Each way to leave removes one of them:
 
 | sign | lost by |
 | --- | --- |

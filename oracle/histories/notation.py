@@ -14,7 +14,7 @@
     get g MatchOptions=MATCH_MSG_ID MsgId=@m1  # the MsgId that m1 was given
     inq h CurrentQDepth -> CurrentQDepth=0
     put x m4 Format=MQXMIT MQXQH.MsgDesc.Expiry=9   # the data are an MQXQH with this member, and the name behind it
-    get d -> OK MQDLH.Reason=2053              # the data that came back begin with an MQDLH of which this is a member
+    get d -> OK MQDLH.Reason=2053              # the data that came back begin with an MQDLH with this member
     put h m4 Data=c1c2 Format=MQSTR            # data of its own, in hexadecimal text
     get h -> OK data=c1c2
 

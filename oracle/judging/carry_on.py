@@ -89,7 +89,7 @@ def leaves_all(call: Call, observed: ObservedReply) -> bool:
 
 
 def apart(found: Iterable[Difference]) -> list[list[Difference]]:
-    """Return differences of one reply apart: those of which the same rule speaks first belong together."""
+    """Return the differences of one reply in groups: those with the same first rule belong together."""
     groups: dict[object, list[Difference]] = {}
     for item in found:
         groups.setdefault(CODES if item.member == CODES else item.rules[:1], []).append(item)
@@ -126,7 +126,7 @@ def _effect(comp_code: int, reason: int) -> _Effect:
 def _is_the_message(reply: Reply, observed: ObservedReply, state: State) -> bool:
     """Whether a get returned the message of a reply, however wrong its members are.
 
-    It is told by its MsgId where no other message has that, and otherwise by its data.
+    It is recognised by its MsgId where no other message has that, and otherwise by its data.
     """
     if reply.descriptor is None:
         return "data" not in observed.members

@@ -229,8 +229,9 @@ def _codes(comp_code: int, reason: int) -> str:
 def _output_differences(
     call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
 ) -> Iterator[Difference]:
-    members, latitudes = observed.members, reply.latitude
-    other = [item for item in _expected(call, reply).items() if members.get(item[0], _MISSING) != item[1]]
+    members, latitudes, expected = observed.members, reply.latitude, _expected(call, reply)
+    alike = members == expected  # of most replies, and soon found out
+    other = [] if alike else [item for item in expected.items() if members.get(item[0], _MISSING) != item[1]]
     for member, value in other:
         if member in observed.unasked:
             continue

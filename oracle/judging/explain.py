@@ -6,7 +6,7 @@ which one did not although nothing does, and which earlier call made that so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
@@ -16,7 +16,9 @@ from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.judging.departure import Departure
 from oracle.judging.message_names import MessageNames
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
+from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
 from oracle.model.get.notes import rules_of_order
+from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message, MessageKey
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
@@ -32,7 +34,6 @@ from oracle.rules.catalogue import rule
 from oracle.rules.reason_rules import rules_of
 
 Judged = tuple[Outcome, list[Difference]]
-TrailStep = tuple[Call, State, tuple[str, ...]]
 
 _ABOUT_GROUPS = (
     MQRC.INCOMPLETE_GROUP,
@@ -209,8 +210,8 @@ def _by_difference(
     against = _against_reason(call, observed, nearest)
     finding = _Finding(f"{in_words(name_of(call))}: {item}", against, sure=against[:1])
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
-        unlocked = _last_change(timeline, lambda state: _locked(state, call))
-        return replace(finding, effects=_rules_of(timeline, unlocked))
+        unlocked = last_change(timeline, lambda state: _locked(state, call))
+        return replace(finding, effects=rules_of_step(timeline, unlocked))
     if any(MQRC.describe(reason) in f"{item.observed} {item.allowed}" for reason in _ABOUT_GROUPS):
         return replace(finding, effects=_restored(call, timeline))
     return finding
@@ -244,18 +245,18 @@ def _wrong_message(
     name = f"message {names.of(key)}"
     message = _find(request, key)
     if message is None:
-        gone = _last_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
-        removed = _rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
+        gone = last_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
+        removed = rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
         if removed:
             sentence = f"MQGET returned {name}, which was no longer on the queue"
-            return _Finding(sentence, ("DLV-02",), removed, cause=_verb_at(timeline, gone))
+            return _Finding(sentence, ("DLV-02",), removed, cause=verb_at(timeline, gone))
         return _Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
     ended = _Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
     if nearest.reply.failed and nearest.reply.reason not in _NOTHING_FOUND:
         return ended
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
-        made = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key))
+        made = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key))
         sentence = f"MQGET returned {name}, which this call must not return"
         return _Finding(sentence, hidden, (*_restored(call, timeline), *made))
     if nearest.reply.descriptor is None:
@@ -269,15 +270,35 @@ def _wrong_message(
 
 
 def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: MessageNames) -> _Finding:
-    number = _last_change(timeline, lambda earlier: _hidden(earlier, call, key))
-    made, nothing_missed = _rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
+    made_unseen = next(_unseen(request_of(timeline[-1][1], call), key), None)
+    if made_unseen is not None and made_unseen.made is not None:
+        return _not_made(made_unseen, made_unseen.made, timeline)
+    number = last_change(timeline, lambda earlier: _hidden(earlier, call, key))
+    made, nothing_missed = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
     sure = (nothing_missed,) if untouched and not _got_since(timeline, number) else _left_there(timeline, number)
     ended = number == len(timeline) - 2 and isinstance(timeline[number][0], _ENDS_OF_UNITS)
-    said = tuple(entry for entry in _rules_of(timeline, number) if entry not in _OF_OTHER_THINGS) if ended else sure
+    said = tuple(entry for entry in rules_of_step(timeline, number) if entry not in _OF_OTHER_THINGS) if ended else sure
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
     effects = (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
-    return _Finding(sentence, said, effects, sure, _verb_at(timeline, number))
+    return _Finding(sentence, said, effects, sure, verb_at(timeline, number))
+
+
+def _not_made(message: Message, made: Made, timeline: Sequence[TrailStep]) -> _Finding:
+    """Explain that a get missed a message that nobody has seen: the queue manager will not have made it."""
+    number = last_change(timeline, lambda earlier: _has_come(earlier, message))
+    verb = verb_at(timeline, number)
+    areas = {rule(entry).area for entry in made.rules}
+    demanding = tuple(
+        entry for entry in rules_of_step(timeline, number) if rule(entry).area in areas and entry not in made.rules
+    )
+    after = f" by {verb}" if verb else ""
+    sentence = f"MQGET found nothing although the queue manager must have put a message of its own there{after}"
+    return _Finding(sentence, demanding, (*rules_of_step(timeline, number), "DLV-05", "DLV-03"), demanding[:1], verb)
+
+
+def _has_come(state: State, message: Message) -> bool:
+    return any(each.position == message.position for queue in state.queues.values() for each in queue.messages)
 
 
 def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
@@ -309,10 +330,10 @@ def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
 def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
     """Return the rule by which backout made the group information that a call goes by what it is, if it did."""
     if isinstance(call, Get) and call.options.options & MQGMO.LOGICAL_ORDER:
-        number = _last_change(timeline, lambda state: state.handles[call.conn, call.hobj].removing)
+        number = last_change(timeline, lambda state: state.handles[call.conn, call.hobj].removing)
         rule_of_kind = "UOW-05"
     elif isinstance(call, Put):
-        number = _last_change(timeline, lambda state: state.handles[call.conn, call.hobj].putting)
+        number = last_change(timeline, lambda state: state.handles[call.conn, call.hobj].putting)
         rule_of_kind = "PTB-24"
     else:
         return ()
@@ -326,47 +347,6 @@ def _of_ended_unit(call: Call, rules: tuple[str, ...], timeline: Sequence[TrailS
     of_others = ("UOW-06",) if set(rules) & {"VIS-01", "SYN-01"} else ()
     kept = "LCK-01" in rules or call.options.options & _BY_CURSOR_OR_LOCK
     return (*of_others, "UOW-08") if kept else of_others
-
-
-def _last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> int | None:
-    """Return the number of the latest step after which a look at the state differs from before.
-
-    States in which there is nothing to look at, because the handle was not open, do not count.
-    """
-    for number in range(len(timeline) - 2, -1, -1):
-        before, after = (_look(look, timeline[place][1]) for place in (number, number + 1))
-        if None not in (before, after) and before != after:
-            return number
-    return None
-
-
-def _verb_at(timeline: Sequence[TrailStep], number: int | None) -> str:
-    """Return the call of a step, or nothing."""
-    return "" if number is None else name_of(timeline[number][0])
-
-
-def _rules_of(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
-    """Return the rules of a step."""
-    return () if number is None else timeline[number][2]
-
-
-def _rules_of_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
-    """Return the rules of the latest change of what a look shows.
-
-    Where that was the end of a unit of work, those of the change that it made final or undid follow.
-    """
-    number = _last_change(timeline, look)
-    rules = _rules_of(timeline, number)
-    if number is not None and isinstance(timeline[number][0], (Commit, Back)):
-        rules += _rules_of(timeline, _last_change(timeline[: number + 1], look))
-    return rules
-
-
-def _look(look: Callable[[State], object], state: State) -> object:
-    try:
-        return look(state)
-    except KeyError:
-        return None
 
 
 def _hidden(state: State, call: Get, key: MessageKey) -> object:
@@ -386,6 +366,13 @@ def _locked(state: State, call: Get) -> object:
 
 def _find(request: GetRequest, key: MessageKey) -> Message | None:
     return next(_matching(request, key), None)
+
+
+def _unseen(request: GetRequest, key: MessageKey) -> Iterator[Message]:
+    """Yield the reports and other messages of the queue manager's own of which nobody has seen the MsgId."""
+    for message in request.queue.messages:
+        if message.key == key and message.msg_id_is_open and message.made is not None and message.made.piece is None:
+            yield message
 
 
 def _matching(request: GetRequest, key: MessageKey) -> Iterator[Message]:

@@ -43,6 +43,7 @@ from oracle.mqi.calls import Call, Fail, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol.replies import ObservedReply
+from oracle.values import quickly_made
 
 MAX_STATES = 256
 """How many states a follower keeps before it gives up; a conforming queue manager rarely leaves more than two."""
@@ -59,6 +60,7 @@ class TooManyStatesError(MqOracleError):
     """What was seen leaves more states or outcomes possible than can be followed: it is undecided, not wrong."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Followed:
     """What following one call has shown."""
@@ -148,14 +150,15 @@ class Follower:
 
     def _followed(self, call: Call, observed: ObservedReply, ways: tuple[tuple[Outcome, Way], ...]) -> Followed:
         self._note_messages(observed)
-        allowed = tuple(outcome for outcome, _ in ways)
-        judged = [(outcome, self._differences(call, outcome, observed)) for outcome in allowed]
-        fitting = [outcome for outcome, found in judged if not found]
-        if not fitting:
+        judged = [(outcome, self._differences(call, outcome, observed)) for outcome, _ in ways]
+        allowed = tuple([outcome for outcome, _ in judged])
+        taken = [each for each, (_, found) in zip(ways, judged, strict=True) if not found]
+        if not taken:
             departure = explain(call, observed, judged, self.trail.steps, self.states, names=self.names)
             return Followed(allowed, (), departure)
-        rules, outputs = _all(outcome.rules for outcome in fitting), self._rules_of_outputs(call, fitting)
-        self._go_on(call, observed, [each for each, (_, found) in zip(ways, judged, strict=True) if not found], rules)
+        fitting = [outcome for outcome, _ in taken]
+        rules, outputs = _all([outcome.rules for outcome in fitting]), self._rules_of_outputs(call, fitting)
+        self._go_on(call, observed, taken, rules)
         return Followed(allowed, rules, outputs=outputs)
 
     def _go_on(

@@ -26,7 +26,7 @@ from oracle.rules.catalogue import RuleId
 from oracle.text.yaml_files import parse_yaml
 
 SURE, SAID, OF_REASON, DIFFERS, EFFECT, LEFT_ALONE, REST, FAR = 1 / 8, 1 / 8, 1 / 4, 1 / 4096, 1 / 2, 1 / 32, 1.0, 4.0
-"""By what the weight of a rule is multiplied: the rule that is broken in any case, and those that the sentence says;
+"""The factors of the weight of a rule: the rule that is broken in any case, and those that the sentence says;
 those that decide about the reason; those behind the first member that differs, which come before whatever else the call
 rests on; those behind the earlier call whose effect shows, and those by which it had to have none; those about which
 nothing is known in particular; and those on which the allowed outcome did not rest, but the puts before a get, or a

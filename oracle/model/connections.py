@@ -52,6 +52,8 @@ class UnitOfWork:
     """Where such a message stands that a backout has taken into this unit of work."""
     triggered: tuple[QueueDefinition, ...] = ()
     """The definitions, as they were then, of queues on which its puts were a trigger event (TRI-11)."""
+    triggered_by_each: tuple[QueueDefinition, ...] = ()
+    """Those of type every, which a backout makes void (AMB-89)."""
     used_outside: frozenset[str] = frozenset()
     """The queues put on or got from outside it since it began: handles on them need not be restored."""
 

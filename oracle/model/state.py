@@ -93,6 +93,8 @@ class State:
     """
     counts_uncommitted: bool | None = None
     """Whether uncommitted messages count for triggering (TRI-05); None until that was asked."""
+    triggers_at_put: bool | None = None
+    """Whether a put in a unit of work is itself the event for type every (AMB-89); None until that was asked."""
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""

@@ -4,8 +4,8 @@ IBM's description of the reason codes says it of a lost or ending connection (20
 applications, and of a call that was under way when a client reconnected (2549). The other reasons of a reconnection
 that failed end such a call likewise. Real systems gave 2195 for calls that the queue manager had carried out.
 
-That the outcome of a commit is pending, mixed or a backout (2124, 2123, 2003) is told by the call itself, and is no
-matter of this list; nor are reasons with which a call was refused, as while a queue manager quiesces (2161, 2202).
+Not in this list: the call itself returns that the outcome of a commit is pending, mixed or a backout (2124, 2123,
+2003), and reasons that refuse a call, as while a queue manager quiesces (2161, 2202).
 """
 
 from __future__ import annotations

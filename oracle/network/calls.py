@@ -356,7 +356,7 @@ _LPOO_LENGTH: Final = 88
 
 
 def _defaults(conversation: Conversation, hobj: int) -> OpenDefaults:
-    """Return what a client is told of a queue that it has opened."""
+    """Return what a client gets to know of a queue that it has opened."""
     manager = conversation.manager
     conn = "" if conversation.connection is None else conversation.connection.conn
     handle = manager.state.handles.get((conn, hobj))

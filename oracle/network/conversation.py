@@ -1,4 +1,4 @@
-"""A conversation: one application's connection, of which several may share a channel."""
+"""A conversation: one application's connection. Several may share a channel."""
 
 from __future__ import annotations
 

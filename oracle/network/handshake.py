@@ -65,7 +65,7 @@ class Handshake(asyncio.Protocol):
             secured = await loop.start_tls(
                 transport, self, self._context, server_side=True, ssl_handshake_timeout=patience_s
             )
-        except OSError as error:  # of which ssl.SSLError and the time-out are some
+        except OSError as error:  # ssl.SSLError and the time-out among them
             why = str(error) or "the client has closed the connection"
             self._close(f"no TLS could be agreed on; does the client name a CipherSuite? ({why})")
             return

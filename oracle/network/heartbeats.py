@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Final
 
 MARGIN_S: Final = 5.0
-"""For how many seconds more than the interval the server leaves it to the client to ask."""
+"""How many seconds longer than the interval the server waits for the client to ask first."""
 
 _LONGEST_ANSWER_S: Final = 60.0
 """How long an answer may take at most, in seconds; where the interval is shorter, no longer than that."""
@@ -41,7 +41,7 @@ class Heartbeat:
 
     @property
     def patience_s(self) -> float:
-        """For how many seconds the answer to a heartbeat is waited for."""
+        """How many seconds the server waits for the answer to a heartbeat."""
         return min(float(self.interval_s), _LONGEST_ANSWER_S)
 
     @property

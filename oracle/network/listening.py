@@ -1,4 +1,4 @@
-"""A queue manager that listens until it is told to end: by a signal, or by a line on standard input."""
+"""A queue manager that listens until a signal or a line on standard input ends it."""
 
 from __future__ import annotations
 

@@ -43,12 +43,12 @@ _BLANK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server bears."""
+    """The limits of a server."""
 
     connections: int = 2000
     """How many connections there may be at once."""
     patience_s: float = 30.0
-    """For how many seconds of real time something may be half said."""
+    """How many seconds of real time a handshake, flow or segment may stay unfinished."""
     heartbeat_s: int = HEARTBEAT
     """The heartbeat interval in seconds, 0 if the server begins no heartbeats."""
 
@@ -306,6 +306,6 @@ def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         context.load_cert_chain(certificate, key)
-    except (OSError, ValueError) as error:  # of which ssl.SSLError is one
+    except (OSError, ValueError) as error:  # ssl.SSLError among them
         raise UsageError(f"{certificate} and {key} are no certificate and its key: {error}") from error
     return context

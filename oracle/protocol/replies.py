@@ -10,6 +10,7 @@ from oracle.model.reply import Completion, Reply
 from oracle.mqi import calls
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, Structure
 from oracle.protocol.members import INITIAL, NAMES, RequestError, bytes_of, format_structure, parse_member, plain, take
+from oracle.values import quickly_made
 
 
 def format_reply(reply: Reply, call: calls.Call, completed: tuple[Completion, ...] = ()) -> dict[str, Any]:
@@ -40,6 +41,7 @@ def _mqi_members(reply: Reply, call: calls.Call | None) -> dict[str, Any]:
     return members
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ObservedReply:
     """A reply as a target gave it."""

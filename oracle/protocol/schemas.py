@@ -86,7 +86,7 @@ _OPS: Final[Mapping[str, tuple[Schema, tuple[str, ...]]]] = {
 _EITHER: Final[Mapping[str, Schema]] = {
     "alter": {"anyOf": [{"required": ["queue"]}, {"properties": {"qmgr": _TRUE}, "required": ["qmgr"]}]},
 }
-"""The ops of which one member or another is given."""
+"""The ops that need one member or another."""
 
 
 def schemas() -> dict[str, Schema]:

@@ -30,7 +30,7 @@ class Setup:
 def replay(
     text: str, source: str, setup: Setup | None = None, platform: PlatformName = "distributed"
 ) -> Iterator[Replayed]:
-    """Yield what each call of an input shows, up to the first departure; the input's form is told by its first line.
+    """Yield what each call of an input shows, up to the first departure; its first line tells the input's form.
 
     `setup` is for a history in the notation: without it every queue that the history names is a local queue with the
     attributes of a newly defined one. Raises BadInputError, and

@@ -46,7 +46,7 @@ class LogFollower:
     _begun_us: int = 0
     """The moment of the log that is time 0 of the queue manager."""
     _calls: int = 0
-    """How many calls there were, by which waiting ones are told apart."""
+    """How many calls there were; the number tells waiting ones apart."""
     _connected: set[str] = field(default_factory=set)
     """The connections that are there, as far as the log tells."""
     _puts: Puts = field(default_factory=dict)

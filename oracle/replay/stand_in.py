@@ -1,4 +1,4 @@
-"""Data that stand for those that a log does not hold, of which it has the length and perhaps a digest.
+"""Data that stand for those that a log does not hold: it has their length and perhaps a digest.
 
 No log holds the data of messages, and what a record says of their length is only a number: it may be any. So the
 length is kept as a number, and of the data only what was given of them. All behind that is zero.

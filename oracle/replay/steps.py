@@ -13,6 +13,7 @@ from oracle.model.duration import check_clock
 from oracle.mqi.calls import Call, MqiCall
 from oracle.protocol import ObservedReply
 from oracle.replay.describe import describe
+from oracle.values import quickly_made
 
 
 class UndecidedError(MqOracleError):
@@ -23,6 +24,7 @@ class UndecidedError(MqOracleError):
         self.place = place
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """A call that was followed."""

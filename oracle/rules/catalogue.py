@@ -40,7 +40,7 @@ class Document(_Strict):
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z][a-z-]+$")]
-    """By which sources name it."""
+    """The name that sources cite it by."""
     title: Text
     """Its title, as its publisher calls it."""
     about: Text

@@ -126,7 +126,7 @@ _STORED: Final = (
     Attribute(9, "InhibitGet"),
     Attribute(DEF_READ_AHEAD, "DefReadAhead", acts=True, values=(0, 1, 2)),
 )
-"""What queues have from which one can get, by an alias or directly."""
+"""The attributes of queues that support MQGET, directly or by an alias."""
 
 _LOCAL: Final = (
     *_EVERY_QUEUE,

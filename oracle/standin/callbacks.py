@@ -196,9 +196,9 @@ class Delivery:
     call_type: CallType
     """Why it is called."""
     comp_code: int = MQCC.OK
-    """The completion code that it is told."""
+    """The completion code that it gets."""
     reason: int = MQRC.NONE
-    """The reason code that it is told."""
+    """The reason code that it gets."""
     state: ConsumerState = ConsumerState.NONE
     """What becomes of the consumer, by the State of the MQCBC."""
     hobj: int = UNUSABLE

@@ -1,4 +1,4 @@
-"""What MQCONNX is told: how a handle is shared, and with which user and password."""
+"""What a program gives to MQCONNX: how to share the handle, the user and the password."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AT_MOST_ONE: Final = (
     CONNECT["HANDLE_SHARE_NONE"].value | CONNECT["HANDLE_SHARE_BLOCK"].value | CONNECT["HANDLE_SHARE_NO_BLOCK"].value,
     CONNECT["RECONNECT"].value | CONNECT["RECONNECT_DISABLED"].value | CONNECT["RECONNECT_Q_MGR"].value,
 )
-"""Sets of options of which at most one may be given."""
+"""Sets of options that exclude each other."""
 
 _CHANNEL_NAME_LENGTH: Final = 20
 

@@ -389,7 +389,7 @@ class Consumption:
         )
 
     def _call(self, delivery: Delivery) -> None:
-        """Call a function; one that raises an exception is told of, and consumption goes on, as with IBM's client."""
+        """Call a function. An exception in it is printed, and consumption goes on, as with IBM's client."""
         before = self.connection.in_control
         self.connection.in_control = threading.get_ident()
         try:

@@ -235,7 +235,7 @@ def _property_name(address: int) -> str:
 
 
 def _options(prefix: str, address: int) -> int:
-    """Return the options in a structure of the caller's, of which those that are refused end the call."""
+    """Return the options in a structure of the caller's; one that is refused ends the call."""
     return options.look_at_structure(prefix, bytes_at(address, _OPTIONS + 4))
 
 

@@ -129,7 +129,7 @@ class MessageHandle:
         self.cursor, self.place = None, 0
 
     def fill(self, descriptor: MessageDescriptor, data: bytes) -> None:
-        """Take the properties of a message, of which these are descriptor and data, in the place of all others."""
+        """Take the properties of the message with this descriptor and data, in the place of all others."""
         self.properties = {}
         self.reset()
         self.add(read_header(descriptor, data))

@@ -1,6 +1,6 @@
 """PCF commands about the status of queues and of the queue manager.
 
-What only monitoring collects is shown as a queue manager shows it that does not monitor: times are blank, ages are -1.
+Values that only monitoring collects are those of a queue manager that does not monitor: times are blank, ages are -1.
 """
 
 from __future__ import annotations

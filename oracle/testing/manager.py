@@ -1,4 +1,4 @@
-"""What a test has in its hand: the queue manager, its clock and its queues."""
+"""The queue manager of a test, with its clock and its queues."""
 
 from __future__ import annotations
 

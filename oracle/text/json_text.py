@@ -1,4 +1,4 @@
-"""JSON as people write it: a member that stands there twice is a mistake, of which the second would win silently."""
+"""JSON as people write it: a member that stands there twice is a mistake, for the second would win silently."""
 
 from __future__ import annotations
 

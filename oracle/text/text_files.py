@@ -1,4 +1,4 @@
-"""Text as people hand it in: what is not UTF-8 is told with the line, and what never ends is not read."""
+"""Text as people hand it in: an error names the line that is not UTF-8, and input that never ends is not read."""
 
 from __future__ import annotations
 

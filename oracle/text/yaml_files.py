@@ -30,7 +30,7 @@ _FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(_FAST_LOADER):  # type: ignore[misc]  # which of the two is known at run time only
-    """Refuses a member that stands twice in one mapping, of which the second would win silently."""
+    """Refuses a member that stands twice in one mapping, where the second would win silently."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Return the mapping that a node is."""

@@ -32,7 +32,7 @@ SHARES_FROM_LEVEL: Final = 9
 NO_ALGORITHM: Final = -1
 PLAIN: Final = 0
 PROTECTED: Final = 1
-"""Of the algorithms that protect passwords: none follows, the one that leaves them as they are, and the usual one."""
+"""Algorithms that protect passwords: none follows, the one that leaves them as they are, and the usual one."""
 
 _LENGTH: Final = 240
 _SHORTEST: Final = 102

@@ -88,9 +88,9 @@ def _fell(log: Log) -> Statement:
 def _too_high(log: Log) -> Statement:
     """Find messages whose count is more than the gets that can have been backed out.
 
-    Not of a message that had been removed for good before: that it came back is told by itself, and explains the count.
-    Only of a message that a call for a whole logical message cannot have held unnamed, and only in a complete log: that
-    an application outside another one backs out is an everyday thing.
+    Not of a message that had been removed for good before: that it came back has a finding of its own, and explains the
+    count. Only of a message that a call for a whole logical message cannot have held unnamed, and only in a complete
+    log: that an application outside another one backs out is an everyday thing.
     """
     alone = fn.col("next_lo").is_null() | (fn.col("next_lo") > fn.col("hi") + log.margin)
     at_most = fn.when(alone, fn.col("backouts") + fn.col("perhaps_backouts")).otherwise(

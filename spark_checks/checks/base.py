@@ -48,7 +48,7 @@ class Check:
     of_frames: Callable[[Log], Sequence[tuple[Frame, Sequence[Statement]]]] = lambda _: ()
     """Frames of its own making, each with what it finds in it. A frame has `qmgr` and `queue`."""
     of_queues: Callable[[Log], Mapping[str, Covered]] = lambda _: {}
-    """By rule, the coverage of rules about calls that are no moves. It is told from what was gathered of the queues."""
+    """By rule, the coverage of rules about calls that are no moves, computed from what was gathered of the queues."""
     passes: Callable[[Log], Sequence[Pass]] = lambda _: ()
     """The passes that it adds to the sweep that all checks share (spark_checks.preparation.sweep)."""
     columns: Mapping[str, Callable[[], Column]] = field(default_factory=dict)

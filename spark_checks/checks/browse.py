@@ -246,7 +246,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
 def _browsed(log: Log) -> Frame | None:
     """Return the moves on the queues that were browsed on, and those on queues not captured; None if there are none.
 
-    A browse of which the queue was not captured moves the cursor of its handle all the same.
+    A browse whose queue was not captured moves the cursor of its handle all the same.
     """
     queues = [name for name, told in log.gathered.moves.items() if told[Use.BROWSE_NEXT.name]]
     if not queues:

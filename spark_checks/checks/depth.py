@@ -110,7 +110,7 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
     """Find queues that held fewer or more messages in the end than the calls can have left (DLV-06).
 
     Fewer is a violation if nothing else can have taken messages away: those that can expire do not count, and neither
-    do those of which it is not known when they were put. More is a suspicion, for trigger messages of the queue manager
+    do those with an unknown time of the put. More is a suspicion, for trigger messages of the queue manager
     have no put; see also _filled_unseen.
     """
     least = fn.col("came") - fn.col("may_go")

@@ -168,7 +168,7 @@ def _doubts_of_caps(log: Log) -> list[Doubt]:
 def _limited_by_itself(log: Log) -> Statement:
     """Find messages put without expiry and returned with one (EXP-29).
 
-    The queue must be known to have no cap; in a complete log one of which that is not known is taken for an unlikely
+    The queue must be known to have no cap; in a complete log a queue for which that is not known is an unlikely
     explanation. Else violation and suspicion as for late ones.
     """
     return Statement(

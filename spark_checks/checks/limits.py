@@ -50,7 +50,7 @@ def _counted(log: Log) -> Frame:
     """Return the puts to queues with a limit, each with `depth`: how many messages the queue surely held before it.
 
     That is the messages whose puts were surely over, without those that may have been got by then, each get counted
-    as if its message had never come back. Messages that may expire, or of which it is not known, do not count.
+    as if its message had never come back. Messages that may expire, or for which that is unknown, do not count.
     """
     unlimited = (fn.col("expiry") == MQEI.UNLIMITED) & uncapped_as_known(fn.col("cap_expiry"))
     lasting = (fn.col("effect.kind") == "visible") & unlimited

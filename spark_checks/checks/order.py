@@ -46,7 +46,7 @@ _FAMILIES = (_HIGHER, _EARLIER, _COMMITTED_LATER)
 def _by_priority(margin: int) -> list[Pass]:
     """Return the passes that look for messages of higher priority; the queue must be known to go by priority.
 
-    A message is offered for each lower priority of which a message was taken.
+    A message is offered once for each lower priority at which a message was taken.
     """
     by_priority = fn.col("sequence") == "PRIORITY"
     rank = fn.col("rank")
@@ -129,7 +129,7 @@ def first_asked() -> Column:
 
 
 def asks() -> Column:
-    """Return what a get asks for of which several messages may suit it."""
+    """Return what a get asks for where several messages may suit it."""
     return fn.array_compact(fn.array(asked_for()))
 
 

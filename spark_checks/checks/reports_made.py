@@ -126,7 +126,7 @@ def made_reports(log: Log) -> Frame:
 
 
 def _defined(log: Log) -> Frame:
-    """Return the queues of which the log has the definition, so that their names are of no alias."""
+    """Return the queues with a definition in the log, so that their names are of no alias."""
     names = [(queue.qmgr, queue.queue) for queue in log.facts.queues if queue.sequence is not None]
     return log.moves.engine.frame(names, "r_qmgr string, r_queue string")
 

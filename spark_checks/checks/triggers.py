@@ -21,7 +21,7 @@ from spark_checks.results.findings import Statement, this_call
 
 
 def _generated() -> Column:
-    """Return whether a row shows a trigger message of which the log has no put."""
+    """Return whether a row shows a trigger message without a put in the log."""
     trigger = fn.rtrim("format") == MQFMT.TRIGGER.strip()
     return fn.col("role").is_in(*RETURNS) & fn.col("msg_id").is_not_null() & (fn.col("n_puts") == 0) & trigger
 

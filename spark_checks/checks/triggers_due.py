@@ -2,7 +2,7 @@
 
 A trigger message was due when the first message came to a queue that triggers, or as many as TriggerDepth says, while
 nobody had the queue open for input. It did not come if a later get from the initiation queue found nothing, and none
-had been got from there. A trigger message in a log does not say of which queue it is, so where any was got since, this
+had been got from there. A trigger message in a log does not name its queue. So where any was got since, this
 is silent; and so it is after the first event of a queue, for then it is not known what is on the queue.
 """
 

@@ -1,7 +1,7 @@
 """Gets that ended with MQRC_UNEXPECTED_ERROR, and a message that is gone since: DLV-03.
 
 A call that ends so may have taken effect (oracle.mqi.unlearnt). But its application has not had the message, and no
-other will: so a message that was there for it, was never seen again and is not there for a later call is told as a
+other will: so a message that was there for it, was never seen again and is not there for a later call is reported as a
 suspicion. It is silent about a lost connection, with which messages that are got outside a unit of work are known to be
 lost; and where the get's unit of work was not surely committed, for then the message may only be held.
 """
@@ -36,7 +36,7 @@ _SIDES = ("message", "failed", "empty")
 
 
 def gave_no_message() -> Column:
-    """Return whether a move is a get of which it was not learnt whether it took a message, and which."""
+    """Return whether a move is a get of unknown outcome: whether it took a message, and which."""
     return holds((fn.col("role") == TOUCH) & unlearnt() & fn.col("msg_id").is_null())
 
 
@@ -113,7 +113,7 @@ def _gone(log: Log) -> Frame | None:
 
 
 def _taken_by_nobody(log: Log) -> Statement:
-    """Find messages that a get may have taken which ended with MQRC_UNEXPECTED_ERROR; one is told for each such get."""
+    """Find messages that a get with MQRC_UNEXPECTED_ERROR may have taken; report one for each such get."""
     message, failed, empty = (fn.col(side) for side in _SIDES)
     put = message["put"]
     later = (empty["lo"] > failed["hi"] + log.margin) | (

@@ -7,7 +7,7 @@ and what they lack; no check looks for findings.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from spark_checks.frames import Engine, Row
 from spark_checks.preparation.capture import GETS, PUTS, captured
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import Log, prepare
+from spark_checks.readers.detect import LISTINGS, Source
 from spark_checks.readers.inputs import Inputs, find_sources
 from spark_checks.readers.load import read_log
 from spark_checks.reports.results import Fault
@@ -143,6 +144,15 @@ def _without_reader(path: str) -> InputFile:
     return InputFile(path, "none that is known", gzip=False, bytes=size, unreadable=1)
 
 
+def _without_a_time(sources: Iterable[Source], given: Inputs) -> Iterator[InputRemark]:
+    """Yield a remark for each listing of queues' contents that is not given as of before or after the log."""
+    timed = {path.resolve() for path in given.listings}
+    for source in sources:
+        if source.format in LISTINGS and Path(source.path).resolve() not in timed:
+            text = "lists messages on queues at an unknown time: give it with --before or --after, beside a log"
+            yield InputRemark(source.name, "listing", text)
+
+
 def _calls(used: Sequence[Row]) -> dict[str, int]:
     counts = Counter[str]()
     for row in used:
@@ -215,7 +225,10 @@ def inspect(
         columns=held.columns,
         rules=rules,
         advice=tuple(advice({source.format for source in sources}, held.columns, missing, read.remarks)),
-        remarks=tuple(InputRemark(each.place.source, each.topic.value, each.text) for each in read.remarks),
+        remarks=(
+            *(InputRemark(each.place.source, each.topic.value, each.text) for each in read.remarks),
+            *_without_a_time(sources, given),
+        ),
         copies=read.copies + (log.copies_in(read.calls) if log else 0),
     )
 

@@ -69,7 +69,7 @@ def of_inputs(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def running(asked: str | None, master: str | None, inputs: Iterable[Path]) -> Iterator[tuple[Engine, Watch]]:
-    """Give an engine that suits the inputs, and a line that says what it does; what stops them is told in a line."""
+    """Give an engine that suits the inputs, and a line about it. An error ends the audit with one line."""
     with reported():
         choice = choose(asked, master, text_bytes(inputs))
     with (

@@ -5,6 +5,6 @@
 
 A day's calls are judged together with those carried from earlier days. `carrying` says which these are: a check that
 looks back at calls which it does not name yet must have them carried. `context` adds what those calls need around them,
-and `memory` keeps them, and the findings already told. What shapes decide is judged on its own day only, and so is what
-is counted (`judged_now`).
+and `memory` keeps them, and the findings already reported. Shapes and counts are judged on the day of their calls only
+(`judged_now`).
 """

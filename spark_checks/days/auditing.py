@@ -1,11 +1,11 @@
 """Audit day after day: each day's log together with the calls of earlier days that may still matter.
 
-A finding is told on the day on which the last call that it needs was read. Some findings say that a call is missing;
-a call that was under way when the day's log ended is not in it, so findings rest for a quarter of an hour of the log
-before they are told. On the last day nothing rests. What a later day explains after all is withdrawn.
+A finding is reported on the day on which the last call that it needs was read. Some findings say that a call is
+missing; a call that was under way when the day's log ended is not in it, so findings are held for a quarter of an hour
+of the log before they are reported. On the last day none is held. A finding that a later day explains is withdrawn.
 
 The oracle goes on following a queue from the last time at which that was empty and at rest, if all calls since then are
-remembered. What it finds is told once and never withdrawn.
+remembered. Its findings are reported once and never withdrawn.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Days:
     Of earlier calls, those are carried that may still matter (spark_checks.days.carrying).
     """
     rest_us: int = REST_US
-    """How long findings rest before they are told.
+    """How long findings are held before they are reported.
 
     All calls of that time are carried, even if `remember_us` is less.
     """
@@ -68,7 +68,7 @@ class Day:
     """The audit of a day."""
 
     audit: Audit
-    """The audit, with the findings that are told on this day."""
+    """The audit, with the findings that are reported on this day."""
     withdrawn: Frame
     """The findings told on earlier days that no longer hold."""
     withdrawn_count: int
@@ -97,7 +97,7 @@ def _digest() -> Column:
 
 
 def _prepared(own: Frame, facts: LogFacts, memory: Memory, days: Days) -> tuple[Log, Times]:
-    """Return the log of a day's own calls and the remembered ones, and its times, of which neither ever goes back."""
+    """Return the log of a day's own calls and the remembered ones, and its times. Neither time ever goes back."""
     calls = own.with_column(CARRIED, fn.lit(None).cast("string"))
     if memory.calls is not None:
         calls = calls.union_by_name(memory.calls)
@@ -118,10 +118,10 @@ def _fresh(log: Log) -> Log:
 def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int) -> tuple[Frame, Frame, Frame]:
     """Return the findings to tell, all that were told and still hold, and those told before that no longer hold.
 
-    What a call and its handle decide (spark_checks.shapes) is told at once and never withdrawn, for only calls before
-    it in its connection count. So it is looked for among the calls of the day alone. Such a rule may be broken by
-    several calls together too: that rests like all else. What was counted is never withdrawn either: a later day has
-    no longer all that counts.
+    What a call and its handle decide (spark_checks.shapes) is reported at once and never withdrawn, for only calls
+    before it in its connection count. So it is looked for among the calls of the day alone. Such a rule may be broken
+    by several calls together too: that rests like all else. What was counted is never withdrawn either: a later day
+    has no longer all that counts.
     """
     by_itself = fn.substring(DIGEST, 1, 1) == MARK
     rested = fn.lit(days.final) | by_itself | fn.forall("calls", lambda call: call["end_us"] <= ended_us)

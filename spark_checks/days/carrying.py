@@ -1,25 +1,25 @@
 """Which calls of a log may still matter to a later day, when the calls of that day are read.
 
-A message is *over* when as often as it became visible it was taken for good, or when its put was backed out; then no
-later call can have to do with it, save one that is wrong by itself. One that the log has no put of was there before,
-and is over when it was taken for good. So these are carried:
+A message is *over* when it was taken for good as often as it became visible, or when its put was backed out. Then later
+calls have nothing to do with it, except one that is wrong by itself. A message without a put in the log was there
+before, and is over when it was taken for good. So these are carried:
 
-- every call of the last stretch of time, as long as the audit is told to remember, and all calls of their messages;
-- on queues of which no call is missing, all calls of messages that are not over, until they have expired, and of those
+- every call of the last stretch of time, as long as `--remember` says, and all calls of their messages;
+- on queues without missing calls, all calls of messages that are not over, until they have expired, and of those
   about which a report is due; with a message all others of its group;
 - gets and empty calls that stand before such a message, and browses that passed one over: whether they were wrong shows
   when it is seen again;
-- puts and gets in units of work of which the end is not known, and confirmations of them;
-- gets of which it was not learnt whether they took a message, and puts that made trigger messages due;
+- puts and gets in units of work whose end is not known, and confirmations of them;
+- gets of unknown outcome, and puts that made trigger messages due;
 - the browse that each open handle's cursor comes from, with its message;
-- the calls of findings, and all calls of their messages, so that what a later day tells of them is noticed;
+- the calls of findings, and all calls of their messages, so that news of a later day about them is noticed;
 - the first deletion of a queue that any of these are on;
 - what all of these need around them (spark_checks.days.context).
 
 Each call is carried with the narrowest interval that is known of its effect, for the calls that tell it may be left
 behind. A call that began when there were calls which are no longer remembered moves nothing on a later day, unless its
-put is known. What a call decides by itself or with the calls before it was told on its own day, when all of these were
-there; so most carried calls are `SETTLED` (spark_checks.preparation.connections).
+put is known. Findings that a call decides by itself or with the calls before it were reported on its own day, when all
+of these were there. So most carried calls are `SETTLED` (spark_checks.preparation.connections).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 - Of each connection of carried calls, and of those that have not ended: the calls that bound the others in time, the
   last that shows it alive, the last MQOPEN whose handle is not known, the last that may have ended what handles held,
-  those that begin the connection and register consumers, and those of which it was not learnt what they did.
+  those that begin the connection and register consumers, and those of unknown outcome.
 - Of each carried call: the call that ends its unit of work; of its handle the last call that shows it alive; of a lock
   the calls that may have released it and that did.
 - Of open handles the MQOPEN, the last call of each kind that the next call is judged by, and the last that may have
@@ -64,7 +64,7 @@ def rows_around(calls: Frame, rows: Frame, live: Frame) -> Frame:
 
 
 def _last(where: Column, by: str = "seq") -> Column:
-    """Aggregate to the last call, by some column, of which a condition holds."""
+    """Aggregate to the last call, by some column, that meets a condition."""
     return fn.max(fn.when(where, fn.struct(by, ROW)))[ROW]
 
 
@@ -74,7 +74,7 @@ def _each(rows: Frame, *columns: str) -> Frame:
 
 
 def _of_connections(wanted: Frame, live: Frame) -> Frame:
-    """Return what bounds the calls of each connection that has not ended, or of which calls are wanted."""
+    """Return what bounds the calls of each connection that has not ended, or whose calls are wanted."""
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
     begins = fn.collect_list(fn.when(fn.col("call").is_in(*_KEPT_OF_CONNECTIONS) | unlearnt(), fn.col(ROW)))

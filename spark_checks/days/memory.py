@@ -73,7 +73,7 @@ class Memory:
     rests: Rests | None = field(default_factory=Rests)
     """Where the oracle can go on following queues. None if it can nowhere, for a day was audited without it."""
     begun: str = ""
-    """What of captures has begun and is not over, as text.
+    """The unfinished parts of captures, as text.
 
     Empty if nothing; see spark_checks.readers.begun_captures.
     """

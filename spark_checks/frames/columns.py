@@ -203,7 +203,7 @@ class WindowSpec:
     order: tuple[Column, ...] = ()
     """The columns by which they stand in order. Without any, they stand in none."""
     frame: tuple[str, int | None, int | None] | None = field(default=None)
-    """Which of them count: how ends are told, the first end and the last.
+    """Which of them count: how an end is given, the first end and the last.
 
     With "rows" an end is a number of rows from the current one; with "range" it is a distance from its value in the
     order. An end of None is open. Without a frame all rows up to the current one count, and those equal to it in the

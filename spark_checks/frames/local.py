@@ -77,7 +77,7 @@ class LocalEngine(Engine):
         return f"{kind}{next(self._names)}"
 
     def together(self, pieces: Iterable[pa.Table]) -> LocalFrame:
-        """Return pieces with the same columns, of which there is one at least, as one frame that has them all."""
+        """Return pieces with the same columns, at least one, as one frame that has them all."""
         name, columns = self.name("f"), list[str]()
         for piece in pieces:
             cursor = self.database.cursor()
@@ -160,7 +160,7 @@ class LocalEngine(Engine):
 def _noting(
     raised: list[BaseException], schema: pa.Schema, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield batches of a schema; an error in making them, of which the database tells the text alone, is noted."""
+    """Yield batches of a schema, and note an error in making them: the database reports its text alone."""
     try:
         for batch in batches:
             yield batch.cast(schema)

@@ -27,7 +27,7 @@ _ROW_OF_TABLE: Final = re.compile(r"\bf\d+\.rowid\b")
 
 
 class LocalFrame(Frame):
-    """A frame as a SELECT over others, each of which is named by its `name`.
+    """A frame as a SELECT over others. Each of these is named by its `name`.
 
     With `row`, its rows know which row they are of the table that they were made of, by a column `ROW` that is none
     of its `columns`: so that what is computed of some columns apart finds its row again.

@@ -30,7 +30,7 @@ _NONE: Final = -1
 """The place of no row."""
 _LEAST: Final = np.iinfo(np.int64).min
 _COST_OF_A_PART: Final = 300
-"""What a part costs that is gone through by itself, in the time that one step costs for one row."""
+"""The cost of a part that is processed by itself, in units of one step for one row."""
 _PREFIXES: Final = frozenset({("rows", None, 0), ("rows", None, -1), ("range", None, -1), ("rows", None, None)})
 
 

@@ -26,7 +26,7 @@ OF: Final = "_of"
 """The column that tells which row a value is for."""
 
 _BYTES: Final = 128 * 2**20
-"""What the rows take at least that are computed at once, where there are as many."""
+"""How many bytes of rows are computed at once, at least, where there are as many."""
 _EXPLODING: Final = frozenset({"explode", "explode_outer", "posexplode"})
 
 
@@ -124,7 +124,7 @@ def _table(stage: Stage, rows: Mapping[str, pa.Array], places: Places, in_window
 
 
 def _whole_partitions(batches: Iterator[pa.RecordBatch]) -> Iterator[dict[str, pa.Array]]:
-    """Yield rows, of which no partition is told apart, in as few pieces as their number allows."""
+    """Yield rows in as few pieces as their number allows; the rows of a partition stay together."""
     import pyarrow as pa
 
     waiting: list[pa.RecordBatch] = []
@@ -141,7 +141,7 @@ def _whole_partitions(batches: Iterator[pa.RecordBatch]) -> Iterator[dict[str, p
 
 
 def _first_of_next(before: pa.RecordBatch, batch: pa.RecordBatch) -> int | None:
-    """Return at which row of a batch a partition begins; None if it has but rows of one, which began before."""
+    """Return at which row of a batch a partition begins; None if all rows are of one that began before."""
     import pyarrow.compute as pc
 
     changes = (pc.index(pc.not_equal(batch[name], before[name][-1]), True).as_py() for name in ("_p", "_q"))

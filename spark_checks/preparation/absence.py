@@ -2,8 +2,8 @@
 
 Only a complete log without unread records can say so, for it holds every call that took effect between its first
 record and its last; and only of a message that cannot have expired. A put may show the Expiry that was passed, and the
-message have less by the CAPEXPRY of its queue (CAP-01). What else may have taken the message away, a finding of this
-kind names as a doubt. That the queue manager was restarted is excluded by a connection that lasted all the while; in a
+message have less by the CAPEXPRY of its queue (CAP-01). A finding of this kind names as a doubt what else may
+have taken the message away. A connection that lasted all the while excludes a restart of the queue manager; in a
 complete log each connection shows its MQCONN if it was made within the log.
 """
 

@@ -31,8 +31,8 @@ CARRIED = "carried"
 """The column that says how a call of an earlier log takes part in the audit of a later one; null for other calls."""
 
 IN_CONTEXT, SETTLED, ASKS = "context", "settled", "asks"
-"""A call that is there for others of its connection and moves nothing; one that moves, but of which all is told that it
-decides by itself; and one that is judged again."""
+"""A call that is there for others of its connection and moves nothing; one that moves, where all findings that it
+decides by itself were reported; and one that is judged again."""
 
 _CONNECTION = ("qmgr", "conn")
 _CONTENT = "content"
@@ -67,7 +67,7 @@ def completed() -> Column:
 def unit_by_options(platform: str, gets: Column) -> Column:
     """Return whether a call is within a unit of work by its options; null if that is not known.
 
-    `gets` are the calls of which SYNCPOINT_IF_PERSISTENT is an option, and the message was returned.
+    `gets` are the calls with the option SYNCPOINT_IF_PERSISTENT that returned the message.
     """
     persistence = fn.col("persistence")
     if_persistent = fn.when(persistence == MQPER.PERSISTENT, True).when(persistence == MQPER.NOT_PERSISTENT, False)
@@ -156,7 +156,7 @@ def later_of_handle() -> WindowSpec:
 
 
 def next_(where: Column, value: Column, later: WindowSpec) -> Column:
-    """Return a value of the next call of which a condition holds; null if there is none."""
+    """Return a value of the next call that meets a condition; null if there is none."""
     return fn.last(fn.when(where, value), ignorenulls=True).over(later)
 
 

@@ -90,7 +90,7 @@ class Stretch:
 
     @property
     def forgets(self) -> bool:
-        """Whether there are earlier calls, of which only some are there."""
+        """Whether there are earlier calls, and only some of them are there."""
         return self.kept_us > -NEVER
 
 
@@ -109,7 +109,7 @@ class LogFacts:
     mark_intervals: Mapping[str, int] = field(default_factory=dict)
     """By queue manager: its MarkBrowseInterval in milliseconds, -1 for unlimited.
 
-    One of which it is not known is left out.
+    One for which it is not known is left out.
     """
     stretch: Stretch = Stretch()
     """Which part of the log is to be told."""

@@ -1,4 +1,4 @@
-"""Where calls looked for a message of which only what their handle did before tells it.
+"""Where calls looked for a message, for those where only earlier calls of the handle decide that.
 
 BROWSE_NEXT goes on from the browse cursor; a handle that has browsed nothing has none (BRW-06), and looks from the
 front of the queue on. LOGICAL_ORDER goes on with the current group and logical message (LOG-16 to LOG-18); there is
@@ -42,7 +42,7 @@ def fronts(log: Log) -> Frame | None:
     """Return these calls by their `row`, with the rows of the calls that tell it: the MQOPEN and the gets before.
 
     NEXT_PART is the only part of a group or logical message that a call could return (see `part`); a call without it
-    looked from the front on. None if the log has no calls of which that would have to be told.
+    looked from the front on. None if the log has no calls for which that matters.
     """
     if Use.GOES_ON not in log.uses:
         return None
@@ -143,7 +143,7 @@ def part(group_id: Column, msg_seq_number: Column, offset: Column) -> Column:
 def with_fronts(moves: Frame, told: Frame | None) -> Frame:
     """Return moves with FROM_FRONT, whether a call surely looked from the front of its queue on, and with NEXT_PART.
 
-    `told` are those of which only `fronts` tells it.
+    `told` are the calls for which only `fronts` has the answer.
     """
     if told is None:
         return moves.with_columns({FROM_FRONT: from_front(), NEXT_PART: fn.lit(None).cast("string")})

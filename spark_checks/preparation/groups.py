@@ -64,7 +64,7 @@ def _facts_of_message() -> list[Column]:
     is_last = is_put & has("msg_flags", MQMF.LAST_SEGMENT)
     size = fn.when(holds(fn.col("msg_type") != MQMT.REPORT), fn.col("length")).when(
         fn.col("original_length") >= 0, fn.col("original_length")
-    )  # a report stands for its segment, of which it may have less than all data (CMP-23)
+    )  # a report stands for its segment, and may have less than all of its data (CMP-23)
     length = fn.sum(fn.when(is_put, size)).over(message)
     lengths_known = ~fn.max(fn.when(is_put, size.is_null())).over(message)
     end = fn.col("offset") + size

@@ -126,7 +126,7 @@ def _handle_state() -> Column:
 def _known() -> Column:
     """Return whether all that a handle did since its MQOPEN is known, and nothing of that was backed out.
 
-    A get of which the handle was not captured may have been one of this handle.
+    A get whose handle was not captured may have been one of this handle.
     """
     latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
     undone = holds(fn.col("undone_before") > fn.greatest(f"{OPENED}.seq", fn.lit(_FIRST_SEQ))) & ~holds(

@@ -53,7 +53,7 @@ class Log:
 
 
 def never_ended(log: Log, end: Column) -> Column:
-    """Return whether a unit of work of which the log has no `end` surely was not committed within the log.
+    """Return whether a unit of work without `end` in the log surely was not committed within the log.
 
     A complete log has each call that took effect in its time, and tells of no call whether it was in a unit that a
     transaction manager ended (docs/event-log.md). But on other platforms programs that end without MQDISC may commit.
@@ -64,7 +64,7 @@ def never_ended(log: Log, end: Column) -> Column:
 def prepare(calls: Frame, facts: LogFacts, earlier: Gathered | None = None) -> Log:
     """Prepare a log for the checks; `calls` has the columns of an event log, and may have CARRIED.
 
-    `earlier` is what was gathered of the queues in earlier logs, of which some calls are carried.
+    `earlier` is what was gathered of the queues in earlier logs; some of their calls are carried.
     """
     marked = calls if CARRIED in calls.columns else calls.with_column(CARRIED, fn.lit(None).cast("string"))
     apart = packed(with_content(marked), APART)

@@ -230,7 +230,7 @@ def _passed_to_report() -> Column:
 
 
 def _under_one_id() -> Column:
-    """Return whether a MsgId was returned with several parts, and no put of one part in the log tells of which it is.
+    """Return whether a MsgId was returned with several parts, and no put of one part in the log says whose it is.
 
     Which MsgIds the queue manager gives the segments that it makes is its choice, and an application may use one for a
     whole group.

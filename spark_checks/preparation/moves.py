@@ -8,7 +8,7 @@
 | `sight` | a message was shown and stayed: a browse, or a get that ended with MQRC_TRUNCATED_MSG_FAILED |
 | `touch` | a message was returned, or perhaps was, and whether it was removed or locked is not known or not modelled |
 | `empty` | a get or browse ended with MQRC_NO_MSG_AVAILABLE |
-| `glance` | a browse of which it was not learnt whether it showed a message: it may have moved the browse cursor |
+| `glance` | a browse of unknown outcome: it may have moved the browse cursor |
 
 A call that failed in another way, and one that returns no message, moved nothing and is left out.
 """
@@ -61,7 +61,7 @@ UNMARKED = "any unmarked"
 
 IN_GROUPS = (NEXT_GROUP, NEXT_WHOLE)
 SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID, *IN_GROUPS)
-"""The selections that several messages may suit, of which a get returns the first; several may share a CorrelId."""
+"""The selections that several messages may suit; a get returns the first of these. Several may share a CorrelId."""
 
 IN_PIECES = MQMF.SEGMENTATION_ALLOWED | SEGMENT_FLAGS
 """The flags of a message that a queue may hold in several pieces."""

@@ -188,19 +188,19 @@ def from_moves(moves: Frame, clock_us: int) -> Frame:
 
 
 _COUNTS = ("moves", "puts", "inputs", "deletions", "full")
-"""The facts that are numbers of calls, of which carried ones count no second time."""
+"""The facts that are numbers of calls; carried calls are not counted again."""
 
 _LATEST = "returned_us"
 """The fact that is a last time."""
 
 _TOLD_ANEW = ("unlearnt_asks", "restored_us")
-"""The facts that later calls may change, which are told of carried calls again (spark_checks.days.carrying)."""
+"""The facts that later calls may change; they are computed from carried calls again (spark_checks.days.carrying)."""
 
 Name = tuple[str, str | None]
 """A queue manager and a queue; a null queue stands for those that were not captured."""
 
 _Told = tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]
-"""By what a queue is told of, its names, and its facts."""
+"""The columns: what identifies a queue, its names, and its facts."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Gathered:
 
     Of two stretches of one log, the later with the calls carried from the earlier, it tells the same as of both
     (`merged`). For each fact is the first time, or the last one, whether something ever occurred, a set, or a number of
-    calls; or it is told anew.
+    calls; or it is computed anew.
     """
 
     calls: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)

@@ -49,7 +49,7 @@ class Spot:
     same: tuple[Column, ...] = ()
     """What an offer and a query must have in common beside the queue."""
     each: Column | None = None
-    """An array, of which an offer and a query must have a value in common.
+    """An array: an offer and a query must have a value of it in common.
 
     None asks for nothing; an empty array keeps the row out.
     """

@@ -68,7 +68,7 @@ def with_wholes(moves: Frame, log: Log) -> Frame:
 
 
 def _groups(moves: Frame) -> Frame:
-    """Return the groups of messages in one piece of which the log has every message, put just once."""
+    """Return the groups of messages in one piece with all their messages in the log, each put just once."""
     numbers, size = _of_parts("msg_seq_number"), fn.col("size")
     last = fn.filter("parts", lambda part: part["msg_flags"].bit_and(int(MQMF.LAST_MSG_IN_GROUP)) != 0)
     whole = fn.forall("parts", lambda part: part["msg_flags"].bit_and(int(IN_PIECES)) == 0)
@@ -77,7 +77,7 @@ def _groups(moves: Frame) -> Frame:
 
 
 def _messages(moves: Frame) -> Frame:
-    """Return the logical messages of which the log has every segment, put just once by an application.
+    """Return the logical messages with all their segments in the log, each put just once by an application.
 
     A call for a whole one holds segments that it does not name, but returns as many bytes as they have.
     """

@@ -192,4 +192,4 @@ def _ends_after(evidence: Evidence, events: Collection[Event]) -> list[tuple[Con
 
 
 _MANY = 200
-"""Of so many connections the calls are looked up by name."""
+"""How many connections have their calls looked up by name."""

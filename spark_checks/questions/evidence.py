@@ -45,7 +45,7 @@ def event_of(row: Row | Mapping[str, Any]) -> Event:
 
 
 def in_order(event: Event) -> tuple[int, int, str, int]:
-    """Return by what calls are sorted that are told one after the other."""
+    """Return the key that sorts calls which are shown one after the other."""
     return event.start_us, event.end_us, event.conn, event.seq
 
 

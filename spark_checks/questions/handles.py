@@ -96,7 +96,7 @@ def history_of(evidence: Evidence, target: Event) -> History:
 
 
 def left_over(history: History, column: str, before: str) -> Deed | None:
-    """Return the earlier call of which an identifier was left in the descriptor, None if the call's is another.
+    """Return the earlier call that left its identifier in the descriptor, None if the call's is another.
 
     `column` is what the call selects by, `before` the member that an earlier call set to it.
     """

@@ -7,7 +7,7 @@
 | `keys/` | by value, the calls that show it as an identifier or digest |
 | `moves/` | puts and gets in a few columns, with the ends of their units of work, in the order of their queues |
 | `headers.jsonl` | the headers |
-| `index.json` | of which inputs it is, as size and time of each file, and what was counted |
+| `index.json` | its inputs, with size and time of each file, and what was counted |
 """
 
 from __future__ import annotations

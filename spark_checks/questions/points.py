@@ -1,6 +1,6 @@
 """What decided how a call ended, by its reason: the facts of the log about queue, handle and unit of work, with rules.
 
-Each reason has a function in a table. What no function knows is told by the rules that decide about the reason.
+Each reason has a function in a table. For others the answer is the rules that decide about the reason.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from spark_checks.questions.unseen import Unseen, unseen_on
 from spark_checks.times import NEVER
 
 MOST_HELD: Final = 500
-"""Of so many messages it is said why they did not suit, those put last; the others are counted."""
+"""For how many messages, those put last, the reason is given why they did not suit; the others are counted."""
 _MOST_NAMED: Final = 100_000
 _PUTS: Final = ("MQPUT", "MQPUT1")
 _GETS: Final = ("MQGET", "CALLBACK")
@@ -114,7 +114,7 @@ class Stock:
     held: tuple[Held, ...]
     """The messages, in the order in which they were put."""
     left_out: int
-    """How many more there were, of which nothing is told."""
+    """How many more there were; they are not shown."""
     expired: int
     """How many more had surely expired, as their puts tell."""
     gone: tuple[Event, ...]

@@ -20,7 +20,7 @@ from spark_checks.questions.missing import hints
 from spark_checks.questions.unseen import unseen_on
 
 MOST_MESSAGES: Final = 50
-"""Of so many messages the lives are told, the first ones; the others are counted."""
+"""How many messages are traced, the first ones; the others are counted."""
 _MOST_CALLS: Final = 100_000
 _WITH_MESSAGE: Final = ("MQPUT", "MQPUT1", "MQGET", "CALLBACK")
 _PUTS: Final = ("MQPUT", "MQPUT1")
@@ -195,7 +195,7 @@ def _related(evidence: Evidence, ids: Sequence[str], found: Sequence[Event]) -> 
 
 
 _FEW = 20
-"""Of so many payloads at most it is looked whether they were put again."""
+"""How many payloads are looked up, at most, for another put."""
 
 
 def _distinct(events: Iterable[Event]) -> list[Event]:

@@ -176,9 +176,7 @@ def _rules_of(found: Modelled) -> tuple[str, ...]:
 def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:
     """Return what is to be said of a call that returned a message."""
     if event.msg_id is None:
-        return [
-            Point("it returned a message of which the MsgId was not captured, so what stood before it is not known")
-        ]
+        return [Point("it returned a message whose MsgId was not captured, so what stood before it is not known")]
     if not known:
         return [
             Point(f"it returned message {event.msg_id}; how that came to the queue the log does not show", ("DLV-01",))

@@ -1,8 +1,8 @@
-"""What of captures has begun and is not over when their files end, so that later files go on with it.
+"""The parts of captures that are unfinished when their files end. Later files continue them.
 
 A connection lasts for weeks, and a capture program begins another file in its middle. What the connection's calls
 mean rests on what came before: which handles it has, what was asked for and not answered, bytes that wait for others.
-That is kept as it is, and not the packets that it came from. A connection of which no packet has come for a day is
+That is kept as it is, and not the packets that it came from. A connection without a packet for a day is
 taken to be over.
 
 The bytes of calls that are under way are among what is kept, with the data of their messages.

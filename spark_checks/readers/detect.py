@@ -1,4 +1,4 @@
-"""What an input is, told by its content and never by its name: by its first bytes, as far as they decide it."""
+"""Detects the format of an input from its content, never from its name: from the first bytes if these are enough."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def find_sources(inputs: Iterable[Path], limits: Limits = DEFAULT_LIMITS) -> tup
 
 
 def _nothing(given: list[Path], refused: list[BadInputError]) -> BadInputError:
-    """Return the error for inputs of which nothing can be read."""
+    """Return the error for inputs where nothing can be read."""
     if len(refused) == 1:
         return refused[0]
     where = "this directory" if len(given) == 1 else "these inputs"

@@ -21,7 +21,7 @@ class Joined:
     """Gathers what the files of a capture have in common; files are positions in `names`.
 
     `tls` counts the connections with TLS that begin in a file. The first files, `earlier` in number, are those of
-    earlier days: of them nothing more is told.
+    earlier days: nothing more is reported about them.
     """
 
     def __init__(self, names: Sequence[str], earlier: int = 0) -> None:
@@ -50,7 +50,7 @@ class Joined:
         self._cut[file] += packet.cut > 0
 
     def link(self, link: Link) -> None:
-        """Take a connection of which all has been read."""
+        """Take a connection that has been read to its end."""
         order = sorted(link.files, key=lambda file: (link.files[file].first_ns, file))
         if link.copy_of is not None:
             self._join(link.copy_of, order[0])
@@ -81,7 +81,8 @@ class Joined:
     def without_channels(self) -> Iterator[BadInputError]:
         """Yield an error for files that hold packets, but no channel that can be read, nor do those that they go with.
 
-        That is one error for each set of files that share connections. Files without packets are told if all are.
+        That is one error for each set of files that share connections. Files without packets are reported if all are
+        such.
         """
         readable = {self._group(file) for file in self._with_channels}
         told = set(readable)

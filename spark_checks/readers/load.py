@@ -195,7 +195,7 @@ def read_log(
 
     `over_days` says how the inputs stand among those of other days. Records and whole files that cannot be read are
     counted and kept, with file, line and reason. Raises BadInputError for an input that is not there, if nothing of all
-    inputs can be read, and, if calls are needed, for a log of which no call could be read.
+    inputs can be read, and, if calls are needed, for a log without a readable call.
     """
     given = Inputs.of(inputs)
     sources, refused = find_sources(given.everything, given.limits)
@@ -203,7 +203,7 @@ def read_log(
     rows, counts = _counted_rows(engine, sources, refused, over_days)
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
     if not counts.get(CALL) and calls_needed:
-        raise _without_calls(sources, counts, faults)
+        raise _without_calls(sources, counts, faults, goes_on=over_days.goes_on)
     plain = {name: fn.unpadded(name).alias(name) for name in PADDED}
     calls, copies = rows.where(fn.col(KIND) == CALL).select(*(plain.get(name, name) for name in COLUMNS)), 0
     traces = {source.name for source in sources if source.format is Format.JAVA_TRACE}
@@ -237,7 +237,7 @@ def _remarks(rows: Frame) -> tuple[Remark, ...]:
 def _headers(rows: Frame, calls: Frame | None) -> tuple[list[Header], list[BadInputError]]:
     """Return the headers among rows, and an error for each definition that is of no queue manager.
 
-    A definition that does not say of which queue manager it is, as those of the default one do not, is of the only one
+    A definition that does not name its queue manager, such as one of the default queue manager, belongs to the only one
     that has calls. Without calls it stays as it is.
     """
     found = rows.where(fn.col(KIND) == HEADER).select(NOTE, "source", "line").collect()
@@ -261,12 +261,14 @@ def _headers(rows: Frame, calls: Frame | None) -> tuple[list[Header], list[BadIn
     return told, errors
 
 
-def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: Frame) -> BadInputError:
-    """Return the error for inputs in which no call could be read."""
+def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: Frame, *, goes_on: bool) -> BadInputError:
+    """Return the error for inputs in which no call could be read; if it `goes_on`, another day follows."""
     first = faults.order_by("source", "line").first()
     if first is not None:
         where = Place(first["source"], first["line"])
-        return BadInputError(f"no call could be read; what could not be read first: {first['reason']}", where)
+        what_to_do = "; if these files go on in those of the next day, audit both together" if goes_on else ""
+        reason = f"no call could be read; what could not be read first: {first['reason']}{what_to_do}"
+        return BadInputError(reason, where)
     listed = counts[LISTED] + counts[LISTING]
     held = "only what is known of queues: give a log too" if listed or counts[HEADER] else "and nothing else either"
     return BadInputError(f"there is no call in the input, {held}", Place(sources[0].name))

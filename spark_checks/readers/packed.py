@@ -1,4 +1,4 @@
-"""Files compressed with gzip, read as far as they can be: what is damaged is told, and what comes before is not lost.
+"""Files compressed with gzip, read as far as they can be: damage is reported, and what comes before it is not lost.
 
 Python's own reader raises at the block in which the damage lies and drops what it had read of it. Here every byte that
 can be decompressed is delivered. After damage reading goes on where another gzip file begins, for compressed logs are

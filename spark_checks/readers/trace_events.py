@@ -11,8 +11,8 @@ dump shows what it returned; a persistence that no put has; identifiers and posi
 where they may be printed as they were before; the backout count, which may be from an earlier get of the message; the
 length of truncated data; the queue that a LOW trace does not resolve, and that of a put to another queue manager;
 options of units of work that a transaction manager ends; and the options of consumers in the queue manager's own
-process, whose calls may be printed in another order; handles that MQSUB returned, of which the event log has no record;
-and what an MQGET asked for beside the selection string of its handle.
+process, whose calls may be printed in another order; handles that MQSUB returned, for the event log has no record of
+MQSUB; and what an MQGET asked for beside the selection string of its handle.
 """
 
 from __future__ import annotations

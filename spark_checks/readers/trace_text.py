@@ -2,7 +2,7 @@
 
 A record is a trace message: lines `Label: value`, then for each call `MQI Operation: n` and indented lines of the
 same kind, at the end a line of equals signs. Strings are in single quotes and not escaped; byte strings follow their
-label in lines of a hexadecimal dump, of which only the hexadecimal part is read.
+label in lines of a hexadecimal dump; only the hexadecimal part is read.
 """
 
 from __future__ import annotations

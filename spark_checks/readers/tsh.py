@@ -65,7 +65,7 @@ class SeenFlow(Flow):
 
 @dataclass(slots=True)
 class _Begun:
-    """A flow of which at least the first segment has come."""
+    """A flow: at least its first segment has come."""
 
     header: Header
     parts: list[bytes]

@@ -102,7 +102,7 @@ def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str
 
 
 def _managers(calls: Frame) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the queue managers of which a call may have changed an unnamed queue, and those asked for reports."""
+    """Return the queue managers with a call that may have changed an unnamed queue, and those asked for reports."""
     named = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALLBACK")
     effective = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
     unnamed = fn.col("call").is_in(*named) & fn.col("queue").is_null() & effective

@@ -1,10 +1,9 @@
-"""The rule under which a departure is told: one about how the call itself ended.
+"""The rule under which a departure is reported: one about how the call itself ended.
 
-The oracle's suspects are all rules that may have been broken, by the call or before it. Where it is of one mind,
-because the likeliest is also what it says of the reply, that is the rule; and so it is where the call had to fail,
-only otherwise. Else a reader is served best by a rule about what the log shows: a get that found nothing did not miss
-its message for what the put had stored, and a call that failed without a ground is told under the rule that gives its
-reason.
+The oracle's suspects are all rules that may have been broken, by the call or before it. If the likeliest of them is
+also the rule that the oracle gives for the reply, that is the rule; likewise where the call had to fail in another way.
+Else the rule is one about what the log shows: a get that found nothing did not miss its message for what the put had
+stored, and a call that failed without a ground is reported under the rule that gives its reason.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _GIVE: Final[Mapping[str, Mapping[MQRC, str]]] = {
 
 
 def name_of(event: Event, departure: Departure, of_puts: Collection[str], *, fails: bool) -> str:
-    """Return the rule under which a departure is told.
+    """Return the rule under which a departure is reported.
 
     `of_puts` are those that only the puts before it rested on; `fails` says that the call had to fail.
     """

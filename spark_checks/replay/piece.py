@@ -52,7 +52,7 @@ class Finding:
     """A call that no outcome allowed by the oracle fits."""
 
     rule: str
-    """The rule under which it is told."""
+    """The rule under which it is reported."""
     rules: tuple[str, ...]
     """All rules that may have been broken."""
     call: Placed

@@ -39,7 +39,7 @@ _NO_PIECE: Final = -1
 OPENING: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE")
 """The calls that open and close something, which are there even if EARLIER.
 
-So are those of which it was not learnt what they did.
+So are those of unknown outcome.
 """
 
 

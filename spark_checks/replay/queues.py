@@ -60,7 +60,7 @@ class Following(Columns):
     queue: String
     """The queue."""
     rule: String
-    """The rule under which the finding is told."""
+    """The rule under which the finding is reported."""
     rules: list[String]
     """All rules that may have been broken."""
     conn: String
@@ -247,10 +247,10 @@ def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 
 
 def not_said_yet(found: Frame, candidates: Frame) -> Frame:
-    """Return the candidates of the replay without those of which another check blames the same call for the same.
+    """Return the candidates of the replay without those where another check blames the same call for the same.
 
-    The rule under which a candidate is told may be none of those that the oracle takes for broken; of that another
-    check must be sure.
+    The rule under which a candidate is reported need not be one that the oracle takes for broken. Another check must
+    be sure of it.
     """
     named = found.select(*QUEUE, "rule", "doubt", fn.explode("calls").alias("one"))
     said = named.group_by(*QUEUE, fn.col("one.conn").alias("conn"), fn.col("one.seq").alias("seq")).agg(

@@ -59,7 +59,7 @@ class Rest:
     messages: Counter[str] = field(default_factory=Counter)
     """By MsgId: how many messages have been put for good and not got for good."""
     perhaps: Counter[str] = field(default_factory=Counter)
-    """By MsgId: how many puts there were of which it was not learnt whether they took effect.
+    """By MsgId: how many puts of unknown outcome there were.
 
     A get of such a message shows that one did.
     """
@@ -119,7 +119,7 @@ class Rest:
                 self._count(msg_id, number)
 
     def _note_unlearnt(self, row: Row) -> None:
-        """Note a call of which it was not learnt whether it took effect, nor what became of its unit of work.
+        """Note a call of unknown outcome: whether it took effect, and what became of its unit of work.
 
         A get that took a message leaves one more put than gets, as if it had not: so the queue is not at rest either.
         """

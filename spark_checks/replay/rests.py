@@ -22,7 +22,7 @@ class Rests:
     None if that is not known.
     """
     blind: frozenset[str] = frozenset()
-    """The queue managers of which a call may have changed a queue that it does not name."""
+    """The queue managers with a call that may have changed a queue that it does not name."""
     reporting: frozenset[str] = frozenset()
     """The queue managers that an application asked for reports."""
 

@@ -16,7 +16,7 @@ NOTHING_TESTED = 2
 """The exit status of an audit that tested no rule."""
 
 UNREADABLE_PERCENT = 5.0
-"""A damaged record now and then is part of a day; a log of which more cannot be read was not judged."""
+"""A damaged record now and then is normal; a log with a larger unreadable share was not judged."""
 
 
 class FailOn(str, Enum):

@@ -21,7 +21,7 @@ EXAMPLES = 300
 FIRST_FINDINGS = 200
 """So many findings, beside the examples, are kept with the calls around them."""
 CAUSES = 2_000
-"""So many causes are told apart; the findings of further ones are counted by rule."""
+"""How many causes are listed; the findings of further ones are counted by rule."""
 OTHER_WAYS = "in further ways, not listed"
 
 
@@ -36,7 +36,7 @@ class Gathering:
         self._taken = 0
         self._examples = 0
         self.kept: list[Finding] = []
-        """The findings of which the calls around them should be kept."""
+        """The findings that keep the calls around them."""
 
     def take(self, members: Mapping[str, Any]) -> Finding:
         """Take the columns of the next finding, and return it with its number."""

@@ -22,7 +22,7 @@ EXAMPLES_SHOWN = 250
 _AT_ONCE = 20
 """So many causes are shown without being asked."""
 _OPEN_GROUPS = 3
-"""Of so many of those the first example too."""
+"""How many of those have their first example shown too."""
 
 _FOLLOWED, _NOT_EXERCISED = "followed", "not exercised"
 _CLASSES = {

@@ -30,7 +30,7 @@ class Candidate(Columns):
     doubt: String
     """What else may explain it. Null if nothing can: then it is a violation."""
     once: String
-    """What those have in common of which one is kept, on one queue."""
+    """What findings on one queue share; one of those that share it is kept."""
     rank: Int
     """Which of those is kept: the lowest."""
 

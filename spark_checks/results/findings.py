@@ -56,9 +56,9 @@ class Statement:
     sentence: Column
     """The explanation without its full stop."""
     doubts: Sequence[Doubt] = ()
-    """What else may explain it. Of those that apply, the first is told."""
+    """What else may explain it. The first that applies is reported."""
     once: Column | None = None
-    """What findings have in common of which only one is kept. None: the rule and the call."""
+    """What findings share; only one of those that share it is kept. None: the rule and the call."""
     rank: int = 0
     """Which finding of those is kept: the lowest."""
 

@@ -97,7 +97,7 @@ def _previous() -> Column:
 def _reshaped(message: Column) -> Column:
     """Return whether a message may have been stored with more or less data than a call returned or put.
 
-    A report stands for its segment, of which it may have less than all data (RPM-07).
+    A report stands for its segment, and may have less than all of its data (RPM-07).
     """
     converted = _get() & (message["options"].bit_and(fn.lit(int(MQGMO.CONVERT))) != 0)
     with_properties = _get() & (fn.rtrim(message["format"]) == MQFMT.RF_HEADER_2.strip())
@@ -124,7 +124,7 @@ def _cursor() -> Column:
 
 
 def _relevance() -> list[tuple[tuple[str, ...], Column]]:
-    """Return of which calls members are kept: the fewer shapes, the less to judge."""
+    """Return the calls whose members are kept: the fewer shapes, the less to judge."""
     call, browses = fn.col("call"), holds(has("options", BROWSE))
     under_cursor = holds(has("options", UNDER_CURSOR))
     closes, gets, puts = call == "MQCLOSE", _get(), call.is_in(*PUTS)
@@ -230,5 +230,5 @@ def shape_of(margin: int) -> Column:
 
 
 def with_shapes(rows: Frame, margin: int) -> Frame:
-    """Add `shape`, and `shape_id`, by which shapes are told apart."""
+    """Add `shape`, and `shape_id`, which identifies a shape."""
     return rows.with_column("shape", shape_of(margin)).with_column("shape_id", fn.hashed("shape"))

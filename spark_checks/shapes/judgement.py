@@ -19,7 +19,7 @@ class Violation:
     unless: str | None = None
     """The doubt if the log is not complete. None if there is none."""
     always: str | None = None
-    """A doubt that remains in any log, and is told in place of the other. None if there is none."""
+    """A doubt that remains in any log, and is given in place of the other. None if there is none."""
 
 
 @dataclass

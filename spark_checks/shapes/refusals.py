@@ -36,7 +36,7 @@ class Refused:
     needs: tuple[str, ...] = ("options",)
     """What a record must hold for the rule to judge it."""
     options: int = 0
-    """The options of which a call must have one for the rule to speak of it. 0 for all calls."""
+    """The rule is about calls with at least one of these options. 0 for all calls."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
     """The platforms on which it holds."""
 

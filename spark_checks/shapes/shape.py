@@ -99,7 +99,7 @@ class Shape:
     msg_type: int | None = None
     """MsgType of a put."""
     msg_flags: int | None = None
-    """MsgFlags, of which only the bits remain that rules ask for."""
+    """MsgFlags, with only the bits that rules ask for."""
     report: int | None = None
     """Report of a put.
 

@@ -1,7 +1,7 @@
 """The smallest queue manager that a shape fits: one queue, one handle with its history, at most one message.
 
-What the oracle says of the call there, holds for the call in the log: what it refuses is refused whatever else is on
-the queue, and a message that was returned was one that the call could return.
+The answer of the oracle for the call there holds for the call in the log. A call that it refuses is refused whatever
+else is on the queue, and a message that was returned was one that the call could return.
 """
 
 from __future__ import annotations
@@ -256,13 +256,13 @@ def _put_data(shape: Shape) -> bytes:
 
 PERHAPS_VALID_PRIORITIES: Final = (MQPRI.PRIORITY_AS_PARENT, MQPRI.PRIORITY_AS_PUBLISHED)
 PERHAPS_VALID_MSG_TYPES: Final = (MQMT.MQE_FIELDS_FROM_MQE, MQMT.MQE_FIELDS)
-"""Values that the header defines and of which it is not said whether a put is refused for them (PUT-13, PUT-10)."""
+"""Values that the header defines; the documents leave open whether a put is refused for them (PUT-13, PUT-10)."""
 
 
 def put_descriptor(shape: Shape) -> MessageDescriptor:
     """Return the descriptor of a put; what was not captured is such that nothing is refused for it.
 
-    Nor is anything for values of which that is left open.
+    Nor is anything for values where the documents leave that open.
     """
     expiry = MQEI.UNLIMITED if shape.expiry is None else _EXPIRY[Expiry(shape.expiry)]
     return MessageDescriptor(

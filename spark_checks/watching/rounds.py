@@ -106,7 +106,7 @@ class Told:
 
 
 _SHOWN: Final = 200
-"""So many new findings of a round are told one by one."""
+"""How many new findings of a round are printed one by one."""
 
 
 def recover(engine: Engine, plan: Plan) -> bool:
@@ -134,8 +134,8 @@ def one_round(
 ) -> Told | None:
     """Read files, audit what is due, and write report and state; None if nothing was read and nothing was due.
 
-    With `final` nothing follows: all calls are due, and all findings are told. With `hold` what is due may be held for
-    a while, if much is kept. Raises BadInputError as read_log does, but for files of which nothing can be read.
+    With `final` nothing follows: all calls are due, and all findings are reported. With `hold` what is due may be held
+    for a while, if much is kept. Raises BadInputError as read_log does, except for files where nothing can be read.
     """
     begun = time.monotonic()
     plan.state.mkdir(parents=True, exist_ok=True)

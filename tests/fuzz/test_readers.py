@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from oracle.errors import BadInputError
+from spark_checks.readers.detect import Format, detect
 from tests.fuzz.bounds import bounded, tried
 from tests.fuzz.damage import NUMBERS, damaged, with_odd_value, with_wrong_byte
 from tests.fuzz.reading import counted
@@ -45,6 +46,15 @@ def calls_in(name: str, directory: Path) -> int:
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("fuzz")
+
+
+def test_every_format_has_a_sample(tmp_path: Path) -> None:
+    found = set()
+    for number, data in enumerate(samples().values()):
+        path = tmp_path / str(number)
+        path.write_bytes(data)
+        found.add(detect(path).format)
+    assert found == set(Format)
 
 
 @pytest.mark.parametrize("name", NAMES)

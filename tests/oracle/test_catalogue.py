@@ -72,8 +72,8 @@ def test_a_rule_is_found_in_any_letter_case() -> None:
 @pytest.mark.parametrize(
     ("rule_id", "told"),
     [
-        ("LCK-99", "no rule 'LCK-99' in the catalogue; LCK has LCK-01 to LCK-22"),
-        ("lck-100", "LCK has LCK-01 to LCK-22"),
+        ("LCK-99", "no rule 'LCK-99' in the catalogue; LCK has LCK-01 to LCK-\\d\\d"),
+        ("lck-100", "LCK has LCK-01 to LCK-\\d\\d"),
         ("XYZ-01", "no area is called XYZ"),
         ("lock", "an id looks like LCK-12"),
     ],

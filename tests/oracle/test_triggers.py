@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from oracle.errors import NotModelledError
+from oracle.histories.notation import parse
+from oracle.model.queue_manager import outcomes
 from oracle.mqi.layouts import MQTM
 from oracle.protocol import ObservedReply
 from tests.oracle.conftest import Play
@@ -187,3 +189,12 @@ def test_initiation_queues_in_a_circle_are_a_clear_error(play: Play) -> None:
     both = [{**queues(EVERY)[0], "name": name, "InitiationQName": other} for name, other in (("Q", "R"), ("R", "Q"))]
     with pytest.raises(NotModelledError, match="trigger one another"):
         play("i = open Q INPUT_SHARED+OUTPUT; k = open R INPUT_SHARED; put i a", queues=both)
+
+
+def test_a_message_and_its_report_are_announced_in_either_order() -> None:
+    both = [{**queues(FIRST)[0], "name": name} for name in ("Q", "R")]
+    put = "put h a Report=COA ReplyToQ=R"
+    session = Session(put, start=OPENS, queues=[*both, {"name": "INIT"}])
+    get = session.bindings.call(parse("get i")[0], 99)
+    ways = [each for state in session.follower.states for each in outcomes(state, get)]
+    assert {MQTM.decode(each.reply.data or b"", "little")["QName"] for each in ways} == {"Q", "R"}

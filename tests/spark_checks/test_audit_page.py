@@ -1,14 +1,8 @@
-"""The page about the audit's rules says what the code does; what it says of the examples is audited only if asked."""
+"""The page about the audit's rules says what the code does, and what the audit finds in the examples."""
 
 from __future__ import annotations
 
-import os
-
-import pytest
-
 from bench.audit_page import PAGE, all_findings, page, told
-
-audited = pytest.mark.skipif("WHOLE_AGREEMENT" not in os.environ, reason="it takes minutes: run tox -e agreement")
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -21,11 +15,9 @@ def test_what_a_page_tells_of_the_examples_is_read_back() -> None:
     assert told(page(found)) == found
 
 
-@audited
 def test_the_page_tells_the_truth_about_the_examples() -> None:
     assert all_findings(rejected=True) == told(PAGE.read_text(encoding="utf-8"))
 
 
-@audited
 def test_the_accepting_examples_violate_nothing() -> None:
     assert {rule: found for rule, found in all_findings(rejected=False).items() if found} == {}

@@ -94,6 +94,16 @@ def test_side_inputs_show_and_their_advice_is_not_given_again(engine: Engine, tm
     (queue,) = found["queues"]
     assert (queue["defined"], queue["depth_known"]) == (True, True)
     assert not any("DISPLAY QLOCAL" in text for text in found["advice"])
+    assert found["remarks"] == []
+
+
+def test_a_listing_of_an_unknown_time_is_remarked_on(engine: Engine, tmp_path: Path) -> None:
+    del engine
+    listing = tmp_path / "listing.txt"
+    listing.write_text(amqsbcg("APP.QUEUE", []))
+    (remark,) = inspected(listing)["remarks"]
+    assert (remark["path"], remark["topic"]) == (str(listing), "listing")
+    assert "give it with --before or --after" in remark["text"]
 
 
 def test_definitions_alone_are_inspected_too(engine: Engine, tmp_path: Path) -> None:

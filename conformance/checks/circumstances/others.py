@@ -106,7 +106,7 @@ def _failing(history: History) -> History:
 
 
 def _quiescing(history: History) -> History:
-    """Let the queue manager quiesce after two thirds of the calls, all of which ask to fail then."""
+    """Let the queue manager quiesce after two thirds of the calls. All of them ask to fail then."""
 
     def asking(line: Line) -> Line:
         if is_put(line):

@@ -111,7 +111,7 @@ def histories(platform: PlatformName) -> Mapping[str, Given]:
 
 
 def checks() -> Iterator[Check]:
-    """Yield a check for each circumstance of which the quick budget plays any history."""
+    """Yield a check for each circumstance that the quick budget plays histories of."""
     for name in dict.fromkeys(names[0] for names in chosen()):
         yield Check(
             f"{AREA}/{name}",

@@ -53,7 +53,7 @@ put h u4 NO_SYNCPOINT MsgFlags=LAST_MSG_IN_GROUP GroupId=e0 MsgSeqNumber=3 Corre
 """Two groups and a segmented message, none of them in order, with a plain one and two ends without a beginning."""
 
 CURRENT: Final = {(False, False): ("", 0), (False, True): ("a0", 1), (True, False): ("d0", 1), (True, True): ("e0", 2)}
-"""The GroupId of which so many messages make a group, a logical message, both or none current."""
+"""The GroupId with so many messages that make a group, a logical message, both or none current."""
 
 MATCHES: Final = (
     "MatchOptions=0",

@@ -13,7 +13,7 @@ from conformance.checks.machines.vocabulary import gets, puts, queues
 
 
 class UnitsOfWork(Grouping, Browsing, Inquiring, Working, Leaving):
-    """Puts and gets of several applications, mostly in units of work, some of which end by disconnecting or dying."""
+    """Puts and gets of several applications, mostly in units of work; some end by disconnecting or dying."""
 
     CONNECTIONS = ("A", "A", "B", "B", "C")
     QUEUES: ClassVar = {"Q": (queues.GROUP_INDEX,), "F": (queues.FIFO, queues.GROUP_INDEX)}

@@ -188,5 +188,14 @@ def after_removal(step: Step, request: GetRequest, found: Found) -> None:
         left = ("BRW-08", "CUR-06") if request.under_cursor else ("BRW-08",)
         handle.grounds = handle.grounds.adding(cursor=left)
         step.because(*left)
-    if handle.locked and any(segment.position in handle.locked for segment in found.segments):
+    gone = {segment.position for segment in found.segments}
+    if not gone.intersection(handle.locked):
+        return
+    rest = tuple(place for place in handle.locked if place not in gone)
+    if bool(rest) and step.choose(
+        "does the rest stay locked when a segment of what is locked is removed", (False, True), "LCK-07"
+    ):
+        handle.locked = rest
+        step.because("LCK-07")
+    else:
         release_lock(step, handle, "LCK-07")

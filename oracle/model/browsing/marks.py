@@ -74,7 +74,7 @@ def set_marks(step: Step, request: GetRequest, message: Message) -> Message:
     if request.asks(MQGMO.UNMARK_BROWSE_HANDLE):
         step.because("MRK-04" if message.position in handle.marked else "MRK-19", "MRK-18", "MRK-08")
         handle.marked -= {message.position}
-    if request.asks(MQGMO.MARK_BROWSE_HANDLE):
+    if request.asks(MQGMO.MARK_BROWSE_HANDLE) and _stays_marked(step, request):
         step.because("MRK-01", "MRK-02")
         handle.marked |= {message.position}
     if request.asks(MQGMO.UNMARK_BROWSE_CO_OP):
@@ -84,6 +84,13 @@ def set_marks(step: Step, request: GetRequest, message: Message) -> Message:
         step.because("MRK-07", "MRK-08", "MRK-02")
         message = _with_co_op_mark(queue, message, step.state.now_ms)
     return message
+
+
+def _stays_marked(step: Step, request: GetRequest) -> bool:
+    """Whether the mark stands after a call that sets it; nothing says so if the call clears it as well (AMB-15)."""
+    if not request.asks(MQGMO.UNMARK_BROWSE_HANDLE):
+        return True
+    return step.choose("does the mark stand after a call that sets and clears it", (True, False), "OPT-04")
 
 
 def clear_marks(step: Step, queue: Queue, message: Message) -> Message:

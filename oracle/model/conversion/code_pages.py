@@ -30,7 +30,7 @@ class CodePage:
     codec: str
     """The Python codec. Of UTF-16 the Encoding decides which of two it is."""
     family: Family
-    """What it is akin to, by which it is decided what is in doubt."""
+    """Its family, which decides what is in doubt."""
     instead_of: str = ""
     """Characters of the codec in whose places this code page has those of `stands`."""
     stands: str = ""
@@ -88,7 +88,7 @@ _NATIONAL: Final = {
     1147: ("àç¢|éè!¬¦`#@°µ~^£§[]¨{}ù\\", "@\\°!{}§^ùµ£à[`¨¢#]¬|~éè¦ç"),
     1149: ("¢|!¬`@ðþæÆ~ÐÞ^[]\u00b4{ö}\\Ö", "Þ!ÆÖðÐ`{}]ö@[¢¬|\\þ~æ\u00b4^"),
 }
-"""The EBCDIC code pages of Western countries: what they have in the places of which characters of 1140."""
+"""The EBCDIC code pages of Western countries: the characters of 1140 that each replaces, and by what."""
 
 _WITHOUT_EURO: Final = {277: 1142, 278: 1143, 280: 1144, 284: 1145, 285: 1146, 297: 1147, 871: 1149}
 """The older code pages, which have the currency sign where the newer ones have the euro."""

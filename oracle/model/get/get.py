@@ -35,7 +35,7 @@ from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply, failure, warning
 from oracle.model.reports.discards import settle_places, settle_reports, settle_reports_of
-from oracle.model.reports.reports import asks_for, report_if_asked
+from oracle.model.reports.reports import asks_for, is_destination, report_if_asked
 from oracle.model.requests.context import with_user
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.requests.option_matrix import GROUPING
@@ -85,6 +85,7 @@ def _refused(step: Step, call: Get, request: GetRequest | Refusal) -> Reply | No
     binding = {refusal.reason for refusal in refusals if not refusal.optional}
     if binding and not isinstance(request, Refusal):
         refusals += search_refusals(step, request, binding)
+        refusals += _refusals_for_index(request)
     refused = refuse(step, refusals)
     if refused is not None:
         if not isinstance(request, Refusal):
@@ -123,6 +124,12 @@ def _refused_for_index(step: Step, request: GetRequest) -> bool:
     if request.under_cursor or not foreign_to_index(request):
         return False
     return step.choose("does the index forbid the match options", (False, True), "MTC-17")
+
+
+def _refusals_for_index(request: GetRequest) -> Iterator[Refusal]:
+    """Yield that the index may forbid the match options of a call that fails for another reason as well (AMB-63)."""
+    if request.zos and not request.under_cursor and foreign_to_index(request):
+        yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-17",), optional=True, unlikely=True)
 
 
 def _as_without_signal(step: Step, call: Get, reply: Reply) -> tuple[str, ...]:
@@ -338,6 +345,11 @@ def _warnings(
     warnings: list[tuple[int, str]] = []
     if not request.browses and not request.logical_order:
         warnings = table_3_warnings(request.handle.removing, found.first, in_unit_of_work=in_unit_of_work)
+    elif not request.browses and request.under_cursor and request.information.unfinished:
+        # AMB-48: LOGICAL_ORDER seeks nothing here, so that the call may warn as one without it
+        as_ordered = replace(request.handle.removing, logical_order=True)
+        warnings = table_3_warnings(as_ordered, found.first, in_unit_of_work=in_unit_of_work)
+        warnings = [(MQRC.NONE, "CUR-02"), *(each for each in warnings if each[0] != MQRC.NONE)]
     warnings += found.unlike
     if found.unlike or unconverted or not fits:
         warnings = [(reason, rule) for reason, rule in warnings if reason != MQRC.NONE]
@@ -371,6 +383,8 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
     got = set() if work is None else set(work.touched)
     for segment in found.segments:
         if asks_for(segment.descriptor, MQFB.COD):
+            if not is_destination(step, request.queue, segment):
+                continue
             settle_reports_of(step, segment.descriptor)
             report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
     if work is not None and in_unit_of_work and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from oracle.model.conversion.extension import Payload
 from oracle.model.expiry import remaining
 from oracle.model.grounds import Rules
 from oracle.model.groups.get_groups import group_status, segment_status, segmentation
-from oracle.model.messages.logical_messages import Found
+from oracle.model.messages.logical_messages import Found, span
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, BytesLike, GetOutputs, Latitude, NumberAt, OneOf, Reply
 from oracle.model.reports.transmission import aged
@@ -125,17 +125,25 @@ def _latitude_of_made(found: Found) -> dict[str, Latitude]:
 
 def _latitude_of_data(found: Found, data: bytes, numbers: tuple[NumberAt, ...], shift: int) -> dict[str, Latitude]:
     """Return how far headers in the data may differ; they begin `shift` bytes from the beginning."""
-    header = None if found.first.made is None else found.first.made.header
-    if header is None and not numbers:
+    free = tuple(_free_places(found, shift))
+    if not free and not numbers:
         return {}
-    free = () if header is None else header.layout.places(*header.free)
     return {
         "data": BytesLike(
             data,
-            tuple(_shifted(place, shift) for place in free),
+            free,
             tuple(replace(number, place=_shifted(number.place, shift)) for number in numbers),
         )
     }
+
+
+def _free_places(found: Found, shift: int) -> Iterator[range]:
+    """Yield the bytes about which the documents say nothing: of the header of each segment, where the data have it."""
+    for segment in found.segments:
+        header = None if segment.made is None else segment.made.header
+        if header is not None:
+            yield from (_shifted(place, shift) for place in header.layout.places(*header.free))
+        shift += max(len(segment.data), span(segment))
 
 
 def _shifted(place: range, shift: int) -> range:

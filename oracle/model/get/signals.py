@@ -99,7 +99,10 @@ def cancel_signals(step: Step) -> None:
         elif step.state.quiescing and handle.signal.call.options.options & MQGMO.FAIL_IF_QUIESCING:
             codes = (MQEC.Q_MGR_QUIESCING, MQEC.CONNECTION_QUIESCING)
             post(step, handle, step.choose("which code tells of quiescing", codes), "QSC-04")
-        elif _was_seen_cancelled(step, handle.signal):
+        elif (
+            any_inhibited(step, handle.path, "inhibit_get")
+            and step.choose("do inhibited gets cancel a signal", (False, True), "SIG-08")
+        ) or _was_seen_cancelled(step, handle.signal):
             post(step, handle, MQEC.WAIT_CANCELED, "SIG-08")
 
 

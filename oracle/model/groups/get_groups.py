@@ -77,7 +77,7 @@ def information_after(
 ) -> GroupInformation:
     """Return the group and segment information after a message was returned (LOG-07 to LOG-09, LOG-33).
 
-    A logical message that was returned whole is not current; one of which only leading segments were returned stays
+    A logical message that was returned whole is not current; if only its leading segments were returned, it stays
     current behind them (CMP-18, AMB-49).
     """
     md = found.descriptor

@@ -53,7 +53,7 @@ def uncommitted(state: State, conn: str) -> Count:
             triggering += own_put and bool(queue.definition.trigger_control)
     fewer, more = pieces_may_differ(state, work.touched, conn)
     plain = len(work.touched) + both
-    return Count(held - fewer, plain, plain + max(triggering, len(work.triggered)) + more)
+    return Count(held - fewer, plain, plain + max(triggering, len(work.triggered) + len(work.triggered_by_each)) + more)
 
 
 def with_get(state: State, count: Count, conn: str, message: Message) -> Count:

@@ -84,9 +84,11 @@ def has_segments(message: Message, queue: Messages) -> bool:
 
 
 def segments_of(
-    message: Message, queue: Messages, available: Available, *, one_type: bool
+    message: Message, queue: Messages, available: Available, *, one_type: bool, begins: bool = False
 ) -> tuple[Message, ...] | None:
     """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47).
+
+    Of several segments at one offset the first on the queue is taken; with `begins` the message itself.
 
     Reports about segments count as segments: with `one_type` those of the message's own type only (CMP-21), otherwise
     of any type (ASA-09).
@@ -106,6 +108,8 @@ def segments_of(
     at_offset: dict[int, list[Message]] = {}
     for other in reversed(others):
         at_offset.setdefault(other.descriptor.offset, []).append(other)
+    if begins and message in at_offset.get(md.offset, ()):
+        at_offset[md.offset].append(message)
     found: list[Message] = []
     offset = 0
     while True:
@@ -168,13 +172,19 @@ def rules_of_incomplete(queue: Messages) -> tuple[str, ...]:
     return rules
 
 
-def reassemble(segments: tuple[Message, ...]) -> Found:
-    """Put a logical message together, as far as its segments agree in character set and encoding (CMP-15 to CMP-19)."""
+def reassemble(segments: tuple[Message, ...], *, whole: bool = False) -> Found:
+    """Put a logical message together, as far as its segments agree in character set and encoding (CMP-15 to CMP-19).
+
+    With `whole` all of it: the reasons for less are not named for z/OS (AMB-90).
+    """
     first = segments[0].descriptor
     alike: list[Message] = []
     unlike: list[tuple[int, str]] = []
     for segment in segments:
         md = segment.descriptor
+        if whole:
+            alike.append(segment)
+            continue
         if md.coded_char_set_id != first.coded_char_set_id:
             unlike.append((MQRC.INCONSISTENT_CCSIDS, "CMP-15"))
         if md.encoding != first.encoding:

@@ -106,6 +106,9 @@ def _refusals_of_options(
         broken.append("PUT-06")
     if broken:
         yield Refusal(MQRC.OPTIONS_ERROR, tuple(broken))
+    if options & MQPMO.LOGICAL_ORDER and md_version == 1:
+        # its page names MQPUT, but not the options that need version 2
+        yield Refusal(MQRC.WRONG_MD_VERSION, ("CHK-08",), optional=True)
     if options & MQPMO.FAIL_IF_QUIESCING and quiescing:
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("PUT-08",))
 

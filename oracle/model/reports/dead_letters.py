@@ -8,7 +8,7 @@ from oracle.model.reply import Anything
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.units.arrival import place, put_date_and_time
-from oracle.mqi.constants import MQAT, MQENC, MQFMT, MQPER, MQRC
+from oracle.mqi.constants import MQAT, MQEI, MQENC, MQFMT, MQPER, MQRC
 from oracle.mqi.layouts import MQDLH
 from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
@@ -58,7 +58,9 @@ def put_dead_letter(
     header = dead_letter_header(step, md, reason, meant_for)
     data = header.encode(MQENC.NATIVE) + data
     dead = replace(md, format=MQFMT.DEAD_LETTER_HEADER, encoding=MQENC.NATIVE)
-    path = step.state.resolve(step.state.definition.dead_letter_q_name)
+    path = _path_of_dead_letters(step)
+    if path is not None:
+        dead, made = with_capped_expiry(step, path, dead, made)
     if path is None or why_not(step, path, dead, len(data)) != MQRC.NONE:
         return False
     known = made.behind_header(header, _BEHIND)
@@ -67,6 +69,30 @@ def put_dead_letter(
     place(step, step.state.queues[path[-1]], dead, data, put_by=put_by, made=known)
     step.because("DLH-01", "DLH-02", "DLH-03")
     return True
+
+
+def _path_of_dead_letters(step: Step) -> tuple[str, ...] | None:
+    """Return the way to the dead-letter queue, which IBM wants to be a local queue: an alias may not serve (AMB-88)."""
+    path = step.state.resolve(step.state.definition.dead_letter_q_name)
+    if path is None or len(path) == 1:
+        return path
+    return path if step.choose("does an alias serve as the dead-letter queue", (True, False), "RPM-06") else None
+
+
+def with_capped_expiry(
+    step: Step, path: tuple[str, ...], md: MessageDescriptor, made: Made
+) -> tuple[MessageDescriptor, Made]:
+    """Return the descriptor of a message of the queue manager as it is stored: perhaps capped (AMB-87)."""
+    caps = [cap for each in path if (cap := step.state.definition_of(each).cap_expiry)]
+    if not caps or (md.expiry != MQEI.UNLIMITED and md.expiry <= min(caps)):
+        return md, made
+    if step.choose(
+        "does CAPEXPRY lower the expiry of a message that the queue manager makes", (False, True), "RPM-05", "CAP-01"
+    ):
+        if made.since_ms is not None:  # since when it runs is not known
+            made = replace(made, latitude={**made.latitude, "MQMD.Expiry": Anything()}, expiry_is_open=True)
+        return replace(md, expiry=min(caps)), made
+    return md, made
 
 
 def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for: tuple[str, str]) -> Header:

@@ -137,7 +137,18 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
         len(scanned),
     )
     answers = [in_time[:count] for count in range(len(in_time) + 1)]
-    return answers + [scanned[:count] for count in range(alike + 1, len(scanned) + 1)]
+    answers += [scanned[:count] for count in range(alike + 1, len(scanned) + 1)]
+    return answers + [placed for gone in answers if _shows(placed := sorted(gone, key=_place)) and placed != gone]
+
+
+def _place(each: Doubtful) -> tuple[str, Position]:
+    """Return where a message stands: whoever discards unseen from time to time takes what has expired as it stands."""
+    return each[0].name, each[1].position
+
+
+def _shows(gone: list[Doubtful]) -> bool:
+    """Whether the order of these discards shows, because more than one has a report."""
+    return sum(_reports(message) for _, message in gone) > 1
 
 
 def _as_scanned(in_time: list[Doubtful]) -> list[list[Doubtful]]:

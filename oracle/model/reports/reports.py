@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from oracle.model.expiry import discarded_since_ms, remaining
+from oracle.model.messages.logical_messages import span
 from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
-from oracle.model.reports.dead_letters import put_dead_letter, why_not
+from oracle.model.reports.dead_letters import put_dead_letter, why_not, with_capped_expiry
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.transmission import header_length, wrap
+from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.units.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.mqi.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
@@ -83,6 +85,16 @@ def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | N
         put_dead_letter(step, md, data, made, put_by=put_by, reason=reason, meant_for=meant_for)
 
 
+def is_destination(step: Step, queue: Queue, message: Message) -> bool:
+    """Whether a message that asks for a COA or COD report has come to its destination with this queue.
+
+    Whether a transmission queue is that of a message put straight on it is not said (AMB-82).
+    """
+    if not queue.is_transmission_queue or message.made is not None:
+        return True
+    return step.choose("is a transmission queue the destination of what is put straight on it", (True, False), "RPM-01")
+
+
 def _put_on_reply_queue(
     step: Step, original: MessageDescriptor, md: MessageDescriptor, data: bytes, made: Made, *, put_by: str | None
 ) -> int:
@@ -96,6 +108,7 @@ def _put_on_reply_queue(
     reason = why_not(step, route.path, md, length)
     if reason != MQRC.NONE:
         return reason
+    md, made = with_capped_expiry(step, route.path, md, made)
     if route.remote is not None:
         wrapped = wrap(step, route.remote, md, data, made)
         md, data, made = wrapped.descriptor, wrapped.data, wrapped.made
@@ -121,7 +134,7 @@ def _report(step: Step, message: Message, feedback: int, since_ms: int | None) -
         msg_type=MQMT.REPORT,
         feedback=feedback,
         expiry=_expiry(step, message),
-        priority=original.priority,
+        priority=_priority(step, message),
         persistence=original.persistence,
         msg_id=original.msg_id if passes_id else own_identifier(step),
         correl_id=original.correl_id if options & MQRO.PASS_CORREL_ID else original.msg_id,
@@ -160,6 +173,19 @@ def _data(message: Message, feedback: int) -> bytes | None:
     return message.data[:_FIRST_BYTES] if report & first_bytes == first_bytes else None
 
 
+def _priority(step: Step, message: Message) -> int:
+    """Return the priority of a report: its message's, or that of its place on a FIFO queue (AMB-86)."""
+    own = message.descriptor.priority
+    if "PRI-05" not in message.notes.behind.get("MQMD.Priority", ()) or message.rank == own:
+        return own
+    return step.choose(
+        "which priority has a report on a message that was placed by DefPriority",
+        (own, message.rank),
+        "RPM-04",
+        "PRI-05",
+    )
+
+
 def _expiry(step: Step, message: Message) -> int:
     """Return the lifetime of a report: unlimited, or what is left of the original's (RPM-05)."""
     if not message.descriptor.report & MQRO.PASS_DISCARD_AND_EXPIRY:
@@ -174,6 +200,14 @@ def _report_field(md: MessageDescriptor, options: int) -> tuple[MessageDescripto
     if all(given):
         return replace(md, report=discard), OneOf((discard,))
     return md, OneOf((0, discard) if any(given) else (0,))
+
+
+def _original_length(step: Step, message: Message) -> int:
+    """Return the length of the segment that a report is about; a report may stand for more than its data (AMB-99)."""
+    own, stands_for = len(message.data), span(message)
+    if own == stands_for:
+        return own
+    return step.choose("which length has a report on a segment that is a report", (own, stands_for), "RPM-07")
 
 
 def _with_group_fields(step: Step, md: MessageDescriptor, message: Message) -> MessageDescriptor:
@@ -191,5 +225,5 @@ def _with_group_fields(step: Step, md: MessageDescriptor, message: Message) -> M
         msg_seq_number=original.msg_seq_number,
         offset=original.offset,
         msg_flags=original.msg_flags,
-        original_length=len(message.data) if segment else MQOL.UNDEFINED,
+        original_length=_original_length(step, message) if segment else MQOL.UNDEFINED,
     )

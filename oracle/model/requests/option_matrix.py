@@ -56,7 +56,7 @@ class Exclusion:
     option: int
     """The option of MQGMO."""
     excludes: int
-    """The options with any of which it is invalid, added up."""
+    """The options that are invalid with it, added up."""
     rule: str
     """The id of the rule."""
 
@@ -68,7 +68,7 @@ class Requirement:
     option: int
     """The option of MQGMO."""
     needs: int
-    """The options of which it needs one, added up."""
+    """The options, added up, that it needs one of."""
     rule: str
     """The id of the rule."""
 
@@ -139,7 +139,7 @@ SUMMARIES: Final = (
     (MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | UNDER_CURSOR, "OPT-37"),
     (MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT, "OPT-38"),
 )
-"""Sets of options of which at most one may be given; the exclusions above say the same pair by pair."""
+"""Sets of options that exclude each other; the exclusions above say the same pair by pair."""
 
 ZOS_RULES: Final = frozenset({"OPT-06", "OPT-10", "OPT-11"})
 """The rules about options that only z/OS supports. The lists of other options hold everywhere."""

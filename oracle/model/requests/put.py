@@ -123,7 +123,7 @@ def _possible_defaults(step: Step, what: str, path: tuple[str, ...], defaults: l
 
 
 def _taken_default(step: Step, what: str, path: tuple[str, ...], defaults: list[int], value: int) -> int:
-    """Return the default taken, and remember of which definitions it may be, which the put need not tell."""
+    """Return the default taken, and remember whose definitions it may come from; the put need not return that."""
     state = step.state
     possible = state.defaults_from.get((what, path), tuple(range(len(path))))
     taken = tuple(place for place in possible if defaults[place] == value)

@@ -46,7 +46,7 @@ def selection_rules(state: State, request: GetRequest) -> tuple[str, ...]:
 
 
 def rules_of_logical_order(request: GetRequest) -> tuple[str, ...]:
-    """Return the rules about the group information of which a call in logical order makes use."""
+    """Return the rules about the group information that a call in logical order uses."""
     return tuple(_rules_of_logical_order(request)) if request.logical_order else ()
 
 

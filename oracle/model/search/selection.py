@@ -136,7 +136,7 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
     if len(parts) > 1:
         others = [part for part in parts if part.position != message.position]
         expired += [part for part in others if must_have_expired(step.state, part)]
-    if expired and message.position != parts[0].position:
+    if expired and (message.position != parts[0].position or _is_left(step, request, message)):
         pass_over(step, request.queue, message)
     elif expired:
         for part in step.choose("in which order are expired messages discarded", orders_of_discard(expired)):
@@ -145,6 +145,18 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
             discard(step, request.queue, part)
             step.because(*rules_of_discard(request, part))
     return bool(expired)
+
+
+def _is_left(step: Step, request: GetRequest, message: Message) -> bool:
+    """Whether an expired message need not be discarded.
+
+    Had it not expired, its mark would have hidden it (AMB-95), or its put is not committed (AMB-96).
+    """
+    if certainly_marked(request, message):
+        return step.choose("is an expired message left that was marked", (False, True), "MRK-06", "EXP-11")
+    if message.put_by is not None:
+        return step.choose("is one's own expired message left until its commit", (False, True), "EXP-11", "EXP-18")
+    return False
 
 
 def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Search) -> Iterable[Message]:

@@ -43,8 +43,8 @@ class Search:
     locked: frozenset[Position]
     """The places that other handles have locked."""
     lacking: set[Whole] = field(default_factory=set)
-    """The groups and logical messages of which something is missing or was decided to have expired, so that they are
-    withheld for the rest of the search."""
+    """The groups and logical messages that lack a part, or have one that was decided to have expired. They are withheld
+    for the rest of the search."""
     sees_own: dict[bool, bool] = field(default_factory=dict)
     """What was decided about uncommitted puts of the call's own connection, by whether it gets inside the unit of work:
     all alike, or each would double the outcomes."""
@@ -104,7 +104,8 @@ def _together(state: State, request: GetRequest, message: Message, search: Searc
     queue = request.queue.messages
     if search.last is None or search.last[0] is not message or search.last[1] is not queue:
         available = _if_alive(state, request, message, search)
-        search.last = message, queue, segments_of(message, queue, available, one_type=True)
+        whole = segments_of(message, queue, available, one_type=True)
+        search.last = message, queue, whole or segments_of(message, queue, available, one_type=True, begins=True)
     return search.last[2]
 
 
@@ -270,6 +271,12 @@ def _complete_message(step: Step, message: Message, queue: Messages, search: Sea
         return physical(message)
     available = _availability(step.state, search.hidden, search.own)
     segments = segments_of(message, queue, available, one_type=True)
+    if message.descriptor.offset == 0 and (segments is None or message != segments[0]):
+        own = segments_of(message, queue, available, one_type=True, begins=True)
+        if own is not None and step.choose(
+            "does each of several segments at the beginning begin a whole", (False, True), "CMP-01"
+        ):
+            segments = own
     if segments is None:
         step.because("CMP-05")
         if is_report(message):
@@ -287,7 +294,16 @@ def _complete_message(step: Step, message: Message, queue: Messages, search: Sea
         step.because("CMP-05")
         return None
     step.because("CMP-01", "CMP-19")
-    return reassemble(segments)
+    found = reassemble(segments)
+    if (
+        found.unlike
+        and step.state.profile.zos
+        and step.choose(
+            "does COMPLETE_MSG return unlike segments together", (False, True), *(rule for _, rule in found.unlike)
+        )
+    ):
+        return reassemble(segments, whole=True)
+    return found
 
 
 def _would_be_whole(message: Message, queue: Messages, available: Available, locked: frozenset[Position]) -> bool:

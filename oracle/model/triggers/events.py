@@ -85,7 +85,7 @@ def fire_triggers(step: Step) -> None:
             put_trigger_message(step, definition)
         arrived, step.arrived = step.arrived, []
         stirred, step.stirred = step.stirred, {}
-        for name in dict.fromkeys([*[each.queue for each in arrived], *stirred]):
+        for name in _in_order(step, list(dict.fromkeys([*[each.queue for each in arrived], *stirred]))):
             queue = step.state.queues.get(name)
             if queue is None or not queue.definition.trigger_control:
                 continue
@@ -94,6 +94,21 @@ def fire_triggers(step: Step) -> None:
                 least = queue.definition.trigger_msg_priority
                 new = [each for each in arrived if each.queue == name and each.message.descriptor.priority >= least]
                 _fire(step, queue, new, stirred.get(name))
+
+
+def _in_order(step: Step, names: list[str]) -> Sequence[str]:
+    """Return queues in the order in which they are announced: one call can be an event of several (AMB-97)."""
+    triggering = [name for name in names if _has_triggering(step.state, name)]
+    if len(triggering) < 2:
+        return names
+    announced = {step.state.queues[name].definition.initiation_q_name for name in triggering}
+    if len(announced) == len(triggering):
+        return names
+    return step.choose("in which order are queues announced", (names, names[::-1]), "TRI-01")
+
+
+def _has_triggering(state: State, name: str) -> bool:
+    return name in state.queues and bool(state.queues[name].definition.trigger_control)
 
 
 def _is_ready(step: Step, queue: Queue) -> bool:
@@ -155,7 +170,12 @@ def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple
     For messages that wait already there is one after a change that lets them be served; the close of their server is
     none for this type (TRI-08).
     """
+    inside = [each for each in new if not each.available]
+    committed = sum(each.by_commit for each in new)
     count = sum(each.available for each in new)
+    if (inside or committed) and _triggers_at_put(step):
+        count -= committed
+        _with_its_commit(step, queue, inside)
     step.because("TRI-03", "TRI-05")
     if not count and stirred is not None and _waiting(queue, uncommitted=False):
         rules = tuple(rule for rule in stirred if rule != CLOSED)
@@ -167,6 +187,26 @@ def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple
         for _ in range(count):
             put_trigger_message(step, queue.definition, _since(new))
         queue.triggered_ms = step.state.now_ms
+
+
+def _triggers_at_put(step: Step) -> bool:
+    """Whether a put in a unit of work is itself the event, and not its commit; it is always one of them."""
+    state = step.state
+    if state.triggers_at_put is None:
+        state.triggers_at_put = step.choose(
+            "is the put the event of type every in a unit of work", (False, True), "TRI-03"
+        )
+    return state.triggers_at_put
+
+
+def _with_its_commit(step: Step, queue: Queue, inside: Sequence[Arrival]) -> None:
+    """Keep a trigger message for each message of an open unit of work, as the queue is defined now (AMB-89)."""
+    if not inside or not _has_process(step, queue):
+        return
+    for each in inside:
+        if each.message.put_by is not None:
+            unit_of_work(step, each.message.put_by).triggered_by_each += (queue.definition,)
+    queue.triggered_ms = step.state.now_ms
 
 
 def _since(new: Sequence[Arrival]) -> int | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from oracle.model.messages.made import Header, Made
 from oracle.model.reply import Anything
-from oracle.model.reports.dead_letters import put_dead_letter, why_not
+from oracle.model.reports.dead_letters import put_dead_letter, why_not, with_capped_expiry
 from oracle.model.step import Step
 from oracle.model.units.arrival import latitude_of_time, own_identifier, place, put_date_and_time
 from oracle.mqi.constants import MQAT, MQENC, MQFMT, MQRC
@@ -47,6 +47,7 @@ def put_trigger_message(step: Step, definition: QueueDefinition, since_ms: int |
     name = definition.initiation_q_name
     reason = why_not(step, step.state.resolve(name), md, len(data))
     if reason == MQRC.NONE:
+        md, made = with_capped_expiry(step, (name,), md, made)
         place(step, step.state.queues[name], md, data, put_by=None, made=replace(made, header=header))
     elif step.choose("does a trigger message that cannot be put become a dead letter", (True, False)):
         put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=(name, ""))

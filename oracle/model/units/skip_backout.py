@@ -49,7 +49,7 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     """Begin a unit of work that holds a message got in the one that was backed out (MSB-04, MSB-05, MSB-11).
 
     In the new one it counts as got without the mark; its handle goes on behind it, and another backout takes the
-    handle to where it was before.
+    handle to where it was before. A handle that the backout need not restore may stay where it is.
     """
     begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))
     begun.used_outside = work.used_outside
@@ -58,6 +58,8 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
         begun.saved[kept.hobj] = replace(work.saved[kept.hobj], putting=handle.putting)
         whole = work.skips_backout is not None and kept.places == work.skips_backout.places
         answers = (kept.removing,) if whole else (kept.removing, handle.removing)
+        if handle.queue in work.used_outside:
+            answers = (answers[0], handle.removing)
         handle.removing = step.choose("where does the handle go on", answers)
     connection.unit_of_work = begun
     counts = step.choose("does that backout count", (False, True), "BOC-01")

@@ -87,7 +87,7 @@ def commit(step: Step, connection: Connection) -> None:
     work, connection.unit_of_work = connection.unit_of_work, None
     if work is None:
         return
-    step.due += work.triggered
+    step.due += (*work.triggered, *work.triggered_by_each)
     for name, position in work.touched:
         queue, message = find(step.state, (name, position))
         if queue is None or message is None:

@@ -80,12 +80,21 @@ def may_be_activated(state: State, waiter: Waiter) -> bool:
     """Whether a call may be activated that need not be.
 
     That is so where an arrival activated another call and the message stayed, or where it is open whether a message
-    suits the one who set a signal.
+    suits the one who set a signal, as one's own uncommitted message does if the putter sees it (AMB-92).
     """
     wait = _wait(state, waiter)
     if wait is None or not (waiter.by_signal or wait.passed_over):
         return False
+    if waiter.by_signal and any(
+        _is_own(view, message) for view in _views(state, waiter) for message in view.queue.messages
+    ):
+        return True
     return any(next(_all_for(state, view), None) is not None for view in _views(state, waiter))
+
+
+def _is_own(asked: GetRequest, message: Message) -> bool:
+    own = message.put_by == asked.call.conn and not asked.browses and asked.in_unit_of_work(message)
+    return own and asked.matching().admits(message)
 
 
 def pass_over(state: State, waiter: Waiter, position: Position) -> None:

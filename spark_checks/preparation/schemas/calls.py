@@ -67,12 +67,12 @@ class OfConnection(Columns):
     since: Long
     """When the last MQCONN began, of the call itself and those before it. BEFORE_THE_LOG if the log has none.
 
-    A call of which it was not learnt what it did counts as an MQCONN: the connection may be another one since.
+    A call of unknown outcome counts as an MQCONN: the connection may be another one since.
     """
     until_lo: Long
     """When the connection's last call began that shows it alive, or the call itself if an MQCONN came before that.
 
-    A call of which it was not learnt what it did counts as an MQCONN here too.
+    A call of unknown outcome counts as an MQCONN here too.
     """
     connected: Boolean
     """Whether the log has an MQCONN of the connection, at the call or before it."""

@@ -60,8 +60,8 @@ class OfHandle(Columns):
 
     What the handle left behind before it was opened anew counts no more. An MQOPEN finds nothing itself.
 
-    An MQOPEN whose handle was not captured may have opened any handle that was not open. So may an MQSUB, of which
-    there are no records, where the call fits one.
+    An MQOPEN whose handle was not captured may have opened any handle that was not open. So may an MQSUB, where the
+    call fits one: there are no records of MQSUB.
     """
 
     unit: Boolean

@@ -147,7 +147,7 @@ class OfMessage(Columns):
     call that returned the message stands for the gap before it. The row of the put stands for the last gap, which ends
     at a time that is not known; so does the row of one of several puts with one MsgId, if fewer calls held such a
     message than put one. A browse takes nothing off the queue (BRW-02), so the gaps before it and after it begin at the
-    same time. The gaps of a message of which the log has no put begin with `given_back` and `shown`.
+    same time. The gaps of a message without a put in the log begin with `given_back` and `shown`.
 
     *Before* a row are the calls on the message with an earlier `lo`. NEVER is a time or a number that is never reached.
     """

@@ -15,7 +15,7 @@ class OfQueue(Columns):
     whole: Boolean
     """Whether every put and get of the queue is in the log, with its queue and its message."""
     but_for_unlearnt: Boolean
-    """The same, but for gets of which it was not learnt what they took."""
+    """The same, but for gets whose message is unknown."""
     unlearnt_asks: list[String]
     """What such gets asked for that may have taken a message for good: ANY_MESSAGE where that is open."""
     restored_us: Long
@@ -114,7 +114,7 @@ class GatheredOfMoves(Columns):
     blind: Boolean
     """Whether the MsgId of one was not captured."""
     nearly_blind: Boolean
-    """The same, but for gets of which it was not learnt what they took."""
+    """The same, but for gets whose message is unknown."""
     unlearnt_asks: list[String]
     """What such gets asked for that may have taken a message for good: ANY_MESSAGE where that is open."""
     restored_us: list[Long]
@@ -134,7 +134,7 @@ class GatheredOfMoves(Columns):
     asks: Boolean
     """Whether a message may have been put that asks for a report."""
     splits: Boolean
-    """Whether a message may have been put of which the queue manager may make segments."""
+    """Whether a message may have been put that the queue manager may split into segments."""
     asked: list[String]
     """The kinds of selection of the calls that found no message."""
     taken_ranks: list[Int]

@@ -36,7 +36,7 @@ class Waiting(Browsing):
     @precondition(lambda self: "wait" in self.features and len(self.session.waiting) < self.WAITING_MOST)
     @rule(data=st.data())
     def wait_for_something(self, data: st.DataObject) -> None:
-        """Wait for a message of a certain kind, of which there may be none yet."""
+        """Wait for a message of a certain kind; there may be none yet."""
         removers, kinds = self.handles(INPUT), gets.WAITED_FOR[1:]
         if removers:
             self.get_any(data, removers, (gets.WAITS, gets.GET_SYNCPOINTS, kinds), self.new_name("w"))

@@ -30,7 +30,7 @@ class Word:
 
 
 Group = tuple[Word, ...]
-"""Words of which one is said."""
+"""Words; one of them is said."""
 
 NOTHING: Final = Word()
 

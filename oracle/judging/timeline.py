@@ -1,0 +1,52 @@
+"""What came before a call that is explained: which step has changed something, and by which rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from oracle.model.state import State
+from oracle.mqi.calls import Back, Call, Commit, name_of
+
+TrailStep = tuple[Call, State, tuple[str, ...]]
+"""A call, a state before it, and the rules of its outcome."""
+
+
+def last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> int | None:
+    """Return the number of the latest step after which a look at the state differs from before.
+
+    States in which there is nothing to look at, because the handle was not open, do not count.
+    """
+    for number in range(len(timeline) - 2, -1, -1):
+        before, after = (_look(look, timeline[place][1]) for place in (number, number + 1))
+        if None not in (before, after) and before != after:
+            return number
+    return None
+
+
+def verb_at(timeline: Sequence[TrailStep], number: int | None) -> str:
+    """Return the call of a step, or nothing."""
+    return "" if number is None else name_of(timeline[number][0])
+
+
+def rules_of_step(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
+    """Return the rules of a step."""
+    return () if number is None else timeline[number][2]
+
+
+def rules_of_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
+    """Return the rules of the latest change of what a look shows.
+
+    Where that was the end of a unit of work, those of the change that it made final or undid follow.
+    """
+    number = last_change(timeline, look)
+    rules = rules_of_step(timeline, number)
+    if number is not None and isinstance(timeline[number][0], (Commit, Back)):
+        rules += rules_of_step(timeline, last_change(timeline[: number + 1], look))
+    return rules
+
+
+def _look(look: Callable[[State], object], state: State) -> object:
+    try:
+        return look(state)
+    except KeyError:
+        return None
