@@ -24,7 +24,7 @@ from spark_checks.readers.load import ReadLog, read_log
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, not_said_yet, replay
 from spark_checks.replay.replayed import Replayed
-from spark_checks.results.findings import FROM_REPLAY, Statement, candidates, findings, located
+from spark_checks.results.findings import BY_ITSELF, FROM_REPLAY, Statement, candidates, findings, located
 from spark_checks.results.rule_results import Covered, RuleResult
 from spark_checks.shapes.grouping import shapes_of, violating
 
@@ -76,7 +76,7 @@ class Judged:
     """What was found in a log, and what a later day needs of it besides."""
 
     findings: Frame
-    """The findings, with the columns of the report and FROM_REPLAY."""
+    """The findings, with the columns of the report, BY_ITSELF and FROM_REPLAY."""
     answers: Frame
     """The answers of the sweep that the checks share, each with the rows of its query and of its offer."""
     fronts: Frame | None
@@ -150,7 +150,7 @@ def audit_log(
     progress("checking the rules")
     replayed = replay(log, read.headers, replay_limit) if replay_limit else Replay()
     by_shapes = violating(shapes, complete=facts.complete)
-    found = judge(log, checks, by_shapes, replayed, read.records).findings.drop(FROM_REPLAY)
+    found = judge(log, checks, by_shapes, replayed, read.records).findings.drop(BY_ITSELF, FROM_REPLAY)
     rules = rule_results(of_rules, found, replayed.replayed)
     return Audit(read, log, time.monotonic() - begun, rules, found, replayed.replayed)
 

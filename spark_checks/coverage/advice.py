@@ -16,6 +16,7 @@ _BY_NEED: Mapping[str, str] = {
         '{"header": "log", "version": 1, "complete": true}'
     ),
     Topic.CUT_PACKETS.value: "packets are cut, and so are the messages in them: capture whole packets (tcpdump -s 0)",
+    Topic.HIDDEN.value: "TLS hides the calls of some clients: add activity trace, or their Java trace",
     "depth": "list the queues just before the log begins (amqsbcg, dmpmqmsg -i), and give the listings with --before",
     "MQPUT": "the log lacks the puts before its first call: begin the capture earlier, or give listings with --before",
     "MsgDeliverySequence": (

@@ -20,7 +20,7 @@ from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
 from spark_checks.coverage.coverage import covered
 from spark_checks.days.carrying import Times, carried_calls
-from spark_checks.days.memory import Memory, recall, remember
+from spark_checks.days.memory import DIGEST, MARK, Memory, recall, remember
 from spark_checks.days.state_files import REMEMBER_HOURS, fingerprints, refuse_known
 from spark_checks.frames import Column, Engine, Frame
 from spark_checks.frames import functions as fn
@@ -33,14 +33,12 @@ from spark_checks.readers.load import read_log
 from spark_checks.readers.streams import OverDays
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.replay.queues import Replay, replay
-from spark_checks.results.findings import FROM_REPLAY
+from spark_checks.results.findings import BY_ITSELF, FROM_REPLAY
 from spark_checks.shapes.grouping import shapes_of, violating
-from spark_checks.shapes.judging import SHAPE_RULES
 from spark_checks.times import HOUR_US
 
 REMEMBER_US = REMEMBER_HOURS * HOUR_US
 REST_US = HOUR_US // 4
-DIGEST = "digest"
 COUNTED = ("DLV-06", "DEP-06", "RPT-01")
 """The rules about how many messages there were, on a queue or about another message."""
 
@@ -86,12 +84,16 @@ class Day:
 
 
 def _digest() -> Column:
-    """Return what tells findings apart: everything but times and counts, which a later day may know better."""
+    """Return what tells findings apart: everything but times and counts, which a later day may know better.
+
+    It begins with a mark if one call and its handle decide the finding.
+    """
     calls = fn.transform("calls", lambda call: fn.concat_ws("/", call["conn"], call["seq"].cast("string")))
     explanation = fn.when(~fn.col("rule").is_in(*COUNTED), fn.col("explanation"))
     parts = (*map(fn.col, ("rule", "verdict", "qmgr", "queue", "msg_id", "conn")), explanation)
     known = [fn.coalesce(part, fn.lit("")) for part in parts]
-    return fn.md5(fn.concat_ws("\n", *known, fn.array_join(calls, "\n")))
+    mark = fn.when(fn.col(BY_ITSELF), MARK).otherwise("")
+    return fn.concat(mark, fn.md5(fn.concat_ws("\n", *known, fn.array_join(calls, "\n"))))
 
 
 def _prepared(own: Frame, facts: LogFacts, memory: Memory, days: Days) -> tuple[Log, Times]:
@@ -117,13 +119,14 @@ def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int
     """Return the findings to tell, all that were told and still hold, and those told before that no longer hold.
 
     What a call and its handle decide (spark_checks.shapes) is reported at once and never withdrawn, for only calls
-    before it in its connection count. So it is looked for among the calls of the day alone. What was counted is never
-    withdrawn either: a later day has no longer all that counts.
+    before it in its connection count. So it is looked for among the calls of the day alone. Such a rule may be broken
+    by several calls together too: that rests like all else. What was counted is never withdrawn either: a later day
+    has no longer all that counts.
     """
-    by_itself = fn.col("rule").is_in(*SHAPE_RULES)
-    for_good = fn.col("rule").is_in(*SHAPE_RULES, *COUNTED)
+    by_itself = fn.substring(DIGEST, 1, 1) == MARK
     rested = fn.lit(days.final) | by_itself | fn.forall("calls", lambda call: call["end_us"] <= ended_us)
-    found = findings.with_column(DIGEST, _digest())
+    for_good = by_itself | fn.col("rule").is_in(*COUNTED)
+    found = findings.with_column(DIGEST, _digest()).drop(BY_ITSELF)
     if reported is None:
         told = found.where(rested)
         return told, told, found.where(fn.lit(False))
@@ -170,7 +173,7 @@ def audit_day(
     judgement = judge(log, checks, by_shapes, replayed, read.records)
     found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)
     compared, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
-    told = kept(compared.drop(DIGEST).union_by_name(judgement.findings.where(FROM_REPLAY).drop(FROM_REPLAY)))
+    told = kept(compared.drop(DIGEST).union_by_name(judgement.findings.where(FROM_REPLAY).drop(BY_ITSELF, FROM_REPLAY)))
     carried = carried_calls(log, judgement, found, times)
     new_memory = Memory(
         calls=kept(carried),

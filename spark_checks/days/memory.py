@@ -37,7 +37,15 @@ from spark_checks.preparation.connections import CARRIED
 from spark_checks.preparation.queues import Gathered
 from spark_checks.readers.kept_objects import digest_of
 from spark_checks.replay.rests import Rests
+from spark_checks.shapes.judging import SHAPE_RULES
 from spark_checks.times import NEVER
+
+DIGEST = "digest"
+"""The column of findings that tells one from others."""
+MARK = "="
+"""With what it begins for a finding that one call and its handle decide: such a one is never withdrawn."""
+_MARKED_FROM = 12
+"""The version of a state from which on its findings have marks."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,7 @@ def recall(engine: Engine, directory: Path) -> Memory:
         read = [parse_line(line, Place(str(directory / HEADERS), n)) for n, line in enumerate(lines, 1)]
         return Memory(
             calls=_kept(engine, directory / CALLS, (*COLUMNS, CARRIED)),
-            reported=_kept(engine, directory / REPORTED, ("rule", "explanation", "calls")),
+            reported=_reported(engine, directory, state.version),
             headers=tuple(header for header in read if not isinstance(header, Event)),
             gathered=Gathered.of_document(state.gathered),
             unreadable=state.unreadable,
@@ -99,6 +107,15 @@ def recall(engine: Engine, directory: Path) -> Memory:
         raise damaged(directory, "its values are nested too deeply") from error
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise damaged(directory, next(iter(str(error).splitlines()), type(error).__name__)) from error
+
+
+def _reported(engine: Engine, directory: Path, version: int) -> Frame:
+    """Return the findings that were told, with marks, which those of earlier versions lack."""
+    found = _kept(engine, directory / REPORTED, ("rule", "explanation", "calls", DIGEST))
+    if version >= _MARKED_FROM:
+        return found
+    marked = fn.when(fn.col("rule").is_in(*SHAPE_RULES), fn.concat(fn.lit(MARK), fn.col(DIGEST)))
+    return found.with_column(DIGEST, marked.otherwise(fn.col(DIGEST)))
 
 
 def _kept(engine: Engine, directory: Path, columns: Sequence[str]) -> Frame:

@@ -141,7 +141,7 @@ def definition(qmgr: str, queue: str, attributes: Mapping[str, Value], place: Pl
         return QueueHeader.model_validate({"qmgr": qmgr, "queue": queue, **attributes})
     except ValidationError as error:
         mistake = first_mistake(error)
-        return BadInputError(f"this definition is not read: {mistake.about(mistake.member or 'it')}", place)
+        return BadInputError(f"this definition is not read: {mistake.about(mistake.member).removeprefix(': ')}", place)
 
 
 def without_cap(printed: set[str], attributes: Mapping[str, Value]) -> bool:

@@ -1,7 +1,8 @@
 """Reader of configuration events as amqsevt prints them, in text or in any of its JSON layouts: queues' definitions.
 
 A refresh (REFRESH QMGR TYPE(CONFIGEV)) tells all queues; a change tells the queue before and after it. Both are
-definitions that the log has, and an attribute in which they differ is not known. Events of other kinds are passed over.
+definitions that the log has, and an attribute in which they differ is not known. Events of other kinds are passed over,
+but for activity trace: each call of it is an error, for this reader has no use for it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 _STRING_OR_LONG_NUMBER = re.compile(rf"{_STRING.pattern}|(?<![\w.+-])\d{{20,}}(?![\w.])", re.DOTALL)
 _JSON_BEGIN = re.compile(r'[\s,\[]*\{\s*(?:"event\w+"|"correlationID"|$)')
 _TEXT_BEGIN = re.compile(r"\*{4} Message #\d+ ")
+_TEXT_CALL = re.compile(r"[ \t]*Operation Id[ \t]*:", re.IGNORECASE)
 _TEXT_LINE = re.compile(r"\s*([A-Za-z][\w ]*):(?: (.*))?")
 _LONGEST_EVENT = 10_000
 
@@ -91,6 +93,7 @@ class _Events:
     def __init__(self, source: Source) -> None:
         self._source = source
         self.found = False
+        """Whether something is told that is asked for, or why it is not."""
 
     def read(self) -> Iterator[QueueHeader | BadInputError]:
         """Yield the definitions and the errors of the file."""
@@ -128,6 +131,9 @@ class _Events:
             if f"[{CONFIG_EVENT}]" in kind:
                 self.found = True
                 yield from _header(fields, place)
+            elif f"[{ACTIVITY_TRACE}]" in kind:
+                self.found = True
+                yield from self._trace_in_text(lines, first)
             elif _NUMBERED.search(kind) is None:
                 yield BadInputError(_NO_TYPE, place)
             return
@@ -146,6 +152,13 @@ class _Events:
         elif kind == str(CONFIG_EVENT):
             self.found = True
             yield from definition_in(event, place)
+
+    def _trace_in_text(self, lines: list[str], first: int) -> Iterator[BadInputError]:
+        """Yield an error for each call of a trace message that is printed in this form, one if there is none."""
+        told = "activity trace as amqsevt prints it in text is not read; print it with -o json"
+        calls = [number for number, line in enumerate(lines, first) if _TEXT_CALL.match(line)]
+        for number in calls or [first]:
+            yield BadInputError(told, Place(self._source.name, number))
 
     def _decoded(self, text: str) -> dict[str, Any]:
         event, _ = json.JSONDecoder(strict=False).raw_decode(quoted_numbers(text).lstrip(" ,[\t\n"))

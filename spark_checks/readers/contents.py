@@ -90,6 +90,7 @@ class _Message:
     digest: Any = field(default_factory=sha256)
     seen: int = 0
     opaque: bool = False
+    described: bool = False
 
     def data(self, digits: str) -> None:
         """Take data in hexadecimal."""
@@ -263,11 +264,13 @@ def _shown(contents: _Contents, number: int, text: str) -> Contents:
         return
     if length := _LENGTH.match(text):
         message.length = int(length[2] or length[1])
-    elif message.length is None:
+    elif text.startswith("****"):
+        message.described = True  # properties follow, with whatever names, or the data
+    elif message.length is None and not message.described:
         for label, quoted, plain in _MEMBER.findall(text):
             if label in _LABELS:
                 message.values[_LABELS[label]] = quoted or plain
-    elif data := _DATA.match(text):
+    elif message.length is not None and (data := _DATA.match(text)):
         digits = data[1].replace(" ", "")
         room = message.length - message.seen
         if len(digits) % 2:

@@ -8,7 +8,7 @@ left out and counted. Everything else in the trace is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
@@ -24,12 +24,12 @@ CLIENT, SERVER = 0, 1
 """The sides of a connection: who sent the bytes."""
 
 _TICK_NS = 1_000_000
-_STAMP = re.compile(r"\[(\d\d)/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})(?:\.\w+)?\]\s+([0-9A-Fa-f]{8})\s(.*)", re.S)
+STAMP = re.compile(r"\[(\d\d)/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})(?:\.\w+)?\]\s+([0-9A-Fa-f]{8})\s(.*)", re.S)
 _BEGIN = re.compile(r"\s*@(\w+)\s+\S*RemoteTCPConnection\b")
 _METHOD = re.compile(r"\b(?:(send)|receive)\(")
 _DATA = re.compile(r"\) (?:Sending|Received) data <data>")
 _SIZE = re.compile(r"\s*Length = 0x[0-9a-f]+ \(\d+\) bytes start=\d+ count=(\d{1,10})\b", re.I)
-_ROW = re.compile(r"\s*0x([0-9a-f]{8}) \(\s*\d+\) : ([0-9a-f ]{1,36}): ", re.I)
+ROW = re.compile(r"\s*0x([0-9a-f]{8}) \(\s*\d+\) : ([0-9a-f ]{1,36}): ", re.I)
 _SAME = re.compile(r"\s*(\d{1,9}) duplicate line\(s\) suppressed")
 _TITLE = re.compile(r"\s*offset\s+: 0 1 2 3")
 _DATE = re.compile(r"Date: \w{3} (\w{3}) (\d{1,2}) [\d:]{8} (\S+) (\d{4})")
@@ -118,7 +118,6 @@ class TraceClock:
 class _Begun:
     connection: str
     side: int
-    line: int
     seen: Sighting
     count: int | None = None
     base: int = 0
@@ -133,7 +132,7 @@ class _Begun:
         """Take one line of the dump; false if the line is no part of it."""
         if found := _SIZE.match(text):
             self.count = min(int(found[1]), MAX_SEGMENT) if self.count is None else self.count
-        elif found := _ROW.match(text):
+        elif found := ROW.match(text):
             self._row(int(found[1], 16), found[2])
         elif found := _SAME.match(text):
             room = (self.count or 0) - len(self.data)
@@ -156,10 +155,13 @@ class _Begun:
 
 
 class DumpReader:
-    """Reads the dumps of one trace; `first_ns` and `last_ns` bound what it shows, once it has been read."""
+    """Reads the dumps of one trace, which may be in several files, in their order.
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    `first_ns` and `last_ns` bound what it shows, once it has been read.
+    """
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = sources
         self.clock = TraceClock()
         self.failures = Failures()
         self.first_ns: int | None = None
@@ -167,21 +169,25 @@ class DumpReader:
 
     def __iter__(self) -> Iterator[Dump | BadInputError]:
         begun: dict[str, _Begun] = {}
-        for number, line in whole_lines(self._source):
-            if isinstance(line, BadInputError):
-                yield line
-            else:
-                yield from self._line(number, line, begun)
+        count = 0
+        for source in self._sources:
+            number = 0
+            for number, line in whole_lines(source):
+                if isinstance(line, BadInputError):
+                    yield line
+                else:
+                    yield from self._line(count + number, Place(source.name, number), line, begun)
+            count += number
         for each in begun.values():
             yield from self._closed(each)
 
     def _closed(self, begun: _Begun) -> Iterator[Dump | BadInputError]:
         yield begun.dump()
         if begun.count is None:
-            yield BadInputError("a dump of channel data is damaged", Place(self._source.name, begun.line))
+            yield BadInputError("a dump of channel data is damaged", begun.seen.place)
 
-    def _line(self, number: int, line: str, begun: dict[str, _Begun]) -> Iterator[Dump | BadInputError]:
-        stamp = _STAMP.match(line)
+    def _line(self, number: int, place: Place, line: str, begun: dict[str, _Begun]) -> Iterator[Dump | BadInputError]:
+        stamp = STAMP.match(line)
         if stamp is None:
             if not line.startswith("["):
                 self.clock.heading(line)
@@ -201,14 +207,14 @@ class DumpReader:
             return
         if open_dump:
             yield from self._closed(begun.pop(thread))
-        if found := _begins(text):
+        if found := begins(text):
             # Times are cut to milliseconds: the bytes passed at some time within this one.
-            begun[thread] = _Begun(*found, number, Sighting(number, time_ns + _TICK_NS, _TICK_NS))
+            begun[thread] = _Begun(*found, Sighting(number, time_ns + _TICK_NS, _TICK_NS, place))
             return
         self.failures.line(text)
 
 
-def _begins(text: str) -> tuple[str, int] | None:
+def begins(text: str) -> tuple[str, int] | None:
     """Return on which connection, and from which side, the dump has bytes that begins after this line; None if none."""
     connection = _BEGIN.match(text)
     data = connection and _DATA.search(text, connection.end())

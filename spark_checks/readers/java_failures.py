@@ -1,4 +1,4 @@
-"""What a trace of the MQ classes for Java tells of a program that never reached a queue manager."""
+"""What a trace of the MQ classes for Java tells of a program that made no call on a queue manager."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ _REASONS = (
     re.compile(r"\[(2\d{3})\(0x[0-9a-f]+\)\] \[2\(0x2\)\]", re.I),
     re.compile(r"\breason(?: code)? '(2\d{3})'", re.I),
     re.compile(r"\bCompletion Code '2', Reason '(2\d{3})'", re.I),
+    re.compile(r"\bCC=2;RC=(?!2495)(2\d{3})\b"),
 )
-"""How a call's reason is printed where it failed: in the arguments of an exception, and in its message."""
+"""How a call's reason is printed where it failed: in the arguments of an exception, and in its message.
+
+Each client fails with 2495 at first when it looks for the library with which it would be no client.
+"""
 
 
 class Failures:
@@ -33,10 +37,16 @@ class Failures:
         if self.level is None and (level := _LEVEL.match(text)):
             self.level = int(level[1])
 
-    def why_no_call(self) -> str:
-        """Return why a trace has no call of a channel in it, and what to do."""
-        if self.reason is not None:
-            what = f"MQCONN failed with {MQRC.describe(self.reason)}"
+    def why_no_call(self, *, answered: bool) -> str:
+        """Return why a trace has no call of a channel in it, and what to do.
+
+        `answered` says whether a queue manager has sent anything.
+        """
+        what = None if self.reason is None else f"MQCONN failed with {MQRC.describe(self.reason)}"
+        if answered:
+            told = "a queue manager answered the client, but no MQI call is in this trace"
+            return told if what is None else f"{told}: {what}"
+        if what is not None:
             return f"the client never reached a queue manager while it was traced: {what}"
         if self.level is not None and self.level >= HIGHEST_LEVEL:
             return "the client sent nothing to a queue manager while it was traced"

@@ -5,24 +5,31 @@ received, on the clock of the traced program. `line` is where the dump of the re
 that was delivered. Intervals, missing replies and CALLBACK records are as in a capture (spark_checks.readers.pcap),
 and so is what cannot be read, but for TLS: the trace shows the data before they are encrypted.
 
-The connection's name is `FILE:@OBJECT/conversation/n`: the client's connection object, and the n-th MQCONN of the
-conversation. A trace holds the calls of one program, so its header never says `complete`.
+Files into which one trace was rotated are read as one (spark_checks.readers.java_rotation), and a remark says so.
+
+The connection's name is `FILE:@OBJECT/conversation/n`: the client's connection object, the file that showed it first,
+and the n-th MQCONN of the conversation. A trace holds the calls of one program, so its header never says `complete`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Event, Header, LogHeader
 from spark_checks.readers.detect import Source
-from spark_checks.readers.java_dumps import Dump, DumpReader
+from spark_checks.readers.java_dumps import SERVER, Dump, DumpReader
+from spark_checks.readers.java_rotation import joins
 from spark_checks.readers.mqi_calls import Call, Channel
+from spark_checks.readers.remarks import Remark
 from spark_checks.readers.tsh import FlowStream, SeenFlow
 from spark_checks.readers.wire_events import to_event
 
 _DAY_US = 24 * 60 * 60 * 10**6
+
+
+Found = Iterator[tuple[Channel, Call] | BadInputError]
 
 
 @dataclass(slots=True)
@@ -37,59 +44,57 @@ class _Link:
 class _Trace:
     """The connections of a trace. One may have the object number of one that is over; MQCONN tells them apart."""
 
-    source: str
     links: dict[str, _Link] = field(default_factory=dict)
     identifiers: dict[bytes, str] = field(default_factory=dict)
 
-    def take(self, dump: Dump) -> Iterator[tuple[Channel, Call] | BadInputError]:
+    def take(self, dump: Dump) -> Found:
         """Take the next bytes of a connection and yield the calls that they complete."""
-        link = self.links.get(dump.connection) or self._open(dump.connection)
+        link = self.links.get(dump.connection) or self._open(dump)
         stream = link.streams[dump.side]
-        yield from self._flows(dump, stream.feed(dump.data, dump.seen))
+        yield from self._flows(link, dump.side, stream.feed(dump.data, dump.seen))
         if dump.missing:
             message = f"{dump.missing} bytes of a channel are not in the trace, which cuts dumps here"
-            yield BadInputError(message, Place(self.source, dump.seen.line))
-            yield from self._flows(dump, stream.lose())
-            self.links[dump.connection].channel.gap(dump.side)
+            yield BadInputError(message, dump.seen.place)
+            yield from self._flows(link, dump.side, stream.lose())
+            link.channel.gap(dump.side)
 
-    def _open(self, connection: str) -> _Link:
-        channel = Channel(self.source, f"{self.source}:@{connection}", self.identifiers)
-        link = self.links[connection] = _Link(channel, (FlowStream(self.source), FlowStream(self.source)))
+    def _open(self, dump: Dump) -> _Link:
+        source = dump.seen.where("").source
+        channel = Channel(source, f"{source}:@{dump.connection}", self.identifiers)
+        link = self.links[dump.connection] = _Link(channel, (FlowStream(source), FlowStream(source)))
         return link
 
-    def _flows(
-        self, dump: Dump, flows: Iterator[SeenFlow | BadInputError] | Iterator[SeenFlow]
-    ) -> Iterator[tuple[Channel, Call] | BadInputError]:
+    def _flows(self, link: _Link, side: int, flows: Iterator[SeenFlow | BadInputError] | Iterator[SeenFlow]) -> Found:
         for flow in flows:
             if isinstance(flow, BadInputError):
                 yield flow
                 continue
-            link = self.links[dump.connection]
-            for call in link.channel.flow(dump.side, flow):
+            for call in link.channel.flow(side, flow):
                 yield call if isinstance(call, BadInputError) else (link.channel, call)
 
-    def finish(self) -> Iterator[tuple[Channel, Call] | BadInputError]:
+    def finish(self) -> Found:
         """Yield what is left when the trace is over."""
         for link in self.links.values():
-            for stream in link.streams:
-                yield from (each for each in stream.finish() if isinstance(each, BadInputError))
+            for side, stream in enumerate(link.streams):
+                yield from self._flows(link, side, stream.finish())
             yield from ((link.channel, call) for call in link.channel.finish())
 
 
-def read_java_trace(source: Source) -> Iterator[Event | Header | BadInputError]:
-    """Yield the records of a trace and an error for each thing unread.
+def read_java_trace(sources: Sequence[Source]) -> Iterator[Event | Header | Remark | BadInputError]:
+    """Yield the records of a trace and an error for each thing unread; `sources` are its files in their order.
 
     Where the trace does not say its time zone, its times are taken for UTC, and its header says that they cannot be
     trusted against other clocks.
     """
-    dumps, trace = DumpReader(source), _Trace(source.name)
+    dumps, trace = DumpReader(sources), _Trace()
     waiting: list[tuple[Channel, Call]] = []
-    found_any = False
+    found_any = answered = False
 
     def event(call: Call, qmgr: str | None) -> Event:
         return to_event(call, qmgr, since_ns=dumps.first_ns or 0, until_ns=dumps.last_ns)
 
     for dump in dumps:
+        answered |= isinstance(dump, Dump) and dump.side == SERVER
         for item in [dump] if isinstance(dump, BadInputError) else trace.take(dump):
             if isinstance(item, BadInputError):
                 yield item
@@ -109,5 +114,6 @@ def read_java_trace(source: Source) -> Iterator[Event | Header | BadInputError]:
     for channel, call in waiting:
         yield event(call, channel.qmgr or only or call.connection.name)
     if not found_any and not waiting:
-        yield BadInputError(dumps.failures.why_no_call(), Place(source.name))
+        yield BadInputError(dumps.failures.why_no_call(answered=answered), Place(sources[0].name))
     yield LogHeader(complete=False, clock_us=0 if dumps.clock.zone else _DAY_US)
+    yield from joins(sources)

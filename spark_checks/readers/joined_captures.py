@@ -10,6 +10,11 @@ from oracle.errors import BadInputError, Place
 from spark_checks.readers.capture_files import Packet
 from spark_checks.readers.links import Link
 from spark_checks.readers.remarks import Remark, Topic
+from spark_checks.readers.segments import Address, Ends
+
+_TLS_HANDSHAKE = b"\x16\x03"
+_TLS = (_TLS_HANDSHAKE, b"\x17\x03")
+"""With what connections with TLS begin, and go on."""
 
 
 class Joined:
@@ -23,6 +28,8 @@ class Joined:
         self._names = names
         self._new = range(earlier, len(names))
         self.tls: Counter[int] = Counter()
+        self._hidden: Counter[tuple[int, Address]] = Counter()
+        self._servers: set[Address] = set()
         self._packets: Counter[int] = Counter()
         self._cut: Counter[int] = Counter()
         self._cut_of_channels: Counter[int] = Counter()
@@ -30,6 +37,12 @@ class Joined:
         self._first = list(range(len(names)))
         self._goes_on: Counter[tuple[int, int]] = Counter()
         self._overlaps: Counter[tuple[int, int]] = Counter()
+
+    def begins(self, file: int, ends: Ends, data: bytes) -> None:
+        """Look at the first bytes of a connection that a file shows first: whether it has TLS."""
+        self.tls[file] += data.startswith(_TLS_HANDSHAKE)
+        if data.startswith(_TLS):
+            self._hidden[file, min(ends, key=lambda end: end[1])] += 1  # a server has the lower port
 
     def packet(self, file: int, packet: Packet) -> None:
         """Count a packet."""
@@ -48,6 +61,7 @@ class Joined:
                 (self._overlaps if overlap else self._goes_on)[later, earlier] += 1
         if link.readable:
             self._with_channels |= link.files.keys()
+            self._servers.add(link.server)
         if link.is_channel:
             self._cut_of_channels.update({file: shown.cut for file, shown in link.files.items()})
 
@@ -102,6 +116,12 @@ class Joined:
             if cut:
                 text = f"packets that are cut: {cut}; capture whole ones (tcpdump -s 0)"
                 yield Remark(Topic.CUT_PACKETS, text, Place(name))
+
+        for file in self._new:
+            hidden = sum(self._hidden[file, server] for server in self._servers)
+            if hidden:
+                text = f"{_connections(hidden)} with TLS to queue managers: the calls on them are not read"
+                yield Remark(Topic.HIDDEN, text, Place(self._names[file]))
 
     def _of_new(self, counts: Counter[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:
         return ((files, count) for files, count in sorted(counts.items()) if files[0] in self._new)

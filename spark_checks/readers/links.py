@@ -36,8 +36,8 @@ class Shown:
 class Link:
     """One TCP connection with the channel in it.
 
-    Its sides are 0, which sent the first packet, and 1. Files are named by their numbers; times are nanoseconds since
-    1970-01-01 UTC.
+    Its sides are 0, which opened it or else sent the first packet, and 1. Files are named by their numbers; times are
+    nanoseconds since 1970-01-01 UTC.
     """
 
     number: int
@@ -49,7 +49,7 @@ class Link:
     streams: tuple[FlowStream, FlowStream]
     """What finds the flows in the bytes of each side."""
     syn_seq: int | None = None
-    """The sequence number of the SYN that opened it. None if the captures lack that packet."""
+    """The sequence number of the SYN that opened it. None if the captures lack that packet and the answer to it."""
     tcp: Connection = field(default_factory=Connection)
     """What puts the bytes of both sides in order."""
     has_data: bool = False

@@ -1,10 +1,11 @@
 """Reader of MQSC commands in a file, as dmpmqcfg writes them: the local queues of DEFINE QLOCAL, MARKINT of ALTER QMGR.
 
 A command goes on in the next line after `+`, which leaves out the blanks at that line's beginning, or after `-`, which
-does not. Lines that begin with `*` are comments; dmpmqcfg says in one which queue manager they are of. Where none does,
-the name is empty: the log tells whose the definition is. What a command leaves out is taken from another definition
-(LIKE) or from the defaults of the queue manager, so it is not known. ALTER changes a definition at some time, and
-definitions that contradict each other tell nothing of what they differ in. Other commands are passed over.
+does not. A semicolon ends it, and another command may stand after it. Lines that begin with `*` are comments; dmpmqcfg
+says in one which queue manager they are of. Where none does, the name is empty: the log tells whose the definition is.
+What a command leaves out is taken from another definition (LIKE) or from the defaults of the queue manager, so it is
+not known. ALTER changes a definition at some time, and definitions that contradict each other tell nothing of what they
+differ in. Other commands are passed over.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _WORD = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*")
 _QUOTED = re.compile(r"\s*'((?:[^']|'')*)'\s*\)")
 _PLAIN = re.compile(r"\s*([^'()\s][^()]*)\)")
 _EMPTY = re.compile(r"\s*\)")
-_SEPARATED = re.compile(r"[\s,;]*")
+_SEPARATED = re.compile(r"[\s,]*")
+_COMMAND = re.compile(r"(?:[^';]+|'[^']*')*")
 
 Words = list[tuple[str, str | None]]
 
@@ -48,6 +50,17 @@ def _words(command: str) -> Words:
         words.append((word[1].upper(), value))
         at = _end_of(_SEPARATED, command, at)
     return words
+
+
+def _commands(text: str) -> Iterator[str]:
+    """Yield the commands between semicolons, but for those in quotes."""
+    at = 0
+    while at < len(text):
+        end = _end_of(_COMMAND, text, at)
+        if text[end : end + 1] == "'":  # it does not end
+            end = len(text)
+        yield text[at:end]
+        at = end + 1
 
 
 def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -99,9 +112,14 @@ class _Commands:
             yield from self.end()
 
     def end(self) -> Iterator[QueueHeader | BadInputError]:
-        """Yield what the command tells that is over."""
-        command, place = "".join(self._parts), Place(self._source, self._line)
+        """Yield what the commands tell that are over."""
+        text, place = "".join(self._parts), Place(self._source, self._line)
         self._parts, self._trimmed, self._length = [], False, 0
+        for command in _commands(text):
+            yield from self._command(command, place)
+
+    def _command(self, command: str, place: Place) -> Iterator[QueueHeader | BadInputError]:
+        """Yield what a command tells."""
         first = re.match(r"\s*(\w*)\s*(\w*)", command)
         if first is None or first[1].upper() not in _VERBS or first[2].upper() not in (*_LOCAL, _QUEUE_MANAGER):
             return

@@ -18,8 +18,9 @@ the clients' service interface are MQOPEN records like others; `read_calls` tell
 Messages that a client asked for in advance, as JMS clients do, are CALLBACK records. They may have been removed
 from the queue at any time since the first request for them, so their intervals are wide.
 
-Channels with TLS or compression cannot be read; MQSUB, MQSTAT and XA calls have no record. A capture never shows
-that it holds every call of a queue manager, so its header never says `complete`.
+Channels with TLS or compression cannot be read, and a remark counts those with TLS beside others; MQSUB, MQSTAT and XA
+calls have no record. A capture never shows that it holds every call of a queue manager, so its header never says
+`complete`.
 """
 
 from __future__ import annotations
@@ -48,8 +49,6 @@ __all__ = ["looks_like_pcap", "read_calls", "read_captures", "read_pcap"]
 
 _PATIENCE_WITH_OTHER_FILES_NS = 300 * 10**9
 """How long a hole may wait while another file is read that may fill it: clocks differ, and are set."""
-
-_TLS_HANDSHAKE = b"\x16\x03"
 
 Found = Iterator[tuple[Link, Call] | BadInputError]
 
@@ -154,9 +153,10 @@ class _Capture:
         """Begin a connection; it has a name when it has data."""
         source = self.names[file]
         channel = Channel(source, "", self._identifiers)
-        link = Link(self._count, (segment.source, segment.target), channel, (FlowStream(source), FlowStream(source)))
-        if segment.starts:
-            link.syn_seq = segment.seq
+        answers = segment.syn and not segment.starts
+        ends = (segment.target, segment.source) if answers else (segment.source, segment.target)
+        link = Link(self._count, ends, channel, (FlowStream(source), FlowStream(source)))
+        link.syn_seq = segment.opening_seq
         self._links.add(link, file)
         return link
 
@@ -171,7 +171,7 @@ class _Capture:
         again = f"#{self._counts[key]}" if self._counts[key] > 1 else ""
         source, target = map(address_text, link.ends)
         link.channel.name = f"{self.names[file]}:{source}>{target}{again}"
-        self.joined.tls[file] += segment.data.startswith(_TLS_HANDSHAKE)
+        self.joined.begins(file, link.ends, segment.data)
         beginning = hash((segment.seq, segment.ack, segment.data))
         link.copy_of = self._beginnings.get(beginning)
         self._beginnings.setdefault(beginning, file)

@@ -17,6 +17,7 @@ class Topic(str, Enum):
 
     JOINED = "joined"
     CUT_PACKETS = "cut packets"
+    HIDDEN = "hidden by TLS"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""The TCP segments in captured packets."""
+"""The TCP segments in captured packets.
+
+What carries a packet to where it was captured is taken off: VLAN tags, also those of cooked captures, PPPoE, and the
+tunnels of networks and of port mirroring (IP in IP, GRE, ERSPAN, VXLAN).
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,20 @@ LINKS = {
 """By link type: what the packets begin with."""
 
 _RAW = (12, 14, 101)
+_NETWORKS = (dpkt.ip.IP, dpkt.ip6.IP6)
+_COOKED = (dpkt.sll.SLL, dpkt.sll2.SLL2)
+_TAGGED = (0x8100, 0x88A8, 0x9100)
+"""The Ethernet types of VLAN tags."""
+_VXLAN_PORTS = (4789, 8472)
+_VXLAN_HEADER = 8
+_MIRRORED = {0x88BE: 8, 0x22EB: 12}
+"""By the type in GRE: how long the header of ERSPAN is, after which stands what was mirrored."""
+_CARRIERS = (
+    *_NETWORKS, *_COOKED, dpkt.ethernet.Ethernet, dpkt.loopback.Loopback, dpkt.pppoe.PPPoE, dpkt.ppp.PPP, dpkt.gre.GRE,
+    dpkt.udp.UDP,
+)  # fmt: skip  # names
+"""What carries packets. ICMP is not among them: it quotes the beginning of a packet that was lost."""
+_MOST_LAYERS = 8
 _DAMAGED = (dpkt.Error, struct.error, ValueError, IndexError, KeyError, AttributeError, TypeError)
 """What dpkt raises for packets that are not what their headers say."""
 
@@ -58,6 +76,13 @@ class Segment:
         """Whether this opens a connection."""
         return self.syn and self.ack is None
 
+    @property
+    def opening_seq(self) -> int | None:
+        """The sequence number of the SYN that opens the connection, if this is that or the answer to it."""
+        if not self.syn:
+            return None
+        return self.seq if self.ack is None else (self.ack - 1) & 0xFFFFFFFF
+
 
 def segment_in(packet: Packet) -> Segment | None:
     """Return the TCP segment in a packet; None if it has another protocol, is a fragment or is damaged."""
@@ -66,15 +91,13 @@ def segment_in(packet: Packet) -> Segment | None:
         return None
     if packet.link in _RAW and packet.data[0] >> 4 == 6:
         begins_with = dpkt.ip6.IP6
-    networks = (dpkt.ip.IP, dpkt.ip6.IP6)
     try:
-        outer = begins_with(packet.data)
-        network = outer if isinstance(outer, networks) else outer.data
-        tcp = network.data if isinstance(network, networks) else None
+        network = _innermost(begins_with(packet.data))
     except _DAMAGED:
         return None
-    if not isinstance(tcp, dpkt.tcp.TCP):
+    if network is None:
         return None
+    tcp = network.data
     data = bytes(tcp.data)
     return Segment(
         source=(network.src, tcp.sport),
@@ -86,6 +109,30 @@ def segment_in(packet: Packet) -> Segment | None:
         data=data,
         cut=_cut(packet, network, tcp, len(data)) if packet.cut else 0,
     )
+
+
+def _innermost(outer: dpkt.Packet) -> dpkt.Packet | None:
+    """Return the packet of IP that carries TCP, whatever carries it; None if there is none."""
+    layer = outer
+    for _ in range(_MOST_LAYERS):
+        if isinstance(layer, _NETWORKS) and isinstance(layer.data, dpkt.tcp.TCP):
+            return layer
+        if not isinstance(layer, _CARRIERS):
+            return None
+        layer = _carried(layer)
+    return None
+
+
+def _carried(layer: dpkt.Packet) -> dpkt.Packet | bytes:
+    """Return what a layer carries, as bytes if it is not known what that is."""
+    data = layer.data
+    if isinstance(layer, _COOKED) and layer.ethtype in _TAGGED:
+        return dpkt.ethernet.Ethernet(bytes(12) + layer.ethtype.to_bytes(2, "big") + data)
+    if isinstance(layer, dpkt.gre.GRE) and layer.p in _MIRRORED:
+        return dpkt.ethernet.Ethernet(data[_MIRRORED[layer.p] :])
+    if isinstance(layer, dpkt.udp.UDP) and layer.dport in _VXLAN_PORTS:
+        return dpkt.ethernet.Ethernet(data[_VXLAN_HEADER:])
+    return data
 
 
 def _cut(packet: Packet, network: dpkt.Packet, tcp: dpkt.tcp.TCP, captured: int) -> int:

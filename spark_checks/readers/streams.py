@@ -1,6 +1,6 @@
 """The formats that one task reads from the beginning to the end, and their readers.
 
-A task reads one file, or all packet captures: a connection may go on from file to file.
+A task reads one file, or all packet captures, or the files of one Java trace: a connection may go on from file to file.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from oracle.histories.event_log import Event, Header
 from spark_checks.readers.config_events import read_config_events
 from spark_checks.readers.contents import Listed, Listing, read_amqsbcg, read_dmpmqmsg
 from spark_checks.readers.detect import Format, Source
+from spark_checks.readers.java_rotation import chains
 from spark_checks.readers.java_trace import read_java_trace
 from spark_checks.readers.mqsc import read_mqsc
 from spark_checks.readers.mqsc_commands import read_mqsc_commands
@@ -46,7 +47,7 @@ def _captures(sources: Sequence[Source], over_days: OverDays = ALONE) -> Records
 
 STREAMED: Mapping[Format, Callable[[Source], Records]] = {
     Format.PCAP: lambda source: _captures([source]),
-    Format.JAVA_TRACE: read_java_trace,
+    Format.JAVA_TRACE: lambda source: read_java_trace([source]),
     Format.MQSC: read_mqsc,
     Format.MQSC_SCRIPT: read_mqsc_commands,
     Format.CONFIG_EVENTS: read_config_events,
@@ -66,7 +67,9 @@ def streams_of(sources: Sequence[Source], over_days: OverDays = ALONE) -> list[l
     No files are a stream too if what earlier days have begun in captures is to be finished now.
     """
     captures = [source for source in sources if source.format is Format.PCAP]
-    others = [[source] for source in sources if source.format in STREAMED and source.format is not Format.PCAP]
+    joined = (Format.PCAP, Format.JAVA_TRACE)
+    others = [[source] for source in sources if source.format in STREAMED and source.format not in joined]
+    others += chains([source for source in sources if source.format is Format.JAVA_TRACE])
     to_finish = bool(over_days.begun) and not over_days.goes_on
     return [captures, *others] if captures or to_finish else others
 
@@ -74,9 +77,14 @@ def streams_of(sources: Sequence[Source], over_days: OverDays = ALONE) -> list[l
 def rows_of_stream(sources: Sequence[Source], over_days: OverDays = ALONE) -> Iterator[Row]:
     """Read files that belong together with the reader of their format; what makes one unreadable is a row too."""
     place = Place(sources[0].name) if sources else None
-    captured = all(source.format is Format.PCAP for source in sources)
     try:
-        records = _captures(sources, over_days) if captured else STREAMED[sources[0].format](sources[0])
-        yield from rows_of_records(records, place)
+        yield from rows_of_records(_records(sources, over_days), place)
     except OSError as error:
         yield fault_row(BadInputError(error.strerror or "cannot be read", place))
+
+
+def _records(sources: Sequence[Source], over_days: OverDays) -> Records:
+    if all(source.format is Format.PCAP for source in sources):
+        return _captures(sources, over_days)
+    first = sources[0]
+    return read_java_trace(sources) if first.format is Format.JAVA_TRACE else STREAMED[first.format](first)

@@ -45,6 +45,7 @@ _NAMED = {
     "msgtype": ("MQMT", MQMT),
     "objecttype": ("MQOT", MQOT),
     "persistence": ("MQPER", MQPER),
+    "resolvedtype": ("MQOT", MQOT),
 }
 """By parameter: the constants by whose names its values may be printed."""
 

@@ -24,6 +24,10 @@ REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
 """What a report says of a call."""
 REPLAY_RANK = 9
 """The rank of what the oracle found in following a queue: checks can say more of it."""
+SHAPE_RANK = -1
+"""The rank of what one call and its handle decide (spark_checks.shapes). It counts like 0."""
+BY_ITSELF = "by_itself"
+"""Whether it is such a finding: no call of another connection, and no later one, can explain it."""
 FROM_REPLAY = "from_replay"
 """Whether the oracle found it in following a queue."""
 _NAME = ("qmgr", "conn", "seq")
@@ -152,10 +156,10 @@ def findings(found: Frame) -> Frame:
     Of two about one call the surer one stays; the order is total, so that it does not depend on the engine which stays.
 
     The columns are those of the report: `rule`, `verdict`, `qmgr`, `queue`, `msg_id`, `conn`, `calls` and
-    `explanation`; and FROM_REPLAY. Of the calls there are only the names so far: see `located`.
+    `explanation`; and BY_ITSELF and FROM_REPLAY. Of the calls there are only the names so far: see `located`.
     """
     sure = fn.col("doubt").is_null()
-    order = ("rank", "lo", "conn", "seq", "msg_id", ~sure, "sentence")
+    order = (fn.greatest("rank", fn.lit(0)), "lo", "conn", "seq", "msg_id", ~sure, "sentence")
     first = Window.partition_by(*QUEUE, "once").order_by(*order)
     ending = fn.when(sure, ".").otherwise(text(", unless ", fn.col("doubt"), "."))
     firsts = found.with_column("nth", fn.row_number().over(first)).where("nth = 1")
@@ -167,6 +171,7 @@ def findings(found: Frame) -> Frame:
         "conn",
         "calls",
         fn.concat("sentence", ending).alias("explanation"),
+        (fn.col("rank") == SHAPE_RANK).alias(BY_ITSELF),
         (fn.col("rank") == REPLAY_RANK).alias(FROM_REPLAY),
     )
 

@@ -17,6 +17,7 @@ from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.handles import LOCK, PRECEDING, with_handles
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
+from spark_checks.results.findings import SHAPE_RANK
 from spark_checks.results.rule_results import Covered
 from spark_checks.shapes.features import with_shapes
 from spark_checks.shapes.judging import judge
@@ -190,5 +191,5 @@ def violating(shapes: Shapes, *, complete: bool) -> Frame | None:
         _sentence().alias("sentence"),
         (fn.col("always") if complete else fn.coalesce("always", "unless")).alias("doubt"),
         fn.concat_ws("|", "rule", "conn", fn.col("seq").cast("string")).alias("once"),
-        fn.lit(0).alias("rank"),
+        fn.lit(SHAPE_RANK).alias("rank"),
     )

@@ -109,6 +109,15 @@ def test_a_garbled_listing_never_raises(tmp_path: Path, form: str, seed: int) ->
     listed(tmp_path, "".join(text))
 
 
+def test_properties_of_a_message_are_no_members_of_its_descriptor(tmp_path: Path) -> None:
+    shown = "****   Message      ****"
+    properties = f"****Message properties****\n\n  Priority : '9'\n  MsgId : 'order 7'\n  Offset : 12\n\n{shown}"
+    text = amqsbcg("Q", [FIRST, LAST])
+    messages, _, errors = listed(tmp_path, text.replace(shown, properties))
+    assert errors == []
+    assert messages == listed(tmp_path, text.replace(shown, f"\n\n\n\n\n\n{shown}"))[0]
+
+
 def test_message_data_that_look_like_a_descriptor_are_data(tmp_path: Path) -> None:
     shown = Shown("0a" * 24, b"Priority : 9 'X")
     messages, _, errors = listed(tmp_path, amqsbcg("Q", [shown]))

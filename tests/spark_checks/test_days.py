@@ -16,7 +16,7 @@ from spark_checks.checks.order import ORDER
 from spark_checks.checks.reports import REPORTS
 from spark_checks.days.auditing import Days, audit_day
 from spark_checks.days.memory import recall
-from spark_checks.days.state_files import VERSION
+from spark_checks.days.state_files import VERSION, fingerprints
 from spark_checks.frames import Engine
 from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.day_by_day import Claim, claims
@@ -285,3 +285,36 @@ def test_a_finding_rests_until_the_log_has_gone_on(engine: Engine, tmp_path: Pat
     tuesday.close()
     state = json.loads((tmp_path / "state" / "state.json").read_text(encoding="utf-8"))
     assert state["days"] == 2
+
+
+@pytest.mark.parametrize(("rest_us", "told", "withdrawn"), [(100, set(), 0), (0, {("QM", "BOC-04")}, 1)])
+def test_what_several_calls_show_rests_also_under_a_rule_about_single_calls(
+    engine: Engine, tmp_path: Path, rest_us: int, told: set[tuple[str, str]], withdrawn: int
+) -> None:
+    """A backout count may come from a backout that is under way; one that is no count at all is told at once."""
+    first, later, wrong = History("QM"), History("QM"), History("QM2")
+    for each in (first, wrong):
+        each.starts_empty()
+        each.put("P", "m1", 10, 12)
+    first.get("D", "m1", 30, 80, backout_count=1)
+    wrong.get("D", "m1", 30, 80, backout_count=-1)
+    later.get("C", "m1", 20, 85, options=int(MQGMO.SYNCPOINT))
+    later.backout("C", 35, 90)
+    later.call("E", "MQCONN", 500, 600)
+    days = Days(tmp_path / "state", remember_us=0, rest_us=rest_us)
+    known = []
+    for number, records in enumerate(([COMPLETE, *first.records, *wrong.records], later.records)):
+        log = write_log(tmp_path / f"{number}.jsonl", records)
+        found = audit_day(engine, [log], days, replay_limit=0)
+        known.append({(claim[0], claim[1]) for claim in claims(found.audit.findings) if claim[1] == "BOC-04"})
+        found.close()
+    assert known == [{("QM2", "BOC-04")} | told, set()]
+    assert found.withdrawn_count == withdrawn
+
+
+def test_headers_may_be_given_on_every_day(tmp_path: Path) -> None:
+    headers = write_log(tmp_path / "complete.jsonl", [COMPLETE])
+    day = History("QM")
+    day.call("C", "MQCONN", 1, 2)
+    calls = write_log(tmp_path / "calls.jsonl", day.records)
+    assert list(fingerprints([headers, calls]).values()) == [str(calls)]

@@ -186,6 +186,20 @@ def test_activity_trace_that_the_search_did_not_find_is_not_lost_in_silence(tmp_
     assert "activity trace" in str(error)
 
 
+def test_activity_trace_in_text_as_amqsevt_prints_it_is_not_lost_in_silence(tmp_path: Path) -> None:
+    trace = (
+        "**** Message #1 (900 Bytes) on Queue SYSTEM.ADMIN.TRACE.ACTIVITY.QUEUE ****\n"
+        "Event Type                       : Activity Trace [209]\nReason : None [0]\n  Queue Mgr Name : QM1\n"
+        + "  Activity Trace\n    Operation Id                   : Put\n    Hobj : 2\n"
+        * 2
+    )
+    for text, queues in ((trace, []), (trace + config_text(CONFIG, 2), ["APP.QUEUE"])):
+        headers, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
+        assert [each["queue"] for each in headers] == queues
+        assert [error.partition("mq.txt:")[2].partition(":")[0] for error in errors] == ["6", "9"]
+        assert "print it with -o json" in errors[0]
+
+
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")
 def test_real_configuration_events_are_read() -> None:
     source = detect(SAMPLES.parent / "amqsevt-json" / "lmf_live-file-output_json_compact.txt")
@@ -233,6 +247,27 @@ def test_commands_go_on_in_the_next_line_and_keep_what_is_in_quotes(
     headers, errors = printed(tmp_path, f"* Queue manager name: QM1\n{command}\n", Format.MQSC_SCRIPT)
     assert errors == []
     assert headers == [{"header": "queue", "qmgr": "QM1", "queue": queue, **attributes}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEFINE QLOCAL(A) MAXDEPTH(5) REPLACE; DEFINE QLOCAL(B) MAXDEPTH(7)",
+        "DEFINE QLOCAL(A) DESCR('it''s; a queue') +\n  MAXDEPTH(5);DEFINE QLOCAL(B) +\n MAXDEPTH(7);",
+        "DELETE QLOCAL(A); DEFINE QLOCAL(A) MAXDEPTH(5) ;\nDEFINE QLOCAL(B) MAXDEPTH(7); DISPLAY QLOCAL(B)",
+    ],
+)
+def test_a_semicolon_ends_a_command(tmp_path: Path, text: str) -> None:
+    headers, errors = printed(tmp_path, f"* Queue manager name: QM1\n{text}\n", Format.MQSC_SCRIPT)
+    assert [(each["queue"], each["MaxQDepth"]) for each in headers] == [("A", 5), ("B", 7)]
+    assert errors == []
+
+
+def test_a_value_that_an_attribute_cannot_have_is_told_with_the_attribute(tmp_path: Path) -> None:
+    _, errors = printed(tmp_path, "DEFINE QLOCAL(A) DEFPRTY(12)\n", Format.MQSC_SCRIPT)
+    assert [error.partition("mq.txt:")[2] for error in errors] == [
+        "1: this definition is not read: DefPriority must be at most 9"
+    ]
 
 
 def test_commands_about_other_objects_are_passed_over_and_damaged_ones_told(tmp_path: Path) -> None:

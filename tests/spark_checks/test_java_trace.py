@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fixtures.captures import Talk, wire
+from fixtures.captures import Talk, Wire, wire
 from fixtures.channel_talks import EPOCH_US, connected, consumer_talk, put_talk, read
 from fixtures.java_traces import dump, stamp, trace_text
 from oracle.errors import BadInputError
@@ -28,7 +28,7 @@ def traced(tmp_path: Path, text: str) -> tuple[list[Event], list[str], LogHeader
     path = tmp_path / "client.trc"
     path.write_text(text, encoding="utf-8")
     assert detect(path).format is Format.JAVA_TRACE
-    records = list(read_java_trace(detect(path)))
+    records = list(read_java_trace([detect(path)]))
     (header,) = (record for record in records if isinstance(record, LogHeader))
     events = [record for record in records if isinstance(record, Event)]
     return events, [str(record) for record in records if isinstance(record, BadInputError)], header
@@ -152,7 +152,7 @@ def test_a_garbled_trace_never_raises(tmp_path: Path, seed: int, ways: int) -> N
         lines[at] = random_numbers.choice(garbled)
     path = tmp_path / "client.trc"
     path.write_text("\n".join(lines[: random_numbers.randrange(10, len(lines) + 1)]), encoding="utf-8")
-    for record in read_java_trace(detect(path)):
+    for record in read_java_trace([detect(path)]):
         if isinstance(record, Event):
             assert record.end_us >= record.start_us
 
@@ -160,7 +160,7 @@ def test_a_garbled_trace_never_raises(tmp_path: Path, seed: int, ways: int) -> N
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not beside this checkout")
 def test_the_real_trace_is_read() -> None:
     (trace,) = SAMPLES.glob("*.trc.gz")
-    records = list(read_java_trace(detect(trace)))
+    records = list(read_java_trace([detect(trace)]))
     (event,) = (record for record in records if isinstance(record, Event))
     assert (event.call, event.reason, event.qmgr) == ("MQCONN", 2035, "QM1")
     assert not any(isinstance(record, BadInputError) for record in records)
@@ -172,13 +172,19 @@ FAILED = (
     "createException(String,int,int) [JMSWMQ2020] [2538(0x9ea)] [2(0x2)]\n"
 )
 SAID = "[08/09/25 11:12:56.741.00]  00000001  JMSCMQ0001: call failed with compcode '2' ('MQCC_FAILED') reason '2538'\n"
+THROWN = (
+    "[08/09/25 11:12:55.387.03]  00000001  @351d0846  c.i.m.jmqi.local.LocalServer(LocalMQ)  ---  !  loadLib(String)"
+    "<throwIndex 1>, CC=2;RC=2495;AMQ8598: Failed to load the IBM MQ native JNI library: 'mqjbnd'.\n"
+    "[08/09/25 11:12:56.741.00]  00000001  @11111111  c.i.m.j.remote.impl.RemoteFAP  ----+---  !  jmqiConnect()"
+    "<throwIndex 1>, CC=2;RC=2538;AMQ9204: Connection to host 'mq1(1414)' rejected.\n"
+)
 
 
-@pytest.mark.parametrize("how", [FAILED, SAID])
+@pytest.mark.parametrize("how", [FAILED, SAID, THROWN])
 def test_a_client_that_reached_no_queue_manager_is_told_with_its_reason(tmp_path: Path, how: str) -> None:
     path = tmp_path / "client.trc"
     path.write_text(HEADING.format(level=9) + how, encoding="utf-8")
-    (error,) = (record for record in read_java_trace(detect(path)) if isinstance(record, BadInputError))
+    (error,) = (record for record in read_java_trace([detect(path)]) if isinstance(record, BadInputError))
     assert "never reached a queue manager" in str(error)
     assert "MQCONN failed with 2538" in str(error)
     assert "level" not in str(error)
@@ -188,5 +194,17 @@ def test_a_client_that_reached_no_queue_manager_is_told_with_its_reason(tmp_path
 def test_the_level_is_advised_only_where_it_is_not_the_highest(tmp_path: Path, level: int, advised: bool) -> None:
     path = tmp_path / "client.trc"
     path.write_text(HEADING.format(level=level), encoding="utf-8")
-    (error,) = (record for record in read_java_trace(detect(path)) if isinstance(record, BadInputError))
+    (error,) = (record for record in read_java_trace([detect(path)]) if isinstance(record, BadInputError))
     assert ("highest level" in str(error)) is advised
+
+
+def test_a_client_whose_channel_was_refused_has_reached_a_queue_manager(tmp_path: Path) -> None:
+    talk = Talk()
+    side = Wire("big", multiplexed=False)
+    talk.client(side.initial("*", client=True), EPOCH_US)
+    talk.server(side.initial("QM1", client=False), EPOCH_US + 20)
+    refused = FAILED.replace("2538(0x9ea)", "2035(0x7f3)")
+    _, errors, _ = traced(tmp_path, trace_text(talk.packets) + refused)
+    assert [error.partition("client.trc: ")[2] for error in errors] == [
+        "a queue manager answered the client, but no MQI call is in this trace: MQCONN failed with 2035 NOT_AUTHORIZED"
+    ]

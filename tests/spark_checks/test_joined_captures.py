@@ -125,6 +125,22 @@ def test_a_connection_is_followed_from_file_to_file(tmp_path: Path) -> None:
     assert [event.line for event in events][:2] == [6, 8]
 
 
+@pytest.mark.parametrize("ahead_us", [-60_000, 60_000])
+def test_each_direction_may_have_a_capture_of_its_own_whose_clock_differs(tmp_path: Path, ahead_us: int) -> None:
+    """One whose clock is behind shows answers before their requests, and that to the SYN before the SYN."""
+    packets = merged(busy(41000, EPOCH_US), busy(42000, EPOCH_US + 700))
+    whole, _, _ = joined(tmp_path, {"whole.pcap": pcap_bytes(packets)})
+    asked = [packet for packet in packets if packet.target == QUEUE_MANAGER]
+    answered = later([packet for packet in packets if packet.source == QUEUE_MANAGER], ahead_us)
+    events, errors, _ = joined(tmp_path, {"asked.pcap": pcap_bytes(asked), "answered.pcap": pcap_bytes(answered)})
+    times = ("start_us", "end_us")
+    timeless = [{name: value for name, value in each.items() if name not in times} for each in comparable(events)]
+    assert timeless == [
+        {name: value for name, value in each.items() if name not in times} for each in comparable(whole)
+    ]
+    assert errors == []
+
+
 FORMS = (
     pcap_bytes,
     captures.pcapng_bytes,
@@ -424,3 +440,19 @@ def test_a_clock_that_was_set_back_makes_times_uncertain(tmp_path: Path) -> None
 def test_a_time_that_is_damaged_makes_times_as_uncertain_as_a_log_can_say(tmp_path: Path) -> None:
     packets = traffic()
     assert clock_us(tmp_path, {"1.pcap": packets, "2.pcap": later(packets, 3 * LONGEST_CLOCK_US)}) == LONGEST_CLOCK_US
+
+
+@pytest.mark.parametrize(
+    "first", [b"\x16\x03\x01\x02\x00", b"\x17\x03\x03\x01\x00"], ids=["from its beginning", "begun"]
+)
+def test_connections_with_tls_beside_a_channel_are_told(tmp_path: Path, first: bytes) -> None:
+    """Of other servers nothing is told: what has TLS need not be MQ."""
+    packets = put_talk().packets
+    for number, server in enumerate([QUEUE_MANAGER, QUEUE_MANAGER, ("10.0.0.9", 443)]):
+        talk = Talk((("10.0.0.7", 50000 + number), server), [90_000 + number, 1_000_000 + number])
+        talk.client(first + bytes(99), EPOCH_US + number)
+        packets = [*packets, *talk.packets]
+    events, errors, remarks = joined(tmp_path, {"one.pcap": pcap_bytes(packets)})
+    assert (len(events), errors) == (4, [])
+    told_of = "one.pcap 2 connections with TLS to queue managers: the calls on them are not read"
+    assert told(remarks, tmp_path) == [told_of]
