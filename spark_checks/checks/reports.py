@@ -165,14 +165,18 @@ def _members() -> Sequence[Member]:
     told = fn.rtrim("format").is_in(*_CHANGED) | fn.rtrim(_of_original("format")).is_in(*_CHANGED)
     in_one = ~fn.col("may_be_split")
     as_it_stands = ~has("options", MQGMO.CONVERT) & ~unknown_or(told) & in_one
+    one_length = ~unknown_or(told) & (_of_original("msg_type") != MQMT.REPORT)
     segment = in_one & (_of_original("msg_flags").bit_and(fn.lit(SEGMENT_FLAGS)) != 0)
     both = _of_original("report").bit_and(fn.lit(_PASSED_ON)) == _PASSED_ON
+    ranked = priority.between(0, HIGHEST_PRIORITY)
     fifo = Doubt(fn.col("sequence") != "PRIORITY", "the queue is FIFO and the report has the queue's priority")
+    by_queue = (_of_original("sequence") != "PRIORITY") & (fn.col("priority") == _of_original("def_priority"))
+    about_fifo = Doubt(by_queue, "the message was on a FIFO queue, whose priority the report has")
     capped = Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue limits it")
     unlimited = fn.lit(int(MQEI.UNLIMITED))
     return (
         Member("RPM-02", "length", "bytes of data", _due_length(), as_it_stands),
-        Member("RPM-04", "priority", "Priority", priority, priority.between(0, HIGHEST_PRIORITY), (fifo,)),
+        Member("RPM-04", "priority", "Priority", priority, ranked & ~holds(by_queue), (fifo, about_fifo)),
         Member(
             "RPM-04",
             "persistence",
@@ -184,7 +188,7 @@ def _members() -> Sequence[Member]:
         Member("RPM-07", "group_id", "GroupId", _of_original("group_id"), segment),
         Member("RPM-07", "msg_seq_number", "MsgSeqNumber", _of_original("msg_seq_number"), segment),
         Member("RPM-07", "offset", "Offset", _of_original("offset"), segment),
-        Member("RPM-07", "original_length", "OriginalLength", _of_original("length"), segment & ~unknown_or(told)),
+        Member("RPM-07", "original_length", "OriginalLength", _of_original("length"), segment & one_length),
         Member("RPM-10", "report", "Report", fn.lit(int(MQRO.DISCARD_MSG)), both),
         Member("RPM-10", "report", "Report", fn.lit(int(MQRO.NONE)), ~_asked(_PASSED_ON)),
     )

@@ -27,7 +27,8 @@ MADE: Final = {
 
 _ORIGINAL = (
     "lo", *REF_FIELDS, "priority", "persistence", "report", "reply_to_q", "length", "format", "group_id",
-    "msg_seq_number", "offset", "msg_flags", "in_unit", "unit_end", "open_until",
+    "msg_seq_number", "offset", "msg_flags", "msg_type", "sequence", "def_priority", "in_unit", "unit_end",
+    "open_until",
 )  # fmt: skip  # names
 
 

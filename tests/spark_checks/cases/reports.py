@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.mqi.constants import MQMF, MQPMO, MQRO
+from oracle.mqi.constants import MQMF, MQMT, MQPMO, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import NO_ID, SYNC, History, ident
 
@@ -239,6 +239,24 @@ def reports_on_a_queue_that_is_not_known(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, options=NEW, report=MQRO.COA, priority=5)
     _report(h, ARRIVED, "m1", 20, priority=0, expiry=100)
+
+
+@case("RPM-04 violation")
+def reports_on_messages_of_a_fifo_queue_may_have_its_priority(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="PRIORITY", CAPEXPRY=0)
+    h.records.append({"header": "queue", "qmgr": h.qmgr, "queue": "F", "MsgDeliverySequence": "FIFO", "DefPriority": 2})
+    h.put("P", "m1", 10, 12, queue="F", options=NEW, report=MQRO.COA, priority=5)
+    _report(h, ARRIVED, "m1", 20, priority=2)
+    _report(h, ARRIVED, "m1", 30, priority=5)
+    _report(h, ARRIVED, "m1", 40, priority=3)
+
+
+@case()
+def a_report_on_a_segment_of_a_report(h: History) -> None:
+    segment = {"group_id": ident("g"), "msg_seq_number": 1, "offset": 0, "msg_flags": MQMF.SEGMENT}
+    _original(h, msg_type=MQMT.REPORT, length=7, original_length=20, **segment)
+    _report(h, ARRIVED, "m1", 20, length=0, original_length=20, **segment)
 
 
 @case("RPM-10 violation")
