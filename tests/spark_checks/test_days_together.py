@@ -97,7 +97,8 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     message from before the log began. A report that has the CorrelId of such a message is suspected to be about none.
     Of a message that was got on the day before its put ended, the get may not be remembered; nor is a call on the day
     before, if one that ended after it shows that the message was there, nor after which browse a BROWSE_NEXT came that
-    found nothing. What was counted is looked at in test_days.py.
+    found nothing. So of several calls that passed over a message which a later day shows to have been there, the days
+    may tell another. What was counted is looked at in test_days.py.
     """
     reported = {(claim[0], claim[4]) for claim in whole if claim[1] == "RPM-01"}
     about_forgotten = {claim for claim in told if claim[1] == "RPM-01" and (claim[0], claim[4]) not in reported}
@@ -133,8 +134,12 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
         browsed_on = browses_on.intersection(claim[4]) and "(the next one of its current group)" in claim[5]
         return bool(shown_late or from_before or browsed_on) and day_of[first] < day_of[last] and claim not in told
 
+    def passed_over_before(claim: Claim) -> bool:
+        *_, passed, shown = claim[4]
+        return "afterwards" in claim[5] and day_of[passed] < day_of[shown]
+
     def same(claims: set[Claim]) -> set[Claim]:
-        told_apart = claims - about_forgotten
+        told_apart = {claim for claim in claims - about_forgotten if len(claim[4]) < 2 or not passed_over_before(claim)}
         sure = {claim for claim in told_apart if not after_get.intersection(claim[4])}
         known = {claim for claim in sure if not (claim[1] == "DLV-01" and late.intersection(claim[4]))}
         others = {
