@@ -6,12 +6,20 @@ a message may or may not have expired.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Between, Latitude
 from oracle.model.state import Queue, State
 from oracle.model.step import Step
 from oracle.mqi.constants import MQEI
+from oracle.mqi.definitions import QueueDefinition
 from oracle.values import replace
+
+
+def caps_of(definitions: Iterable[QueueDefinition]) -> list[int]:
+    """Return the CAPEXPRY of each definition that has one, in tenths of a second; the lowest counts (CAP-03)."""
+    return [cap for each in definitions if (cap := each.cap_expiry)]
 
 
 def expires_at_ms(message: Message) -> int | None:

@@ -382,9 +382,7 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
     work = step.state.connections[handle.conn].unit_of_work
     got = set() if work is None else set(work.touched)
     for segment in found.segments:
-        if asks_for(segment.descriptor, MQFB.COD):
-            if not is_destination(step, request.queue, segment):
-                continue
+        if asks_for(segment.descriptor, MQFB.COD) and is_destination(step, request.queue, segment):
             settle_reports_of(step, segment.descriptor)
             report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
     if work is not None and in_unit_of_work and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.model.expiry import may_have_expired
+from oracle.model.expiry import caps_of, may_have_expired
 from oracle.model.messages.made import Header, Made
 from oracle.model.reply import Anything
 from oracle.model.state import Queue
@@ -83,7 +83,7 @@ def with_capped_expiry(
     step: Step, path: tuple[str, ...], md: MessageDescriptor, made: Made
 ) -> tuple[MessageDescriptor, Made]:
     """Return the descriptor of a message of the queue manager as it is stored: perhaps capped (AMB-87)."""
-    caps = [cap for each in path if (cap := step.state.definition_of(each).cap_expiry)]
+    caps = caps_of(step.state.definitions_on(path))
     if not caps or (md.expiry != MQEI.UNLIMITED and md.expiry <= min(caps)):
         return md, made
     if step.choose(

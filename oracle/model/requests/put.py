@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from oracle.model.expiry import caps_of
 from oracle.model.groups.put_groups import PutRow, put_row
 from oracle.model.groups.splitting import is_split
 from oracle.model.handles import NOTHING_CURRENT, GroupInformation, Handle
@@ -134,7 +135,7 @@ def _taken_default(step: Step, what: str, path: tuple[str, ...], defaults: list[
 
 def _capped_expiry(step: Step, md: MessageDescriptor, definitions: Sequence[QueueDefinition]) -> int:
     """Return the expiry after the lowest CAPEXPRY on the way (CAP-01 to CAP-04)."""
-    caps = [cap for each in definitions if (cap := each.cap_expiry)]
+    caps = caps_of(definitions)
     if not caps:
         return md.expiry
     step.because("CAP-03", "CAP-04")
