@@ -179,7 +179,7 @@ JMS = {
     "reply": ["!"],
     "selector": ["2298", "2298"],
     "selected": ["01"],
-    "not expired": ["long"],
+    "not expired": ["long nothing"],
     "heard": ["a1 a2", "b1 c1"],
     "stopped": ["null"],
     "started": ["late1"],

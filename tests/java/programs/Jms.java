@@ -235,7 +235,8 @@ public class Jms extends Steps {
         producer.send(session.createTextMessage("long"));
         advance(61);
         MessageConsumer consumer = session.createConsumer(queue);
-        tell("not expired", text(consumer.receive(5000)));
+        // A queue manager that returns the expired one leaves nothing behind either for the steps that follow.
+        tell("not expired", text(consumer.receive(5000)) + " " + text(consumer.receiveNoWait()));
         consumer.close();
     }
 
