@@ -16,12 +16,11 @@ from conformance.sessions.session import DEFAULT_QUEUE, History, Session, Setup,
 from oracle.histories.history import with_connections
 from oracle.histories.notation import Line, write
 from oracle.judging.departure import Departure
-from oracle.mqi.constants import MQGMO, MQOO
+from oracle.mqi.constants import INPUT_OPTIONS, MQGMO
 
 Play = Callable[[History], "Session | None"]
 """Plays a history; None if that cannot be done."""
 
-_INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 
 _WHAT_IT_IS = ("name", "type", "target")
 """The members of a queue definition that cannot be left out."""
@@ -171,7 +170,7 @@ def _fewer_names(history: History) -> Iterator[History]:
 
 def _with_one_handle(lines: tuple[Line, ...], dropped: Line, kept: Line) -> Iterator[Line]:
     """Yield the lines with one handle that is opened, where the first of two was, for all that both were for."""
-    added = dropped.options & ~_INPUT if kept.options & _INPUT else dropped.options
+    added = dropped.options & ~INPUT_OPTIONS if kept.options & INPUT_OPTIONS else dropped.options
     opened = False
     for line in lines:
         if line in (dropped, kept):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from oracle.model.grounds import Grounds
 from oracle.model.messages.messages import FRONT, Position
 from oracle.mqi.calls import Get
-from oracle.mqi.constants import MQMF, MQOO, NULL_ID
+from oracle.mqi.constants import INPUT_OPTIONS, MQMF, MQOO, NULL_ID
 from oracle.values import quickly_made
 
 HandleKey = tuple[str, int]
@@ -113,7 +113,7 @@ class Handle:
     @property
     def open_for_input(self) -> bool:
         """Whether the handle may remove messages."""
-        return bool(self.options & (MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE))
+        return bool(self.options & INPUT_OPTIONS)
 
     @property
     def open_for_browse(self) -> bool:

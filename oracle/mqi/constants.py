@@ -12,6 +12,7 @@ from typing import ClassVar
 from oracle.mqi.reasons import MQRC
 
 __all__ = [
+    "INPUT_OPTIONS",
     "MAX_EXPIRY",
     "MAX_MSG_SEQ_NUMBER",
     "MAX_OFFSET",
@@ -216,6 +217,10 @@ class MQOO(_Group):
     RESOLVE_LOCAL_Q = 262144
     RESOLVE_LOCAL_TOPIC = 262144
     RESOLVE_NAMES = 65536
+
+
+INPUT_OPTIONS = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
+"""The options of MQOPEN that let a handle remove messages. One of them at most may be given (OPN-02)."""
 
 
 class MQCO(_Group):

@@ -13,7 +13,7 @@ from oracle.errors import NotModelledError
 from oracle.model.reply import Reply
 from oracle.mqi.binary import Layout
 from oracle.mqi.connection_layouts import MQSTS
-from oracle.mqi.constants import MQCC, MQOO, MQPER, MQRC
+from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQOO, MQPER, MQRC
 from oracle.mqi.constants import MQPMO as PMO
 from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
 from oracle.network import asynchronous
@@ -345,13 +345,12 @@ def _service_open(conversation: Conversation, flow: Flow) -> bytes:
 
 def _service_options(options: int, own: int) -> int:
     """Return the options of MQOPEN; a handle for input saves context where the service interface says so by its own."""
-    return options | MQOO.SAVE_ALL_CONTEXT if own & _SAVES_CONTEXT and options & _INPUT else options
+    return options | MQOO.SAVE_ALL_CONTEXT if own & _SAVES_CONTEXT and options & INPUT_OPTIONS else options
 
 
 _SAVES_CONTEXT: Final = 0x03
 """Of the service interface's own options: identity context, and origin context."""
 
-_INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _LPOO_LENGTH: Final = 88
 
 

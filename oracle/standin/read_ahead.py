@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from oracle.mqi.constants import MQGMO, MQOO, MQRC
+from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO, MQRC
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor
 from oracle.standin.answers import Failed
 from oracle.standin.attribute_tables import DEF_READ_AHEAD
 
 _YES, _DISABLED = 1, 2
-_INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _BROWSE: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
 
 SAME: Final = MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT
@@ -39,9 +38,9 @@ NOT_ALLOWED: Final = (
 
 def is_asked_for(options: int, attributes: Mapping[int, int | str]) -> bool:
     """Whether an MQOPEN with these options enables read ahead; `attributes` are those of the queue that it names."""
-    if not options & (_INPUT | MQOO.BROWSE) or options & MQOO.NO_READ_AHEAD:
+    if not options & (INPUT_OPTIONS | MQOO.BROWSE) or options & MQOO.NO_READ_AHEAD:
         return False
-    if options & MQOO.BROWSE and options & _INPUT:
+    if options & MQOO.BROWSE and options & INPUT_OPTIONS:
         return False
     default = attributes.get(DEF_READ_AHEAD, 0)
     return default != _DISABLED and (bool(options & MQOO.READ_AHEAD) or default == _YES)

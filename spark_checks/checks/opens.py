@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from oracle.mqi.constants import MQOO
+from oracle.mqi.constants import INPUT_OPTIONS, MQOO
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
@@ -18,7 +18,7 @@ from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import QueueFacts
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.queues import INPUT, QUEUE
+from spark_checks.preparation.queues import QUEUE
 from spark_checks.results.findings import Statement, ref
 from spark_checks.results.rule_results import Covered
 
@@ -54,7 +54,7 @@ def _inputs(log: Log, queues: Sequence[tuple[str, str, bool, bool]]) -> Frame:
             fn.max(fn.when(alive(), fn.col("lo"))).alias("until"),
         )
     )
-    of_input = handles.where(holds(fn.col("opened.options").bit_and(fn.lit(int(INPUT))) != 0))
+    of_input = handles.where(holds(fn.col("opened.options").bit_and(fn.lit(int(INPUT_OPTIONS))) != 0))
     before = (
         Window.partition_by(*QUEUE).order_by("opened.hi", "conn", "hobj", "life").rows_between(Window.unbounded, -1)
     )

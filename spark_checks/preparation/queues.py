@@ -13,7 +13,21 @@ from typing import Any, Literal
 
 from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.model.requests.option_matrix import BROWSE
-from oracle.mqi.constants import MQCC, MQCO, MQEI, MQFMT, MQGMO, MQMF, MQMT, MQOO, MQPER, MQPMO, MQRC, MQRO
+from oracle.mqi.constants import (
+    INPUT_OPTIONS,
+    MQCC,
+    MQCO,
+    MQEI,
+    MQFMT,
+    MQGMO,
+    MQMF,
+    MQMT,
+    MQOO,
+    MQPER,
+    MQPMO,
+    MQRC,
+    MQRO,
+)
 from spark_checks.frames import Column, Engine, Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.frames.described import schema_of
@@ -44,7 +58,6 @@ from spark_checks.times import NEVER
 
 QUEUE = ("qmgr", "queue")
 ANY_MESSAGE = "?"
-INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _REPORTS = MQRO.COA | MQRO.COD | MQRO.EXPIRATION | MQRO.EXCEPTION | MQRO.ACTIVITY | MQRO.PAN | MQRO.NAN
 _GROUPED = GROUP_FLAGS | SEGMENT_FLAGS
 
@@ -53,7 +66,7 @@ _FACTS = schema_of(OfQueue)
 
 def _for_input(done: Column) -> Column:
     """Return whether a call shows that somebody may have the queue open for input; `done` is whether it succeeded."""
-    opens = (fn.col("call") == "MQOPEN") & done & unknown_or(has("options", INPUT))
+    opens = (fn.col("call") == "MQOPEN") & done & unknown_or(has("options", INPUT_OPTIONS))
     gets = fn.col("call").is_in("MQGET", "CALLBACK") & unknown_or(~has("options", BROWSE))
     return opens | gets
 
@@ -75,7 +88,7 @@ def from_calls(calls: Frame) -> Frame:
         fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
         fn.coalesce(fn.min(fn.when(_for_input(done), fn.col("lo"))), fn.lit(NEVER)).alias("input_us"),
         fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
-        fn.count(fn.when(own & opened & has("options", INPUT), 1)).alias("inputs"),
+        fn.count(fn.when(own & opened & has("options", INPUT_OPTIONS), 1)).alias("inputs"),
         fn.max(holds(opened & has("options", MQOO.INPUT_EXCLUSIVE))).alias("exclusive"),
         fn.count(fn.when(own & closed & has("options", MQCO.DELETE | MQCO.DELETE_PURGE), 1)).alias("deletions"),
         fn.count(fn.when(own & (fn.col("reason") == MQRC.Q_FULL), 1)).alias("full"),

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from oracle.histories.event_log import Event
-from oracle.mqi.constants import MQCC, MQOO
+from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQOO
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.queues import INPUT
 from spark_checks.questions.evidence import Evidence
 
 
@@ -27,7 +26,7 @@ class OpenHandle:
     @property
     def for_input(self) -> bool:
         """Whether it was opened for input."""
-        return bool((self.event.options or 0) & INPUT)
+        return bool((self.event.options or 0) & INPUT_OPTIONS)
 
     @property
     def excludes(self) -> bool:

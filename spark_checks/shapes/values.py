@@ -8,11 +8,10 @@ from typing import Final
 
 from oracle.model.handles import ends_group
 from oracle.model.requests.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
-from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQPER, MQRC
+from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQCO, MQGMO, MQMF, MQMO, MQPER, MQRC
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.preparation.handles import CURSOR, GOT, LOCK, OPENED, WITHOUT_SUBSCRIPTION
-from spark_checks.preparation.queues import INPUT
 from spark_checks.shapes.judgement import Judgement, Violation
 from spark_checks.shapes.refusals import LACKS_CALLS
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Shape
@@ -250,7 +249,7 @@ VALUE_RULES: Final = (
         lambda s: s.handle == HandleState.DISCONNECTED, "completed although its connection had ended with MQDISC",
     ),
     ValueRule(
-        "OPN-13", lambda s: s.call == "MQOPEN" and not s.asks(INPUT), ("options", "reason"),
+        "OPN-13", lambda s: s.call == "MQOPEN" and not s.asks(INPUT_OPTIONS), ("options", "reason"),
         lambda s: s.reason == MQRC.OBJECT_IN_USE, "failed with MQRC_OBJECT_IN_USE although it did not ask for input",
         platforms=_ELSEWHERE,
     ),

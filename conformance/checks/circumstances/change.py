@@ -9,7 +9,7 @@ from typing import Any, Final
 from conformance.sessions.session import History, Setup
 from oracle.histories.notation import Line, Value, parse
 from oracle.model.requests.option_matrix import BROWSE
-from oracle.mqi.constants import MQGMO, MQOO, MQPMO
+from oracle.mqi.constants import MQGMO, MQPMO
 from oracle.values import replace
 
 Change = Callable[[History], History]
@@ -20,7 +20,6 @@ WAITS: Final = MQGMO.WAIT | MQGMO.SET_SIGNAL
 # The options that say whether a call is part of a unit of work.
 GET_UNITS: Final = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
 PUT_UNITS: Final = MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT
-INPUT: Final = MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE | MQOO.INPUT_AS_Q_DEF
 IN_A_GROUP: Final = frozenset({"MsgFlags", "GroupId", "MsgSeqNumber", "Offset"})
 """The members that say where in a group or a logical message a put belongs."""
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from conformance.checks.circumstances.change import (
     AT_THE_CURSOR,
-    INPUT,
     WAITS,
     Change,
     Circumstance,
@@ -28,7 +27,7 @@ from conformance.checks.circumstances.messages import in_segments
 from conformance.sessions.session import History
 from oracle.histories.notation import Line
 from oracle.model.requests.option_matrix import BROWSE
-from oracle.mqi.constants import MQGMO, MQOO, MQPMO
+from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO, MQPMO
 from oracle.values import replace
 
 _WAIT_MS: Final = 1000
@@ -129,7 +128,7 @@ def _browsing(options: int, history: History) -> History:
     """Let the handle of a get that removes browse the queue before, with some options."""
 
     def to_browse(line: Line) -> Line:
-        return with_options(line, MQOO.BROWSE) if line.verb == "open" and line.options & INPUT else line
+        return with_options(line, MQOO.BROWSE) if line.verb == "open" and line.options & INPUT_OPTIONS else line
 
     def browse(line: Line) -> Line | None:
         if not removes(line):

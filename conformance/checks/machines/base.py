@@ -29,7 +29,6 @@ from oracle.mqi.constants import MQEI, MQOO
 
 T = TypeVar("T")
 
-INPUT: Final = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 
 _SWEEPER: Final = "Z"
 """The connection that looks, at the end of a run, at what is left."""

@@ -18,13 +18,12 @@ from oracle.model.step import Step
 from oracle.model.triggers.events import CLOSED, catch_up, stir_by_open
 from oracle.model.units.units import back_out, commit
 from oracle.mqi.calls import Close, Connect, Disconnect, Fail, Open
-from oracle.mqi.constants import MQOO, MQRC
+from oracle.mqi.constants import INPUT_OPTIONS, MQOO, MQRC
 
-_INPUT = MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE
 _BIND = MQOO.BIND_ON_OPEN | MQOO.BIND_NOT_FIXED | MQOO.BIND_ON_GROUP
 _CONTEXT = MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT
 _READ_AHEAD = MQOO.NO_READ_AHEAD | MQOO.READ_AHEAD
-_ACCESS = _INPUT | MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET | _BIND
+_ACCESS = INPUT_OPTIONS | MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET | _BIND
 _KNOWN = (
     _ACCESS
     | _CONTEXT
@@ -38,9 +37,9 @@ _KNOWN = (
     | MQOO.RESOLVE_NAMES
 )
 
-_AT_MOST_ONE = ((_INPUT, "OPN-02"), (_BIND, "OPN-03"), (_READ_AHEAD, "OPN-04"))
+_AT_MOST_ONE = ((INPUT_OPTIONS, "OPN-02"), (_BIND, "OPN-03"), (_READ_AHEAD, "OPN-04"))
 _NEEDS = (
-    (MQOO.SAVE_ALL_CONTEXT, _INPUT, "OPN-05"),
+    (MQOO.SAVE_ALL_CONTEXT, INPUT_OPTIONS, "OPN-05"),
     (_CONTEXT, MQOO.OUTPUT, "OPN-06"),
     (MQOO.CO_OP, MQOO.BROWSE, "OPN-07"),
     (MQOO.NO_MULTICAST, MQOO.OUTPUT, "OPN-08"),
@@ -100,7 +99,7 @@ def perform_open(step: Step, call: Open) -> Reply:
     hobj = step.generate("Hobj", lambda number: number, int)
     if hobj in taken:
         hobj = max(taken) + 1
-    if call.options & _INPUT:
+    if call.options & INPUT_OPTIONS:
         catch_up(step, path[-1], only_triggers=True)
     handle = Handle(call.conn, hobj, path, call.options, created_queue=creates, alternate_user=alternate_user(call))
     step.state.handles[handle.key] = handle
@@ -194,9 +193,9 @@ def open_refusals(step: Step, call: Open) -> Iterator[Refusal]:
     elif path is None:
         yield from name_refusals(step, call.object_name)
     elif step.state.remote_on(path) is not None:
-        if call.options & (_INPUT | MQOO.BROWSE):
+        if call.options & (INPUT_OPTIONS | MQOO.BROWSE):
             yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, ("OPN-20",))
-    elif call.options & _INPUT:
+    elif call.options & INPUT_OPTIONS:
         yield from _sharing_refusals(step, call, path[-1])
 
 

@@ -9,11 +9,11 @@ import hypothesis.strategies as st
 from hypothesis.stateful import precondition, rule
 
 from conformance.checks.machines.acts.getting import Getting
-from conformance.checks.machines.base import INPUT, any_of
+from conformance.checks.machines.base import any_of
 from conformance.checks.machines.vocabulary import gets
 from conformance.checks.machines.vocabulary.word import Group, Word
 from oracle.histories.notation import Line
-from oracle.mqi.constants import MQGMO, MQOO
+from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO
 
 _THROUGH_MOST: Final = 6
 """How many messages are browsed to come to the end of a queue."""
@@ -63,7 +63,7 @@ class Browsing(Getting):
         self.say_get(owner, any_of(data, gets.PLAIN_BROWSES) + Word(MQGMO.LOCK))
         queue = self.opened(owner).queue
         word = any_of(data, (gets.BROWSES[0], self.word(data, self.GET_SYNCPOINTS)))
-        needed = MQOO.BROWSE if word.options & MQGMO.BROWSE_FIRST else INPUT
+        needed = MQOO.BROWSE if word.options & MQGMO.BROWSE_FIRST else INPUT_OPTIONS
         others = [name for name in self.handles(needed) if name != owner and self.opened(name).queue == queue]
         if others:
             self.say_get(any_of(data, others), word)

@@ -8,10 +8,11 @@ from typing import ClassVar
 import hypothesis.strategies as st
 from hypothesis.stateful import precondition, rule
 
-from conformance.checks.machines.base import INPUT, Applications, any_of
+from conformance.checks.machines.base import Applications, any_of
 from conformance.checks.machines.vocabulary import gets
 from conformance.checks.machines.vocabulary.word import NOTHING, Group, Word
 from oracle.histories.notation import Line, Reference
+from oracle.mqi.constants import INPUT_OPTIONS
 
 
 class Getting(Applications):
@@ -22,17 +23,17 @@ class Getting(Applications):
     GET_SYNCPOINTS: ClassVar[Group] = gets.GET_SYNCPOINTS
     """What they say of the unit of work where they say nothing else: one word."""
 
-    @precondition(lambda self: self.handles(INPUT))
+    @precondition(lambda self: self.handles(INPUT_OPTIONS))
     @rule(data=st.data())
     def get(self, data: st.DataObject) -> None:
         """Get a message."""
-        self.get_any(data, self.handles(INPUT), self.REMOVAL_WORDS)
+        self.get_any(data, self.handles(INPUT_OPTIONS), self.REMOVAL_WORDS)
 
-    @precondition(lambda self: self.handles(INPUT))
+    @precondition(lambda self: self.handles(INPUT_OPTIONS))
     @rule(data=st.data())
     def get_plainly(self, data: st.DataObject) -> None:
         """Get whatever comes first, which most calls of an application do."""
-        self.get_any(data, self.handles(INPUT), (self.GET_SYNCPOINTS,))
+        self.get_any(data, self.handles(INPUT_OPTIONS), (self.GET_SYNCPOINTS,))
 
     def get_any(
         self, data: st.DataObject, handles: Sequence[str], groups: Sequence[Group], name: str | None = None

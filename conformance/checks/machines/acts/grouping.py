@@ -9,12 +9,12 @@ from hypothesis.stateful import precondition, rule
 
 from conformance.checks.machines.acts.putting import Putting
 from conformance.checks.machines.acts.whole import GettingWhole
-from conformance.checks.machines.base import INPUT, any_of
+from conformance.checks.machines.base import any_of
 from conformance.checks.machines.search import Search
 from conformance.checks.machines.vocabulary import gets, groups, puts
 from conformance.checks.machines.vocabulary.word import NOTHING, Word
 from oracle.histories.notation import Line
-from oracle.mqi.constants import MQGMO, MQOO, MQPMO
+from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO, MQPMO
 
 _GROUP_IDS: Final = ("aa", "bb", "cc")
 
@@ -69,11 +69,11 @@ class Grouping(Putting, GettingWhole):
         for flags in any_of(data, runs or [(0,)]):
             self.put_message(handle, Word(MQPMO.LOGICAL_ORDER, (("MsgFlags", flags),)) + with_all)
 
-    @precondition(lambda self: "logical-order" in self.features and self.handles(INPUT))
+    @precondition(lambda self: "logical-order" in self.features and self.handles(INPUT_OPTIONS))
     @rule(data=st.data())
     def get_in_order(self, data: st.DataObject) -> None:
         """Get a few messages in logical order, mostly whatever comes."""
-        handle = any_of(data, self.handles(INPUT))
+        handle = any_of(data, self.handles(INPUT_OPTIONS))
         word = Word(MQGMO.LOGICAL_ORDER) + any_of(data, (NOTHING, NOTHING, self.word(data, gets.MATCHES)))
         for _ in range(any_of(data, (1, 2, 3, 6))):
             self.say_get(handle, word + self.word(data, self.GET_SYNCPOINTS))

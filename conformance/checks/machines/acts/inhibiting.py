@@ -7,9 +7,9 @@ from hypothesis.stateful import precondition, rule
 
 from conformance.checks.machines.acts.getting import Getting
 from conformance.checks.machines.acts.putting import Putting
-from conformance.checks.machines.base import INPUT, any_of
+from conformance.checks.machines.base import any_of
 from oracle.histories.notation import Line
-from oracle.mqi.constants import MQOO
+from oracle.mqi.constants import INPUT_OPTIONS, MQOO
 
 
 class Inhibiting(Putting, Getting):
@@ -31,5 +31,5 @@ class Inhibiting(Putting, Getting):
                 self.play(Line("alter", queue=opened.queue, attributes=change))
             if value and attribute == "InhibitPut" and opened.options & MQOO.OUTPUT:
                 self.put(data)
-            elif value and attribute == "InhibitGet" and self.handles(INPUT):
+            elif value and attribute == "InhibitGet" and self.handles(INPUT_OPTIONS):
                 self.get_plainly(data)
